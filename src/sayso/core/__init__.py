@@ -1,0 +1,1 @@
+"""What the product is: pure models, state machines and decisions. No await, no I/O."""

@@ -1,0 +1,305 @@
+"""What a person sees when an agent needs them: one model per card.
+
+A card's fields lie flat in the payload of its UI tool (seed 2), in the names of seed 1. What Sayso adds (who it is
+for, how long it waits, which digest it shows) lies beside them under the one reserved key `sayso`.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, model_validator
+
+from sayso.core.digest import JsonObject
+
+
+class CardKind(StrEnum):
+    APPROVAL = "approval"
+    OPTIONS = "options"
+    FORM = "form"
+    EXCHANGES = "exchanges"
+    CONFIRMATION = "confirmation"
+    VALIDATION = "validation"
+    CRITICAL_FAILURE = "critical_failure"
+    RECOVERABLE_ERROR = "recoverable_error"
+    UNCERTAIN_EFFECT = "uncertain_effect"
+    ARTIFACT = "artifact"
+    UI_TOOL = "ui_tool"
+
+
+class Display(StrEnum):
+    """Where a card is drawn: in the chat, or in the panel beside it."""
+
+    INLINE = "inline"
+    ARTIFACT = "artifact"
+
+
+class _Card(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    title: str
+    agent_message: str = ""
+
+
+class Change(BaseModel):
+    """One value that differs: from the revision before, or from what the agent proposed."""
+
+    model_config = ConfigDict(frozen=True)
+
+    path: str
+    before: JsonValue = None
+    after: JsonValue = None
+
+
+class ApprovalCard(_Card):
+    """Seed 1's approval. `entity_details` is exactly what will run or be written, whole."""
+
+    card: Literal[CardKind.APPROVAL] = CardKind.APPROVAL
+    message: str | None = None
+    tool_name: str
+    tool_params: JsonObject
+    tool_description: str = ""
+    entity_type: str = ""
+    entity_summary: str = ""
+    entity_details: JsonObject = Field(default_factory=dict)
+    action: str = ""
+    impact: str | None = None
+    context: JsonObject = Field(default_factory=dict)
+    warnings: list[str] = Field(default_factory=list)
+    approval_options: list[str] = Field(default_factory=lambda: ["approve", "reject"])
+    requires_reason: bool = True
+    final_confirmation: bool = False
+    #: JSON Schema of the arguments a person may change here; its properties name them.
+    edit_schema: JsonObject | None = None
+    changes: list[Change] = Field(default_factory=list)
+    #: True when the agent itself acts on the answer, and Sayso runs nothing (a foreign tool's request).
+    agent_acts: bool = False
+
+
+class Option(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    label: str
+    description: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _a_bare_word_is_an_option(cls, value: object) -> object:
+        return {"id": value, "label": value} if isinstance(value, str) else value
+
+
+class OptionsCard(_Card):
+    """Seed 1's question. Without options it is a free question, answered in `additional_notes`."""
+
+    card: Literal[CardKind.OPTIONS] = CardKind.OPTIONS
+    question: str
+    options: list[Option] = Field(default_factory=list)
+    context: JsonObject = Field(default_factory=dict)
+    allow_notes: bool = True
+
+    @property
+    def is_free_question(self) -> bool:
+        return not self.options
+
+
+class FormCard(_Card):
+    """Values to fill in, described and checked by one JSON Schema."""
+
+    card: Literal[CardKind.FORM] = CardKind.FORM
+    message: str | None = None
+    response_schema: JsonObject
+    values: JsonObject = Field(default_factory=dict)
+    context: JsonObject = Field(default_factory=dict)
+    submit_label: str | None = None
+
+
+class Row(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    row_id: str
+    values: JsonObject
+    warnings: list[str] = Field(default_factory=list)
+
+
+class Column(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    key: str
+    label: str
+    editable: bool = False
+
+
+class ExchangesCard(ApprovalCard):
+    """An approval whose rows are decided one by one (seed 1, add_exchanges_to_process)."""
+
+    card: Literal[CardKind.EXCHANGES] = CardKind.EXCHANGES  # type: ignore[assignment]  # narrower tag
+    columns: list[Column]
+    rows: list[Row]
+
+
+class Detail(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    label: str
+    value: JsonValue
+
+
+class ConfirmationCard(_Card):
+    """Yes or no before something goes ahead, with everything it depends on."""
+
+    card: Literal[CardKind.CONFIRMATION] = CardKind.CONFIRMATION
+    message: str | None = None
+    details: list[Detail] = Field(default_factory=list)
+    impact: str | None = None
+    context: JsonObject = Field(default_factory=dict)
+    approval_options: list[str] = Field(default_factory=lambda: ["approve", "reject"])
+    requires_reason: bool = False
+
+
+class ValidationCard(_Card):
+    """Seed 1's validation report: for information, nothing is asked."""
+
+    card: Literal[CardKind.VALIDATION] = CardKind.VALIDATION
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    status: Literal["validation_complete"] = "validation_complete"
+    is_valid: bool
+    validation_errors: list[str] = Field(default_factory=list)
+    validation_warnings: list[str] = Field(default_factory=list)
+    exchange_summary: dict[str, JsonValue] = Field(default_factory=dict)
+    next_steps: list[str] = Field(default_factory=list)
+
+
+class Retry(BaseModel):
+    """What `POST /api/tool-calls/{id}/retry` needs: the call, and its arguments to start from."""
+
+    model_config = ConfigDict(frozen=True)
+
+    tool_call_id: str
+    tool_name: str
+    arguments: JsonObject = Field(default_factory=dict)
+    #: JSON Schema of the arguments, so that they can be corrected before the retry.
+    arguments_schema: JsonObject | None = None
+
+
+class CriticalFailureCard(_Card):
+    """Seed 1's critical failure: red, with steps that resolve it."""
+
+    card: Literal[CardKind.CRITICAL_FAILURE] = CardKind.CRITICAL_FAILURE
+    status: Literal["critical_failure"] = "critical_failure"
+    message: str
+    details: str | None = None
+    code: str | None = None
+    resolution_steps: list[str] = Field(default_factory=list)
+    retry: Retry | None = None
+
+
+class RecoverableErrorCard(_Card):
+    """Seed 1's recoverable error: amber, with a suggestion."""
+
+    card: Literal[CardKind.RECOVERABLE_ERROR] = CardKind.RECOVERABLE_ERROR
+    status: Literal["error"] = "error"
+    message: str
+    details: str | None = None
+    code: str | None = None
+    suggestion: str
+    retry: Retry | None = None
+
+
+class UncertainEffectCard(_Card):
+    """A crash fell between "started" and "recorded": a person says what is true.
+
+    Answered with `selected_option` run_again, mark_done (with `values.result`) or skip.
+    """
+
+    card: Literal[CardKind.UNCERTAIN_EFFECT] = CardKind.UNCERTAIN_EFFECT
+    tool_name: str
+    tool_params: JsonObject
+    started_at: datetime
+    attempt: int
+    options: list[Option] = Field(
+        default_factory=lambda: [
+            Option(id="run_again", label="Run it again"),
+            Option(id="mark_done", label="It was done"),
+            Option(id="skip", label="Skip it"),
+        ]
+    )
+
+
+class ArtifactCard(_Card):
+    """Points from the chat to a versioned result that is drawn beside it."""
+
+    card: Literal[CardKind.ARTIFACT] = CardKind.ARTIFACT
+    artifact_id: str
+    version: int
+
+
+class UiToolCard(BaseModel):
+    """An application's own card (seed 2): its payload is the application's, kept as given."""
+
+    model_config = ConfigDict(frozen=True)
+
+    card: Literal[CardKind.UI_TOOL] = CardKind.UI_TOOL
+    payload: JsonObject = Field(default_factory=dict)
+    response_schema: JsonObject | None = None
+
+    @property
+    def title(self) -> str:
+        return str(self.payload.get("title") or "")
+
+    @property
+    def agent_message(self) -> str:
+        return str(self.payload.get("agent_message") or "")
+
+
+Card = Annotated[
+    ApprovalCard
+    | OptionsCard
+    | FormCard
+    | ExchangesCard
+    | ConfirmationCard
+    | ValidationCard
+    | CriticalFailureCard
+    | RecoverableErrorCard
+    | UncertainEffectCard
+    | ArtifactCard
+    | UiToolCard,
+    Field(discriminator="card"),
+]
+CARD: TypeAdapter[Card] = TypeAdapter(Card)
+
+
+class CardMeta(BaseModel):
+    """What stands under `payload.sayso`: how the card is to be answered. Times are RFC 3339 in UTC."""
+
+    model_config = ConfigDict(frozen=True)
+
+    card: CardKind
+    #: None for a card that asks for nothing.
+    interaction_type: str | None = None
+    run_id: str | None = None
+    tool_call_id: str | None = None
+    batch_id: str | None = None
+    expires_at: str | None = None
+    on_expiry: JsonObject | None = None
+    digest: str | None = None
+    revision: int = 1
+    assignees: list[str] = Field(default_factory=list)
+    response_schema: JsonObject | None = None
+
+
+def payload_of(card: Card, meta: CardMeta) -> JsonObject:
+    """The wire payload: the card's own fields, and `sayso` beside them."""
+    if isinstance(card, UiToolCard):
+        fields = dict(card.payload)
+    else:
+        fields = card.model_dump(mode="json", exclude_none=True)
+        fields.pop("card")
+    return {**fields, "sayso": meta.model_dump(mode="json", exclude_none=True)}
+
+
+def card_title(card: Card, ui_tool_id: str) -> str:
+    return card.title or ui_tool_id

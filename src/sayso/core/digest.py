@@ -1,0 +1,30 @@
+"""The digest that binds what was shown to what runs: SHA-256 over canonical JSON (RFC 8785)."""
+
+from __future__ import annotations
+
+import hashlib
+import rfc8785
+from pydantic import JsonValue
+
+from sayso.core.errors import InvalidInput
+
+JsonObject = dict[str, JsonValue]
+
+
+def canonical_json(value: JsonValue) -> bytes:
+    """RFC 8785 bytes of `value`. Raises InvalidInput for what JSON cannot say (NaN, bytes, huge integers)."""
+    try:
+        return rfc8785.dumps(value)
+    except (rfc8785.CanonicalizationError, ValueError, TypeError) as exc:
+        raise InvalidInput(f"This value cannot be written as canonical JSON: {exc}") from exc
+
+
+def digest(value: JsonValue) -> str:
+    """`sha256:` and the hex digest of the canonical JSON of `value`."""
+    return f"sha256:{hashlib.sha256(canonical_json(value)).hexdigest()}"
+
+
+def chain(previous: str, entry: JsonValue) -> str:
+    """The next link of a hash chain: the digest of the previous link joined with this entry."""
+    joined = previous.encode() + b"\n" + canonical_json(entry)
+    return f"sha256:{hashlib.sha256(joined).hexdigest()}"

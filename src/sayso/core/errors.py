@@ -1,0 +1,216 @@
+"""Every error Sayso raises: a stable code, a plain sentence and a remedy.
+
+SaysoError
+├── UserMistake            the caller can fix it
+│   ├── NotFound · InvalidInput · AnswerInvalid · StaleDigest · AlreadySettled
+│   ├── IdempotencyKeyReused · MessageIdReused · TaskIdReused · Forbidden · TooLarge
+│   └── NotSupportedError · VersionConflict · PolicyInvalid
+├── Recoverable            trying again can help
+│   └── StoreBusy · LeaseLost · RateLimited · ToolUnavailable
+└── Critical               nobody can go on before something is mended
+    ├── StoreReadOnly · DatabaseTooNew · DatabaseInUse
+    └── AgentFailed · ReplayDiverged · StateUnreadable · ToolMissing · AgentStuck · PersonNeeded
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+
+class SaysoError(Exception):
+    """Base of the tree. `detail` says what happened; `fix` says what to do; `context` is machine-readable."""
+
+    code: ClassVar[str] = "error"
+    title: ClassVar[str] = "Something went wrong"
+    remedy: ClassVar[str] = ""
+
+    def __init__(
+        self, detail: str, *, fix: str | None = None, context: Mapping[str, object] | None = None
+    ) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.fix = fix if fix is not None else self.remedy
+        self.context: dict[str, object] = dict(context or {})
+
+
+class UserMistake(SaysoError):
+    """The caller can fix it."""
+
+    code = "mistake"
+
+
+class NotFound(UserMistake):
+    code = "not_found"
+    title = "Not found"
+    remedy = "Check the id; it may belong to another account, or was never created."
+
+
+class InvalidInput(UserMistake):
+    code = "invalid_input"
+    title = "The request could not be read"
+    remedy = "Correct the fields named in `errors` and send it again."
+
+
+class AnswerInvalid(UserMistake):
+    code = "answer_invalid"
+    title = "The answer does not fit the card"
+    remedy = "Correct the fields named in `errors`; the card stays open and keeps waiting."
+
+
+class StaleDigest(UserMistake):
+    code = "stale_digest"
+    title = "The proposal has changed"
+    remedy = "Load the card again, read what changed, and decide on the current proposal."
+
+
+class AlreadySettled(UserMistake):
+    code = "already_settled"
+    title = "Already settled"
+    remedy = "Reload to see the outcome; the first answer stands."
+
+
+class IdempotencyKeyReused(UserMistake):
+    code = "idempotency_key_reused"
+    title = "This key was used for another answer"
+    remedy = "Use a new Idempotency-Key for a new answer; repeat the same body to repeat an answer."
+
+
+class MessageIdReused(UserMistake):
+    code = "message_id_reused"
+    title = "This message id was used for other words"
+    remedy = "Use a new client_message_id for a new message."
+
+
+class TaskIdReused(UserMistake):
+    code = "task_id_reused"
+    title = "This task id was used for another task"
+    remedy = "Use a new task_id, or send the same task again to join it."
+
+
+class VersionConflict(UserMistake):
+    code = "version_conflict"
+    title = "Someone changed it first"
+    remedy = "Load the current version, apply your change to it, and send it with that version."
+
+
+class Forbidden(UserMistake):
+    code = "forbidden"
+    title = "Not allowed"
+    remedy = "Ask someone who may answer this, or ask an administrator for the role."
+
+
+class TooLarge(UserMistake):
+    code = "too_large"
+    title = "Too large"
+    remedy = "Send less; the limit stands in the detail."
+
+
+class PolicyInvalid(UserMistake):
+    code = "policy_invalid"
+    title = "A policy rule could not be read"
+    remedy = "Correct the rule named in the detail; nothing runs until it can be read."
+
+
+class NotSupportedError(UserMistake):
+    """This agent or mode cannot do what was asked (the name is seed 5's)."""
+
+    code = "not_supported"
+    title = "Not supported"
+
+
+class Recoverable(SaysoError):
+    """Trying again can help."""
+
+    code = "recoverable"
+
+
+class StoreBusy(Recoverable):
+    code = "store_busy"
+    title = "The database is busy"
+    remedy = (
+        "Try again in a moment. If it lasts, look for another program that holds the file open."
+    )
+
+
+class LeaseLost(Recoverable):
+    """Another worker owns the run now; whatever this one still wanted to write is refused."""
+
+    code = "lease_lost"
+    title = "Another worker has taken the run over"
+
+
+class RateLimited(Recoverable):
+    code = "rate_limited"
+    title = "Too many requests"
+    remedy = "Wait for the seconds named in Retry-After, then go on."
+
+
+class ToolUnavailable(Recoverable):
+    """A tool could not start its work (a server away). Nothing happened; a retry is safe."""
+
+    code = "tool_unavailable"
+    title = "The tool could not be reached"
+    remedy = "Nothing was done. Check that its server runs, then retry."
+
+
+class Critical(SaysoError):
+    """Nobody can go on before something is mended."""
+
+    code = "critical"
+
+
+class StoreReadOnly(Critical):
+    code = "store_read_only"
+    title = "The database cannot be written"
+    remedy = "Check the permissions of the file and its folder, and that the disk is not full."
+
+
+class DatabaseTooNew(Critical):
+    code = "database_too_new"
+    title = "The database is from a newer Sayso"
+    remedy = "Install that newer version, or restore a backup made with this one."
+
+
+class DatabaseInUse(Critical):
+    code = "database_in_use"
+    title = "Another Sayso already works on this database"
+    remedy = "Use the running one, stop it first, or choose another folder with --data."
+
+
+class AgentFailed(Critical):
+    code = "agent_failed"
+    title = "The agent stopped with an error"
+    remedy = "Read the error, mend the agent, and send the message again."
+
+
+class ReplayDiverged(Critical):
+    code = "replay_diverged"
+    title = "The agent's code changed while it waited"
+    remedy = "Restore the earlier code to finish this run, or cancel it and send the message again."
+
+
+class StateUnreadable(Critical):
+    code = "state_unreadable"
+    title = "The saved state cannot be read by this version"
+    remedy = "Start the turn again, or run the version named in the detail to finish it."
+
+
+class ToolMissing(Critical):
+    code = "tool_missing"
+    title = "A tool that this run needs is not there"
+    remedy = "Give the agent this tool again (tools=[...]) and restart; the run waits."
+
+
+class AgentStuck(Critical):
+    code = "agent_stuck"
+    title = "The agent never gave control back"
+    remedy = "Await inside long loops, or move blocking work into a plain `def` tool, which runs in a thread."
+
+
+class PersonNeeded(Critical):
+    """A run in a mode that may not pause reached a question (ExecutionMode.ASYNC_STREAM)."""
+
+    code = "person_needed"
+    title = "A person is needed, and this mode cannot wait for one"
+    remedy = "Use ExecutionMode.INTERACTIVE, or a policy that allows this call."

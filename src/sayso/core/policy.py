@@ -1,0 +1,144 @@
+"""Policy: for each tool call, allow it, ask a person, or deny it. Rules in order; the first that matches decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fnmatch import fnmatchcase
+
+from pydantic import JsonValue
+
+from sayso.core.errors import PolicyInvalid
+
+
+class Verdict(StrEnum):
+    ALLOW = "allow"
+    ASK = "ask"
+    DENY = "deny"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolFacts:
+    """What a rule may look at: the call, what the tool declares of itself, and who asks."""
+
+    tool_name: str
+    arguments: Mapping[str, JsonValue]
+    read_only: bool = False
+    destructive: bool = False
+    idempotent: bool = False
+    roles: frozenset[str] = frozenset()
+    #: The chat's preferences: `always_allow` lists tool names a person allowed for this chat.
+    preferences: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One line of a policy. Every condition that is given must hold.
+
+    `tool` is a name pattern (`refund_*`). `when` compares arguments: `{"amount": {"gt": 100}}`; operators are
+    eq, ne, gt, ge, lt, le, in, or a plain value for eq. `predicate` is a Python function of the arguments.
+    """
+
+    then: Verdict
+    tool: str = "*"
+    when: Mapping[str, JsonValue] = field(default_factory=dict)
+    predicate: Callable[[Mapping[str, JsonValue]], bool] | None = None
+    read_only: bool | None = None
+    destructive: bool | None = None
+    role: str | None = None
+    reason: str = ""
+    #: Whether "always allow in this chat" may be offered, and obeyed, where this rule asks.
+    may_be_remembered: bool = False
+
+    def matches(self, facts: ToolFacts) -> bool:
+        return (
+            fnmatchcase(facts.tool_name, self.tool)
+            and (self.read_only is None or self.read_only == facts.read_only)
+            and (self.destructive is None or self.destructive == facts.destructive)
+            and (self.role is None or self.role in facts.roles)
+            and all(_holds(facts.arguments, path, test) for path, test in self.when.items())
+            and (self.predicate is None or self.predicate(facts.arguments))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    verdict: Verdict
+    reason: str = ""
+    may_be_remembered: bool = False
+
+
+def decide(rules: Sequence[Rule], facts: ToolFacts) -> Decision | None:
+    """What the first matching rule says; None when no rule speaks of this call."""
+    rule = next((rule for rule in rules if rule.matches(facts)), None)
+    if rule is None:
+        return None
+    if rule.then is Verdict.ASK and rule.may_be_remembered and _always_allowed(facts):
+        return Decision(Verdict.ALLOW, "always allowed in this chat")
+    return Decision(rule.then, rule.reason, rule.may_be_remembered)
+
+
+def rule_from_table(table: Mapping[str, object], *, place: str) -> Rule:
+    """A rule of a TOML file: `{tool, when, then, read_only, destructive, role, reason, may_be_remembered}`."""
+    known = {
+        "tool",
+        "when",
+        "then",
+        "read_only",
+        "destructive",
+        "role",
+        "reason",
+        "may_be_remembered",
+    }
+    unknown = set(table) - known
+    if unknown:
+        raise PolicyInvalid(
+            f"{place}: unknown key {sorted(unknown)[0]!r}; known are {sorted(known)}."
+        )
+    try:
+        verdict = Verdict(str(table["then"]))
+    except (KeyError, ValueError) as exc:
+        raise PolicyInvalid(f'{place}: `then` needs to be "allow", "ask" or "deny".') from exc
+    when = table.get("when", {})
+    if not isinstance(when, Mapping):
+        raise PolicyInvalid(f"{place}: `when` needs to be a table of arguments.")
+    for path, test in when.items():
+        unknown_operators = set(test) - set(_OPERATORS) if isinstance(test, Mapping) else set()
+        if unknown_operators:
+            raise PolicyInvalid(
+                f"{place}: {path!r} has an unknown operator {sorted(unknown_operators)[0]!r}; "
+                f"known are {', '.join(_OPERATORS)}."
+            )
+    rest = {key: value for key, value in table.items() if key not in ("then", "when")}
+    return Rule(then=verdict, when=dict(when), **rest)  # type: ignore[arg-type]  # keys checked above
+
+
+def _always_allowed(facts: ToolFacts) -> bool:
+    allowed = facts.preferences.get("always_allow")
+    return isinstance(allowed, list) and facts.tool_name in allowed
+
+
+_OPERATORS: dict[str, Callable[[JsonValue, JsonValue], bool]] = {
+    "eq": lambda a, b: a == b,
+    "ne": lambda a, b: a != b,
+    "gt": lambda a, b: a > b,  # type: ignore[operator]
+    "ge": lambda a, b: a >= b,  # type: ignore[operator]
+    "lt": lambda a, b: a < b,  # type: ignore[operator]
+    "le": lambda a, b: a <= b,  # type: ignore[operator]
+    "in": lambda a, b: a in b,  # type: ignore[operator]
+}
+
+
+def _holds(arguments: Mapping[str, JsonValue], path: str, test: JsonValue) -> bool:
+    value: JsonValue = dict(arguments)
+    for key in path.split("."):
+        if not isinstance(value, dict) or key not in value:
+            return False
+        value = value[key]
+    if not isinstance(test, dict):
+        return value == test
+    try:
+        return all(_OPERATORS[name](value, bound) for name, bound in test.items())
+    except TypeError:
+        return False

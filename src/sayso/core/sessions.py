@@ -1,0 +1,106 @@
+"""A run is the work on one task; a session is what it looks like from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from sayso.core.digest import JsonObject
+from sayso.core.interactions import Interaction, InteractionRequest
+from sayso.core.tasks import TaskRequest
+
+
+class RunState(StrEnum):
+    """ready → running → waiting → ready → … → completed | failed | cancelled"""
+
+    QUEUED = "queued"
+    READY = "ready"
+    RUNNING = "running"
+    WAITING = "waiting"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+    @property
+    def is_open(self) -> bool:
+        return self in (RunState.READY, RunState.RUNNING, RunState.WAITING)
+
+    @property
+    def is_final(self) -> bool:
+        return self in (RunState.COMPLETED, RunState.FAILED, RunState.CANCELLED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedState:
+    """What an adapter and the journal left behind: opaque bytes, and the versions that wrote them."""
+
+    adapter: str
+    version: str
+    blob: bytes
+    journal: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """The row of a run. While it waits, this and its interactions are all there is of it."""
+
+    id: str
+    app_id: str
+    chat_id: str
+    agent: str
+    task: TaskRequest
+    state: RunState
+    created_at: datetime
+    updated_at: datetime
+    owner: str | None = None
+    fence: int = 0
+    lease_until: datetime | None = None
+    #: How often the segment now running was taken over without having got anywhere.
+    takeovers: int = 0
+    saved: SavedState | None = None
+    parent_run_id: str | None = None
+    parent_call_key: str | None = None
+    error: JsonObject | None = None
+    person: str | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class LiveSession:
+    """Seed 5's session: the view of one run. `session_id` is the run's id."""
+
+    session_id: str
+    task_id: str
+    status: str
+    created_at: datetime
+    last_activity: datetime
+    pending_interactions: list[InteractionRequest] = field(default_factory=list)
+    metadata: JsonObject = field(default_factory=dict)
+
+
+_SESSION_STATUS = {
+    RunState.QUEUED: "active",
+    RunState.READY: "active",
+    RunState.RUNNING: "active",
+    RunState.WAITING: "paused",
+    RunState.COMPLETED: "completed",
+    RunState.FAILED: "completed",
+    RunState.CANCELLED: "cancelled",
+}
+
+
+def session_of(run: Run, pending: Sequence[Interaction]) -> LiveSession:
+    """The session a run looks like: ready and running are active, waiting is paused, failed is completed."""
+    metadata: JsonObject = {"chat_id": run.chat_id, "run_state": run.state.value}
+    if run.error is not None:
+        metadata["error"] = run.error
+    return LiveSession(
+        session_id=run.id,
+        task_id=run.task.task_id,
+        status=_SESSION_STATUS[run.state],
+        created_at=run.created_at,
+        last_activity=run.updated_at,
+        pending_interactions=[it.as_request() for it in pending],
+        metadata=metadata,
+    )
