@@ -1,0 +1,1 @@
+"""Adapters: one file per agent framework, imported only when an agent of that framework is there."""

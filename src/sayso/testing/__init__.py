@@ -1,0 +1,1 @@
+"""Shipped for tests: ours, and those of applications and adapters."""

@@ -1,0 +1,1 @@
+"""Tools: framework-neutral functions, the seam they pass through, and the context they work in."""
