@@ -1,0 +1,1 @@
+"""What the product is: contracts, state machines and decisions as pure functions and values."""
