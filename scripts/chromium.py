@@ -44,8 +44,18 @@ def _playwrights_own() -> str | None:
 
 
 def _run(command: list[str], env: dict[str, str] | None = None) -> None:
-    # The path is all that may appear on standard output.
-    subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=True)
+    # Standard output is for the path; a package manager's tale is told only if it ends badly.
+    done = subprocess.run(
+        command,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    if done.returncode != 0:
+        sys.stderr.buffer.write(done.stdout)
+        raise SystemExit(f"`{' '.join(command)}` ended with {done.returncode}")
 
 
 def main() -> int:
