@@ -46,7 +46,9 @@ web-built: $(READY)
 
 .PHONY: web-checked
 web-checked: web-built
-	$(WEB) npm run check
+	$(WEB) npm run types
+	$(WEB) npm run test
+	$(WEB) npm run size
 
 chromium: $(READY)
 	$(BIN)/python scripts/chromium.py

@@ -120,7 +120,8 @@ def _wheel_node() -> Node | None:
     home = Path(spec.origin).parent
     windows = os.name == "nt"
     node = home / "node.exe" if windows else home / "bin" / "node"
-    # The wheel's own `bin/npm` is a link that does not survive unpacking.
+    # The wheel's own `bin/npm` is a link that does not survive unpacking, so npm is started by its
+    # file; and no script in web/package.json may call `npm`, which would find that broken link.
     npm_cli = home / ("" if windows else "lib") / "node_modules" / "npm" / "bin" / "npm-cli.js"
     return Node(node, [str(node), str(npm_cli)])
 
