@@ -1,4 +1,5 @@
-"""An effect: the side effect of a tool call, with its own record, so that a crash never makes it happen twice."""
+"""An effect: the side effect of a tool call, with its own record, so that a crash never makes it
+happen twice."""
 
 from __future__ import annotations
 
