@@ -388,7 +388,7 @@ class Engine:
         return Worker(self.programs.get, place, trusted_seconds=trusted), keeper
 
     def _stuck(self, hand: Hand, stack: str) -> None:
-        """Called from the heart: fail the run whose code holds the loop, in the engine's own loop."""
+        """Called from the heart: fail the run whose code holds the loop."""
         self._from_any_thread(lambda: self._keep(self._fail_stuck(hand)))
 
     async def _fail_stuck(self, hand: Hand) -> None:
