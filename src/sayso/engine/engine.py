@@ -21,7 +21,9 @@ from sayso.core.digest import JsonObject
 from sayso.core.errors import AgentStuck, InvalidInput, LeaseLost, NotFound
 from sayso.core.events import Draft, OpenText
 from sayso.core.ports import (
+    AnsweredTooLate,
     CancelledRun,
+    Claimed,
     Clock,
     Feed,
     Fence,
@@ -104,7 +106,7 @@ class Engine:
             seconds=self.settings.sweep_seconds,
             lease=self.lease,
             in_hand=lambda: [hand.claimed.fence.run_id for hand in self._crew.hands],
-            take=self._crew.take,
+            take=self._take_up,
             leading=self._newly_leading,
         )
 
@@ -266,14 +268,19 @@ class Engine:
     ) -> Settled:
         """A person's answer, in any of its forms. Raises what `read_answer` and the store's
         `answer` raise."""
-        settled = await self.store.answer(
-            app_id,
-            interaction_id,
-            lambda it: read_answer(it, body, reason_required=reason_required),
-            key=key,
-            by=by,
-            lease=self.lease(),
-        )
+        try:
+            settled = await self.store.answer(
+                app_id,
+                interaction_id,
+                lambda it: read_answer(it, body, reason_required=reason_required),
+                key=key,
+                by=by,
+                lease=self.lease(),
+            )
+        except AnsweredTooLate as late:
+            self._told(app_id, late.settled)
+            self._sweep.nudge()
+            raise
         self._told(app_id, settled)
         return settled
 
@@ -363,6 +370,13 @@ class Engine:
     def _from_any_thread(self, function: Callable[[], None]) -> None:
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(function)
+
+    def _take_up(self, claimed: Claimed) -> None:
+        """Take in hand what a sweep found."""
+        run = claimed.start.run
+        log.info("run.taken_up", run_id=run.id, chat_id=run.chat_id, takeovers=run.takeovers)
+        self._told(run.app_id, claimed.frames)
+        self._crew.take(claimed)
 
     # ── the work ──
 
