@@ -89,7 +89,7 @@ class Engine:
         self.store, self.feed, self.clock, self.programs = store, feed, clock, dict(programs)
         self.default_agent = next(iter(self.programs))
         self.settings = settings or EngineSettings()
-        self._leads = self._first_sweep = False
+        self._leads = self._first_sweep = self._full = False
         self._owner = ""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._loops: list[asyncio.Task[None]] = []
@@ -157,7 +157,10 @@ class Engine:
 
     def lease(self) -> Lease | None:
         """What to claim with, or None while there is no room."""
-        if not self._owner or len(self._crew.hands) >= self.settings.segments:
+        if not self._owner:
+            return None
+        if len(self._crew.hands) >= self.settings.segments:
+            self._full = True
             return None
         return Lease(self._owner, self.settings.lease_seconds, frozenset(self.programs))
 
@@ -399,7 +402,8 @@ class Engine:
             most_takeovers=self.settings.most_takeovers,
         )
         trusted = self.settings.lease_seconds - self.settings.lease_margin_seconds
-        return Worker(self.programs.get, place, trusted_seconds=trusted), keeper
+        worker = Worker(self.programs.get, place, trusted_seconds=trusted, has_room=self._has_room)
+        return worker, keeper
 
     def _stuck(self, hand: Hand, stack: str) -> None:
         """Called from the heart: fail the run whose code holds the loop."""
@@ -427,6 +431,12 @@ class Engine:
         """Own a piece of work until the engine stops."""
         self._loops = [task for task in self._loops if not task.done()]
         self._loops.append(asyncio.create_task(_watched(work)))
+
+    def _has_room(self) -> None:
+        """A segment ended: what found no room before may start now."""
+        if self._full:
+            self._full = False
+            self._from_any_thread(self._sweep.nudge)
 
     def _newly_leading(self) -> bool:
         """True once, when the worker's file lock is ours: those who held it before are dead."""

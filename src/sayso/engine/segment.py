@@ -64,7 +64,9 @@ async def run_segment(
     )
     try:
         end = _given_up(run, place.most_takeovers) or await _end_of(
-            program.run_segment(claimed.start, recorder), recorder
+            program.run_segment(claimed.start, recorder),
+            recorder,
+            run.task.execution_config.timeout_seconds,
         )
         await _write_end(end, claimed, program, place, recorder)
     except LeaseLost:
@@ -104,10 +106,12 @@ def _given_up(run: Run, most_takeovers: int) -> Failed | None:
 
 
 async def _end_of(
-    stream: AsyncIterator[TaskStreamChunk | SegmentEnd], recorder: StoreRecorder
+    stream: AsyncIterator[TaskStreamChunk | SegmentEnd],
+    recorder: StoreRecorder,
+    timeout_seconds: float | None,
 ) -> SegmentEnd:
     try:
-        async with aclosing(stream) as chunks:  # type: ignore[type-var]  # adapters give async generators
+        async with asyncio.timeout(timeout_seconds), aclosing(stream) as chunks:  # type: ignore[type-var]  # adapters give async generators
             async for out in chunks:
                 if not isinstance(out, TaskStreamChunk):
                     return out
@@ -116,6 +120,8 @@ async def _end_of(
         raise
     except SaysoError as exc:
         return Failed(error=exc)
+    except TimeoutError:
+        return Failed(error=AgentFailed("The agent did not come to an end in its time."))
     except Exception as exc:  # whatever an agent raises is told to its people, not to the worker
         log.error("agent.failed", error=repr(exc), traceback=traceback.format_exc())
         return Failed(error=AgentFailed(f"{type(exc).__name__}: {exc}"))
