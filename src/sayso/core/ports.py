@@ -89,10 +89,15 @@ class Feed(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """Who claims, and for how many seconds by the database's clock."""
+    """Who claims, for how many seconds by the database's clock, and which agents it can run.
+
+    A run of another agent is never claimed: it stays ready for a process that knows that agent. The name of an owner
+    that works under the file lock begins with `lock:`.
+    """
 
     owner: str
     seconds: float
+    agents: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -313,10 +318,14 @@ class Store(Protocol):
         self, lease: Lease, *, limit: int, not_mine: Sequence[str], at_once: bool
     ) -> list[Claimed]:
         """Ready runs and expired leases of every tenant, oldest first. `not_mine` are runs this process still has
-        tasks for. `at_once` takes other incarnations' running runs whatever their lease (the file lock is ours)."""
+        tasks for. `at_once` (the file lock is ours) takes the running runs of other `lock:` owners whatever their
+        lease: they are dead."""
 
-    def renew_blocking(self, owner: str, run_ids: Sequence[str], seconds: float) -> None:
-        """Prolong leases; called from the heartbeat thread."""
+    def renew_blocking(self, owner: str, run_ids: Sequence[str], seconds: float) -> frozenset[str]:
+        """Prolong leases; called from the heartbeat thread. Gives the runs that are still this owner's."""
+
+    def hold_worker_role(self) -> bool:
+        """Try for the worker's file lock (SQLite); True once it is held. False on stores that have none."""
 
     async def record(
         self, fence: Fence, events: Sequence[EventData], *, saved: SavedState | None = None
