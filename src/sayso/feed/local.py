@@ -1,7 +1,7 @@
 """The feed of one process: new frames go from any thread to the clients that listen in a loop.
 
-A subscription holds what its reader has not taken yet, up to a bound. Beyond it frames are dropped and `lost` is set,
-so a slow reader costs a fixed amount of memory and never slows whoever publishes.
+A subscription holds what its reader has not taken yet, up to a bound. Beyond it frames are dropped
+and `lost` is set, so a slow reader costs bounded memory and never slows whoever publishes.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from collections.abc import AsyncIterator, Sequence
 
 from sayso.core.ports import Frame
 
-# Half a minute of one text at 60 deltas a second; a reader that is further behind had better start from its cursor.
+# Half a minute of one text at 60 deltas a second; who is further behind had better reconnect.
 MAX_FRAMES = 2000
-# What one reader may hold in memory; a single larger frame still passes when nothing waits before it.
+# What one reader may hold in memory; a larger frame still passes when nothing waits before it.
 MAX_BYTES = 8 * 1024 * 1024
 
 
 class LocalSubscription:
-    """One reader's ear. Frames arrive from any thread; everything else belongs to the loop that subscribed."""
+    """One reader's ear. Frames come from any thread; all else belongs to the loop that subscribed."""
 
     def __init__(self, feed: LocalFeed, topic: Topic, *, max_frames: int, max_bytes: int) -> None:
         self._feed, self._topic = feed, topic
@@ -34,8 +34,8 @@ class LocalSubscription:
 
     @property
     def lost(self) -> bool:
-        """True once frames were dropped. What is still held is whole up to the first dropped frame; once it has been
-        taken, new frames are kept again."""
+        """True once frames were dropped. What is held is whole up to the first dropped frame; once
+        it has been taken, new frames are kept again."""
         return self._lost
 
     async def get(self) -> Frame:
@@ -78,7 +78,7 @@ class LocalSubscription:
             yield await self.get()
 
     def offer(self, frames: Sequence[Frame]) -> None:
-        """Hold these frames for the reader and wake it, once for however many come before it looks."""
+        """Hold these frames for the reader; wake it once for however many come before it looks."""
         with self._lock:
             if self._closed:
                 return
@@ -110,7 +110,7 @@ Topic = tuple[str, str | None]
 
 
 class LocalFeed:
-    """Frames by (tenant, chat). Whoever listens to a whole tenant hears durable frames only, not text being written."""
+    """Frames by (tenant, chat). Who listens to a whole tenant hears durable frames only."""
 
     def __init__(self, *, max_frames: int = MAX_FRAMES, max_bytes: int = MAX_BYTES) -> None:
         self._max_frames, self._max_bytes = max_frames, max_bytes

@@ -1,4 +1,4 @@
-"""The feed: any thread publishes, each reader hears its own chats in order, and a slow one costs a bounded amount."""
+"""The feed: any thread publishes, each reader hears its chats in order, a slow one stays bounded."""
 
 import asyncio
 import threading
