@@ -1,4 +1,4 @@
-"""What an operator can set: by environment (`SAYSO_PORT=…`), or by an option of the CLI, which wins.
+"""What an operator can set: by environment (`SAYSO_PORT=…`) or, which wins, by an option.
 
 Nothing here needs to be set. Without any of it Sayso listens on loopback, asks for no login, and
 keeps its database in the user's data directory.
@@ -21,7 +21,7 @@ RoleName = Literal["viewer", "responder", "admin"]
 
 
 class Token(BaseModel):
-    """A bearer token, and the person and role it stands for. In text: `SECRET` or `PERSON:ROLE:SECRET`."""
+    """A bearer token, and whom it stands for. In text: `SECRET` or `PERSON:ROLE:SECRET`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -48,7 +48,9 @@ class Token(BaseModel):
     def _is_hard_to_guess(cls, secret: SecretStr) -> SecretStr:
         # 16 characters of `openssl rand -base64 12` are 96 bits; shorter ones are words.
         if len(secret.get_secret_value()) < 16:
-            raise ValueError("a token needs at least 16 characters; `openssl rand -hex 16` makes one")
+            raise ValueError(
+                "a token needs 16 characters or more; `openssl rand -hex 16` makes one"
+            )
         return secret
 
 
@@ -82,7 +84,7 @@ class Settings(BaseSettings):
     tokens: list[Token] = Field(default_factory=list)
     #: Serve an address that others can reach without asking who they are.
     allow_anyone: bool = False
-    #: Further names this server is reached by (the Host header), and pages that may call it (Origin).
+    #: Further names of this server (the Host header), and pages that may call it (Origin).
     allowed_hosts: list[str] = Field(default_factory=list)
     allowed_origins: list[str] = Field(default_factory=list)
 
@@ -102,7 +104,7 @@ class Settings(BaseSettings):
         return self.data / "sayso.db"
 
     def checked(self) -> Self:
-        """These settings, if they may be served. Raises InvalidInput where anyone could walk in unasked."""
+        """These settings, if they may be served. Raises InvalidInput where anyone could walk in."""
         if self.is_loopback or self.tokens or self.allow_anyone:
             return self
         raise InvalidInput(

@@ -20,7 +20,7 @@ MAX_BYTES = 8 * 1024 * 1024
 
 
 class LocalSubscription:
-    """One reader's ear. Frames come from any thread; all else belongs to the loop that subscribed."""
+    """A reader's ear. Frames come from any thread; the rest belongs to the loop that subscribed."""
 
     def __init__(self, feed: LocalFeed, topic: Topic, *, max_frames: int, max_bytes: int) -> None:
         self._feed, self._topic = feed, topic

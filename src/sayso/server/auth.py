@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Annotated
 
-from fastapi import Depends
+from fastapi import Depends, params
 from starlette.requests import HTTPConnection
 
 from sayso.core.errors import Forbidden
@@ -82,7 +82,7 @@ class Access:
         return found
 
     def session_of(self, secret: str) -> str:
-        """What the session cookie holds: it recognises the person, and cannot be turned into the token."""
+        """What the session cookie holds: it stands for the person and hides the token."""
         return _digest(secret)
 
     def _find(self, digest: str) -> Principal | None:
@@ -103,13 +103,13 @@ def principal_of(connection: HTTPConnection) -> Principal:
 Who = Annotated[Principal, Depends(principal_of)]
 
 
-def needs(role: Role) -> object:
+def needs(role: Role) -> params.Depends:
     """A route's dependency: only people with at least this role."""
 
     def check(who: Who) -> None:
         who.require(role)
 
-    return Depends(check)
+    return params.Depends(check)
 
 
 def _principal(token: Token) -> Principal:

@@ -113,7 +113,7 @@ class _Answer:
 
 
 def _allowed_hosts(settings: Settings) -> frozenset[str] | None:
-    """The names this server answers to; None where it answers to any (it asks for a token there)."""
+    """The names this server answers to; None where it answers to any, and asks for a token."""
     named = _lower(settings.allowed_hosts)
     if settings.is_loopback:
         return named | LOOPBACK

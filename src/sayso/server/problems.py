@@ -19,6 +19,7 @@ from starlette.responses import Response
 
 from sayso.core import errors
 from sayso.core.digest import JsonObject
+from sayso.server.bodies import invalid_fields
 
 log = structlog.get_logger("sayso.server")
 
@@ -68,7 +69,7 @@ _REFUSALS: dict[int, tuple[str, str, str]] = {
 }
 
 
-class Problem(Exception):  # noqa: N818  # the word of RFC 9457
+class Problem(Exception):
     """A problem document with its status and the headers that belong to it."""
 
     def __init__(self, document: JsonObject, headers: Mapping[str, str]) -> None:
@@ -88,7 +89,7 @@ class Problem(Exception):  # noqa: N818  # the word of RFC 9457
 
 
 def problem_of(exc: Exception) -> Problem:
-    """The problem document for anything that was raised; what nobody foresaw is logged and told as 500."""
+    """The problem document for anything that was raised. What nobody foresaw is logged; 500."""
     if isinstance(exc, Problem):
         return exc
     if isinstance(exc, errors.SaysoError):
@@ -162,18 +163,7 @@ def _of_validation(exc: RequestValidationError) -> Problem:
             f"The body could not be read as JSON: {said}.",
             fix="Check the quotes, commas and brackets, and that the text is UTF-8.",
         )
-    fields: list[JsonObject] = [
-        {"path": _path(error["loc"]), "message": _lower(error["msg"])} for error in found
-    ]
-    first = fields[0] if fields else {"path": "body", "message": "could not be read"}
-    return problem(
-        422,
-        errors.InvalidInput.code,
-        errors.InvalidInput.title,
-        f"{first['path']}: {first['message']}.",
-        fix=errors.InvalidInput.remedy,
-        more={"errors": fields},
-    )
+    return _of_ours(invalid_fields([(_where(error["loc"]), error["msg"]) for error in found]))
 
 
 def _of_framework(exc: HTTPException) -> Problem:
@@ -183,14 +173,9 @@ def _of_framework(exc: HTTPException) -> Problem:
     return problem(exc.status_code, code, title, detail, fix=fix, headers=exc.headers)
 
 
-def _path(loc: Sequence[object]) -> str:
-    """`("body", "rows", 0, "id")` as `rows/0/id`; a parameter keeps the word that says where it stands."""
-    parts = [str(part) for part in loc]
-    return "/".join(parts[1:] if len(parts) > 1 and parts[0] == "body" else parts)
-
-
-def _lower(message: str) -> str:
-    return message[:1].lower() + message[1:]
+def _where(loc: Sequence[object]) -> Sequence[object]:
+    """A field of the body by its path in it; a parameter keeps the word that says where it is."""
+    return loc[1:] if len(loc) > 1 and loc[0] == "body" else loc
 
 
 def _json(context: Mapping[str, object]) -> JsonObject:
