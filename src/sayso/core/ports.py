@@ -15,7 +15,8 @@ from typing import Protocol
 from pydantic import JsonValue
 
 from sayso.core.digest import JsonObject
-from sayso.core.effects import EffectEnd
+from sayso.core.effects import Effect, EffectEnd
+from sayso.core.errors import AlreadySettled
 from sayso.core.events import ChatEvent, Draft, EventData, OpenText, TextDelta
 from sayso.core.interactions import (
     CardRequest,
@@ -121,6 +122,8 @@ class Claimed:
 
     fence: Fence
     start: SegmentStart
+    #: What `claim` and `claim_due` wrote; empty inside an outcome, which has its own frames.
+    frames: Sequence[Frame] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,8 +180,22 @@ class Settled:
     frames: Sequence[Frame] = ()
     run_state: RunState | None = None
     claimed: Claimed | None = None
-    #: The run that this ended (on_expiry cancel).
+    #: The run that this ended (on_expiry cancel), and the queued one that starts in its place.
     cancelled: Fence | None = None
+    next_run_id: str | None = None
+
+
+class AnsweredTooLate(AlreadySettled):
+    """An answer that came past `expires_at` performed the expiry instead. That is committed:
+    publish the frames of `settled` as for any other expiry. It claims nothing."""
+
+    def __init__(self, settled: Settled) -> None:
+        it = settled.interaction
+        super().__init__(
+            f"Interaction '{it.id}' had expired before this answer came.",
+            context={"outcome": it.outcome()},
+        )
+        self.settled = settled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,6 +244,9 @@ class ChatSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InteractionFilter:
+    """Every part that is given must hold. `kind` is the card; `assignee` gives what this person may
+    answer: what names them, and what names nobody."""
+
     status: InteractionState | None = None
     kind: str | None = None
     chat_id: str | None = None
@@ -236,8 +256,12 @@ class InteractionFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
-    """One line of a chat's hash chain: who decided what, when, on which digest."""
+    """One line of a chat's hash chain: who decided what, when, on which digest.
 
+    `number` counts within the chat; `position` orders the lines of all chats and is the cursor.
+    """
+
+    position: int
     chat_id: str
     number: int
     at: datetime
@@ -264,6 +288,7 @@ class ToolCallRecord:
     tool_name: str
     arguments: JsonObject
     status: str
+    effect: Effect | None = None
 
 
 Answer = Callable[[Interaction], InteractionResponse]
@@ -408,7 +433,7 @@ class Store(Protocol):
     ) -> Settled:
         """Settle with a person's answer. `answer` reads and checks it against the interaction,
         inside the transaction. Raises what it raises, NotFound, StaleDigest, AlreadySettled,
-        IdempotencyKeyReused."""
+        IdempotencyKeyReused, AnsweredTooLate."""
 
     async def dismiss(
         self,
@@ -470,7 +495,8 @@ class Store(Protocol):
 
     async def preferences(self, app_id: str, person: str) -> JsonObject: ...
 
-    async def put_preferences(self, app_id: str, person: str, values: JsonObject) -> JsonObject: ...
+    async def put_preferences(self, app_id: str, person: str, values: JsonObject) -> JsonObject:
+        """Set these keys and keep the others; null removes a key. Gives all of them."""
 
     # ── who allowed what ──
     async def audit(
@@ -480,7 +506,8 @@ class Store(Protocol):
         chat_id: str | None = None,
         before: int | None = None,
         limit: int = 100,
-    ) -> list[AuditEntry]: ...
+    ) -> list[AuditEntry]:
+        """Newest first; `before` is the position of the last one seen."""
 
     async def verify_audit(self, app_id: str) -> list[BrokenChain]:
         """Recompute every chain; empty when all are intact."""

@@ -109,6 +109,8 @@ class EffectStart:
     attempt: int
     tool_name: str
     arguments: JsonObject
+    #: The call's row in the chat: a cancelled run leaves it open, and `end_effect` tells its truth.
+    tool_call_id: str | None = None
     shown_digest: str | None = None
     executed_digest: str | None = None
 
