@@ -372,7 +372,7 @@ def _error(item: Item | None, event: ChatEvent, data: ErrorShown) -> MessageItem
         ui_tool_id=data.ui_tool_id,
         eventId=data.message_id,
         workflow_name=data.agent_name,
-        display="inline",  # type: ignore[arg-type]  # pydantic reads the enum
+        display="inline",
         payload=data.payload,
     )
     return _card(item, event, opened)
