@@ -1,0 +1,1 @@
+"""How readers learn that new events are there."""

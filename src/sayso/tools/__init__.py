@@ -1,0 +1,1 @@
+"""What an agent may do: toolbox, `@tool`, tool context, proposals."""

@@ -1,0 +1,2 @@
+// What the console and the elements use of the cards.
+export {};

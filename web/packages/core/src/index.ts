@@ -1,0 +1,2 @@
+// What the other packages use of core.
+export {};
