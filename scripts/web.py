@@ -141,7 +141,7 @@ def _run(command: list[str], *, capture: bool = False, **environment: str) -> st
     done = subprocess.run(
         command,
         cwd=WEB,
-        env={**os.environ, **environment},
+        env={**os.environ, **_no_colour_in_logs(), **environment},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE if capture else None,
         stderr=subprocess.STDOUT if capture else None,
@@ -153,6 +153,10 @@ def _run(command: list[str], *, capture: bool = False, **environment: str) -> st
         sys.stderr.write(said)
         raise WebError(f"`{' '.join(command[:4])}` in web/ ended with {done.returncode}")
     return said
+
+
+def _no_colour_in_logs() -> dict[str, str]:
+    return {} if sys.stdout.isatty() else {"NO_COLOR": "1"}
 
 
 def main(arguments: list[str]) -> int:

@@ -13,10 +13,18 @@ export const reactIsPreact = [
   { find: "react", replacement: "preact/compat" },
 ];
 
+const sayso = "http://127.0.0.1:8765";
+
 export default defineConfig({
   root: here("apps/console"),
   base: "/",
   resolve: { alias: reactIsPreact, dedupe: ["preact"] },
+  // `npm run dev` beside a running `make demo`; the server trusts only its own origin.
+  server: {
+    proxy: {
+      "/api": { target: sayso, ws: true, rewriteWsOrigin: true, headers: { origin: sayso } },
+    },
+  },
   build: {
     outDir: here("../src/sayso/console/static"),
     emptyOutDir: true,

@@ -1,0 +1,65 @@
+// How a message's card is read: the fields of its payload, what it asks for, and how it stands.
+import type {
+  CardFields,
+  CardKind,
+  CardMeta,
+  Display,
+  InteractionState,
+  JsonObject,
+  JsonValue,
+  MessageItem,
+} from "./wire/types.ts";
+
+/** `shown` is a card that asks for nothing. */
+export type CardStatus = InteractionState | "shown";
+
+/** Seed 2's `metadata.ui_tool`. */
+export interface UiTool {
+  ui_tool_id: string;
+  event_id: string;
+  display: Display;
+  ui_tool_completed: boolean;
+  ui_tool_status: CardStatus;
+  payload: JsonObject;
+  timestamp: string;
+  response_summary?: string;
+  completed_at?: string;
+  completed_by?: string;
+  ui_tool_dismissed?: boolean;
+}
+
+/** A card's fields with the kind that says which they are. */
+export type CardBody = { [K in CardKind]: { kind: K; fields: CardFields[K] } }[CardKind];
+
+/** The card of a message, or null when it is plain text. */
+export function uiToolOf(message: MessageItem): UiTool | null {
+  const tool = message.metadata["ui_tool"];
+  return isObject(tool) ? (tool as unknown as UiTool) : null;
+}
+
+export function isPending(message: MessageItem): boolean {
+  return uiToolOf(message)?.ui_tool_status === "pending";
+}
+
+/** How a card is to be answered. A payload without `sayso` is an application's own, and asks for nothing. */
+export function cardMetaOf(payload: JsonObject): CardMeta {
+  const own = payload["sayso"];
+  const known = isObject(own) ? (own as unknown as Partial<CardMeta>) : {};
+  return { card: "ui_tool", revision: 1, assignees: [], ...known };
+}
+
+export function cardBodyOf(payload: JsonObject): CardBody {
+  const { sayso: _, ...fields } = payload;
+  // The server has made the fields from the very model that the kind names.
+  return { kind: cardMetaOf(payload).card, fields } as unknown as CardBody;
+}
+
+/** What a card is called: its title, else its tool. */
+export function cardTitleOf(tool: UiTool): string {
+  const title = tool.payload["title"];
+  return typeof title === "string" && title !== "" ? title : tool.ui_tool_id;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
