@@ -13,7 +13,8 @@ import { CardTitle, HeadingId } from "./naming.ts";
 import { OptionsCard } from "./options/OptionsCard.tsx";
 import { Receipt } from "./Receipt.tsx";
 import { RecoverableErrorCard } from "./recoverable-error/RecoverableErrorCard.tsx";
-import { asProblem, metaOf, uiToolOf, useCardState } from "./state.ts";
+import { cardMetaOf, cardTitleOf, uiToolOf } from "@sayso/core";
+import { asProblem, useCardState } from "./state.ts";
 import { UiToolCard } from "./ui-tool/UiToolCard.tsx";
 import { UncertainEffectCard } from "./uncertain-effect/UncertainEffectCard.tsx";
 import { ValidationCard } from "./validation/ValidationCard.tsx";
@@ -40,7 +41,7 @@ function Card({ message, send, draft: given, onDraft, now, me, openArtifact, too
   const root = useRef<HTMLElement>(null);
   const receipt = useRef<HTMLElement>(null);
   const headingId = useId();
-  const meta = metaOf(tool);
+  const meta = cardMetaOf(tool.payload);
   const [state, submit] = useCardState(tool, send);
   const [draft, setDraft] = useDraft(given, onDraft, root);
   useFocusAcross(state.phase === "settled" ? "settled" : "open", root, () => receipt.current);
@@ -60,7 +61,7 @@ function Card({ message, send, draft: given, onDraft, now, me, openArtifact, too
     openArtifact,
   };
   return (
-    <CardTitle.Provider value={titleOf(tool)}>
+    <CardTitle.Provider value={cardTitleOf(tool)}>
       <HeadingId.Provider value={headingId}>
         <article ref={root} className="sy-slot" aria-labelledby={headingId} data-card={meta.card} data-state={state.phase}>
           {state.phase === "settled" ? (
@@ -108,11 +109,4 @@ function drawn(kind: CardKind, card: CardProps): ReactElement {
 /** A newer server's card: drawn from its payload rather than not at all. */
 function unknown(_: never, card: CardProps): ReactElement {
   return <UiToolCard {...card} />;
-}
-
-/** How a card is called wherever it is spoken of. */
-export function titleOf(tool: UiTool): string {
-  const { title, question } = tool.payload;
-  if (typeof title === "string" && title !== "") return title;
-  return typeof question === "string" && question !== "" ? question : tool.ui_tool_id;
 }

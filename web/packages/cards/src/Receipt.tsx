@@ -1,5 +1,5 @@
 // A settled card in one line: a glyph, the server's words for how it ended, who and when; what it was is a press away.
-import type { RefObject } from "react";
+import type { Held } from "./focus.ts";
 import { Changes } from "./parts/Changes.tsx";
 import { Values } from "./parts/Values.tsx";
 import { HeadingId } from "./naming.ts";
@@ -18,7 +18,7 @@ export interface ReceiptProps {
   draft: JsonObject;
   now: Date;
   me?: string | undefined;
-  lineRef?: RefObject<HTMLElement>;
+  lineRef?: Held<HTMLElement>;
   compose: (text: string) => void;
 }
 
@@ -50,7 +50,7 @@ export function Receipt({ tool, meta, outcome, draft, now, me, lineRef, compose 
   return (
     <div className="sy-receipt" data-tone={TONE[outcome.status]}>
       <details>
-        <summary ref={lineRef as RefObject<HTMLElement>}>
+        <summary {...(lineRef === undefined ? {} : { ref: lineRef })}>
           <span className="sy-line" id={headingId} dir="auto">
             <span className="sy-glyph" aria-hidden="true">{GLYPH[outcome.status]}</span>{" "}
             <b>{title}</b> <span>{words}{byAndWhen(outcome, meta, now, me)}</span>
@@ -61,7 +61,7 @@ export function Receipt({ tool, meta, outcome, draft, now, me, lineRef, compose 
           {outcome.answer !== undefined && <Answered answer={outcome.answer} payload={tool.payload} />}
           <h4>What was shown</h4>
           <Values values={shownValues(tool.payload)} />
-          {meta.digest !== undefined && (
+          {meta.digest != null && (
             <>
               <h4>Record</h4>
               <Values values={{ revision: meta.revision ?? 1, digest: meta.digest }} />

@@ -2,7 +2,7 @@
 import type { ReactElement } from "react";
 import type { PatchDraft } from "./draft.ts";
 import type { CardState } from "./state.ts";
-import type { AnswerBody, CardAction, CardMessage, CardMeta, JsonObject, Problem, ResponseData, UiTool } from "./wire.ts";
+import type { AnswerBody, CardAction, CardMessage, CardMeta, JsonObject, ProblemWords, ResponseData, UiTool } from "./wire.ts";
 
 export interface CardProps<P = JsonObject> {
   payload: P;
@@ -28,7 +28,7 @@ export function isSending(state: CardState): boolean {
   return state.phase === "sending";
 }
 
-export function problemOf(state: CardState): Problem | undefined {
+export function problemOf(state: CardState): ProblemWords | undefined {
   return state.phase === "failed" ? state.problem : undefined;
 }
 
@@ -44,7 +44,7 @@ export function answer(meta: CardMeta, { approved, reason = "", data = {} }: Sai
   const said = Object.entries(data).filter(([, value]) => !isEmpty(value));
   if (said.length > 0) body.response_data = Object.fromEntries(said) as ResponseData;
   if (reason.trim() !== "") body.user_message = reason.trim();
-  if (meta.digest !== undefined) body.metadata = { digest: meta.digest };
+  if (meta.digest != null) body.metadata = { digest: meta.digest };
   return { type: "answer", body };
 }
 

@@ -1,7 +1,7 @@
 // What a person has typed into a card and not sent. It is handed out at each change and may come back from a reload
 // or from another device.
-import { useEffect, useRef, useState, type RefObject } from "react";
-import { hasFocus } from "./focus.ts";
+import { useEffect, useRef, useState } from "react";
+import { hasFocus, type Held } from "./focus.ts";
 import type { JsonObject } from "./wire.ts";
 
 export type PatchDraft = (patch: JsonObject) => void;
@@ -10,7 +10,7 @@ export type PatchDraft = (patch: JsonObject) => void;
 export function useDraft(
   given: JsonObject | undefined,
   tell: ((draft: JsonObject) => void) | undefined,
-  root: RefObject<HTMLElement>,
+  root: Held<HTMLElement>,
 ): [JsonObject, PatchDraft] {
   const [draft, setDraft] = useState<JsonObject>(given ?? {});
   const latest = useRef(draft);

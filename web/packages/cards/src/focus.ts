@@ -1,5 +1,10 @@
 // Focus by reference: a card may stand in a shadow root, where a document finds nothing by id.
-import { useEffect, useLayoutEffect, useRef, type RefObject } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
+
+/** What a ref holds, as React 18 and Preact both have it. */
+export interface Held<T> {
+  current: T | null;
+}
 
 /** Whether the focus is inside this element, seen from the element's own root. */
 export function hasFocus(element: HTMLElement | null | undefined): boolean {
@@ -9,7 +14,7 @@ export function hasFocus(element: HTMLElement | null | undefined): boolean {
 }
 
 /** Focus the element the first time it is drawn. */
-export function useFocusOnMount<T extends HTMLElement>(): RefObject<T> {
+export function useFocusOnMount<T extends HTMLElement>(): Held<T> {
   const ref = useRef<T>(null);
   useEffect(() => ref.current?.focus(), []);
   return ref;
@@ -21,7 +26,7 @@ export function useFocusOnMount<T extends HTMLElement>(): RefObject<T> {
  */
 export function useFocusAcross(
   step: string,
-  root: RefObject<HTMLElement>,
+  root: Held<HTMLElement>,
   target: () => HTMLElement | null | undefined,
 ): void {
   const last = useRef(step);

@@ -1,11 +1,11 @@
 // What the console and the elements use of the cards.
-export { CardView, titleOf, type CardViewProps } from "./CardView.tsx";
+export { CardView, type CardViewProps } from "./CardView.tsx";
 export { Receipt, type ReceiptProps } from "./Receipt.tsx";
 export { ToolRow } from "./ToolRow.tsx";
 export { Progress } from "./Progress.tsx";
 export { Markdown } from "./markdown/Markdown.tsx";
 export { Values, Value } from "./parts/Values.tsx";
 export { registerCard, type OwnCard } from "./ui-tool/registry.ts";
-export { metaOf, uiToolOf, type CardState, type Outcome } from "./state.ts";
+export type { CardState, Outcome } from "./state.ts";
 export { answer, type CardComponent, type CardProps } from "./card.ts";
-export type * from "./wire.ts";
+export type { CardMessage, ProblemWords, ProgressView, ToolCall } from "./wire.ts";

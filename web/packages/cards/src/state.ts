@@ -1,10 +1,10 @@
 // Where a card stands, as one union. What the server decided is read from the message and nowhere else;
 // what is on its way is kept here, and a card says no more than "sending" until the message says otherwise.
 import { useRef, useState } from "react";
-import type { AnswerBody, CardAction, CardMessage, CardMeta, JsonObject, Problem, Send, UiTool, UiToolStatus } from "./wire.ts";
+import type { AnswerBody, CardAction, JsonObject, ProblemWords, Send, UiTool } from "./wire.ts";
 
 export interface Outcome {
-  status: Exclude<UiToolStatus, "pending" | "shown">;
+  status: Exclude<UiTool["ui_tool_status"], "pending" | "shown">;
   summary: string;
   at?: string;
   by?: string;
@@ -15,7 +15,7 @@ export interface Outcome {
 export type CardState =
   | { phase: "editing" }
   | { phase: "sending"; action: CardAction }
-  | { phase: "failed"; action: CardAction; problem: Problem }
+  | { phase: "failed"; action: CardAction; problem: ProblemWords }
   /** The server took a retry: what comes of it is a new run, this card itself stays as it is. */
   | { phase: "taken"; action: CardAction }
   | { phase: "settled"; outcome: Outcome };
@@ -56,26 +56,14 @@ export function useCardState(tool: UiTool, send: Send): [CardState, (action: Car
   return [{ phase: "settled", outcome }, submit];
 }
 
-/** The card of a message; null for a message that is none. */
-export function uiToolOf(message: CardMessage): UiTool | null {
-  const tool = message.metadata.ui_tool;
-  return isObject(tool) && isObject(tool.payload) ? (tool as unknown as UiTool) : null;
-}
-
-/** How the card is to be answered; one that does not say is an application's own. */
-export function metaOf(tool: UiTool): CardMeta {
-  const meta = tool.payload.sayso;
-  return isObject(meta) && typeof meta.card === "string" ? (meta as unknown as CardMeta) : { card: "ui_tool" };
-}
-
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Whatever `send` rejected with, in words. */
-export function asProblem(reason: unknown): Problem {
+export function asProblem(reason: unknown): ProblemWords {
   if (isObject(reason) && typeof reason.title === "string" && typeof reason.detail === "string") {
-    return reason as unknown as Problem;
+    return reason as unknown as ProblemWords;
   }
   return {
     title: "This could not be sent",

@@ -33,12 +33,12 @@ export interface UiTool {
 export type CardBody = { [K in CardKind]: { kind: K; fields: CardFields[K] } }[CardKind];
 
 /** The card of a message, or null when it is plain text. */
-export function uiToolOf(message: MessageItem): UiTool | null {
+export function uiToolOf(message: Pick<MessageItem, "metadata">): UiTool | null {
   const tool = message.metadata["ui_tool"];
   return isObject(tool) ? (tool as unknown as UiTool) : null;
 }
 
-export function isPending(message: MessageItem): boolean {
+export function isPending(message: Pick<MessageItem, "metadata">): boolean {
   return uiToolOf(message)?.ui_tool_status === "pending";
 }
 

@@ -101,7 +101,7 @@ export function approvalDetails(payload: ApprovalPayload, meta: CardMeta): JsonO
     ...(payload.action ? { action: payload.action } : {}),
     ...(payload.entity_type ? { entity_type: payload.entity_type } : {}),
     revision: meta.revision ?? 1,
-    ...(meta.digest === undefined ? {} : { digest: meta.digest }),
+    ...(meta.digest == null ? {} : { digest: meta.digest }),
     ...(meta.assignees?.length ? { asked_of: meta.assignees } : {}),
   };
 }

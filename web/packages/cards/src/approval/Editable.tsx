@@ -33,7 +33,7 @@ export function groupsOf(payload: ApprovalPayload): Group[] {
 }
 
 export function editableFields(payload: ApprovalPayload): Field[] {
-  if (payload.edit_schema === undefined) return [];
+  if (payload.edit_schema == null) return [];
   // A changed value cannot be nothing: to leave it as it was there is a button.
   return fieldsOf(payload.edit_schema).map((field) => ({ ...field, required: true }));
 }

@@ -23,7 +23,7 @@ export function CriticalFailureCard(card: CardProps<CriticalFailurePayload>) {
           </ol>
         </div>
       )}
-      {retry !== undefined && (
+      {retry != null && (
         <Taken state={card.state}>
           <Actions>
             <Button
@@ -38,9 +38,9 @@ export function CriticalFailureCard(card: CardProps<CriticalFailurePayload>) {
       )}
       <Details
         values={{
-          ...(payload.details === undefined ? {} : { what_was_reported: payload.details }),
-          ...(payload.code === undefined ? {} : { code: payload.code }),
-          ...(retry === undefined ? {} : { tool: retry.tool_name, arguments: retry.arguments ?? {} }),
+          ...(payload.details == null ? {} : { what_was_reported: payload.details }),
+          ...(payload.code == null ? {} : { code: payload.code }),
+          ...(retry == null ? {} : { tool: retry.tool_name, arguments: retry.arguments ?? {} }),
         }}
       />
     </Frame>

@@ -25,7 +25,7 @@ export function rowsArgument(payload: ExchangesPayload): RowsArgument | null {
     if (!isObject(schema) || !isObject(schema.items) || !Array.isArray(entries)) continue;
     if (entries.length !== payload.rows.length || !entries.every(isObject)) continue;
     const editable = new Set(payload.columns.filter((column) => column.editable === true).map((column) => column.key));
-    const fields = fieldsOf(schema.items, payload.edit_schema)
+    const fields = fieldsOf(schema.items, payload.edit_schema ?? schema.items)
       .filter((field) => editable.has(field.name))
       .map((field) => [field.name, { ...field, required: true }] as const);
     return { name, entries: entries as JsonObject[], fields: new Map(fields) };

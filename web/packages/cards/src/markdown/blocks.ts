@@ -19,8 +19,8 @@ interface Cut {
 export const NOTHING: Cut = { text: "", blocks: [], settledChars: 0, settledBlocks: 0 };
 
 const SAFE_LINK = /^(?:https?:\/\/|mailto:)/i;
-/** The page's headings end at h3 (a card's title), so a message's begin below. */
-const FIRST_LEVEL = 4;
+/** The page's headings end at h3 (a card's title), so a message's begin below; many begin with their second depth. */
+const levelOf = (depth: number) => Math.min(6, Math.max(4, depth + 2));
 
 const markdown = new Marked({
   gfm: true,
@@ -30,7 +30,7 @@ const markdown = new Marked({
       return escaped(text);
     },
     heading({ tokens, depth }: Tokens.Heading) {
-      const level = Math.min(6, FIRST_LEVEL - 1 + depth);
+      const level = levelOf(depth);
       return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
     },
     // A picture would be fetched from wherever the model says, and tell that place what was read.

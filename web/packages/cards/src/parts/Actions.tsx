@@ -1,5 +1,6 @@
 // The row of buttons under a card.
-import { useContext, type ReactNode, type RefObject } from "react";
+import { useContext, type ReactNode } from "react";
+import type { Held } from "../focus.ts";
 import { CardTitle } from "../naming.ts";
 
 interface Props {
@@ -9,7 +10,7 @@ interface Props {
   sending?: boolean;
   submit?: boolean;
   onPress?: () => void;
-  buttonRef?: RefObject<HTMLButtonElement>;
+  buttonRef?: Held<HTMLButtonElement>;
   /** The visible words; the card's title follows for those who hear the button alone. */
   children: string;
 }

@@ -14,7 +14,7 @@ interface Props {
   card: CardProps<unknown>;
   title: string;
   /** What heads the card, under its title. */
-  lead?: string | undefined;
+  lead?: string | null | undefined;
   tone: Tone;
   /** In a word or three: what this card is to its reader. */
   chip?: string | undefined;
@@ -35,7 +35,7 @@ export function Frame({ card, title, lead, tone, chip, context, problemShown, ch
         {chip !== undefined && <span className="sy-chip">{chip}</span>}
       </div>
       {revision > 1 && <p className="sy-note">Changed proposal, revision {revision}. It replaces the one before.</p>}
-      {lead !== undefined && lead.trim() !== "" && lead.trim() !== title.trim() && (
+      {lead != null && lead.trim() !== "" && lead.trim() !== title.trim() && (
         <div className="sy-lead"><Markdown text={lead} /></div>
       )}
       {context !== undefined && <Context context={context} />}

@@ -19,10 +19,10 @@ export function Notice({ tone, word, children }: Props) {
 }
 
 /** What an approval does to the world, and the warnings that came with it. */
-export function Warnings({ impact, warnings = [] }: { impact?: string | undefined; warnings?: string[] | undefined }) {
+export function Warnings({ impact, warnings = [] }: { impact?: string | null | undefined; warnings?: string[] | undefined }) {
   return (
     <>
-      {impact !== undefined && impact !== "" && <Notice tone="warn" word="Impact">{impact}</Notice>}
+      {impact != null && impact !== "" && <Notice tone="warn" word="Impact">{impact}</Notice>}
       {warnings.map((warning, i) => (
         <Notice key={i} tone="warn" word="Warning">{warning}</Notice>
       ))}

@@ -1,5 +1,6 @@
 // One of several, each a card of its own to press, with what it means.
-import { useId, type RefObject } from "react";
+import { useId } from "react";
+import type { Held } from "../focus.ts";
 import type { Option } from "../wire.ts";
 
 interface Props {
@@ -10,7 +11,7 @@ interface Props {
   chosen: string;
   onChoose: (id: string) => void;
   error?: string | undefined;
-  firstInput?: RefObject<HTMLInputElement>;
+  firstInput?: Held<HTMLInputElement>;
 }
 
 export function OptionList({ legend, legendHidden, options, chosen, onChoose, error, firstInput }: Props) {
@@ -31,7 +32,7 @@ export function OptionList({ legend, legendHidden, options, chosen, onChoose, er
           />
           <span dir="auto">
             <b>{option.label}</b>
-            {option.description !== undefined && <span className="sy-help">{option.description}</span>}
+            {option.description != null && <span className="sy-help">{option.description}</span>}
           </span>
         </label>
       ))}

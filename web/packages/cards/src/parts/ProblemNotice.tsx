@@ -1,8 +1,8 @@
 // Why something could not be sent, and what to do; it takes the focus, as it is the answer to what was just pressed.
 import { useFocusOnMount } from "../focus.ts";
-import type { Problem } from "../wire.ts";
+import type { ProblemWords } from "../wire.ts";
 
-export function ProblemNotice({ problem }: { problem: Problem }) {
+export function ProblemNotice({ problem }: { problem: ProblemWords }) {
   const ref = useFocusOnMount<HTMLDivElement>();
   return (
     <div className="sy-notice" data-tone="bad" ref={ref} tabIndex={-1}>

@@ -11,7 +11,7 @@ type Asked = { phase: "no" } | { phase: "asking" } | { phase: "failed"; why: str
 export function TimeLeft({ card }: { card: CardProps<unknown> }) {
   const { meta, now } = card;
   const [asked, setAsked] = useState<Asked>({ phase: "no" });
-  if (meta.expires_at === undefined) return null;
+  if (meta.expires_at == null) return null;
   const left = span(new Date(meta.expires_at).getTime() - now.getTime());
   return (
     <p className="sy-time">

@@ -23,9 +23,9 @@ export function RecoverableErrorCard(card: CardProps<RecoverableErrorPayload>) {
       problemShown={problem !== undefined && errorsUnder(problem, "arguments").length > 0}
     >
       <Notice tone="warn" word="Suggestion">{payload.suggestion}</Notice>
-      {retry !== undefined && (
+      {retry != null && (
         <Taken state={card.state}>
-          {retry.arguments_schema === undefined ? (
+          {retry.arguments_schema == null ? (
             <Again card={card} retry={retry} />
           ) : (
             <CorrectAndTryAgain card={card} retry={retry} schema={retry.arguments_schema} />
@@ -34,9 +34,9 @@ export function RecoverableErrorCard(card: CardProps<RecoverableErrorPayload>) {
       )}
       <Details
         values={{
-          ...(payload.details === undefined ? {} : { what_was_reported: payload.details }),
-          ...(payload.code === undefined ? {} : { code: payload.code }),
-          ...(retry === undefined ? {} : { tool: retry.tool_name, arguments: retry.arguments ?? {} }),
+          ...(payload.details == null ? {} : { what_was_reported: payload.details }),
+          ...(payload.code == null ? {} : { code: payload.code }),
+          ...(retry == null ? {} : { tool: retry.tool_name, arguments: retry.arguments ?? {} }),
         }}
       />
     </Frame>

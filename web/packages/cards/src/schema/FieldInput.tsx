@@ -154,7 +154,8 @@ export function FieldInput(props: Props) {
         />
       );
     }
-    const type = kind.is === "text" ? kind.input : "text";
+    // One type for the many an input has: their attributes differ on paper only.
+    const type = (kind.is === "text" ? kind.input : "text") as "text";
     return (
       <input
         {...common}

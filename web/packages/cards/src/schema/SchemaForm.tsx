@@ -1,6 +1,6 @@
 // A form drawn from a JSON Schema: its fields, an error summary that gets the focus and leads to each field, and submit.
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
-import type { JsonObject, Problem } from "../wire.ts";
+import type { JsonObject, ProblemWords } from "../wire.ts";
 import { count } from "../words.ts";
 import { FieldInput } from "./FieldInput.tsx";
 import { fieldsOf, readFields, startOf, type FieldError } from "./fields.ts";
@@ -14,7 +14,7 @@ interface Props {
   onTyped: (typed: JsonObject) => void;
   onSubmit: (values: JsonObject) => void;
   /** What the server said of the last values, and under which path it speaks of them. */
-  problem?: Problem | undefined;
+  problem?: ProblemWords | undefined;
   problemPath: string;
   children: ReactNode;
 }
@@ -85,7 +85,7 @@ export function SchemaForm({ schema, given, typed, onTyped, onSubmit, problem, p
 }
 
 /** The server's errors about these values, with paths as the form knows them. */
-export function errorsUnder(problem: Problem, at: string): FieldError[] {
+export function errorsUnder(problem: ProblemWords, at: string): FieldError[] {
   return (problem.errors ?? [])
     .filter((error) => error.path.startsWith(`${at}/`))
     .map((error) => ({ path: error.path.slice(at.length + 1), message: error.message }));

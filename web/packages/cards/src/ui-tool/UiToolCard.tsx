@@ -21,7 +21,7 @@ export function UiToolCard(card: CardProps) {
 /** Title, message, everything it carries, and its options as buttons or its schema as a form. */
 function GenericCard(card: CardProps) {
   const { payload, meta, tool } = card;
-  const asks = meta.interaction_type !== undefined;
+  const asks = meta.interaction_type != null;
   const title = typeof payload.title === "string" && payload.title !== "" ? payload.title : tool.ui_tool_id;
   const lead = typeof payload.agent_message === "string" ? payload.agent_message : card.message.content;
   const options = optionsOf(payload.options);
@@ -38,7 +38,7 @@ function GenericCard(card: CardProps) {
       problemShown={problem !== undefined && errorsUnder(problem, "values").length > 0}
     >
       {Object.keys(rest).length > 0 && <div className="sy-body"><Values values={rest} /></div>}
-      {asks && (meta.response_schema !== undefined ? (
+      {asks && (meta.response_schema != null ? (
         <AsForm card={card} schema={meta.response_schema} />
       ) : options.length > 0 ? (
         <Actions>
