@@ -1,1 +1,1 @@
-"""Adapters: one file per agent framework, imported only when an agent of that framework is there."""
+"""One file or folder per agent framework, each imported only when it is used."""

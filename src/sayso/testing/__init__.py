@@ -1,1 +1,1 @@
-"""Shipped for tests: ours, and those of applications and adapters."""
+"""For our tests and yours: a clock moved by hand, a scripted agent, contract suites."""

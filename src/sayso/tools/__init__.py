@@ -1,1 +1,1 @@
-"""Tools: framework-neutral functions, the seam they pass through, and the context they work in."""
+"""What an agent may do: toolbox, `@tool`, tool context, proposals."""

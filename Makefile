@@ -1,0 +1,85 @@
+# Every chore is a verb here, the same for people and for CI. `make help` lists them.
+
+PYTHON ?= python3
+PYTEST_ARGS ?=
+PORT ?= 8765
+
+# All set-up lives in .venv; a stamp in it says a step is done, and its prerequisites when to redo it.
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+WEB := $(BIN)/python scripts/web.py
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help install demo test test-fast check lint format web web-built chromium bench chaos lock clean
+
+help: ## List the verbs
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+
+install: $(READY) ## Set everything up in .venv (all other verbs do so by themselves)
+
+demo: $(READY) web-built ## Start the product with its demo agent on http://127.0.0.1:8765 (PORT=…)
+	$(BIN)/sayso demo --port $(PORT)
+
+test: lint web-checked chromium ## Everything CI runs: lint, types, layers, web, all suites
+	$(BIN)/pytest $(PYTEST_ARGS)
+
+test-fast: $(READY) ## The suites that need no browser and kill nothing
+	$(BIN)/pytest tests/unit $(wildcard tests/contract) $(PYTEST_ARGS)
+
+lint: $(READY) ## Style, types and import directions
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+format: $(READY) ## Bring the code into its one style
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+web: $(READY) ## Build the web console anew
+	$(WEB) build --force
+
+web-built: $(READY)
+	$(WEB) build
+
+.PHONY: web-checked
+web-checked: web-built
+	$(WEB) npm run types
+	$(WEB) npm run test
+	$(WEB) npm run size
+
+chromium: $(READY)
+	$(BIN)/python scripts/chromium.py
+
+bench: $(READY) web-built ## Measure, beside the floor that the machine sets
+	$(BIN)/python -m benchmarks
+
+chaos: $(READY) web-built ## Only the suite that kills processes
+	$(BIN)/pytest tests/chaos $(PYTEST_ARGS)
+
+lock: $(BIN)/uv ## Pin the development requirements anew from pyproject.toml
+	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 \
+	  --generate-hashes --no-emit-index-url --upgrade --quiet \
+	  --custom-compile-command "make lock" --output-file requirements/dev.txt
+
+clean: ## Remove all that was made here
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist \
+	  web/node_modules src/sayso/console/static
+	find src tests scripts -name __pycache__ -prune -exec rm -rf {} +
+
+$(BIN)/uv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Sayso needs Python 3.11 or newer: make … PYTHON=/path/to/python3.11" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+
+$(VENV)/.packages: requirements/dev.txt $(BIN)/uv
+	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --require-hashes -r requirements/dev.txt
+	touch $@
+
+# The console is made by `web-built`, which says what it does; here it would build in silence.
+$(READY): pyproject.toml $(VENV)/.packages
+	VIRTUAL_ENV=$(VENV) SAYSO_SKIP_WEB=1 $(BIN)/uv pip install --quiet --no-deps --no-build-isolation -e .
+	touch $@

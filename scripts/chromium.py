@@ -1,0 +1,75 @@
+"""Prints the path of a Chromium for the browser tests, installing one first when there is none.
+
+Debian's package when we are root and apt is here, else the one that Playwright downloads.
+SAYSO_CHROMIUM names one to use instead.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
+
+
+def find() -> str | None:
+    """The executable, if one is here already."""
+    chosen = os.environ.get("SAYSO_CHROMIUM")
+    if chosen:
+        return chosen
+    for name in NAMES:
+        if path := shutil.which(name):
+            return path
+    return _playwrights_own()
+
+
+def install() -> None:
+    if os.name == "posix" and os.geteuid() == 0 and shutil.which("apt-get"):
+        quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        _run(["apt-get", "update", "-qq"], env=quiet)
+        _run(["apt-get", "install", "-qq", "--no-install-recommends", "chromium"], env=quiet)
+    else:
+        _run([sys.executable, "-m", "playwright", "install", "chromium"])
+
+
+def _playwrights_own() -> str | None:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    return path if Path(path).is_file() else None
+
+
+def _run(command: list[str], env: dict[str, str] | None = None) -> None:
+    # Standard output is for the path; a package manager's tale is told only if it ends badly.
+    done = subprocess.run(
+        command,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    if done.returncode != 0:
+        sys.stderr.buffer.write(done.stdout)
+        raise SystemExit(f"`{' '.join(command)}` ended with {done.returncode}")
+
+
+def main() -> int:
+    path = find()
+    if path is None:
+        print("No Chromium here: installing one", file=sys.stderr)
+        install()
+        path = find()
+    if path is None:
+        print("No Chromium found; install one and set SAYSO_CHROMIUM to its path", file=sys.stderr)
+        return 1
+    print(path)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

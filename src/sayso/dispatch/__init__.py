@@ -1,0 +1,1 @@
+"""How segments of work find a worker."""

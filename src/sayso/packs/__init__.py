@@ -1,0 +1,1 @@
+"""Agents that are ready to use, built on the public API like any user's."""

@@ -1,0 +1,1 @@
+"""The one place that knows HTTP: REST, WebSocket, server-sent events, problem documents."""

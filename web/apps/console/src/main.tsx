@@ -1,0 +1,8 @@
+// Where the console starts.
+import { createRoot } from "react-dom/client";
+import { App } from "./App.tsx";
+import "./style.css";
+
+const place = document.getElementById("app");
+if (place === null) throw new Error("index.html has no #app");
+createRoot(place).render(<App />);
