@@ -74,13 +74,14 @@ def pydantic_ai(script: Script) -> AgentProgram:
         mine = messages[start:]
         _no_call_dangles(messages)
         turn = sum(isinstance(message, ModelResponse) for message in mine)
-        if turn >= len(script):
+        if turn < len(script):
+            for word in words(script[turn].say):
+                yield word
+                await asyncio.sleep(0)
+        if turn >= len(script) or not script[turn].calls:  # a reply without calls is the last
             found = [p.content for m in mine for p in m.parts if isinstance(p, ToolReturnPart)]
             yield results(found)
             return
-        for word in words(script[turn].say):
-            yield word
-            await asyncio.sleep(0)
         calls: DeltaToolCalls = {}
         for n, (name, args) in enumerate(script[turn].calls):
             # The same ids in every response, as some providers give.

@@ -1,9 +1,11 @@
-"""The Pydantic AI adapter (2.x): every call, of our tools and of the agent's own, passes the toolbox by a wrapper.
+"""The Pydantic AI adapter (2.x): every call, of our tools and of the agent's own, passes the
+toolbox by a wrapper.
 
-A call that needs a person raises ApprovalRequired, so that the framework ends its run with DeferredToolRequests. On
-resume all of them are "approved": the toolbox decides from the stored answers what each one really does. Before a call
-acts, the messages up to the model's response are saved; a takeover goes on at that response, never asking the model
-again (UserPromptNode executes the pending calls of a history that ends in a response).
+A call that needs a person raises ApprovalRequired, so that the framework ends its run with
+DeferredToolRequests. On resume all of them are "approved": the toolbox decides from the stored
+answers what each one really does. Before a call acts, the messages up to the model's response are
+saved; a takeover goes on at that response, never asking the model again (UserPromptNode executes
+the pending calls of a history that ends in a response).
 """
 
 from __future__ import annotations
@@ -18,7 +20,6 @@ import orjson
 from pydantic import JsonValue, ValidationError
 from pydantic_ai import (
     AbstractToolset,
-    Agent,
     AgentRunResult,
     ApprovalRequired,
     CallDeferred,
@@ -257,7 +258,8 @@ class _Run:
 
 @dataclass
 class _Gate(AbstractCapability[Any]):
-    """Wraps everything the agent can call, its own tools and toolsets included, without touching them."""
+    """Wraps everything the agent can call, its own tools and toolsets included, without touching
+    them."""
 
     run: _Run
 
@@ -431,7 +433,8 @@ def _as_messages(messages: Sequence[UniversalMessage]) -> list[ModelMessage]:
 
 
 def _after_turn(messages: Sequence[UniversalMessage], turns: int) -> list[UniversalMessage]:
-    """The chat from the first message of a person that the memory has not seen (its run was cancelled)."""
+    """The chat from the first message of a person that the memory has not seen (its run was
+    cancelled)."""
     seen = 0
     for place, message in enumerate(messages):
         seen += message.role == "user"

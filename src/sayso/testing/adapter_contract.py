@@ -1,8 +1,9 @@
 """The contract of an adapter as a test suite: one class of tests, run against every framework.
 
-An adapter's tests subclass `AdapterContract` and give `builder`: a function, named "path/to/file.py:function", that
-makes an AgentProgram of that framework from a script. The scripted model of a builder must be a function of the
-history alone, so that any process can go on with it. Other processes are really started: they load the same builder.
+An adapter's tests subclass `AdapterContract` and give `builder`: a function, named
+"path/to/file.py:function", that makes an AgentProgram of that framework from a script. The scripted
+model of a builder must be a function of the history alone, so that any process can go on with it.
+Other processes are really started: they load the same builder.
 """
 
 from __future__ import annotations
