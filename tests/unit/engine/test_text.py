@@ -1,4 +1,4 @@
-"""Text while it is written: the first delta at once, later ones merged, one encoding each, kept in pieces."""
+"""Text while it is written: the first delta at once, later ones merged, each encoded once."""
 
 import asyncio
 from collections.abc import Sequence
