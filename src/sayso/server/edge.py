@@ -96,7 +96,7 @@ class Edge:
 
         return bounded
 
-    def _is_ours, origin: str, host: str, scope: Scope) -> bool:
+    def _is_ours(self, origin: str, host: str, scope: Scope) -> bool:
         if origin in self._origins:
             return True
         page = urlsplit(origin)

@@ -1,7 +1,7 @@
 """The process around the application: its socket, its address for other programs, its end.
 
-While it runs, `server.json` in the data directory (readable by its owner only) tells the address and
-a token, so that `sayso inbox` and scripts on this machine find it.
+While it runs, `server.json` in the data directory (readable by its owner only) tells its address
+and a token, so that `sayso inbox` and scripts on this machine find it.
 """
 
 from __future__ import annotations
