@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from sayso.engine.engine import Engine, EngineSettings
     from sayso.settings import Settings
-    from sayso.tools.policy_file import Policies
+    from sayso.tools.policies import Policies
 
 
 class App:
@@ -31,7 +31,7 @@ class App:
         agent: object,
         *,
         tools: Iterable[object] = (),
-        policies: Policies = (),
+        policies: Policies = None,
         store: Store | str | Path | None = None,
     ) -> None:
         self.agents: dict[str, object] = (
@@ -48,10 +48,10 @@ class App:
     def programs(self) -> dict[str, Program]:
         """Each agent made ready to run. Raises NotSupportedError for an agent of no known
         framework."""
-        from sayso.adapters.base import make_program
+        from sayso.adapters.base import AgentProgram
 
         return {
-            name: make_program(agent, name=name, tools=self.tools, policies=self.policies)
+            name: AgentProgram(agent, name=name, tools=self.tools, policy=self.policies)
             for name, agent in self.agents.items()
         }
 

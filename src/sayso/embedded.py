@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from sayso.engine.engine import Engine
     from sayso.engine.sessions import Communicator
     from sayso.engine.solo import Resume
-    from sayso.tools.policy_file import Policies
+    from sayso.tools.policies import Policies
 
 
 class ExecutionEngine:
     """Runs tasks in this process, without any server or store."""
 
     def __init__(
-        self, agent: object, *, tools: Iterable[object] = (), policies: Policies = ()
+        self, agent: object, *, tools: Iterable[object] = (), policies: Policies = None
     ) -> None:
         self.app = agent if isinstance(agent, App) else App(agent, tools=tools, policies=policies)
         self._programs = self.app.programs()
@@ -184,7 +184,7 @@ class AIAssistant:
         agent: object,
         *,
         tools: Iterable[object] = (),
-        policies: Policies = (),
+        policies: Policies = None,
         store: Store | str | Path | None = None,
     ) -> None:
         self.execution_engine = ExecutionEngine(agent, tools=tools, policies=policies)
