@@ -81,7 +81,11 @@ class Policy:
         return Decision(Verdict.ASK if asks else Verdict.ALLOW)
 
 
-def as_policy(given: Policy | Sequence[Rule] | str | Path | None) -> Policy:
+#: What an application may give: a policy, rules, or the path of a TOML file.
+Policies = Policy | Sequence[Rule] | str | Path | None
+
+
+def as_policy(given: Policies) -> Policy:
     """A policy as it is, a list of rules, or the path of a TOML file."""
     match given:
         case None:
