@@ -275,7 +275,7 @@ CARD: TypeAdapter[Card] = TypeAdapter(Card)
 
 
 class CardMeta(BaseModel):
-    """What stands under `payload.sayso`: how the card is to be answered. Times are RFC 3339 in UTC."""
+    """What stands under `payload.sayso`: how the card is to be answered. Times are RFC 3339."""
 
     model_config = ConfigDict(frozen=True)
 

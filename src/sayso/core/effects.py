@@ -41,7 +41,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectEnd:
-    """How an attempt ended: DONE with a result, FAILED or NOT_EXECUTED with an error, or UNCERTAIN."""
+    """How an attempt ended: with a result (DONE), an error, or nobody knows (UNCERTAIN)."""
 
     state: EffectState
     result: JsonValue = None

@@ -119,7 +119,7 @@ class InteractionResponse(BaseModel):
 
 
 class OnExpiry(BaseModel):
-    """What passing `expires_at` means: a rejection, the end of the run, or a stated default answer."""
+    """What passing `expires_at` means: a rejection, the end of the run, or a default answer."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -294,7 +294,7 @@ class Interaction:
 
 
 def chunk_content(card: Card) -> dict[str, Any]:
-    """Seed 5's chunk content of a card: the tool call for an approval, else the card's own fields."""
+    """Seed 5's chunk content: the tool call for an approval, else the card's own fields."""
     if isinstance(card, ApprovalCard):
         return {
             "tool_name": card.tool_name,

@@ -299,7 +299,7 @@ class Store(Protocol):
     runs on each."""
 
     async def open(self) -> None:
-        """Connect and bring the schema up to date. Raises DatabaseTooNew, StoreReadOnly, StoreBusy."""
+        """Connect and migrate. Raises DatabaseTooNew, StoreReadOnly, StoreBusy."""
 
     async def close(self) -> None: ...
 

@@ -126,7 +126,7 @@ class Recorder(Protocol):
         """Commit "started" (and the state to go on from) before a call that acts."""
 
     async def end_effect(self, key: str, attempt: int, end: EffectEnd, *events: EventData) -> None:
-        """Commit how a call ended, with the events that tell it. The one write that is not fenced."""
+        """Commit how a call ended, with its events. The one write that is not fenced."""
 
 
 class Program(Protocol):

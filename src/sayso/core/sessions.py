@@ -34,7 +34,7 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedState:
-    """What an adapter and the journal left behind: opaque bytes, and the versions that wrote them."""
+    """What an adapter and the journal left behind: opaque bytes, and who wrote them."""
 
     adapter: str
     version: str

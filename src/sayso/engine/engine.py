@@ -21,7 +21,9 @@ from sayso.core.digest import JsonObject
 from sayso.core.errors import AgentStuck, InvalidInput, LeaseLost, NotFound
 from sayso.core.events import Draft, OpenText
 from sayso.core.ports import (
+    AnsweredTooLate,
     CancelledRun,
+    Claimed,
     Clock,
     Feed,
     Fence,
@@ -87,7 +89,7 @@ class Engine:
         self.store, self.feed, self.clock, self.programs = store, feed, clock, dict(programs)
         self.default_agent = next(iter(self.programs))
         self.settings = settings or EngineSettings()
-        self._leads = self._first_sweep = False
+        self._leads = self._first_sweep = self._full = False
         self._owner = ""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._loops: list[asyncio.Task[None]] = []
@@ -104,7 +106,7 @@ class Engine:
             seconds=self.settings.sweep_seconds,
             lease=self.lease,
             in_hand=lambda: [hand.claimed.fence.run_id for hand in self._crew.hands],
-            take=self._crew.take,
+            take=self._take_up,
             leading=self._newly_leading,
         )
 
@@ -155,7 +157,10 @@ class Engine:
 
     def lease(self) -> Lease | None:
         """What to claim with, or None while there is no room."""
-        if not self._owner or len(self._crew.hands) >= self.settings.segments:
+        if not self._owner:
+            return None
+        if len(self._crew.hands) >= self.settings.segments:
+            self._full = True
             return None
         return Lease(self._owner, self.settings.lease_seconds, frozenset(self.programs))
 
@@ -266,14 +271,19 @@ class Engine:
     ) -> Settled:
         """A person's answer, in any of its forms. Raises what `read_answer` and the store's
         `answer` raise."""
-        settled = await self.store.answer(
-            app_id,
-            interaction_id,
-            lambda it: read_answer(it, body, reason_required=reason_required),
-            key=key,
-            by=by,
-            lease=self.lease(),
-        )
+        try:
+            settled = await self.store.answer(
+                app_id,
+                interaction_id,
+                lambda it: read_answer(it, body, reason_required=reason_required),
+                key=key,
+                by=by,
+                lease=self.lease(),
+            )
+        except AnsweredTooLate as late:
+            self._told(app_id, late.settled)
+            self._sweep.nudge()
+            raise
         self._told(app_id, settled)
         return settled
 
@@ -364,6 +374,13 @@ class Engine:
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(function)
 
+    def _take_up(self, claimed: Claimed) -> None:
+        """Take in hand what a sweep found."""
+        run = claimed.start.run
+        log.info("run.taken_up", run_id=run.id, chat_id=run.chat_id, takeovers=run.takeovers)
+        self._told(run.app_id, claimed.frames)
+        self._crew.take(claimed)
+
     # ── the work ──
 
     def _make_crew(self) -> Crew:
@@ -385,10 +402,11 @@ class Engine:
             most_takeovers=self.settings.most_takeovers,
         )
         trusted = self.settings.lease_seconds - self.settings.lease_margin_seconds
-        return Worker(self.programs.get, place, trusted_seconds=trusted), keeper
+        worker = Worker(self.programs.get, place, trusted_seconds=trusted, has_room=self._has_room)
+        return worker, keeper
 
     def _stuck(self, hand: Hand, stack: str) -> None:
-        """Called from the heart: fail the run whose code holds the loop, in the engine's own loop."""
+        """Called from the heart: fail the run whose code holds the loop."""
         self._from_any_thread(lambda: self._keep(self._fail_stuck(hand)))
 
     async def _fail_stuck(self, hand: Hand) -> None:
@@ -413,6 +431,12 @@ class Engine:
         """Own a piece of work until the engine stops."""
         self._loops = [task for task in self._loops if not task.done()]
         self._loops.append(asyncio.create_task(_watched(work)))
+
+    def _has_room(self) -> None:
+        """A segment ended: what found no room before may start now."""
+        if self._full:
+            self._full = False
+            self._from_any_thread(self._sweep.nudge)
 
     def _newly_leading(self) -> bool:
         """True once, when the worker's file lock is ours: those who held it before are dead."""

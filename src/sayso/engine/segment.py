@@ -12,7 +12,14 @@ import structlog
 
 from sayso.core.chunks import TaskStreamChunk
 from sayso.core.digest import JsonObject
-from sayso.core.errors import AgentFailed, AgentStuck, LeaseLost, PersonNeeded, SaysoError
+from sayso.core.errors import (
+    AgentFailed,
+    AgentStuck,
+    LeaseLost,
+    PersonNeeded,
+    SaysoError,
+    StoreBusy,
+)
 from sayso.core.events import ErrorShown, EventData
 from sayso.core.ports import Claimed, Clock, Feed, Finished, Frame, Lease, Settled, Store, Waited
 from sayso.core.segments import (
@@ -64,11 +71,16 @@ async def run_segment(
     )
     try:
         end = _given_up(run, place.most_takeovers) or await _end_of(
-            program.run_segment(claimed.start, recorder), recorder
+            program.run_segment(claimed.start, recorder),
+            recorder,
+            run.task.execution_config.timeout_seconds,
         )
         await _write_end(end, claimed, program, place, recorder)
     except LeaseLost:
         log.info("segment.lease_lost", run_id=run.id, chat_id=run.chat_id, fence=fence.number)
+    except StoreBusy as exc:
+        # Nothing was written: the lease ends, and whoever takes the run over goes on from its row.
+        log.warning("segment.given_up", run_id=run.id, chat_id=run.chat_id, error=exc.detail)
     finally:
         writer.close()
 
@@ -104,19 +116,27 @@ def _given_up(run: Run, most_takeovers: int) -> Failed | None:
 
 
 async def _end_of(
-    stream: AsyncIterator[TaskStreamChunk | SegmentEnd], recorder: StoreRecorder
+    stream: AsyncIterator[TaskStreamChunk | SegmentEnd],
+    recorder: StoreRecorder,
+    timeout_seconds: float | None,
 ) -> SegmentEnd:
+    limit = asyncio.timeout(timeout_seconds)
     try:
-        async with aclosing(stream) as chunks:  # type: ignore[type-var]  # adapters give async generators
+        async with limit, aclosing(stream) as chunks:  # type: ignore[type-var]  # adapters give async generators
             async for out in chunks:
                 if not isinstance(out, TaskStreamChunk):
                     return out
                 await recorder.take(out)
-    except (LeaseLost, asyncio.CancelledError):
+    except (LeaseLost, StoreBusy, asyncio.CancelledError):
         raise
     except SaysoError as exc:
         return Failed(error=exc)
-    except Exception as exc:  # whatever an agent raises is told to its people, not to the worker
+    except Exception as exc:
+        if limit.expired():
+            said = f"The agent did not come to an end in {timeout_seconds:g} seconds."
+            return Failed(
+                error=AgentFailed(said)
+            )  # whatever an agent raises is told to its people, not to the worker
         log.error("agent.failed", error=repr(exc), traceback=traceback.format_exc())
         return Failed(error=AgentFailed(f"{type(exc).__name__}: {exc}"))
     return Failed(error=AgentFailed("The agent's stream ended without saying how."))

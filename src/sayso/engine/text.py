@@ -27,7 +27,7 @@ log = structlog.get_logger("sayso.engine")
 
 
 class TextWriter:
-    """The open text of one segment. All its methods but `open_text` belong to the segment's loop."""
+    """The open text of one segment. All methods but `open_text` belong to its loop."""
 
     def __init__(
         self, fence: Fence, feed: Feed, clock: Clock, keeper: TextKeeper, agent: str
@@ -151,7 +151,7 @@ class TextKeeper:
         self._dirty.pop(writer, None)
 
     async def run(self) -> None:
-        """Store what has changed, once per KEEP_SECONDS while anything does. Runs until cancelled."""
+        """Store what has changed, once per KEEP_SECONDS while anything does."""
         while True:
             await self._wake.wait()
             await asyncio.sleep(KEEP_SECONDS)

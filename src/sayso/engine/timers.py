@@ -105,9 +105,6 @@ class Sweep:
                 lease, limit=limit, not_mine=self._in_hand(), at_once=newly_leading
             )
             for claim in claimed:
-                log.info(
-                    "run.taken_up", run_id=claim.fence.run_id, takeovers=claim.start.run.takeovers
-                )
                 self._take(claim)
             if len(claimed) < limit:
                 return

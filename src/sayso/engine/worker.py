@@ -40,9 +40,15 @@ class Worker:
     from any thread."""
 
     def __init__(
-        self, programs: Callable[[str], Program | None], place: Workplace, *, trusted_seconds: float
+        self,
+        programs: Callable[[str], Program | None],
+        place: Workplace,
+        *,
+        trusted_seconds: float,
+        has_room: Callable[[], None],
     ) -> None:
         self._programs, self._place, self._trusted_seconds = programs, place, trusted_seconds
+        self._has_room = has_room
         self._hands: dict[str, Hand] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stopping = asyncio.Event()
@@ -137,6 +143,7 @@ class Worker:
         # A run that went on at once is in hand again, under its next fence.
         if self._hands.get(run_id) is hand:
             del self._hands[run_id]
+            self._has_room()
         if not task.cancelled() and (exc := task.exception()) is not None:
             log.error("segment.broke", run_id=run_id, error=repr(exc), exc_info=exc)
 
