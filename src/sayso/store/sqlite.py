@@ -20,6 +20,7 @@ from typing import TypeVar
 
 from sqlalchemy.dialects import sqlite as dialects
 from sqlalchemy.schema import CreateIndex, CreateTable
+from sqlalchemy.sql.compiler import SQLCompiler
 
 from sayso.core.errors import Critical, SaysoError, StoreBusy, StoreReadOnly
 from sayso.store import tables
@@ -56,6 +57,7 @@ class _Compiled:
         compiled = statement.core.compile(
             dialect=_DIALECT, compile_kwargs={"render_postcompile": True}
         )
+        assert isinstance(compiled, SQLCompiler)
         self.sql = str(compiled)
         self.names = list(compiled.positiontup or ())
         #: Parameters whose values stand in the statement itself (a LIMIT, a comparison with 1).
@@ -186,6 +188,8 @@ class SqliteDriver:
         DatabaseTooNew."""
         if self._threads:
             return
+        if self.path is not None:
+            _make_folder(self.path.parent)
         writer = self._connect()
         try:
             if self.path is None:
@@ -313,6 +317,14 @@ class SqliteDriver:
 async def _outcome(future: Future[T]) -> T:
     """Wait for a job; whoever is cancelled while waiting leaves the job alone."""
     return await asyncio.shield(asyncio.wrap_future(future))
+
+
+def _make_folder(folder: Path) -> None:
+    """The data lie in a folder that only this user reads."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as exc:
+        raise StoreReadOnly(f"The folder {folder} cannot be made: {exc.strerror}.") from exc
 
 
 def _create_all(connection: _Connection) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -13,6 +14,7 @@ from pydantic import JsonValue
 from sayso.core.digest import JsonObject
 from sayso.core.effects import EffectEnd
 from sayso.core.events import Draft, EventData, OpenText
+from sayso.core.ids import uuid7
 from sayso.core.interactions import CardRequest, Interaction
 from sayso.core.ports import (
     Answer,
@@ -68,19 +70,25 @@ class Driver(Protocol):
 
 
 class SqlStore:
-    """The rows, on SQLite: `SqlStore.on_file(path, clock=…)`, or `SqlStore.in_memory(clock=…)`."""
+    """The rows, on SQLite: `SqlStore.sqlite(path)`, or `SqlStore.in_memory()`."""
 
     def __init__(self, driver: Driver, clock: Clock) -> None:
         self.driver, self._clock = driver, clock
 
     @classmethod
-    def on_file(cls, path: Path, *, clock: Clock) -> SqlStore:
-        return cls(SqliteDriver(path, time=lambda: micros(clock.now())), clock)
+    def sqlite(cls, path: Path, *, clock: Clock | None = None) -> SqlStore:
+        """A file, made with its folder where there is none."""
+        return cls._on_sqlite(path, clock)
 
     @classmethod
-    def in_memory(cls, *, clock: Clock) -> SqlStore:
+    def in_memory(cls, *, clock: Clock | None = None) -> SqlStore:
         """For tests and for a library that keeps nothing; it ends with the process."""
-        return cls(SqliteDriver(None, time=lambda: micros(clock.now())), clock)
+        return cls._on_sqlite(None, clock)
+
+    @classmethod
+    def _on_sqlite(cls, path: Path | None, clock: Clock | None) -> SqlStore:
+        chosen = clock or _SystemClock()
+        return cls(SqliteDriver(path, time=lambda: micros(chosen.now())), chosen)
 
     async def open(self) -> None:
         await asyncio.to_thread(self.driver.open)
@@ -393,6 +401,16 @@ class SqlStore:
 
     async def verify_audit(self, app_id: str) -> list[BrokenChain]:
         return await self.driver.read(queries_audit.verify_audit(app_id))
+
+
+class _SystemClock:
+    """What there is when nobody hands over a clock."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def new_id(self) -> str:
+        return uuid7(self.now(), os.urandom(10))
 
 
 def _in_time(outcome: Settled | AnsweredTooLate) -> Settled:

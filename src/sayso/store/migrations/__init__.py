@@ -42,7 +42,7 @@ def _run(raw: sqlite3.Connection) -> None:
         "sqlite://", creator=lambda: raw, poolclass=StaticPool, pool_reset_on_return=None
     )
     with engine.connect() as connection:
-        # SQLAlchemy sees no transaction here; this one holds other processes off until COMMIT.
+        # Holds other processes off; SQLite would begin no transaction for DDL by itself.
         raw.execute("BEGIN IMMEDIATE")
         revision = _revision(raw)  # another process may have been first
         known = {s.revision for s in ScriptDirectory.from_config(config).walk_revisions()}
@@ -52,4 +52,3 @@ def _run(raw: sqlite3.Connection) -> None:
             )
         config.attributes["connection"] = connection
         command.upgrade(config, HEAD)
-        raw.execute("COMMIT")

@@ -9,7 +9,8 @@ context.configure(
     target_metadata=metadata,
     # SQLite alters a table by copying it.
     render_as_batch=True,
-    # The caller's transaction holds all revisions together.
-    transactional_ddl=False,
+    # All revisions or none: the caller has begun the transaction, this commits it.
+    transactional_ddl=True,
 )
-context.run_migrations()
+with context.begin_transaction():
+    context.run_migrations()
