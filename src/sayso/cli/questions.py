@@ -180,7 +180,7 @@ def _field(name: str, rule: JsonValue, now: JsonValue, *, needed: bool = True) -
 
 
 def _typed(said: str, rules: JsonObject) -> JsonValue:
-    """What was typed, as the schema's type; as text where it does not fit, for the schema to say."""
+    """What was typed, as the schema's type; as text where it does not fit."""
     if rules.get("type") in ("integer", "number", "array", "object") or (
         isinstance(rules.get("enum"), list) and "type" not in rules
     ):
