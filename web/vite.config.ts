@@ -15,6 +15,9 @@ export const reactIsPreact = [
 
 const sayso = "http://127.0.0.1:8765";
 
+/** Browsers that know light-dark() and nested rules, so that CSS reaches them as it was written. */
+export const cssTarget = ["chrome123", "firefox120", "safari17.5"];
+
 export default defineConfig({
   root: here("apps/console"),
   base: "/",
@@ -30,6 +33,7 @@ export default defineConfig({
     emptyOutDir: true,
     manifest: "manifest.json",
     target: "es2022",
+    cssTarget,
     // The Content-Security-Policy allows neither inline scripts nor data: addresses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

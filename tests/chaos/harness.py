@@ -178,7 +178,9 @@ class Person:
 
 
 async def check_world(server: Mortal, person: Person, orders: list[tuple[str, str]]) -> None:
-    """Every order done, every card settled once, every effect once, and the views say what the logs say."""
+    """Every order done, every card settled once, every effect once, and the views say what the
+    logs say.
+    """
     if server.is_dead:
         await server.live({})
     async with httpx.AsyncClient(base_url=server.url, timeout=60) as client:

@@ -24,6 +24,12 @@ class EventData(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
     type: ClassVar[str]
 
+    def as_json(self) -> JsonObject:
+        """The body without what was left out; a null that was given stays."""
+        fields = type(self).model_fields
+        body: JsonObject = self.model_dump(mode="json")
+        return {k: v for k, v in body.items() if v is not None or fields[k].is_required()}
+
 
 class MessageStatus(StrEnum):
     COMPLETE = "complete"
@@ -239,7 +245,7 @@ class ChatEvent:
         wire: JsonObject = {"seq": self.seq, "type": self.data.type, "at": self.at.isoformat()}
         if self.by is not None:
             wire["by"] = self.by
-        wire["data"] = self.data.model_dump(mode="json", exclude_none=True)
+        wire["data"] = self.data.as_json()
         return wire
 
 

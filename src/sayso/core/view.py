@@ -15,6 +15,7 @@ from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from sayso.core.cards import Display
 from sayso.core.digest import JsonObject
 from sayso.core.events import (
     ArtifactChanged,
@@ -184,6 +185,9 @@ def apply(view: ChatView, event: ChatEvent) -> ChatView:
     kind, item_id = target
     items: list[Item] = list(getattr(head, _LISTS[kind]))
     place = next((i for i, item in enumerate(items) if item.id == item_id), None)
+    if place is None and event.seq <= view.seq:
+        # The view is as new as the event and the item is not here: it stands on an older page.
+        return head
     old = items[place] if place is not None else None
     new = reduce_item(old, event)
     if new is None:
@@ -296,16 +300,26 @@ def overlay(view: ChatView, text: TextDelta | OpenText) -> ChatView | None:
     return view.model_copy(update={"live": live})
 
 
-def merge_page(view: ChatView, older: ChatView) -> ChatView:
+def merge_page(view: ChatView, older: ChatView, since: Iterable[ChatEvent] = ()) -> ChatView:
     """The view with an older page laid under it; where both hold an item, the more current one
-    stays."""
+    stays.
+
+    `since` is what came while the page was on its way: the view had no such items to apply it to.
+    """
+    pages: dict[str, dict[str, Item]] = {
+        kind: {item.id: item for item in getattr(older, name)} for kind, name in _LISTS.items()
+    }
+    for event in since:
+        kind, item_id = target_of(event.data) or ("", "")
+        item = pages.get(kind, {}).get(item_id)
+        if item is not None:
+            pages[kind][item_id] = reduce_item(item, event) or item
     update: dict[str, object] = {"before": older.before}
-    for name in _LISTS.values():
-        by_id: dict[str, Item] = {item.id: item for item in getattr(older, name)}
-        for item in getattr(view, name):
+    for kind, by_id in pages.items():
+        for item in getattr(view, _LISTS[kind]):
             if item.id not in by_id or by_id[item.id].as_of < item.as_of:
                 by_id[item.id] = item
-        update[name] = sorted(by_id.values(), key=lambda item: item.sequence)
+        update[_LISTS[kind]] = sorted(by_id.values(), key=lambda item: item.sequence)
     return view.model_copy(update=update)
 
 
@@ -356,7 +370,7 @@ def _card(item: Item | None, event: ChatEvent, data: UiToolOpened) -> MessageIte
         as_of=event.seq,
         role="assistant",
         agent_name=data.workflow_name,
-        content=str(data.payload.get("agent_message") or ""),
+        content=_optional_str(data.payload.get("agent_message")) or "",
         timestamp=event.at.isoformat(),
         run_id=_optional_str(_sayso(data.payload).get("run_id")),
         metadata={
@@ -378,7 +392,7 @@ def _error(item: Item | None, event: ChatEvent, data: ErrorShown) -> MessageItem
         ui_tool_id=data.ui_tool_id,
         eventId=data.message_id,
         workflow_name=data.agent_name,
-        display="inline",  # type: ignore[arg-type]  # pydantic reads the enum
+        display=Display.INLINE,
         payload=data.payload,
     )
     return _card(item, event, opened)
@@ -429,7 +443,7 @@ def _tool_result(item: Item | None, event: ChatEvent, data: ToolReturned) -> Too
         "error": data.error,
         "finished_at": event.at.isoformat() if ended else None,
     }
-    if data.arguments is not None and data.arguments != item.arguments:
+    if data.arguments is not None and not _same_json(data.arguments, item.arguments):
         update["asked_arguments"] = item.asked_arguments or item.arguments
         update["arguments"] = data.arguments
     return item.model_copy(update=update)
@@ -472,3 +486,14 @@ def _stage_of(payload: JsonObject) -> str | None:
 
 def _optional_str(value: JsonValue) -> str | None:
     return value if isinstance(value, str) else None
+
+
+def _same_json(a: JsonValue, b: JsonValue) -> bool:
+    """Equal as JSON, where true is not 1: Python's own == would hide such a change."""
+    if isinstance(a, bool) or isinstance(b, bool):
+        return a is b
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(_same_json, a, b))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(_same_json(a[key], b[key]) for key in a)
+    return a == b

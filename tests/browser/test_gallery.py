@@ -1,0 +1,119 @@
+"""Every card in every state: accessible, in light, dark and at 320 px, and drawn for people to
+look at.
+"""
+
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from playwright.async_api import Browser, Page
+
+from scripts import web
+
+HERE = Path(__file__).parent
+BUILT = HERE / "gallery/dist"
+SCREENS = HERE / "screens"
+AXE = web.WEB / "node_modules/axe-core/axe.min.js"
+
+LOOKS: list[tuple[str, Literal["light", "dark"], int]] = [
+    ("light", "light", 1024),
+    ("dark", "dark", 1024),
+    ("phone", "light", 320),
+    ("phone-dark", "dark", 320),
+]
+
+
+class StrictHandler(SimpleHTTPRequestHandler):
+    def end_headers(self) -> None:
+        self.send_header(
+            "Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'"
+        )
+        super().end_headers()
+
+    def log_message(self, format: str, *args: object) -> None: ...
+
+
+@pytest.fixture(scope="module")
+def gallery_url() -> Iterator[str]:
+    web.install_packages()
+    web.npm("exec", "--", "vite", "build", "--config", "gallery.config.ts", "--logLevel", "warn")
+    handler = partial(StrictHandler, directory=str(BUILT))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize(("name", "scheme", "width"), LOOKS, ids=[name for name, _, _ in LOOKS])
+async def test_every_card_in_every_state(
+    browser: Browser, gallery_url: str, name: str, scheme: Literal["light", "dark"], width: int
+) -> None:
+    context = await browser.new_context(
+        color_scheme=scheme, viewport={"width": width, "height": 900}, reduced_motion="reduce"
+    )
+    page = await context.new_page()
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on(
+        "console",
+        lambda said: (
+            complaints.append(said.text)
+            if said.type == "error" and "favicon" not in str(said.location)
+            else None
+        ),
+    )
+
+    await page.goto(gallery_url)
+    await all_is_drawn(page)
+    await take_pictures(page, name)
+
+    assert complaints == []
+    assert await page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert await small_targets(page) == []
+    assert await violations(page) == []
+    await context.close()
+
+
+async def all_is_drawn(page: Page) -> None:
+    """The states that need a press have been pressed into being."""
+    for state, wanted in [("sending", "sending"), ("failed to send", "failed")]:
+        drawn = page.locator(f'[data-state="{state}"] article')
+        for place in range(await drawn.count()):
+            await drawn.nth(place).and_(page.locator(f'[data-state="{wanted}"]')).wait_for()
+
+
+async def take_pictures(page: Page, name: str) -> None:
+    SCREENS.mkdir(exist_ok=True)
+    for section in await page.locator("section[data-card]").all():
+        card = (await section.get_attribute("data-card") or "").lower()
+        slug = "-".join("".join(c for c in card if c.isalpha() or c == " ").split())
+        await section.screenshot(path=SCREENS / f"{slug}.{name}.png")
+
+
+async def small_targets(page: Page) -> list[Any]:
+    """Decisions that a finger would miss: buttons, options and row decisions under 44 px."""
+    found: list[Any] = await page.evaluate(
+        """() => [...document.querySelectorAll('.sy-button, .sy-option, .sy-choice,
+        .sy-verdict-choice label, .sy-step-button, .sy-receipt summary')]
+            .map(e => [e.textContent, e.getBoundingClientRect()])
+            .filter(([, box]) => box.width < 44 || box.height < 43.9)
+            .map(([text, box]) => [text, box.width, box.height])"""
+    )
+    return found
+
+
+async def violations(page: Page) -> list[Any]:
+    await page.evaluate(AXE.read_text())
+    found: list[Any] = await page.evaluate(
+        """() => axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa',
+        'best-practice']})
+            .then(result => result.violations.map(v => [v.id, v.nodes.length, v.nodes.slice(0,
+            3).map(n => n.html.slice(0, 200) + ' :: ' + n.failureSummary.slice(0, 300))]))"""
+    )
+    return found

@@ -1,0 +1,107 @@
+// An agent wants to act: everything it will do stands here, and a person says yes or no.
+import { useMemo, useRef, useState } from "react";
+import { answer, problemOf, type CardProps } from "../card.ts";
+import { textOf } from "../draft.ts";
+import { Changes } from "../parts/Changes.tsx";
+import { buttonWords, Decision } from "../parts/Decision.tsx";
+import { Details } from "../parts/Details.tsx";
+import { Frame } from "../parts/Frame.tsx";
+import { Note } from "../parts/Note.tsx";
+import { Warnings } from "../parts/Notice.tsx";
+import { errorsUnder } from "../schema/SchemaForm.tsx";
+import type { ApprovalPayload, CardMeta, JsonObject } from "../wire.ts";
+import { editsOf, originalOf, UnderApproval } from "./Editable.tsx";
+
+export function ApprovalCard(card: CardProps<ApprovalPayload>) {
+  const { payload, meta } = card;
+  const inputs = useRef(new Map<string, HTMLElement>());
+  const [pressed, setPressed] = useState(false);
+  const edits = editsOf(payload, card.draft);
+  const problem = problemOf(card.state);
+  const refused = useMemo(
+    () => (problem === undefined ? [] : errorsUnder(problem, "edits")),
+    [problem],
+  );
+  const errors = pressed && edits.errors.size > 0 ? edits.errors : new Map(refused.map((e) => [e.path, e.message]));
+  const words = buttonWords(payload.approval_options);
+  const changed = Object.entries(edits.values).map(([path, after]) => ({
+    path,
+    before: originalOf(payload, path) ?? null,
+    after,
+  }));
+
+  return (
+    <Frame
+      card={card}
+      title={payload.title || payload.entity_summary || payload.tool_name}
+      lead={payload.message ?? payload.agent_message}
+      tone="ask"
+      chip="Needs your answer"
+      context={payload.context}
+    >
+      <Warnings impact={payload.impact} warnings={payload.warnings} />
+      <Changes heading="What changed since the last proposal" changes={payload.changes ?? []} />
+      <UnderApproval card={card} errors={errors} inputs={inputs.current} />
+      <WhoActs payload={payload} changes={changed.length} />
+      <Note card={card} />
+      <Decision
+        card={card}
+        of={`${meta.revision ?? 1} ${meta.digest ?? ""}`}
+        approveLabel={words.approve}
+        rejectLabel={words.reject}
+        reasonRequired={payload.requires_reason ?? true}
+        mayApprove={() => {
+          const first = edits.errors.keys().next();
+          setPressed(true);
+          if (first.done !== true) inputs.current.get(first.value)?.focus();
+          return first.done === true;
+        }}
+        onApprove={() =>
+          card.submit(
+            answer(meta, {
+              approved: true,
+              reason: textOf(card.draft, "note"),
+              data: changed.length === 0 ? {} : { edits: edits.values },
+            }),
+          )
+        }
+        onReject={({ reason, suggestions }) =>
+          card.submit(answer(meta, { approved: false, reason, data: { suggestions } }))
+        }
+        {...(payload.final_confirmation === true
+          ? {
+              review: (
+                <>
+                  <p><b dir="auto">{payload.title}</b></p>
+                  <Warnings impact={payload.impact} />
+                  <Changes heading="Changed by you" changes={changed} />
+                </>
+              ),
+            }
+          : {})}
+      />
+      <Details values={approvalDetails(payload, meta)} />
+    </Frame>
+  );
+}
+
+/** Who carries it out, and that a person's changes are part of it. */
+export function WhoActs({ payload, changes }: { payload: ApprovalPayload; changes: number }) {
+  if (payload.agent_acts === true) {
+    return <p className="sy-note">The agent itself acts on your answer; Sayso passes it on and runs nothing.</p>;
+  }
+  if (changes === 0) return null;
+  return <p className="sy-note">It runs with your {changes === 1 ? "change" : `${changes} changes`}; the agent is told.</p>;
+}
+
+export function approvalDetails(payload: ApprovalPayload, meta: CardMeta): JsonObject {
+  return {
+    tool: payload.tool_name,
+    ...(payload.tool_description ? { what_the_tool_does: payload.tool_description } : {}),
+    ...(payload.action ? { action: payload.action } : {}),
+    ...(payload.entity_type ? { entity_type: payload.entity_type } : {}),
+    revision: meta.revision ?? 1,
+    ...(meta.digest == null ? {} : { digest: meta.digest }),
+    ...(meta.assignees?.length ? { asked_of: meta.assignees } : {}),
+  };
+}

@@ -1,0 +1,158 @@
+// The values under approval, whole; those a person may change turn into inputs, with what was there struck through.
+import { useRef, useState } from "react";
+import { objectOf } from "../draft.ts";
+import { FieldInput } from "../schema/FieldInput.tsx";
+import { fieldsOf, inputOf, readField, type Field } from "../schema/fields.ts";
+import { Pair, Value } from "../parts/Values.tsx";
+import { Was } from "../parts/Changes.tsx";
+import type { CardProps } from "../card.ts";
+import type { ApprovalPayload, JsonObject, JsonValue } from "../wire.ts";
+import { labelOf, plain, same } from "../words.ts";
+
+export interface Group {
+  heading: string;
+  values: JsonObject;
+}
+
+/** What will be written first, then the arguments that are not among it. Nothing under approval is left out. */
+export function groupsOf(payload: ApprovalPayload): Group[] {
+  const details = payload.entity_details ?? {};
+  const rest = Object.fromEntries(
+    Object.entries(payload.tool_params).filter(([key, value]) => !(key in details && same(details[key], value))),
+  );
+  const open = Object.fromEntries(
+    editableFields(payload)
+      .filter((field) => !(field.name in details) && !(field.name in rest))
+      .map((field) => [field.name, null]),
+  );
+  const groups = [
+    { heading: "", values: details },
+    { heading: Object.keys(details).length === 0 ? "" : `Arguments of ${payload.tool_name}`, values: { ...rest, ...open } },
+  ];
+  return groups.filter((group) => Object.keys(group.values).length > 0);
+}
+
+export function editableFields(payload: ApprovalPayload): Field[] {
+  if (payload.edit_schema == null) return [];
+  // A changed value cannot be nothing: to leave it as it was there is a button.
+  return fieldsOf(payload.edit_schema).map((field) => ({ ...field, required: true }));
+}
+
+export interface Edits {
+  values: JsonObject;
+  errors: Map<string, string>;
+}
+
+/** What was changed, read from what was typed. A value typed back to what it was is no change. */
+export function editsOf(payload: ApprovalPayload, draft: JsonObject): Edits {
+  const typed = objectOf(draft, "edits");
+  const values: JsonObject = {};
+  const errors = new Map<string, string>();
+  for (const field of editableFields(payload)) {
+    if (!(field.name in typed)) continue;
+    const read = readField(field, typed[field.name]);
+    if (!read.ok) read.errors.forEach((error) => errors.set(error.path, error.message));
+    else if (!same(read.value, originalOf(payload, field.name))) values[field.name] = read.value ?? null;
+  }
+  return { values, errors };
+}
+
+export function originalOf(payload: ApprovalPayload, name: string): JsonValue | undefined {
+  return name in payload.tool_params ? payload.tool_params[name] : payload.entity_details?.[name];
+}
+
+interface Props {
+  card: CardProps<ApprovalPayload>;
+  errors: ReadonlyMap<string, string>;
+  inputs: Map<string, HTMLElement>;
+}
+
+export function UnderApproval({ card, errors, inputs }: Props) {
+  const fields = new Map(editableFields(card.payload).map((field) => [field.name, field]));
+  const placed = new Set<string>();
+  return (
+    <>
+      {groupsOf(card.payload).map((group) => (
+        <div className="sy-body" key={group.heading}>
+          {group.heading !== "" && <h4>{group.heading}</h4>}
+          <dl className="sy-values">
+            {Object.entries(group.values).map(([key, value]) => {
+              const field = fields.get(key);
+              const isEditable = field !== undefined && same(value, originalOf(card.payload, key) ?? null) && !placed.has(key);
+              if (isEditable) placed.add(key);
+              return (
+                <Pair key={key} label={field?.label ?? labelOf(key)}>
+                  {isEditable ? (
+                    <EditableValue card={card} field={field} errors={errors} inputs={inputs} />
+                  ) : (
+                    <Value value={value} />
+                  )}
+                </Pair>
+              );
+            })}
+          </dl>
+        </div>
+      ))}
+    </>
+  );
+}
+
+function EditableValue({ card, field, errors, inputs }: Props & { field: Field }) {
+  const typed = objectOf(card.draft, "edits");
+  const original = originalOf(card.payload, field.name);
+  const isOpen = field.name in typed;
+  const change = useRef<HTMLButtonElement>(null);
+  const [focusNext, setFocusNext] = useState<"nothing" | "input" | "change">("nothing");
+
+  // The element to focus is drawn by the render that follows the press.
+  const focused = (element: HTMLElement | null) => {
+    if (element === null || focusNext === "nothing") return;
+    setFocusNext("nothing");
+    if (focusNext === "input") inputs.get(field.path)?.focus();
+    else change.current?.focus();
+  };
+
+  if (!isOpen) {
+    return (
+      <span className="sy-editable" ref={focused}>
+        <Value value={original} />
+        <button
+          type="button"
+          className="sy-link"
+          ref={change}
+          onClick={() => {
+            setFocusNext("input");
+            card.setDraft({ edits: { ...typed, [field.name]: inputOf(field, original) } });
+          }}
+        >
+          Change<span className="sy-hidden"> {field.label}</span>
+        </button>
+      </span>
+    );
+  }
+  const isChanged = !same(typed[field.name], inputOf(field, original));
+  return (
+    <div className="sy-editing" ref={focused}>
+      {isChanged && <span className="sy-was"><Was value={original} /></span>}
+      <FieldInput
+        field={field}
+        value={typed[field.name]}
+        errors={errors}
+        inputs={inputs}
+        labelHidden
+        onValue={(value) => card.setDraft({ edits: { ...typed, [field.name]: value } })}
+      />
+      <button
+        type="button"
+        className="sy-link"
+        onClick={() => {
+          const { [field.name]: _, ...others } = typed;
+          setFocusNext("change");
+          card.setDraft({ edits: others });
+        }}
+      >
+        Keep {plain(original)}<span className="sy-hidden"> as {field.label}</span>
+      </button>
+    </div>
+  );
+}

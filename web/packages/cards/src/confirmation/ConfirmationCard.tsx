@@ -1,0 +1,46 @@
+// Yes or no before something goes ahead, with everything it depends on.
+import { answer, type CardProps } from "../card.ts";
+import { buttonWords, Decision } from "../parts/Decision.tsx";
+import { Frame } from "../parts/Frame.tsx";
+import { Warnings } from "../parts/Notice.tsx";
+import { Pair, Value } from "../parts/Values.tsx";
+import type { ConfirmationPayload } from "../wire.ts";
+
+export function ConfirmationCard(card: CardProps<ConfirmationPayload>) {
+  const { payload, meta } = card;
+  const words = buttonWords(payload.approval_options);
+  const details = payload.details ?? [];
+  return (
+    <Frame
+      card={card}
+      title={payload.title}
+      lead={payload.message ?? payload.agent_message}
+      tone="ask"
+      chip="Needs your answer"
+      context={payload.context}
+    >
+      <Warnings impact={payload.impact} />
+      {details.length > 0 && (
+        <div className="sy-body">
+          <dl className="sy-values">
+            {details.map((detail, i) => (
+              <Pair key={i} label={detail.label}><Value value={detail.value} /></Pair>
+            ))}
+          </dl>
+        </div>
+      )}
+      <Decision
+        card={card}
+        of={`${meta.revision ?? 1} ${meta.digest ?? ""}`}
+        approveLabel={words.approve}
+        rejectLabel={words.reject}
+        reasonRequired={payload.requires_reason ?? false}
+        mayApprove={() => true}
+        onApprove={() => card.submit(answer(meta, { approved: true }))}
+        onReject={({ reason, suggestions }) =>
+          card.submit(answer(meta, { approved: false, reason, data: { suggestions } }))
+        }
+      />
+    </Frame>
+  );
+}

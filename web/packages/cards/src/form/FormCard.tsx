@@ -1,0 +1,41 @@
+// Values to fill in, described by one JSON Schema.
+import { answer, isSending, problemOf, type CardProps } from "../card.ts";
+import { objectOf } from "../draft.ts";
+import { Actions, Button, Dismiss } from "../parts/Actions.tsx";
+import { Frame } from "../parts/Frame.tsx";
+import { errorsUnder, SchemaForm } from "../schema/SchemaForm.tsx";
+import type { FormPayload } from "../wire.ts";
+
+export function FormCard(card: CardProps<FormPayload>) {
+  const { payload, meta } = card;
+  const sending = isSending(card.state);
+  const problem = problemOf(card.state);
+  return (
+    <Frame
+      card={card}
+      title={payload.title}
+      lead={payload.message ?? payload.agent_message}
+      tone="ask"
+      chip="Needs your answer"
+      context={payload.context}
+      problemShown={problem !== undefined && errorsUnder(problem, "values").length > 0}
+    >
+      <SchemaForm
+        schema={payload.response_schema}
+        given={payload.values ?? {}}
+        typed={objectOf(card.draft, "values")}
+        onTyped={(values) => card.setDraft({ values })}
+        onSubmit={(values) => {
+          if (!sending) card.submit(answer(meta, { approved: true, data: { values } }));
+        }}
+        problem={problem}
+        problemPath="values"
+      >
+        <Actions>
+          <Button look="go" submit sending={sending}>{sending ? "Sending…" : (payload.submit_label ?? "Send")}</Button>
+          <Dismiss sending={sending} onPress={() => card.submit({ type: "dismiss" })} />
+        </Actions>
+      </SchemaForm>
+    </Frame>
+  );
+}

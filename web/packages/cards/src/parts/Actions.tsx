@@ -1,0 +1,45 @@
+// The row of buttons under a card.
+import { useContext, type ReactNode } from "react";
+import type { Held } from "../focus.ts";
+import { CardTitle } from "../naming.ts";
+
+interface Props {
+  /** `go` is the way on, `stand` the way back, with the same size and reach; `quiet` is neither. */
+  look: "go" | "stand" | "quiet";
+  /** While it is sent, a button keeps its place and its focus and does nothing. */
+  sending?: boolean;
+  submit?: boolean;
+  onPress?: () => void;
+  buttonRef?: Held<HTMLButtonElement>;
+  /** The visible words; the card's title follows for those who hear the button alone. */
+  children: string;
+}
+
+export function Button({ look, sending = false, submit = false, onPress, buttonRef, children }: Props) {
+  const title = useContext(CardTitle);
+  return (
+    <button
+      type={submit ? "submit" : "button"}
+      className="sy-button"
+      data-look={look}
+      aria-disabled={sending}
+      {...(buttonRef === undefined ? {} : { ref: buttonRef })}
+      onClick={(event) => {
+        if (sending) event.preventDefault();
+        else onPress?.();
+      }}
+    >
+      {children}
+      <span className="sy-hidden">: {title}</span>
+    </button>
+  );
+}
+
+export function Actions({ children }: { children: ReactNode }) {
+  return <div className="sy-actions">{children}</div>;
+}
+
+/** Answers neither way: nothing runs, and the agent is told. */
+export function Dismiss({ sending, onPress }: { sending: boolean; onPress: () => void }) {
+  return <Button look="quiet" sending={sending} onPress={onPress}>Dismiss</Button>;
+}

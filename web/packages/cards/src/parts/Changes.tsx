@@ -1,0 +1,32 @@
+// What differs from the revision before, or from what the agent proposed: the old value struck through, then the new.
+import type { Change, JsonValue } from "../wire.ts";
+import { labelOf, plain } from "../words.ts";
+
+export function Changes({ heading, changes }: { heading: string; changes: Change[] }) {
+  if (changes.length === 0) return null;
+  return (
+    <div className="sy-changes">
+      <h4>{heading}</h4>
+      <dl className="sy-values">
+        {changes.map((change) => (
+          <div className="sy-pair" key={change.path}>
+            <dt dir="auto">{change.path.split(/[/.]/).filter((part) => part !== "").map(labelOf).join(", ")}</dt>
+            <dd><BeforeAfter before={change.before} after={change.after} /></dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+export function BeforeAfter({ before, after }: { before: JsonValue | undefined; after: JsonValue | undefined }) {
+  return (
+    <>
+      <Was value={before} /> <span aria-hidden="true">→</span> <ins className="sy-text" dir="auto">{plain(after)}</ins>
+    </>
+  );
+}
+
+export function Was({ value }: { value: JsonValue | undefined }) {
+  return <><span className="sy-hidden">was </span><del dir="auto">{plain(value)}</del></>;
+}

@@ -1,0 +1,179 @@
+// Yes or no, with equal reach: neither has the focus by itself, no key stands for either, and a no can say why.
+import { useEffect, useRef, useState, type ReactNode } from "react";
+import { isSending, type CardProps } from "../card.ts";
+import { textOf } from "../draft.ts";
+import { useFocusOnMount } from "../focus.ts";
+import { useId } from "react";
+import { Actions, Button, Dismiss } from "./Actions.tsx";
+
+export interface Rejection {
+  reason: string;
+  suggestions: string[];
+}
+
+interface Props {
+  card: CardProps<unknown>;
+  approveLabel: string;
+  rejectLabel: string;
+  /** False when something must be put right first; it says so itself. */
+  mayApprove: () => boolean;
+  onApprove: () => void;
+  onReject: (rejection: Rejection) => void;
+  reasonRequired: boolean;
+  /** What is shown once more before an approval that cannot be taken back. */
+  review?: ReactNode;
+  /** A change of this (a new revision) leads back to the first step. */
+  of: string;
+  children?: ReactNode;
+}
+
+/** `backTo` says which button opened the step before, to give it the focus again. */
+type Step =
+  | { at: "deciding"; backTo: "nothing" | "approve" | "reject" }
+  | { at: "rejecting" }
+  | { at: "reviewing" };
+
+const START: Step = { at: "deciding", backTo: "nothing" };
+
+export function Decision(props: Props) {
+  const { card, approveLabel, rejectLabel } = props;
+  const [step, setStep] = useState<Step>(START);
+  const approve = useRef<HTMLButtonElement>(null);
+  const reject = useRef<HTMLButtonElement>(null);
+  const sending = isSending(card.state);
+
+  useEffect(() => setStep(START), [props.of]);
+  useEffect(() => {
+    if (step.at !== "deciding") return;
+    if (step.backTo === "approve") approve.current?.focus();
+    if (step.backTo === "reject") reject.current?.focus();
+  }, [step]);
+
+  switch (step.at) {
+    case "deciding":
+      return (
+        <Actions>
+          <Button
+            look="go"
+            sending={sending}
+            buttonRef={approve}
+            onPress={() => {
+              if (!props.mayApprove()) return;
+              if (props.review === undefined) props.onApprove();
+              else setStep({ at: "reviewing" });
+            }}
+          >
+            {sending ? "Sending…" : approveLabel}
+          </Button>
+          <Button look="stand" sending={sending} buttonRef={reject} onPress={() => setStep({ at: "rejecting" })}>
+            {`${rejectLabel}…`}
+          </Button>
+          {props.children}
+          <Dismiss sending={sending} onPress={() => card.submit({ type: "dismiss" })} />
+        </Actions>
+      );
+    case "rejecting":
+      return <Rejecting {...props} sending={sending} onBack={() => setStep({ at: "deciding", backTo: "reject" })} />;
+    case "reviewing":
+      return <Reviewing {...props} sending={sending} onBack={() => setStep({ at: "deciding", backTo: "approve" })} />;
+  }
+}
+
+interface StepProps extends Props {
+  sending: boolean;
+  onBack: () => void;
+}
+
+function Rejecting({ card, rejectLabel, reasonRequired, onReject, sending, onBack }: StepProps) {
+  const id = useId();
+  const reasonInput = useFocusOnMount<HTMLTextAreaElement>();
+  const [missing, setMissing] = useState(false);
+  const reason = textOf(card.draft, "reason");
+  const suggestions = textOf(card.draft, "suggestions");
+  const wrong = missing && reason.trim() === "";
+  return (
+    <form
+      noValidate
+      className="sy-step"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (sending) return;
+        if (reasonRequired && reason.trim() === "") {
+          setMissing(true);
+          reasonInput.current?.focus();
+          return;
+        }
+        onReject({ reason, suggestions: linesOf(suggestions) });
+      }}
+    >
+      <div className="sy-field">
+        <label className="sy-label" htmlFor={id}>
+          Why not?<span className="sy-must">{reasonRequired ? " (required)" : " (optional)"}</span>
+        </label>
+        <p className="sy-help" id={`${id}-help`}>The agent reads this, and goes on from it.</p>
+        {wrong && <p className="sy-error" id={`${id}-error`}>Write why, so that the agent can do better.</p>}
+        <textarea
+          id={id}
+          className="sy-input"
+          dir="auto"
+          rows={3}
+          ref={reasonInput}
+          aria-required={reasonRequired}
+          aria-invalid={wrong}
+          aria-describedby={wrong ? `${id}-error ${id}-help` : `${id}-help`}
+          value={reason}
+          onChange={(event) => card.setDraft({ reason: event.currentTarget.value })}
+        />
+      </div>
+      <div className="sy-field">
+        <label className="sy-label" htmlFor={`${id}-more`}>
+          What instead?<span className="sy-must"> (optional, one suggestion per line)</span>
+        </label>
+        <textarea
+          id={`${id}-more`}
+          className="sy-input"
+          dir="auto"
+          rows={2}
+          value={suggestions}
+          onChange={(event) => card.setDraft({ suggestions: event.currentTarget.value })}
+        />
+      </div>
+      <Actions>
+        <Button look="stand" submit sending={sending}>{sending ? "Sending…" : rejectLabel}</Button>
+        <Button look="quiet" sending={sending} onPress={onBack}>Back</Button>
+      </Actions>
+    </form>
+  );
+}
+
+function Reviewing({ review, approveLabel, onApprove, sending, onBack }: StepProps) {
+  const heading = useFocusOnMount<HTMLHeadingElement>();
+  return (
+    <div className="sy-step">
+      <h4 tabIndex={-1} ref={heading}>Once more, before it cannot be taken back</h4>
+      {review}
+      <Actions>
+        <Button look="go" sending={sending} onPress={onApprove}>{sending ? "Sending…" : `Yes, ${lower(approveLabel)}`}</Button>
+        <Button look="stand" sending={sending} onPress={onBack}>Back</Button>
+      </Actions>
+    </div>
+  );
+}
+
+/** The words on the two buttons: the card's own, else plain ones. */
+export function buttonWords(options: string[] | undefined): { approve: string; reject: string } {
+  const [yes = "approve", no = "reject"] = options ?? [];
+  return { approve: capital(yes), reject: capital(no) };
+}
+
+function linesOf(text: string): string[] {
+  return text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function lower(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,16 @@
+// What few need and some must see: the digest, the tool, the ids. Folded, as none of it is what is being decided.
+import { useContext } from "react";
+import { CardTitle } from "../naming.ts";
+import type { JsonObject } from "../wire.ts";
+import { Values } from "./Values.tsx";
+
+export function Details({ values, open }: { values: JsonObject; open?: boolean }) {
+  const title = useContext(CardTitle);
+  if (Object.keys(values).length === 0) return null;
+  return (
+    <details className="sy-details" {...(open === true ? { open } : {})}>
+      <summary>Details<span className="sy-hidden">: {title}</span></summary>
+      <Values values={values} />
+    </details>
+  );
+}

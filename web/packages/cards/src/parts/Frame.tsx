@@ -1,0 +1,47 @@
+// The sheet that every open card is drawn on: who asks what, the card's own part, and what went wrong on the way.
+import { useContext, type ReactNode } from "react";
+import { problemOf, type CardProps } from "../card.ts";
+import { Markdown } from "../markdown/Markdown.tsx";
+import { HeadingId } from "../naming.ts";
+import { Context } from "./Context.tsx";
+import { ProblemNotice } from "./ProblemNotice.tsx";
+import { TimeLeft } from "./TimeLeft.tsx";
+import type { JsonObject } from "../wire.ts";
+
+export type Tone = "ask" | "calm" | "warn" | "bad";
+
+interface Props {
+  card: CardProps<unknown>;
+  title: string;
+  /** What heads the card, under its title. */
+  lead?: string | null | undefined;
+  tone: Tone;
+  /** In a word or three: what this card is to its reader. */
+  chip?: string | undefined;
+  context?: JsonObject | undefined;
+  /** The card shows the problem beside its fields itself. */
+  problemShown?: boolean;
+  children: ReactNode;
+}
+
+export function Frame({ card, title, lead, tone, chip, context, problemShown, children }: Props) {
+  const headingId = useContext(HeadingId);
+  const problem = problemOf(card.state);
+  const revision = card.meta.revision ?? 1;
+  return (
+    <div className="sy-card" data-tone={tone}>
+      <div className="sy-head">
+        <h3 id={headingId} dir="auto">{title}</h3>
+        {chip !== undefined && <span className="sy-chip">{chip}</span>}
+      </div>
+      {revision > 1 && <p className="sy-note">Changed proposal, revision {revision}. It replaces the one before.</p>}
+      {lead != null && lead.trim() !== "" && lead.trim() !== title.trim() && (
+        <div className="sy-lead"><Markdown text={lead} /></div>
+      )}
+      {context !== undefined && <Context context={context} />}
+      {children}
+      {problem !== undefined && problemShown !== true && <ProblemNotice problem={problem} />}
+      <TimeLeft card={card} />
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+// A word to go with a yes; folded, as most go without one.
+import { useId } from "react";
+import type { CardProps } from "../card.ts";
+import { textOf } from "../draft.ts";
+
+export function Note({ card }: { card: CardProps<unknown> }) {
+  const id = useId();
+  const note = textOf(card.draft, "note");
+  return (
+    <details className="sy-details" {...(note === "" ? {} : { open: true })}>
+      <summary>Add a note</summary>
+      <div className="sy-field">
+        <label className="sy-label" htmlFor={id}>
+          Note to the agent<span className="sy-must"> (optional, sent with an approval)</span>
+        </label>
+        <textarea
+          id={id}
+          className="sy-input"
+          dir="auto"
+          rows={2}
+          value={note}
+          onChange={(event) => card.setDraft({ note: event.currentTarget.value })}
+        />
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,31 @@
+// A sentence that must not be missed: a glyph and a word say what kind it is, the colour only repeats it.
+import type { ReactNode } from "react";
+
+interface Props {
+  tone: "warn" | "bad" | "calm";
+  word: string;
+  children: ReactNode;
+}
+
+const GLYPH = { warn: "▲", bad: "✕", calm: "●" } as const;
+
+export function Notice({ tone, word, children }: Props) {
+  return (
+    <div className="sy-notice" data-tone={tone}>
+      <span className="sy-glyph" aria-hidden="true">{GLYPH[tone]}</span>
+      <div dir="auto"><b>{word}:</b> {children}</div>
+    </div>
+  );
+}
+
+/** What an approval does to the world, and the warnings that came with it. */
+export function Warnings({ impact, warnings = [] }: { impact?: string | null | undefined; warnings?: string[] | undefined }) {
+  return (
+    <>
+      {impact != null && impact !== "" && <Notice tone="warn" word="Impact">{impact}</Notice>}
+      {warnings.map((warning, i) => (
+        <Notice key={i} tone="warn" word="Warning">{warning}</Notice>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+// Something went wrong that other input can put right: what, a suggestion, and the input to correct.
+import { isSending, problemOf, type CardProps } from "../card.ts";
+import { objectOf } from "../draft.ts";
+import { Actions, Button } from "../parts/Actions.tsx";
+import { Details } from "../parts/Details.tsx";
+import { Frame } from "../parts/Frame.tsx";
+import { Notice } from "../parts/Notice.tsx";
+import { Taken } from "../parts/Taken.tsx";
+import { errorsUnder, SchemaForm } from "../schema/SchemaForm.tsx";
+import type { RecoverableErrorPayload, Retry } from "../wire.ts";
+
+export function RecoverableErrorCard(card: CardProps<RecoverableErrorPayload>) {
+  const { payload } = card;
+  const { retry } = payload;
+  const problem = problemOf(card.state);
+  return (
+    <Frame
+      card={card}
+      title={payload.title || payload.message}
+      lead={payload.message}
+      tone="warn"
+      chip="▲ Can be put right"
+      problemShown={problem !== undefined && errorsUnder(problem, "arguments").length > 0}
+    >
+      <Notice tone="warn" word="Suggestion">{payload.suggestion}</Notice>
+      {retry != null && (
+        <Taken state={card.state}>
+          {retry.arguments_schema == null ? (
+            <Again card={card} retry={retry} />
+          ) : (
+            <CorrectAndTryAgain card={card} retry={retry} schema={retry.arguments_schema} />
+          )}
+        </Taken>
+      )}
+      <Details
+        values={{
+          ...(payload.details == null ? {} : { what_was_reported: payload.details }),
+          ...(payload.code == null ? {} : { code: payload.code }),
+          ...(retry == null ? {} : { tool: retry.tool_name, arguments: retry.arguments ?? {} }),
+        }}
+      />
+    </Frame>
+  );
+}
+
+interface Props {
+  card: CardProps<RecoverableErrorPayload>;
+  retry: Retry;
+}
+
+function Again({ card, retry }: Props) {
+  const sending = isSending(card.state);
+  return (
+    <Actions>
+      <Button look="go" sending={sending} onPress={() => card.submit({ type: "retry", tool_call_id: retry.tool_call_id })}>
+        {sending ? "Sending…" : "Try again"}
+      </Button>
+    </Actions>
+  );
+}
+
+function CorrectAndTryAgain({ card, retry, schema }: Props & { schema: NonNullable<Retry["arguments_schema"]> }) {
+  const sending = isSending(card.state);
+  return (
+    <div className="sy-body">
+      <h4>Correct it and try again</h4>
+      <SchemaForm
+        schema={schema}
+        given={retry.arguments ?? {}}
+        typed={objectOf(card.draft, "arguments")}
+        onTyped={(typed) => card.setDraft({ arguments: typed })}
+        onSubmit={(values) => {
+          if (!sending) card.submit({ type: "retry", tool_call_id: retry.tool_call_id, arguments: values });
+        }}
+        problem={problemOf(card.state)}
+        problemPath="arguments"
+      >
+        <Actions>
+          <Button look="go" submit sending={sending}>{sending ? "Sending…" : "Try again"}</Button>
+        </Actions>
+      </SchemaForm>
+    </div>
+  );
+}

@@ -1,0 +1,400 @@
+// Cards as the server writes them, for the tests and for the gallery.
+import type { CardKind, JsonObject, UiTool } from "@sayso/core";
+import type { CardMessage, ToolCall } from "../wire.ts";
+
+export const NOW = new Date("2026-11-21T14:21:00Z");
+export const DIGEST = "sha256:6f1c0b7a2d94e85b1e4c3a0f9d8e7c6b5a493827161504f3e2d1c0bfae9d8c7b";
+
+/** A message with an open card. */
+export function message(kind: CardKind, fields: JsonObject, meta: JsonObject = {}, tool: Partial<UiTool> = {}): CardMessage {
+  const asks = !["validation", "critical_failure", "recoverable_error", "artifact"].includes(kind);
+  const ui: UiTool = {
+    ui_tool_id: kind,
+    event_id: `0193-${kind}`,
+    display: "inline",
+    ui_tool_completed: false,
+    ui_tool_status: asks ? "pending" : "shown",
+    payload: {
+      ...fields,
+      sayso: { card: kind, revision: 1, assignees: [], ...(asks ? { interaction_type: typeOf(kind) } : {}), ...meta },
+    },
+    timestamp: "2026-11-21T14:15:00+00:00",
+    ...tool,
+  };
+  const said = fields["agent_message"];
+  return { content: typeof said === "string" ? said : "", metadata: { ui_tool: ui as unknown as JsonObject } };
+}
+
+/** The same message after the fold has brought its end. */
+export function settled(open: CardMessage, status: UiTool["ui_tool_status"], more: Partial<UiTool> = {}): CardMessage {
+  const tool = open.metadata["ui_tool"] as unknown as UiTool;
+  const meta = tool.payload["sayso"] as JsonObject;
+  const title = tool.payload["title"];
+  const name = meta["card"] !== "ui_tool" && typeof title === "string" && title !== "" ? title : tool.ui_tool_id;
+  const end: UiTool = {
+    ...tool,
+    ui_tool_completed: true,
+    ui_tool_status: status,
+    response_summary: `${name} ${status}`,
+    completed_at: "2026-11-21T14:20:00+00:00",
+    ...more,
+  };
+  return { ...open, metadata: { ui_tool: end as unknown as JsonObject } };
+}
+
+function typeOf(kind: CardKind): string {
+  if (kind === "approval" || kind === "exchanges") return "tool_approval";
+  return kind === "confirmation" || kind === "uncertain_effect" ? "confirmation" : "user_input";
+}
+
+export const approvalFields: JsonObject = {
+  title: "Refund €42.00 for order 1001",
+  agent_message: "The parcel arrived damaged. I would refund the whole amount to the card that paid.",
+  message: "The parcel arrived damaged. I would refund the whole amount to the card that paid.",
+  tool_name: "refund_order",
+  tool_params: { order_id: "1001", amount: 42, reason: "damaged" },
+  tool_description: "Pays back an order, wholly or in part.",
+  entity_type: "refund",
+  entity_summary: "Refund €42.00 for order 1001",
+  entity_details: {
+    order_id: "1001",
+    amount: 42,
+    reason: "damaged",
+    customer: { name: "Ana Petrović", email: "ana@example.org" },
+    items: [
+      { name: "Teapot, glass", quantity: 1, price: 34.5 },
+      { name: "Tea strainer", quantity: 1, price: 7.5 },
+    ],
+    notify_customer: true,
+    voucher: null,
+  },
+  action: "create",
+  impact: "Pays €42.00 back to the card ending 4411. This cannot be taken back.",
+  context: {},
+  warnings: [],
+  approval_options: ["approve", "reject"],
+  requires_reason: true,
+  final_confirmation: false,
+  edit_schema: {
+    type: "object",
+    properties: {
+      amount: { type: "number", title: "Amount", exclusiveMinimum: 0, maximum: 42, description: "In euro, 42 at most." },
+      reason: { type: "string", enum: ["damaged", "late", "wrong_item"] },
+    },
+  },
+  changes: [],
+  agent_acts: false,
+};
+
+export const approval = message("approval", approvalFields, { digest: DIGEST, tool_call_id: "call_1" });
+
+export const approvalWithTime = message("approval", approvalFields, {
+  digest: DIGEST,
+  expires_at: "2026-11-21T16:00:00+00:00",
+  on_expiry: { action: "reject" },
+});
+
+export const revised = message(
+  "approval",
+  {
+    ...approvalFields,
+    title: "Refund €34.50 for order 1001",
+    tool_params: { order_id: "1001", amount: 34.5, reason: "damaged" },
+    entity_details: { order_id: "1001", amount: 34.5, reason: "damaged" },
+    changes: [{ path: "amount", before: 42, after: 34.5 }, { path: "items/1", before: { name: "Tea strainer" }, after: null }],
+    approval_options: ["Refund it", "Don't refund"],
+    warnings: ["The customer has had two refunds this month."],
+  },
+  { digest: DIGEST, revision: 2 },
+);
+
+export const irreversible = message(
+  "approval",
+  {
+    ...approvalFields,
+    title: "Delete the pod web-7f9c",
+    message: "It has restarted 41 times since noon.",
+    tool_name: "delete_pod",
+    tool_params: { namespace: "shop", pod: "web-7f9c" },
+    entity_details: { namespace: "shop", pod: "web-7f9c", restarts: 41 },
+    impact: "The pod and its local files are gone. Its deployment starts another one.",
+    final_confirmation: true,
+    edit_schema: null,
+  },
+  { digest: DIGEST },
+);
+
+/** Seed 1's `create_output_product`, where the agent itself acts on the answer. */
+export const foreignApproval = message("approval", {
+  title: "Output product flow: Reinforced concrete",
+  agent_message: "Ready to create output product 'Reinforced concrete'",
+  message: "Ready to create output product 'Reinforced concrete'",
+  tool_name: "create_output_product",
+  tool_params: { name: "Reinforced concrete", flow_type: "PRODUCT_FLOW", flow_property: "Mass", category: "Construction materials" },
+  tool_description: "",
+  entity_type: "output_product",
+  entity_summary: "Output product flow: Reinforced concrete",
+  entity_details: { name: "Reinforced concrete", flow_type: "PRODUCT_FLOW", flow_property: "Mass", category: "Construction materials" },
+  action: "create",
+  impact: "Will create a new product flow in the database",
+  context: { workflow_stage: "product", process_name: "Fabrication of reinforced concrete" },
+  warnings: [],
+  approval_options: ["approve", "reject"],
+  requires_reason: true,
+  final_confirmation: false,
+  changes: [],
+  agent_acts: true,
+});
+
+export const options = message("options", {
+  title: "What allocation method would you like to use?",
+  agent_message: "What allocation method would you like to use?",
+  question: "What allocation method would you like to use?",
+  options: [
+    { id: "mass", label: "Mass allocation", description: "Allocate based on mass" },
+    { id: "economic", label: "Economic allocation", description: "Allocate based on economic value" },
+    { id: "energy", label: "Energy allocation", description: "Allocate based on energy content" },
+  ],
+  context: { workflow_stage: "allocation_selection", process_name: "Steel production" },
+  allow_notes: true,
+});
+
+export const freeQuestion = message("options", {
+  title: "Which order do you mean?",
+  agent_message: "Which order do you mean?",
+  question: "Which order do you mean?",
+  options: [],
+  context: {},
+  allow_notes: true,
+});
+
+export const form = message("form", {
+  title: "Where should it be delivered?",
+  agent_message: "",
+  message: "Order 1002 is still in the warehouse, so the address can be changed.",
+  response_schema: {
+    type: "object",
+    required: ["name", "address", "speed", "on"],
+    properties: {
+      name: { type: "string", title: "Name", minLength: 2 },
+      email: { type: "string", format: "email", title: "E-mail", description: "For the tracking link." },
+      address: { $ref: "#/$defs/Address" },
+      speed: { type: "string", title: "Delivery", enum: ["standard", "express"] },
+      floor: { anyOf: [{ type: "integer", minimum: 0 }, { type: "null" }], title: "Floor" },
+      on: { type: "string", format: "date", title: "Day" },
+      from: { type: "string", format: "date-time", title: "Not before" },
+      days: { type: "array", title: "Days that suit", items: { enum: ["Monday", "Wednesday", "Friday"] } },
+      neighbours: { type: "array", title: "Neighbours who may take it", items: { type: "string" } },
+      instructions: { type: "string", title: "Instructions", maxLength: 500 },
+      leave_at_door: { type: "boolean", title: "Leave it at the door", default: false },
+    },
+    $defs: {
+      Address: {
+        type: "object",
+        title: "Address",
+        required: ["street", "city"],
+        properties: { street: { type: "string", title: "Street and number" }, city: { type: "string", title: "City" } },
+      },
+    },
+  },
+  values: { name: "Ana Petrović", speed: "standard" },
+  context: {},
+  submit_label: "Change the delivery",
+});
+
+const exchangeRows: JsonObject[] = [
+  { flow_name: "Concrete, ready-mix", amount: 10, is_input: true, is_quantitative_reference: false, default_provider: "Ready-mix plant, RER" },
+  { flow_name: "Steel rebar", amount: 120, is_input: true, is_quantitative_reference: false, default_provider: null },
+  { flow_name: "Reinforced concrete", amount: 1, is_input: false, is_quantitative_reference: true, default_provider: null },
+];
+
+export const exchangesFields: JsonObject = {
+  title: "Add 3 exchanges to “Fabrication of reinforced concrete”",
+  agent_message: "",
+  message: "Nothing is written until you decide. Each row can be changed or left out.",
+  tool_name: "add_exchanges_to_process",
+  tool_params: { process_id: "4f19f123-7b3b-11dd-ad8b-0800200c9a66", exchanges: exchangeRows },
+  tool_description: "",
+  entity_type: "exchanges_batch",
+  entity_summary: "Add 3 exchanges",
+  entity_details: { process_id: "4f19f123-7b3b-11dd-ad8b-0800200c9a66", process_name: "Fabrication of reinforced concrete", exchanges: exchangeRows },
+  action: "create",
+  impact: "Will add 3 exchanges to the process in the database",
+  context: {},
+  warnings: [],
+  approval_options: ["approve", "reject"],
+  requires_reason: true,
+  final_confirmation: false,
+  edit_schema: {
+    type: "object",
+    properties: {
+      exchanges: {
+        type: "array",
+        items: { type: "object", properties: { amount: { type: "number", title: "Amount", exclusiveMinimum: 0 } } },
+      },
+    },
+  },
+  changes: [],
+  agent_acts: false,
+  columns: [
+    { key: "flow_name", label: "Flow name", editable: false },
+    { key: "amount", label: "Amount", editable: true },
+    { key: "is_input", label: "Type", editable: false },
+    { key: "is_quantitative_reference", label: "Quantitative reference", editable: false },
+    { key: "default_provider", label: "Default provider", editable: false },
+  ],
+  rows: exchangeRows.map((values, i) => ({
+    row_id: String(i + 1),
+    values,
+    warnings: i === 1 ? ["Two suppliers; the first would be taken"] : [],
+  })),
+};
+
+export const exchanges = message("exchanges", exchangesFields, { digest: DIGEST });
+
+export const confirmation = message("confirmation", {
+  title: "Create the packing checklist?",
+  agent_message: "",
+  message: "I know all I need. This costs one model call.",
+  details: [
+    { label: "Destination", value: "Kyoto" },
+    { label: "Leaving from", value: "Lisbon" },
+    { label: "Trip", value: "10 days" },
+    { label: "Travellers", value: 2 },
+  ],
+  impact: "Spends about €0.40.",
+  context: {},
+  approval_options: ["Create it", "Not now"],
+  requires_reason: false,
+});
+
+export const validation = message("validation", {
+  title: "Fabrication of reinforced concrete is valid",
+  agent_message: "",
+  status: "validation_complete",
+  process_id: "4f19f123-7b3b-11dd-ad8b-0800200c9a66",
+  process_name: "Fabrication of reinforced concrete",
+  is_valid: true,
+  validation_errors: [],
+  validation_warnings: ["Input exchange for 'Concrete' has no default provider"],
+  exchange_summary: { total_exchanges: 3, input_exchanges: 2, output_exchanges: 1, quantitative_reference_exchanges: 1 },
+  next_steps: ["Create the product system", "Add default providers to the input exchanges"],
+});
+
+export const invalid = message("validation", {
+  title: "Orders of November are not valid",
+  agent_message: "",
+  status: "validation_complete",
+  is_valid: false,
+  validation_errors: ["Order 1003 has no delivery address", "Order 1007 was paid twice"],
+  validation_warnings: ["Order 1002 waits for 9 days"],
+  exchange_summary: { orders: 12, paid: 11 },
+  next_steps: ["Ask the customer of order 1003 for an address"],
+});
+
+export const critical = message("critical_failure", {
+  title: "OpenLCA client not available",
+  agent_message: "",
+  status: "critical_failure",
+  message: "Cannot connect to the database, so nothing was read or written.",
+  details: "ConnectionRefusedError: [Errno 111] Connection refused",
+  code: "tool_unavailable",
+  resolution_steps: ["Ensure OpenLCA software is running", "Check if IPC server is accessible"],
+  retry: { tool_call_id: "call_9", tool_name: "list_processes", arguments: { limit: 20 } },
+});
+
+export const recoverable = message("recoverable_error", {
+  title: "Flow property 'Volumee' not found",
+  agent_message: "",
+  status: "error",
+  message: "Flow property 'Volumee' not found",
+  details: "KeyError: 'Volumee'",
+  suggestion: "Use a valid flow property name like 'Mass', 'Volume', etc.",
+  retry: {
+    tool_call_id: "call_7",
+    tool_name: "create_flow",
+    arguments: { name: "Water", flow_property: "Volumee" },
+    arguments_schema: {
+      type: "object",
+      required: ["name", "flow_property"],
+      properties: { name: { type: "string" }, flow_property: { type: "string" } },
+    },
+  },
+});
+
+export const uncertain = message("uncertain_effect", {
+  title: "Did the refund for order 1001 go through?",
+  agent_message: "",
+  tool_name: "refund_order",
+  tool_params: { order_id: "1001", amount: 42 },
+  started_at: "2026-11-21T14:02:00+00:00",
+  attempt: 1,
+  options: [
+    { id: "run_again", label: "Run it again" },
+    { id: "mark_done", label: "It was done" },
+    { id: "skip", label: "Skip it" },
+  ],
+});
+
+export const artifact = message("artifact", {
+  title: "Packing checklist, Kyoto",
+  agent_message: "The checklist stands beside the chat; you can change it there.",
+  artifact_id: "art_1",
+  version: 3,
+});
+
+export const uiTool = message(
+  "ui_tool",
+  {
+    title: "Approve the action plan",
+    agent_message: "Three steps, about **two days** of work.",
+    steps: ["Collect the readings", "Compare with last year", "Write the report"],
+    budget: { amount: 1200, currency: "EUR" },
+    options: [{ id: "accept", label: "Accept the plan" }, { id: "shorter", label: "Make it shorter" }],
+  },
+  {},
+  { ui_tool_id: "ActionPlanApprovalForm" },
+);
+
+export const uiToolForm = message(
+  "ui_tool",
+  { title: "Rate the answer", agent_message: "" },
+  {
+    response_schema: {
+      type: "object",
+      required: ["stars"],
+      properties: { stars: { type: "integer", minimum: 1, maximum: 5, title: "Stars" }, comment: { type: "string", title: "Comment" } },
+    },
+  },
+  { ui_tool_id: "RatingForm" },
+);
+
+export const toolCalls: ToolCall[] = [
+  {
+    name: "explore_available_product_flows",
+    arguments: { query: "reinforced concrete", limit: 20 },
+    timestamp: "2026-11-21T14:10:00.000Z",
+    finished_at: "2026-11-21T14:10:00.021Z",
+    status: "done",
+    result: { count: 14, first: "Concrete, ready-mix" },
+  },
+  {
+    name: "refund_order",
+    arguments: { order_id: "1001", amount: 34.5 },
+    asked_arguments: { order_id: "1001", amount: 42 },
+    timestamp: "2026-11-21T14:10:00.000Z",
+    finished_at: "2026-11-21T14:10:01.400Z",
+    status: "done",
+    result: "Refunded.",
+  },
+  { name: "list_processes", arguments: {}, timestamp: "2026-11-21T14:10:00.000Z", status: "running" },
+  {
+    name: "create_flow",
+    arguments: { name: "Water" },
+    timestamp: "2026-11-21T14:10:00.000Z",
+    finished_at: "2026-11-21T14:10:03.000Z",
+    status: "failed",
+    error: "Flow property 'Volumee' not found",
+  },
+  { name: "delete_pod", arguments: { pod: "web-7f9c" }, timestamp: "2026-11-21T14:10:00.000Z", status: "uncertain" },
+];

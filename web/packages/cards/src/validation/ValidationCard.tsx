@@ -1,0 +1,82 @@
+// A report: whether something is valid, what was counted, what is wrong, what to do next. Nothing is asked.
+import type { CardProps } from "../card.ts";
+import { Details } from "../parts/Details.tsx";
+import { Frame } from "../parts/Frame.tsx";
+import type { JsonObject, ValidationPayload } from "../wire.ts";
+import { count, labelOf, plain } from "../words.ts";
+
+export function ValidationCard(card: CardProps<ValidationPayload>) {
+  const { payload } = card;
+  const errors = payload.validation_errors ?? [];
+  const warnings = payload.validation_warnings ?? [];
+  const counts = Object.entries(payload.exchange_summary ?? {});
+  const steps = payload.next_steps ?? [];
+  return (
+    <Frame card={card} title={payload.title} lead={payload.agent_message} tone={payload.is_valid ? "calm" : "bad"}>
+      <p className="sy-verdict" data-tone={payload.is_valid ? "ok" : "bad"}>
+        <span aria-hidden="true">{payload.is_valid ? "✅" : "❌"}</span>{" "}
+        <b>{payload.is_valid ? "Valid" : "Not valid"}</b>
+        <span className="sy-quiet">
+          {" "}{count(errors.length, "error")}, {count(warnings.length, "warning")}
+        </span>
+      </p>
+      <Findings heading="Errors" tone="bad" glyph="✕" items={errors} />
+      <Findings heading="Warnings" tone="warn" glyph="▲" items={warnings} />
+      {counts.length > 0 && (
+        <div className="sy-body">
+          <table className="sy-counts">
+            <caption>Counted</caption>
+            <tbody>
+              {counts.map(([key, value]) => (
+                <tr key={key}>
+                  <th scope="row">{labelOf(key)}</th>
+                  <td>{plain(value)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {steps.length > 0 && (
+        <div className="sy-body">
+          <h4>Next steps</h4>
+          <p className="sy-help">Choose one to put it into your message.</p>
+          <ul className="sy-steps">
+            {steps.map((step, i) => (
+              <li key={i}>
+                <button type="button" className="sy-step-button" onClick={() => card.compose(step)}>{step}</button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <Details values={others(payload)} />
+    </Frame>
+  );
+}
+
+function Findings({ heading, tone, glyph, items }: { heading: string; tone: "warn" | "bad"; glyph: string; items: string[] }) {
+  if (items.length === 0) return null;
+  return (
+    <div className="sy-body">
+      <h4>{heading}</h4>
+      <ul className="sy-findings" data-tone={tone}>
+        {items.map((item, i) => (
+          <li key={i}><span aria-hidden="true">{glyph}</span> <span dir="auto">{item}</span></li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const SHOWN = new Set([
+  ...["title", "agent_message", "status", "is_valid", "validation_errors", "validation_warnings"],
+  ...["exchange_summary", "next_steps", "sayso"],
+]);
+
+/** What the tool said beside the known fields. */
+function others(payload: ValidationPayload): JsonObject {
+  return Object.fromEntries(
+    Object.entries(payload as unknown as JsonObject).filter(([key]) => !SHOWN.has(key)),
+  );
+}

@@ -1,0 +1,584 @@
+// Written by scripts/wire_types.py from the models in src/sayso/core. Never edited by hand.
+
+export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
+export type JsonObject = { [key: string]: JsonValue };
+
+/** What a value has to be. It may be absent if nullable, or if `or` says what that means. */
+export interface Shape {
+  is: "string" | "integer" | "number" | "object" | "list" | "json" | readonly string[];
+  /** What each entry of a list has to look like. */
+  each?: Record<string, Shape>;
+  nullable?: true;
+  or?: JsonValue;
+}
+
+/** Seed 1's approval. `entity_details` is exactly what will run or be written, whole. */
+export interface ApprovalCard {
+  title: string;
+  agent_message: string;
+  message?: string | null;
+  tool_name: string;
+  tool_params: JsonObject;
+  tool_description: string;
+  entity_type: string;
+  entity_summary: string;
+  entity_details: JsonObject;
+  action: string;
+  impact?: string | null;
+  context: JsonObject;
+  warnings: string[];
+  approval_options: string[];
+  requires_reason: boolean;
+  final_confirmation: boolean;
+  edit_schema?: JsonObject | null;
+  changes: Change[];
+  agent_acts: boolean;
+}
+
+/** Points from the chat to a versioned result that is drawn beside it. */
+export interface ArtifactCard {
+  title: string;
+  agent_message: string;
+  artifact_id: string;
+  version: number;
+}
+
+/** A versioned result beside the chat. The event carries the whole new version. */
+export interface ArtifactChanged {
+  id: string;
+  ui_tool_id: string;
+  title: string;
+  content: JsonValue;
+  version: number;
+}
+
+export interface ArtifactItem {
+  kind: "artifact";
+  artifact_id: string;
+  sequence: number;
+  as_of: number;
+  ui_tool_id: string;
+  title: string;
+  content: JsonValue;
+  version: number;
+  updated_at: string;
+  updated_by?: string | null;
+}
+
+export type CardKind = "approval" | "options" | "form" | "exchanges" | "confirmation" | "validation" | "critical_failure" | "recoverable_error" | "uncertain_effect" | "artifact" | "ui_tool";
+
+/** What stands under `payload.sayso`: how the card is to be answered. Times are RFC 3339 in UTC. */
+export interface CardMeta {
+  card: CardKind;
+  interaction_type?: string | null;
+  run_id?: string | null;
+  tool_call_id?: string | null;
+  batch_id?: string | null;
+  expires_at?: string | null;
+  on_expiry?: JsonObject | null;
+  digest?: string | null;
+  revision: number;
+  assignees: string[];
+  response_schema?: JsonObject | null;
+}
+
+/** One value that differs: from the revision before, or from what the agent proposed. */
+export interface Change {
+  path: string;
+  before?: JsonValue;
+  after?: JsonValue;
+}
+
+export interface ChatTitled {
+  title: string;
+}
+
+/** What a client draws. The lists are in the order of `sequence`; `before` is the cursor to older items. */
+export interface ChatView {
+  id: string;
+  app_id: string;
+  seq: number;
+  log_id: string;
+  agent: string;
+  title: string;
+  created_at: string;
+  run?: RunView | null;
+  progress?: JsonObject | null;
+  requirements?: JsonObject | null;
+  preferences: JsonObject;
+  messages: MessageItem[];
+  tool_calls: ToolCallItem[];
+  artifacts: ArtifactItem[];
+  live: LiveText[];
+  before?: number | null;
+}
+
+export interface Column {
+  key: string;
+  label: string;
+  editable: boolean;
+}
+
+/** Yes or no before something goes ahead, with everything it depends on. */
+export interface ConfirmationCard {
+  title: string;
+  agent_message: string;
+  message?: string | null;
+  details: Detail[];
+  impact?: string | null;
+  context: JsonObject;
+  approval_options: string[];
+  requires_reason: boolean;
+}
+
+/** Seed 1's critical failure: red, with steps that resolve it. */
+export interface CriticalFailureCard {
+  title: string;
+  agent_message: string;
+  status: "critical_failure";
+  message: string;
+  details?: string | null;
+  code?: string | null;
+  resolution_steps: string[];
+  retry?: Retry | null;
+}
+
+export interface Detail {
+  label: string;
+  value: JsonValue;
+}
+
+/** Where a card is drawn: in the chat, or in the panel beside it. */
+export type Display = "inline" | "artifact";
+
+/** An error card (seed 1): critical or recoverable. It asks for nothing and holds nothing up. */
+export interface ErrorShown {
+  message_id: string;
+  ui_tool_id: "critical_failure" | "recoverable_error";
+  agent_name: string;
+  run_id?: string | null;
+  payload: JsonObject;
+}
+
+/** An approval whose rows are decided one by one (seed 1, add_exchanges_to_process). */
+export interface ExchangesCard {
+  title: string;
+  agent_message: string;
+  message?: string | null;
+  tool_name: string;
+  tool_params: JsonObject;
+  tool_description: string;
+  entity_type: string;
+  entity_summary: string;
+  entity_details: JsonObject;
+  action: string;
+  impact?: string | null;
+  context: JsonObject;
+  warnings: string[];
+  approval_options: string[];
+  requires_reason: boolean;
+  final_confirmation: boolean;
+  edit_schema?: JsonObject | null;
+  changes: Change[];
+  agent_acts: boolean;
+  columns: Column[];
+  rows: Row[];
+}
+
+/** Values to fill in, described and checked by one JSON Schema. */
+export interface FormCard {
+  title: string;
+  agent_message: string;
+  message?: string | null;
+  response_schema: JsonObject;
+  values: JsonObject;
+  context: JsonObject;
+  submit_label?: string | null;
+}
+
+/** The one normal form of an answer. `user_message` is the reason; `metadata.digest` what was on the screen. */
+export interface InteractionResponse {
+  interaction_id: string;
+  approved: boolean;
+  response_data: ResponseData;
+  user_message?: string | null;
+  metadata: JsonObject;
+}
+
+export interface LiveText {
+  message_id: string;
+  text: string;
+  agent_name?: string | null;
+}
+
+/** Seed 2's message. `event_id` is its identity; a card's is its interaction's. */
+export interface MessageItem {
+  kind: "message";
+  event_id: string;
+  sequence: number;
+  as_of: number;
+  role: string;
+  agent_name?: string | null;
+  content: string;
+  timestamp: string;
+  status: MessageStatus;
+  run_id?: string | null;
+  metadata: JsonObject;
+}
+
+export type MessageStatus = "complete" | "queued" | "interrupted";
+
+/** A message with its whole text. It closes the text still being written under its id. */
+export interface MessageWritten {
+  message_id: string;
+  role: "user" | "assistant" | "system";
+  content: string;
+  agent_name?: string | null;
+  run_id?: string | null;
+  client_message_id?: string | null;
+  status: MessageStatus;
+  metadata: JsonObject;
+}
+
+export interface Option {
+  id: string;
+  label: string;
+  description?: string | null;
+}
+
+/** Seed 1's question. Without options it is a free question, answered in `additional_notes`. */
+export interface OptionsCard {
+  title: string;
+  agent_message: string;
+  question: string;
+  options: Option[];
+  context: JsonObject;
+  allow_notes: boolean;
+}
+
+export interface PreferenceSet {
+  key: string;
+  value: JsonValue;
+}
+
+export interface ProgressMade {
+  stages: Stage[];
+  current?: string | null;
+  fraction?: number | null;
+  note?: string | null;
+}
+
+/** Seed 1's recoverable error: amber, with a suggestion. */
+export interface RecoverableErrorCard {
+  title: string;
+  agent_message: string;
+  status: "error";
+  message: string;
+  details?: string | null;
+  code?: string | null;
+  suggestion: string;
+  retry?: Retry | null;
+}
+
+export interface RequirementsChanged {
+  requirements: JsonObject;
+}
+
+/** The parts an answer can have. `values` holds a form's fields or an application card's own answer. */
+export interface ResponseData {
+  selected_option?: string | null;
+  additional_notes?: string | null;
+  suggestions: string[];
+  edits: JsonObject;
+  approved_rows?: string[] | null;
+  rejected_rows: Record<string, string>;
+  values: JsonObject;
+}
+
+/** What `POST /api/tool-calls/{id}/retry` needs: the call, and its arguments to start from. */
+export interface Retry {
+  tool_call_id: string;
+  tool_name: string;
+  arguments: JsonObject;
+  arguments_schema?: JsonObject | null;
+}
+
+export interface Row {
+  row_id: string;
+  values: JsonObject;
+  warnings: string[];
+}
+
+/** A run changed its state. `reason` says why it was cancelled; `error` why it failed. */
+export interface RunMoved {
+  run_id: string;
+  task_id: string;
+  status: "ready" | "running" | "waiting" | "completed" | "failed" | "cancelled";
+  reason?: string | null;
+  error?: JsonObject | null;
+}
+
+export interface RunView {
+  run_id: string;
+  task_id: string;
+  status: string;
+  since: string;
+  reason?: string | null;
+  error?: JsonObject | null;
+}
+
+export interface Stage {
+  id: string;
+  label: string;
+  state: StageState;
+}
+
+export type StageState = "todo" | "current" | "done";
+
+export interface ToolCallItem {
+  kind: "tool_call";
+  tool_call_id: string;
+  sequence: number;
+  as_of: number;
+  name: string;
+  arguments: JsonObject;
+  run_id: string;
+  agent_name?: string | null;
+  timestamp: string;
+  status: ToolCallStatus;
+  result?: JsonValue;
+  error?: string | null;
+  finished_at?: string | null;
+  asked_arguments?: JsonObject | null;
+  ui?: JsonObject | null;
+}
+
+export type ToolCallStatus = "running" | "waiting" | "done" | "failed" | "rejected" | "denied" | "uncertain" | "not_executed" | "cancelled";
+
+export interface ToolCalled {
+  tool_call_id: string;
+  name: string;
+  arguments: JsonObject;
+  run_id: string;
+  agent_name?: string | null;
+}
+
+/** How a call ended, with the arguments that really ran (a person may have changed them). */
+export interface ToolReturned {
+  tool_call_id: string;
+  status: ToolCallStatus;
+  result?: JsonValue;
+  error?: string | null;
+  arguments?: JsonObject | null;
+  shown_digest?: string | null;
+  executed_digest?: string | null;
+}
+
+/** A tool's own UI (an MCP App), beside its call. */
+export interface ToolUiOpened {
+  tool_call_id: string;
+  ui: JsonObject;
+}
+
+/** An application's own card (seed 2): its payload is the application's, kept as given. */
+export interface UiToolCard {
+  payload: JsonObject;
+  response_schema?: JsonObject | null;
+}
+
+/** A card reached an end: completed, rejected, cancelled or superseded (seed 2's exact body). */
+export interface UiToolCompleted {
+  eventId: string;
+  ui_tool_id: string;
+  display: Display;
+  status: "completed" | "rejected" | "cancelled" | "superseded";
+  summary: string;
+}
+
+export interface UiToolDismissed {
+  eventId: string;
+  ui_tool_id: string;
+  display: Display;
+  status: "dismissed";
+  summary: string;
+}
+
+export interface UiToolExpired {
+  eventId: string;
+  ui_tool_id: string;
+  display: Display;
+  status: "expired";
+  summary: string;
+}
+
+/** A card (seed 2's exact body). The same eventId again replaces the payload of a card that is still open. */
+export interface UiToolOpened {
+  ui_tool_id: string;
+  eventId: string;
+  workflow_name: string;
+  display: Display;
+  payload: JsonObject;
+}
+
+/** A crash fell between "started" and "recorded": a person says what is true. Answered with `selected_option` run_again, mark_done (with `values.result`) or skip. */
+export interface UncertainEffectCard {
+  title: string;
+  agent_message: string;
+  tool_name: string;
+  tool_params: JsonObject;
+  started_at: string;
+  attempt: number;
+  options: Option[];
+}
+
+/** Seed 1's validation report: for information, nothing is asked. */
+export interface ValidationCard {
+  title: string;
+  agent_message: string;
+  status: "validation_complete";
+  is_valid: boolean;
+  validation_errors: string[];
+  validation_warnings: string[];
+  exchange_summary: JsonObject;
+  next_steps: string[];
+  [more: string]: JsonValue | undefined;
+}
+
+export type InteractionType = "tool_approval" | "user_input" | "confirmation" | "cancellation";
+
+export type InteractionState = "pending" | "completed" | "rejected" | "dismissed" | "expired" | "cancelled" | "superseded";
+
+/** The fields of each card's payload; `sayso.card` says which it is. */
+export interface CardFields {
+  approval: ApprovalCard;
+  options: OptionsCard;
+  form: FormCard;
+  exchanges: ExchangesCard;
+  confirmation: ConfirmationCard;
+  validation: ValidationCard;
+  critical_failure: CriticalFailureCard;
+  recoverable_error: RecoverableErrorCard;
+  uncertain_effect: UncertainEffectCard;
+  artifact: ArtifactCard;
+  ui_tool: JsonObject;
+}
+
+/** One durable line of a chat's log. */
+export type ChatEvent =
+  | { seq: number; type: "chat.message"; at: string; by?: string; data: MessageWritten }
+  | { seq: number; type: "chat.tool_call"; at: string; by?: string; data: ToolCalled }
+  | { seq: number; type: "chat.tool_result"; at: string; by?: string; data: ToolReturned }
+  | { seq: number; type: "chat.tool_ui"; at: string; by?: string; data: ToolUiOpened }
+  | { seq: number; type: "chat.ui_tool"; at: string; by?: string; data: UiToolOpened }
+  | { seq: number; type: "chat.ui_tool_complete"; at: string; by?: string; data: UiToolCompleted }
+  | { seq: number; type: "chat.ui_tool_dismiss"; at: string; by?: string; data: UiToolDismissed }
+  | { seq: number; type: "chat.ui_tool_expire"; at: string; by?: string; data: UiToolExpired }
+  | { seq: number; type: "chat.artifact"; at: string; by?: string; data: ArtifactChanged }
+  | { seq: number; type: "chat.requirements"; at: string; by?: string; data: RequirementsChanged }
+  | { seq: number; type: "chat.progress"; at: string; by?: string; data: ProgressMade }
+  | { seq: number; type: "chat.run"; at: string; by?: string; data: RunMoved }
+  | { seq: number; type: "chat.error"; at: string; by?: string; data: ErrorShown }
+  | { seq: number; type: "chat.preference"; at: string; by?: string; data: PreferenceSet }
+  | { seq: number; type: "chat.title"; at: string; by?: string; data: ChatTitled }
+;
+
+export type EventType = ChatEvent["type"];
+
+/** What the body of each event looks like; a known event that does not is an error. */
+export const EVENT_SHAPES: Record<EventType, Record<string, Shape>> = {
+  "chat.message": {
+    message_id: {"is": "string"},
+    role: {"is": ["user", "assistant", "system"]},
+    content: {"is": "string"},
+    agent_name: {"is": "string", "nullable": true},
+    run_id: {"is": "string", "nullable": true},
+    client_message_id: {"is": "string", "nullable": true},
+    status: {"is": ["complete", "queued", "interrupted"], "or": "complete"},
+    metadata: {"is": "object", "or": {}},
+  },
+  "chat.tool_call": {
+    tool_call_id: {"is": "string"},
+    name: {"is": "string"},
+    arguments: {"is": "object"},
+    run_id: {"is": "string"},
+    agent_name: {"is": "string", "nullable": true},
+  },
+  "chat.tool_result": {
+    tool_call_id: {"is": "string"},
+    status: {"is": ["running", "waiting", "done", "failed", "rejected", "denied", "uncertain", "not_executed", "cancelled"]},
+    result: {"is": "json", "or": null},
+    error: {"is": "string", "nullable": true},
+    arguments: {"is": "object", "nullable": true},
+    shown_digest: {"is": "string", "nullable": true},
+    executed_digest: {"is": "string", "nullable": true},
+  },
+  "chat.tool_ui": {
+    tool_call_id: {"is": "string"},
+    ui: {"is": "object"},
+  },
+  "chat.ui_tool": {
+    ui_tool_id: {"is": "string"},
+    eventId: {"is": "string"},
+    workflow_name: {"is": "string"},
+    display: {"is": ["inline", "artifact"]},
+    payload: {"is": "object"},
+  },
+  "chat.ui_tool_complete": {
+    eventId: {"is": "string"},
+    ui_tool_id: {"is": "string"},
+    display: {"is": ["inline", "artifact"]},
+    status: {"is": ["completed", "rejected", "cancelled", "superseded"]},
+    summary: {"is": "string"},
+  },
+  "chat.ui_tool_dismiss": {
+    eventId: {"is": "string"},
+    ui_tool_id: {"is": "string"},
+    display: {"is": ["inline", "artifact"]},
+    status: {"is": ["dismissed"], "or": "dismissed"},
+    summary: {"is": "string"},
+  },
+  "chat.ui_tool_expire": {
+    eventId: {"is": "string"},
+    ui_tool_id: {"is": "string"},
+    display: {"is": ["inline", "artifact"]},
+    status: {"is": ["expired"], "or": "expired"},
+    summary: {"is": "string"},
+  },
+  "chat.artifact": {
+    id: {"is": "string"},
+    ui_tool_id: {"is": "string"},
+    title: {"is": "string"},
+    content: {"is": "json"},
+    version: {"is": "integer"},
+  },
+  "chat.requirements": {
+    requirements: {"is": "object"},
+  },
+  "chat.progress": {
+    stages: {"is": "list", "each": {"id": {"is": "string"}, "label": {"is": "string"}, "state": {"is": ["todo", "current", "done"], "or": "todo"}}, "or": []},
+    current: {"is": "string", "nullable": true},
+    fraction: {"is": "number", "nullable": true},
+    note: {"is": "string", "nullable": true},
+  },
+  "chat.run": {
+    run_id: {"is": "string"},
+    task_id: {"is": "string"},
+    status: {"is": ["ready", "running", "waiting", "completed", "failed", "cancelled"]},
+    reason: {"is": "string", "nullable": true},
+    error: {"is": "object", "nullable": true},
+  },
+  "chat.error": {
+    message_id: {"is": "string"},
+    ui_tool_id: {"is": ["critical_failure", "recoverable_error"]},
+    agent_name: {"is": "string"},
+    run_id: {"is": "string", "nullable": true},
+    payload: {"is": "object"},
+  },
+  "chat.preference": {
+    key: {"is": "string"},
+    value: {"is": "json"},
+  },
+  "chat.title": {
+    title: {"is": "string"},
+  },
+};
