@@ -77,7 +77,7 @@ def demo(
     from sayso.cli import serving
 
     chosen = serving.settings(None, port, data or serving.demo_dir(), [], False)
-    serving.serve(serving.load("sayso.packs.support:app"), chosen, open_page=not no_open)
+    serving.serve_demo(chosen, open_page=not no_open)
 
 
 @app.command()

@@ -82,6 +82,14 @@ def serve(
     run.serve(app.engine(chosen.data_dir), chosen, ready=ready)
 
 
+def serve_demo(chosen: Settings, *, open_page: bool) -> None:
+    """The support desk, with its order book beside the database."""
+    from sayso.packs.support import support_app
+
+    chosen.data_dir.mkdir(parents=True, exist_ok=True)
+    serve(support_app(chosen.data_dir), chosen, open_page=open_page)
+
+
 def demo_dir() -> Path:
     """The demo keeps its chats apart from those of real agents."""
     return default_data_dir() / "demo"
