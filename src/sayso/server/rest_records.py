@@ -196,10 +196,10 @@ async def audit(
     before: Annotated[int | None, Query(ge=1)] = None,
     limit: Limit = 100,
 ) -> Response:
-    """The lines of the hash chains, newest first. `before` is a line's number in its chat."""
+    """The lines of the hash chains, newest first. `before` is the position of the last one seen."""
     store = service_of(request).engine.store
     found = await store.audit(who.app_id, chat_id=chat, before=before, limit=limit)
-    following = found[-1].number if len(found) == limit else None
+    following = found[-1].position if len(found) == limit else None
     return reply({"entries": [_line(entry) for entry in found], "next": following})
 
 
@@ -213,6 +213,7 @@ async def verify(request: Request, who: Who) -> Response:
 
 def _line(entry: AuditEntry) -> JsonObject:
     return {
+        "position": entry.position,
         "chat_id": entry.chat_id,
         "number": entry.number,
         "at": entry.at.isoformat(),
@@ -234,6 +235,6 @@ async def get_preferences(request: Request, who: Who) -> Response:
 
 @router.put("/api/preferences", response_model=PreferencesReply)
 async def put_preferences(request: Request, who: Who, values: JsonObject) -> Response:
-    """Replace this person's choices of display and language."""
+    """Set these choices of display and language and keep the others; null removes one."""
     store = service_of(request).engine.store
     return reply(await store.put_preferences(who.app_id, who.person, values))
