@@ -72,7 +72,6 @@ export const messages = {
   composer: {
     label: "Message",
     placeholder: "Write to the agent",
-    placeholderWaiting: "Answer above, or write to the agent",
     send: "Send",
     sending: "Sending…",
     held: "Will be sent as soon as the connection is back.",

@@ -81,7 +81,7 @@ export function ChatPage({ chatId, waitingInAll }: Props) {
               aria-controls="side"
               onClick={() => setSideIsOpen(!sideIsOpen)}
             >
-              {sideIsOpen ? texts.chat.back : texts.side.show}
+              {sideIsOpen ? texts.chat.back : sideLabel(side)}
             </button>
           )}
           {isRunOpen(run?.status) && (
@@ -110,7 +110,7 @@ export function ChatPage({ chatId, waitingInAll }: Props) {
           send={(words) => session.client.message(words)}
           runIsOpen={isRunOpen(run?.status)}
           answers={free}
-          placeholder={waiting.length > 0 ? texts.composer.placeholderWaiting : texts.composer.placeholder}
+          placeholder={texts.composer.placeholder}
           isConnected={!isLost}
           boxRef={composer}
         />
@@ -122,6 +122,11 @@ export function ChatPage({ chatId, waitingInAll }: Props) {
       )}
     </div>
   );
+}
+
+function sideLabel({ progress, cards, artifacts }: { progress: unknown; cards: unknown[]; artifacts: unknown[] }): string {
+  if (cards.length === 0 && artifacts.length === 0) return texts.side.progress;
+  return progress === null ? texts.side.results : texts.side.show;
 }
 
 interface LogProps {
@@ -191,7 +196,7 @@ function Log({ view, tools, drafts, now, waiting, loadOlder }: LogProps) {
             return <LogItem key={id} entry={entry} tools={tools} draft={drafts[id]} now={waits ? now : today} />;
           })}
           {view.live.map((text) => (
-            <AgentText key={text.message_id} text={text.text} name={text.agent_name} />
+            <AgentText key={text.message_id} text={text.text} name={text.agent_name} streaming />
           ))}
           {run !== null && run.status === "running" && view.live.length === 0 && (
             <p className="entry working" aria-hidden="true">

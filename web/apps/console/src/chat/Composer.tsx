@@ -61,7 +61,8 @@ export function Composer({ of, send, runIsOpen, answers, placeholder, isConnecte
 
   async function submit() {
     const content = text.trim();
-    if (content === "" || busy) return;
+    if (busy) return;
+    if (content === "") return boxRef.current?.focus();
     const id = textOf(unsent(of)?.["client_message_id"]) || scheduler.uuid();
     keepUnsent(of, { text, client_message_id: id });
     setSending({ phase: "sending" });
@@ -129,7 +130,7 @@ export function Composer({ of, send, runIsOpen, answers, placeholder, isConnecte
         <span className="unseen" id={`${id}-hint`}>
           {texts.composer.hint}
         </span>
-        <button type="submit" className="button go" aria-disabled={busy || text.trim() === ""}>
+        <button type="submit" className="button go" aria-disabled={busy}>
           {busy ? texts.composer.sending : texts.composer.send}
         </button>
       </div>

@@ -96,14 +96,15 @@ interface AgentTextProps {
   text: string;
   name?: string | null | undefined;
   interrupted?: boolean;
+  streaming?: boolean;
 }
 
 /** The agent's words, finished or still being written: the same element, so that nothing jumps when they are. */
-export function AgentText({ text, name, interrupted = false }: AgentTextProps) {
+export function AgentText({ text, name, interrupted = false, streaming = false }: AgentTextProps) {
   return (
     <div className="entry said-by-agent">
       <span className="unseen">{name || texts.chat.agent}: </span>
-      <Markdown text={text} />
+      <Markdown text={text} streaming={streaming} />
       {interrupted && <small>{texts.chat.interrupted}</small>}
     </div>
   );
