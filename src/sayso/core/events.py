@@ -25,7 +25,7 @@ class EventData(BaseModel):
     type: ClassVar[str]
 
     def as_json(self) -> JsonObject:
-        """The body without what was left out; a null that was given (a preference's value) stays."""
+        """The body without what was left out; a null that was given stays."""
         fields = type(self).model_fields
         body: JsonObject = self.model_dump(mode="json")
         return {k: v for k, v in body.items() if v is not None or fields[k].is_required()}

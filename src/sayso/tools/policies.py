@@ -84,7 +84,7 @@ class Policy:
         return Decision(Verdict.ASK if asks else Verdict.ALLOW)
 
 
-#: Everything that can be given as a policy.
+#: What an application may give: a policy, rules, or the path of a TOML file.
 Policies = Policy | Sequence[Rule] | str | Path | None
 
 

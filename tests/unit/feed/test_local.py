@@ -1,4 +1,4 @@
-"""The feed: any thread publishes, each reader hears its chats in order, a slow one stays bounded."""
+"""The feed: any thread publishes, each reader hears its chats in order, and memory is bounded."""
 
 import asyncio
 import threading
