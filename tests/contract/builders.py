@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 
 from pydantic import JsonValue
 
@@ -19,7 +19,7 @@ def words(text: str) -> list[str]:
     return [word + " " for word in text.split(" ")[:-1]]
 
 
-def results(found: list[JsonValue]) -> str:
+def results(found: Sequence[object]) -> str:
     return "Results: " + "|".join(json.dumps(one) for one in found)
 
 
@@ -31,9 +31,9 @@ def function(script: Script) -> AgentProgram:
                 await ctx.say(word)
                 await asyncio.sleep(0)
             found += await ctx.gather(*(call(ctx, name, args) for name, args in turn.calls))
-        await ctx.say(results(found))  # type: ignore[arg-type]
+        await ctx.say(results(found))
 
-    async def call(ctx: AgentContext, name: str, args: dict[str, JsonValue]) -> JsonValue:
+    async def call(ctx: AgentContext, name: str, args: Mapping[str, JsonValue]) -> JsonValue:
         try:
             return await ctx.call(name, **args)
         except StepFailed as exc:
@@ -47,7 +47,7 @@ def scripted(script: Script) -> AgentProgram:
     for turn in script:
         steps += [Say(word) for word in words(turn.say)]
         if turn.calls:
-            steps.append(Together([Call(name, args) for name, args in turn.calls]))
+            steps.append(Together([Call(name, dict(args)) for name, args in turn.calls]))
     return AgentProgram(ScriptedAgent([*steps, Say(results)]), tools=TOOLS)
 
 

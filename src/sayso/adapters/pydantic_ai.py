@@ -10,7 +10,7 @@ the pending calls of a history that ends in a response).
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
@@ -180,8 +180,9 @@ class _Run:
             self._turns = saved.turns
             if not saved.deferred:
                 return None, saved.messages, None, False
-            approvals = {call_id: ToolApproved() for call_id in saved.deferred}
-            return None, saved.messages, DeferredToolResults(approvals=approvals), False
+            approved = DeferredToolResults()
+            approved.approvals.update({call_id: ToolApproved() for call_id in saved.deferred})
+            return None, saved.messages, approved, False
         before = [*segment.history, *segment.task.messages[:-1]]
         self._turns = 1 + sum(message.role == "user" for message in before)
         if segment.agent_state is None:
@@ -200,7 +201,7 @@ class _Run:
         memory = _Saved(result.all_messages(), turns=self._turns)
         return Completed(output=text, memory=memory.dump())
 
-    async def _stream(self, ctx: RunContext[Any], events: AsyncIterator[object]) -> None:
+    async def _stream(self, ctx: RunContext[Any], events: AsyncIterable[object]) -> None:
         async for event in events:
             match event:
                 case PartStartEvent(part=TextPart(content=text)) if text:

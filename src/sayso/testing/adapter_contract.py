@@ -15,12 +15,12 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue
 
 from sayso.adapters.base import AgentProgram
 from sayso.core.cards import OptionsCard, UncertainEffectCard
@@ -39,7 +39,7 @@ class Turn:
     """One reply of the scripted model: words, then calls, all at once."""
 
     say: str = ""
-    calls: Sequence[tuple[str, JsonObject]] = ()
+    calls: Sequence[tuple[str, Mapping[str, JsonValue]]] = ()
 
 
 #: After its turns the model says "Results: " and every result it was given, in order.
@@ -155,7 +155,7 @@ class _Parcel:
 
 def go_on(parcel_path: str) -> None:
     """The other process: run one segment of the run that lies in the file."""
-    global _ledger
+    global _ledger  # noqa: PLW0603  # tools are module level; the ledger is their test's
     path = Path(parcel_path)
     parcel: _Parcel = pickle.loads(path.read_bytes())
     _ledger = parcel.ledger
@@ -200,7 +200,7 @@ class AdapterContract:
 
     @pytest.fixture
     def bench(self, tmp_path: Path) -> Bench:
-        global _ledger
+        global _ledger  # noqa: PLW0603
         _ledger = tmp_path / "ledger"
         entered.clear()
         leave.clear()
@@ -308,7 +308,7 @@ class AdapterContract:
     async def test_cancel_in_the_middle_of_text(self, bench: Bench) -> None:
         run = MemoryRun("first")
         task = asyncio.create_task(run.go(bench.program(Turn("word " * 5000))))
-        while len(run.chunks) < 3:
+        while len(run.chunks) < 3:  # noqa: ASYNC110  # the run under test has no event to wait for
             await asyncio.sleep(0)
         await _cancelled(task)
         await self._goes_on(bench, run)
