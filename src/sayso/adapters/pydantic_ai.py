@@ -184,7 +184,7 @@ class _Run:
             approved = DeferredToolResults()
             approved.approvals.update({call_id: ToolApproved() for call_id in saved.deferred})
             return None, saved.messages, approved, False
-        before = [*segment.history, *segment.task.messages[:-1]]
+        before = _before(segment)
         self._turns = 1 + sum(message.role == "user" for message in before)
         if segment.agent_state is None:
             return segment.task.words, _as_messages(before), None, bool(before)
@@ -436,6 +436,14 @@ def _as_messages(messages: Sequence[UniversalMessage]) -> list[ModelMessage]:
             case _:
                 pass
     return made
+
+
+def _before(segment: Segment) -> list[UniversalMessage]:
+    """The chat before this message: some callers give a task's earlier messages as history too."""
+    history, earlier = list(segment.history), segment.task.messages[:-1]
+    if earlier and history[-len(earlier) :] == earlier:
+        return history
+    return [*history, *earlier]
 
 
 def _after_turn(messages: Sequence[UniversalMessage], turns: int) -> list[UniversalMessage]:

@@ -284,8 +284,8 @@ class ToolContext:
     async def call(self, tool: object, /, **arguments: object) -> JsonValue:
         """Call a tool through the toolbox: policy, approval and effect record as for any model.
 
-        A rejection, denial or dismissal is a value (`{"status": …}`); an error of the tool raises
-        StepFailed.
+        A rejection, a denial, a dismissal, and what `prepare` refuses are values
+        (`{"status": …}`); an error of the tool raises StepFailed.
         """
         name = tool_name(tool)
         sent: JsonObject = to_jsonable_python(arguments)
