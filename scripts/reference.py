@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 
 from sayso import ToolContext, settings
-from sayso.core import errors
+from sayso.core import errors, events
 from sayso.server import problems
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,6 +33,13 @@ WORDS = {
     "log_level": "`debug`, `info`, `warning` or `error`.",
     "task": "The whole task that this run works on.",
     "uuid": "A new id; on replay the same one.",
+    "ToolCalled": "A tool is called, or waits for a person before it is.",
+    "UiToolDismissed": "A person set the card aside.",
+    "UiToolExpired": "The card's time passed.",
+    "RequirementsChanged": "What is known, and what is missing, before an action may run.",
+    "ProgressMade": "How far the work has come.",
+    "PreferenceSet": "A preference of the chat was set.",
+    "ChatTitled": "The chat has a title, or a new one.",
     "random": "A number from 0 to 1; on replay the same one.",
 }
 
@@ -127,7 +134,28 @@ def context_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-PAGES = {"errors.md": errors_page, "settings.md": settings_page, "context.md": context_page}
+def events_page() -> str:
+    lines = [
+        "# Events",
+        MADE,
+        "",
+        "What happens in a chat, in the order of `seq`. On the wire each is",
+        '`{"seq", "type", "at", "by"?, "data"}`; these are the types and what `data` holds. A reader skips a',
+        "type that it does not know. Frames that are live only are in [the wire](wire.md).",
+        "",
+        "| type | data | |",
+        "| --- | --- | --- |",
+    ]
+    for kind, cls in events.EVENT_TYPES.items():
+        fields = ", ".join(
+            f"`{field}`" if info.is_required() else f"`{field}`?"
+            for field, info in cls.model_fields.items()
+        )
+        lines.append(f"| `{kind}` | {fields} | {_event_words(cls)} |")
+    return "\n".join(lines) + "\n"
+
+
+PAGES = {"errors.md": errors_page, "events.md": events_page, "settings.md": settings_page, "context.md": context_page}
 
 
 def out_of_date() -> list[str]:
@@ -156,6 +184,11 @@ def _fix(cls: type[errors.SaysoError]) -> str:
 
 def _first_line(thing: object) -> str:
     return _plain(inspect.getdoc(thing) or "").split("\n")[0]
+
+
+def _event_words(cls: type[events.EventData]) -> str:
+    words = inspect.getdoc(cls) if "__doc__" in vars(cls) and cls.__doc__ else ""
+    return _plain((words or WORDS[cls.__name__]).replace("\n", " "))
 
 
 def _said(function: Callable[..., object]) -> str:
