@@ -1,4 +1,4 @@
-"""The demo's sentences always do the same: each is told to the desk, in process, with its answers."""
+"""The demo's sentences always do the same: each is told to the desk, with its answers."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Desk:
         self.rounds: list[int] = []
 
     async def tell(self, words: str, answer: Answers | None = None) -> TaskResult:
-        """Say something and answer until the desk is done. Each round answers one question, the last
-        one that was asked first, so that no order of answers is taken for granted."""
+        """Say something and answer until the desk is done: one question in each round, the last
+        that was asked first, so that no order of answers is taken for granted."""
         message = UniversalMessage(role="user", content=words)
         task = TaskRequest(task_id=words, messages=[message])
         result = await self.engine.execute_task(task)
