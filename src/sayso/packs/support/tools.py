@@ -33,7 +33,7 @@ def support_tools(book: OrderBook) -> list[object]:
         """The orders of the person who asks."""
         return [_as_result(order) for order in book.orders(customer=ME)]
 
-    @tool(approval=True, idempotent=True, destructive=True, editable=["amount", "reason"])
+    @tool(approval=True, idempotent=True, destructive=True, editable=["amount"])
     def refund_order(
         ctx: ToolContext,
         order_id: OrderId,
