@@ -1,4 +1,4 @@
-"""`sayso demo`, started as scripts start it: each sentence through the server, and through kill -9."""
+"""`sayso demo`, started as scripts start it: each sentence, and one through kill -9."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 import pytest
@@ -20,6 +20,7 @@ import pytest
 from sayso.packs.support.orders import OrderBook
 
 Json = dict[str, Any]
+T = TypeVar("T")
 
 
 @dataclass
@@ -48,13 +49,13 @@ class Demo:
         place = f"/api/interactions/{card['interaction_id']}/response"
         return self.post(place, body, key=f"answer to {card['interaction_id']}")
 
-    def ended(self, chat: str, *, runs: str = "completed") -> Json:
+    def ended(self, chat: str) -> Json:
         """The chat, once its run has ended."""
 
         def there() -> Json | None:
             view = self.get(f"/api/chats/{chat}")
             run = view["run"]
-            return view if run is None or run["status"] == runs else None
+            return view if run is None or run["status"] == "completed" else None
 
         return until(there)
 
@@ -75,7 +76,7 @@ class Demo:
         return OrderBook(self.data / "orders.db").refunds()
 
 
-def until(there: Callable[[], Any]) -> Any:
+def until(there: Callable[[], T | None]) -> T:
     """Look again until it is there; a guard of 20 s, for busy machines."""
     end = time.monotonic() + 20
     while time.monotonic() < end:
