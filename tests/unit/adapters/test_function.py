@@ -194,7 +194,7 @@ async def test_progress_and_artifacts_are_shown_once_in_order_with_the_text() ->
     await run.go(it)
     run.answer("Go on?", {"additional_notes": "yes"})
     await finished(run, it)
-    shown = [event for event in run.recorder.events]
+    shown = list(run.recorder.events)
     assert [type(event) for event in shown] == [ProgressMade, ArtifactChanged]
     assert run.said == "ab"
 
