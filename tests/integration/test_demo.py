@@ -8,10 +8,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import httpx
@@ -88,9 +89,9 @@ def until(there: Callable[[], T | None]) -> T:
 
 
 @contextmanager
-def running(data: Path) -> Iterator[Demo]:
-    env = {**os.environ, "SAYSO_DEMO_TOKEN_MS": "0", "PYTHONUNBUFFERED": "1"}
-    env.pop("SAYSO_MODEL", None)
+def running(data: Path, settings: Mapping[str, str] = MappingProxyType({})) -> Iterator[Demo]:
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("SAYSO_", "OPENAI_"))}
+    env |= {"SAYSO_DEMO_TOKEN_MS": "0", "PYTHONUNBUFFERED": "1", **settings}
     command = [sys.executable, "-m", "sayso", "demo"]
     process = subprocess.Popen(
         [*command, "--port", "0", "--data", str(data), "--no-open"],
