@@ -1,6 +1,6 @@
 """Makes docs/images/console.png anew: the real console, with a refund that waits for a decision.
 
-    python scripts/screenshot.py
+Run it as `python -m scripts.screenshot`, after `make web`.
 """
 
 from __future__ import annotations
@@ -14,10 +14,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-try:
-    from scripts import chromium
-except ImportError:  # started as a file
-    import chromium  # type: ignore[no-redef]
+from scripts import chromium
 
 IMAGE = Path(__file__).resolve().parent.parent / "docs" / "images" / "console.png"
 WORDS = "refund order 1001"

@@ -28,7 +28,10 @@ class Model(BaseHTTPRequestHandler):
         self.asked.append(body)
         last = body["messages"][-1]
         if last["role"] == "tool":
-            deltas = [{"content": "I was told: "}, {"content": str(last["content"])}]
+            deltas: list[dict[str, Any]] = [
+                {"content": "I was told: "},
+                {"content": str(last["content"])},
+            ]
             end = "stop"
         else:
             call = {"name": "refund_order", "arguments": json.dumps(PROPOSAL)}
