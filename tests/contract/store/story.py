@@ -1,4 +1,4 @@
-"""A story told to a store: the verbs of people and segments, and what must be true after each test."""
+"""A story told to a store: the verbs of people and segments, and what must hold after each test."""
 
 from __future__ import annotations
 
