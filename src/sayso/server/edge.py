@@ -138,8 +138,9 @@ class _Answer:
 def _too_large(limit: int) -> HTTPException:
     # FastAPI's own class: while it reads a body, it turns every other exception into a 400.
     said = f"The body is larger than {limit:,} bytes, which is the limit here."
-    # What is left of the body is not worth reading, so the connection is of no more use.
-    return HTTPException(413, said, {"Connection": "close"})
+    # The connection stays open: closing it over an unread body would reset it, and the client would
+    # never read why. uvicorn throws away what still comes.
+    return HTTPException(413, said)
 
 
 def _allowed_hosts(settings: Settings) -> frozenset[str] | None:

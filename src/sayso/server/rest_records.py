@@ -14,7 +14,7 @@ from starlette.responses import Response, StreamingResponse
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput, NotFound
 from sayso.core.interactions import Interaction
-from sayso.core.ports import AuditEntry, InteractionFilter
+from sayso.core.ports import InteractionFilter
 from sayso.core.view import ArtifactItem
 from sayso.server.auth import Principal, Role, Who, needs
 from sayso.server.bodies import ArtifactBody
@@ -200,7 +200,7 @@ async def audit(
     store = service_of(request).engine.store
     found = await store.audit(who.app_id, chat_id=chat, before=before, limit=limit)
     following = found[-1].position if len(found) == limit else None
-    return reply({"entries": [_line(entry) for entry in found], "next": following})
+    return reply({"entries": [entry.as_json() for entry in found], "next": following})
 
 
 @router.get("/api/audit/verify", response_model=VerifiedReply, dependencies=[needs(Role.ADMIN)])
@@ -209,20 +209,6 @@ async def verify(request: Request, who: Who) -> Response:
     broken = await service_of(request).engine.store.verify_audit(who.app_id)
     places: list[JsonObject] = [{"chat_id": b.chat_id, "number": b.number} for b in broken]
     return reply({"intact": not broken, "broken": places})
-
-
-def _line(entry: AuditEntry) -> JsonObject:
-    return {
-        "position": entry.position,
-        "chat_id": entry.chat_id,
-        "number": entry.number,
-        "at": entry.at.isoformat(),
-        "actor": entry.actor,
-        "action": entry.action,
-        "subject": entry.subject,
-        "body": entry.body,
-        "hash": entry.hash,
-    }
 
 
 # ── preferences ──
