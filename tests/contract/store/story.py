@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from pydantic import JsonValue
 
@@ -63,9 +64,11 @@ def request(key: str, card: Card, *, ui_tool_id: str, **more: object) -> CardReq
     return CardRequest(call_key=key, card=card, ui_tool_id=ui_tool_id, agent_name="desk", **more)  # type: ignore[arg-type]
 
 
-def in_time(seconds: float, action: str = "reject", answer: JsonObject | None = None) -> JsonObject:
+def in_time(
+    seconds: float, action: str = "reject", answer: JsonObject | None = None
+) -> dict[str, Any]:
     """The parts of a request that give it a time."""
-    return {  # type: ignore[dict-item]
+    return {
         "expires_in": timedelta(seconds=seconds),
         "on_expiry": OnExpiry.model_validate({"action": action, "answer": answer}),
     }

@@ -3,7 +3,7 @@
 import pytest
 
 from sayso.core.errors import MessageIdReused, NotFound, TaskIdReused
-from sayso.core.interactions import InteractionState
+from sayso.core.interactions import CardRequest, InteractionState
 from sayso.core.sessions import RunState
 from sayso.core.tasks import TaskRequest, UniversalMessage
 from sayso.store.store import SqlStore
@@ -164,7 +164,9 @@ async def test_plain_words_answer_the_one_open_free_question(story: Story, store
     ],
     ids=["choice", "two", "approval", "another person"],
 )
-async def test_words_that_are_no_answer_wait_their_turn(story: Story, requests: list, why: str):
+async def test_words_that_are_no_answer_wait_their_turn(
+    story: Story, requests: list[CardRequest], why: str
+):
     fence, _ = await story.waiting(*requests)
     posted = await story.say(fence.chat_id, "the red one")
     assert posted.status == "queued", why
