@@ -117,7 +117,8 @@ async def test_the_sweep_takes_the_oldest_first_but_nothing_this_process_still_h
 ):
     waiting_for_work = []
     for _ in range(3):
-        waiting_for_work.append((await story.say(await story.chat(), lease=None)).run_id)
+        posted = await story.say(await story.chat(), lease=None)
+        waiting_for_work.append(posted.run_id or "")
         clock.advance(seconds=1)
     running = await story.begin()
     clock.advance(seconds=31)
@@ -202,7 +203,8 @@ async def test_finishing_ends_all_that_was_open(story: Story, store: SqlStore):
     ]
     view = await story.view(fence.chat_id)
     assert view.live == []
-    assert not any(item.is_open for item in [*view.messages, *view.tool_calls])
+    assert not any(message.is_open for message in view.messages)
+    assert not any(call.is_open for call in view.tool_calls)
     with pytest.raises(LeaseLost):
         await store.finish(fence, RunState.COMPLETED)
 
@@ -293,8 +295,11 @@ async def test_cancelling_what_is_over_does_nothing(story: Story, store: SqlStor
     claimed = await story.begin()
     await story.finish(claimed.fence)
     before = await story.events(claimed.fence.chat_id)
-    for target in ({"run_id": claimed.fence.run_id}, {"chat_id": claimed.fence.chat_id}):
-        cancelled = await store.cancel_run(APP, reason="late", by=None, **target)
+    run_id, chat_id = claimed.fence.run_id, claimed.fence.chat_id
+    for cancelled in (
+        await store.cancel_run(APP, reason="late", by=None, run_id=run_id),
+        await store.cancel_run(APP, reason="late", by=None, chat_id=chat_id),
+    ):
         assert (cancelled.run, cancelled.frames) == (None, ())
     assert await story.events(claimed.fence.chat_id) == before
     with pytest.raises(NotFound):

@@ -10,7 +10,7 @@ from sayso.core.events import Draft
 from sayso.core.interactions import InteractionState
 from sayso.core.ports import InteractionFilter, TextPiece
 from sayso.core.sessions import RunState
-from sayso.store import log
+from sayso.store import codec, log
 from sayso.store.sqlite import SqliteDriver
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
@@ -98,11 +98,10 @@ async def test_each_event_is_encoded_once(
     story: Story, store: SqlStore, monkeypatch: pytest.MonkeyPatch
 ):
     encoded: list[object] = []
-    encode = log.encode
 
     def counting(value: object) -> bytes:
         encoded.append(value)
-        return encode(value)
+        return codec.encode(value)
 
     monkeypatch.setattr(log, "encode", counting)
     _, waited = await story.waiting(approval("a"))
