@@ -1,7 +1,8 @@
-"""The contract of an adapter, and the program that makes an agent, its tools and its policy runnable.
+"""The contract of an adapter, and the program that makes an agent, its tools and its policy
+runnable.
 
-A framework is one file here: it turns a Segment into chunks and one SegmentEnd, and sends every tool call of the
-agent through `segment.toolbox`. There is no other channel.
+A framework is one file here: it turns a Segment into chunks and one SegmentEnd, and sends every
+tool call of the agent through `segment.toolbox`. There is no other channel.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
 from pydantic import JsonValue
@@ -28,7 +28,6 @@ from sayso.core.errors import (
     ToolMissing,
 )
 from sayso.core.interactions import Interaction
-from sayso.core.policy import Rule
 from sayso.core.ports import Clock
 from sayso.core.segments import (
     AgentState,
@@ -43,16 +42,18 @@ from sayso.core.segments import (
 from sayso.core.sessions import SavedState
 from sayso.core.tasks import TaskRequest, UniversalMessage, tool_name
 from sayso.tools.builtin import BUILTIN_TOOLS
+from sayso.tools.call import NeedsPerson, Returned
 from sayso.tools.context import ToolContext
 from sayso.tools.journal import Journal
-from sayso.tools.policies import Policy, as_policy
+from sayso.tools.policies import Policies, as_policy
 from sayso.tools.tool import as_tool
-from sayso.tools.toolbox import NeedsPerson, Returned, Toolbox
+from sayso.tools.toolbox import Toolbox
 from sayso.tools.world import Stragglers, SystemClock, World
 
 log = logging.getLogger("sayso.adapters")
 
-#: Root module of an agent's class → where its adapter is. A new framework is one file and one line here.
+#: Root module of an agent's class → where its adapter is. A new framework is one file and one line
+#: here.
 ADAPTERS: dict[str, str] = {
     "pydantic_ai": "sayso.adapters.pydantic_ai:PydanticAIAdapter",
 }
@@ -74,7 +75,8 @@ class Segment:
 
     @property
     def world(self) -> World:
-        """The hooks: `checkpoint` (the state to go on from), `drain` and `say` (text and events in order)."""
+        """The hooks: `checkpoint` (the state to go on from), `drain` and `say` (text and events in
+        order)."""
         return self.toolbox.world
 
     def saved_state(self, adapter: str, version: str, blob: bytes) -> SavedState:
@@ -111,7 +113,7 @@ class AgentProgram:
         *,
         name: str | None = None,
         tools: Sequence[object] = (),
-        policy: Policy | Sequence[Rule] | str | Path | None = None,
+        policy: Policies = None,
         adapter: FrameworkAdapter | None = None,
         clock: Clock | None = None,
     ) -> None:
@@ -145,7 +147,8 @@ class AgentProgram:
     async def run_segment(
         self, start: SegmentStart, recorder: Recorder
     ) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
-        """Stream chunks, then exactly one SegmentEnd. What an agent raises becomes Failed; LeaseLost is raised on."""
+        """Stream chunks, then exactly one SegmentEnd. What an agent raises becomes Failed;
+        LeaseLost is raised on."""
         try:
             segment = self._segment(start, recorder)
             if start.run.task.task_type == "tool_retry":
@@ -197,13 +200,16 @@ class AgentProgram:
             if name in known:
                 continue
             if isinstance(given, str):
-                raise ToolMissing(f"The task needs the tool '{name}', which this process does not have.")
+                raise ToolMissing(
+                    f"The task needs the tool '{name}', which this process does not have."
+                )
             known[name] = given
         return list(known.values())
 
 
 async def retry_tool(segment: Segment) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
-    """A task of type "tool_retry": run that one tool again, through the policy, and say what came of it."""
+    """A task of type "tool_retry": run that one tool again, through the policy, and say what came
+    of it."""
     pump = TextPump(segment.task.task_id)
     segment.world.drain = pump.drain
     segment.world.checkpoint = lambda: segment.saved_state("tool_retry", "1", b"")
@@ -216,7 +222,9 @@ async def _retry(segment: Segment, pump: TextPump) -> SegmentEnd:
     wanted = segment.task.context
     name, arguments = wanted.get("tool_name"), wanted.get("arguments")
     if not isinstance(name, str) or not isinstance(arguments, dict):
-        raise NotSupportedError("A tool_retry task needs `tool_name` and `arguments` in its context.")
+        raise NotSupportedError(
+            "A tool_retry task needs `tool_name` and `arguments` in its context."
+        )
     came = await segment.toolbox.call("retry", name, arguments, agent_name=segment.agent_name)
     match came:
         case NeedsPerson(requests):
@@ -239,7 +247,8 @@ def _retry_words(name: str, came: Returned) -> str:
 
 
 def find_adapter(agent: object) -> FrameworkAdapter:
-    """The adapter of this agent, by the module of its class. Imports no framework but the agent's own."""
+    """The adapter of this agent, by the module of its class. Imports no framework but the agent's
+    own."""
     for cls in type(agent).__mro__:
         place = ADAPTERS.get(cls.__module__.split(".")[0])
         if place is not None:

@@ -1,6 +1,8 @@
-"""The function adapter: a plain `async def agent(ctx)` is an agent, resumed by replay of its journal.
+"""The function adapter: a plain `async def agent(ctx)` is an agent, resumed by replay of its
+journal.
 
-After an answer the function is run again from its first line; every step it had reached gives what it gave before.
+After an answer the function is run again from its first line; every step it had reached gives what
+it gave before.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ class FunctionAdapter:
     def accepts(self, agent: object) -> bool:
         if _is_async(agent):
             return True
-        if inspect.isroutine(agent) and not isinstance(agent, type):
+        if inspect.isroutine(agent):
             raise NotSupportedError(
                 f"The agent '{getattr(agent, '__name__', agent)}' is a plain `def`: it could not wait for people.",
                 fix="Write `async def`, and put blocking work into a plain `def` tool, which runs in a thread.",

@@ -1,6 +1,8 @@
-"""The pump: runs an agent in a task of its own and hands its text on, in order, through a bounded queue.
+"""The pump: runs an agent in a task of its own and hands its text on, in order, through a bounded
+queue.
 
-The agent's task is owned here: when the consumer goes away or is cancelled, the task is cancelled and awaited.
+The agent's task is owned here: when the consumer goes away or is cancelled, the task is cancelled
+and awaited.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ log = logging.getLogger("sayso.adapters")
 
 #: Pieces of text an agent may be ahead of its reader.
 MAX_WAITING = 64
-#: A cancelled agent gets this long for its own `finally` bodies; then it is left behind, with a log line.
+#: A cancelled agent gets this long for its own `finally` bodies; then it is left behind, with a log
+#: line.
 CANCEL_GRACE_SECONDS = 10.0
 
 
@@ -51,7 +54,8 @@ class TextPump:
     async def run(
         self, work: Coroutine[object, object, SegmentEnd]
     ) -> AsyncGenerator[TaskStreamChunk | SegmentEnd, None]:
-        """The chunks of the text that `work` says, then the SegmentEnd it returns; what it raises is raised."""
+        """The chunks of the text that `work` says, then the SegmentEnd it returns; what it raises
+        is raised."""
         task = asyncio.get_running_loop().create_task(work)
         task.add_done_callback(lambda _: self._changed.set())
         try:

@@ -1,10 +1,12 @@
-"""The smallest adapter: an agent that is a list of steps. It shows what the contract asks, and serves tests."""
+"""The smallest adapter: an agent that is a list of steps. It shows what the contract asks, and
+serves tests."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import orjson
 from pydantic import JsonValue
@@ -15,7 +17,8 @@ from sayso.core.digest import JsonObject
 from sayso.core.errors import StateUnreadable
 from sayso.core.interactions import CardRequest
 from sayso.core.segments import Capabilities, Completed, SegmentEnd, Waiting
-from sayso.tools.toolbox import NeedsPerson, Returned
+from sayso.core.sessions import SavedState
+from sayso.tools.call import NeedsPerson, Returned
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +67,15 @@ class ScriptedAdapter:
             if number < at:
                 continue
             blob = orjson.dumps({"at": number, "results": results})
-            segment.world.checkpoint = lambda b=blob: segment.saved_state(self.name, "1", b)
+            segment.world.checkpoint = partial(_saved, segment, blob)
             if isinstance(step, Say):
                 text = step.text if isinstance(step.text, str) else step.text(results)
                 said += text
                 yield text_chunk(segment.task.task_id, text)
                 continue
-            came = await _call(segment, number, step.calls if isinstance(step, Together) else [step])
+            came = await _call(
+                segment, number, step.calls if isinstance(step, Together) else [step]
+            )
             waiting: list[CardRequest] = []
             for one in came:
                 match one:
@@ -79,7 +84,7 @@ class ScriptedAdapter:
                     case Returned():
                         pass
             if waiting:
-                yield Waiting(saved=segment.saved_state(self.name, "1", blob), requests=waiting)
+                yield Waiting(saved=_saved(segment, blob), requests=waiting)
                 return
             results = [*results, *(one.value for one in came if isinstance(one, Returned))]
         yield Completed(output=said)
@@ -94,6 +99,10 @@ async def _call(
             for place, call in enumerate(calls)
         )
     )
+
+
+def _saved(segment: Segment, blob: bytes) -> SavedState:
+    return segment.saved_state(ScriptedAdapter.name, "1", blob)
 
 
 def _read(segment: Segment) -> tuple[int, list[JsonValue]]:

@@ -1,8 +1,9 @@
-"""A recorder and a whole run in memory: drive a program segment by segment, without an engine or a store.
+"""A recorder and a whole run in memory: drive a program segment by segment, without an engine or a
+store.
 
-`MemoryRun` is what an engine and a store are to a program: it keeps the saved state, opens the cards that a segment
-asks for, settles them with answers read at the real door, and starts the next segment. It can be pickled at any
-pause, so that another process goes on.
+`MemoryRun` is what an engine and a store are to a program: it keeps the saved state, opens the
+cards that a segment asks for, settles them with answers read at the real door, and starts the next
+segment. It can be pickled at any pause, so that another process goes on.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ class Crash(BaseException):
 
 @dataclass
 class MemoryRecorder:
-    """Keeps what a segment leaves behind. `crash_at` may raise at a boundary named like "before started:KEY"."""
+    """Keeps what a segment leaves behind. `crash_at` may raise at a boundary named like "before
+    started:KEY"."""
 
     events: list[EventData] = field(default_factory=list)
     effects: dict[str, Effect] = field(default_factory=dict)
@@ -89,7 +91,11 @@ class MemoryRecorder:
         effect = self.effects[key]
         if effect.attempt == attempt:
             self.effects[key] = replace(
-                effect, state=end.state, result=end.result, error=end.error, ended_at=datetime.now(UTC)
+                effect,
+                state=end.state,
+                result=end.result,
+                error=end.error,
+                ended_at=datetime.now(UTC),
             )
         self.events.extend(events)
         self._at(f"after ended:{effect.tool_name}")
@@ -201,7 +207,11 @@ class MemoryRun:
 
     def _settle(self, it: Interaction, state: InteractionState, **fields: object) -> Interaction:
         settled = replace(
-            it, state=state, settled_at=datetime.now(UTC), settled_by="ada", **fields  # type: ignore[arg-type]
+            it,
+            state=state,
+            settled_at=datetime.now(UTC),
+            settled_by="ada",
+            **fields,  # type: ignore[arg-type]
         )
         self.interactions[it.call_key] = settled
         return settled

@@ -1,11 +1,13 @@
-"""`request_user_input` and `request_user_approval`: tools of every agent, in and out exactly as in seed 1.
+"""`request_user_input` and `request_user_approval`: tools of every agent, in and out exactly as in
+seed 1.
 
-They know nothing of Sayso: their output speaks seed 1's shapes, so detection makes it a card, and the person's answer,
-as seed 1's `tool_response`, is what the agent gets.
+They know nothing of Sayso: their output speaks seed 1's shapes, so detection makes it a card, and
+the person's answer, as seed 1's `tool_response`, is what the agent gets.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NotRequired
 
 from pydantic import JsonValue
@@ -28,8 +30,9 @@ def _request_user_input(
     options: list[InputOption] | None = None,
     context: dict[str, JsonValue] | None = None,
 ) -> JsonObject:
-    """Ask the person a question and wait for the answer. Give options where the answer is one of several."""
-    offered: list[JsonValue] = [dict(option) for option in options or ()]
+    """Ask the person a question and wait for the answer. Give options where the answer is one of
+    several."""
+    offered: list[JsonValue] = [{**option} for option in options or ()]  # type: ignore[misc]
     return {
         "user_input_required": True,
         "question": question,
@@ -47,7 +50,8 @@ def _request_user_approval(
     approval_options: list[str] | None = None,
     requires_reason: bool = True,
 ) -> JsonObject:
-    """Ask the person to approve something before you do it, with everything it depends on, and wait."""
+    """Ask the person to approve something before you do it, with everything it depends on, and
+    wait."""
     return {
         "approval_required": True,
         "entity_type": entity_type,
@@ -66,11 +70,9 @@ class _Speaks(Tool[..., JsonObject]):
     is_ours = False
 
 
-def _builtin(function: object, name: str) -> _Speaks:
-    made = tool(name=name, read_only=True)(function)  # type: ignore[arg-type]
-    return _Speaks(
-        made.function, name=made.name, description=made.description, traits=made.traits
-    )
+def _builtin(function: Callable[..., JsonObject], name: str) -> _Speaks:
+    made = tool(name=name, read_only=True)(function)
+    return _Speaks(made.function, name=made.name, description=made.description, traits=made.traits)
 
 
 request_user_input = _builtin(_request_user_input, "request_user_input")

@@ -1,6 +1,8 @@
-"""What a tool body or a function agent holds in its hand: questions to people, tools, time, and what it leaves behind.
+"""What a tool body or a function agent holds in its hand: questions to people, tools, time, and
+what it leaves behind.
 
-Every operation is a step of the journal: on replay it gives what it gave before, and does nothing a second time.
+Every operation is a step of the journal: on replay it gives what it gave before, and does nothing a
+second time.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from typing import TYPE_CHECKING, TypeVar, Unpack
 from pydantic import BaseModel, JsonValue, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
-from sayso.core.cards import Option
+from sayso.core.cards import Card, Option
 from sayso.core.digest import JsonObject
 from sayso.core.effects import EffectEnd, EffectState
 from sayso.core.events import ArtifactChanged, ProgressMade, Stage
@@ -33,6 +35,7 @@ from sayso.core.interactions import (
 from sayso.core.segments import EffectStart
 from sayso.core.tasks import TaskRequest, UniversalMessage, tool_name
 from sayso.tools import questions
+from sayso.tools.call import NeedsPerson
 from sayso.tools.effects import AskWhatHappened, Ended, RunAgain, settle
 from sayso.tools.journal import Step
 from sayso.tools.masking import Mask
@@ -98,7 +101,7 @@ class ToolContext:
         #: What a person approved; None where no approval was needed.
         self.proposal = proposal
 
-    # ── what it is about ─────────────────────────────────────────────────────────────────────────────────────
+    # ── what it is about ──
 
     @property
     def task(self) -> TaskRequest:
@@ -127,10 +130,11 @@ class ToolContext:
 
     @property
     def idempotency_key(self) -> str:
-        """The same for this call however often it is taken over or run again: give it to the other side."""
+        """The same for this call however often it is taken over or run again: give it to the other
+        side."""
         return derived_id(self._world.run.id, "idempotency", self._call_key or self._scope)
 
-    # ── questions ────────────────────────────────────────────────────────────────────────────────────────────
+    # ── questions ──
 
     async def ask(self, question: str, **options: Unpack[AskOptions]) -> str:
         """A free question; the person's words. Raises Unanswered if it is dismissed or expires."""
@@ -165,7 +169,8 @@ class ToolContext:
         submit_label: str | None = None,
         **options: Unpack[AskOptions],
     ) -> FormT:
-        """Values to fill in, described and checked by one model; asked again while the model refuses them."""
+        """Values to fill in, described and checked by one model; asked again while the model
+        refuses them."""
         name = title or model.__name__
         schema: JsonObject = model.model_json_schema()
         while True:
@@ -274,30 +279,34 @@ class ToolContext:
         if outcome_of(it).approved:
             raise Stopped(outcome_of(it).reason or question)
 
-    # ── tools and other work ─────────────────────────────────────────────────────────────────────────────────
+    # ── tools and other work ──
 
     async def call(self, tool: object, /, **arguments: object) -> JsonValue:
         """Call a tool through the toolbox: policy, approval and effect record as for any model.
 
-        A rejection, denial or dismissal is a value (`{"status": …}`); an error of the tool raises StepFailed.
+        A rejection, denial or dismissal is a value (`{"status": …}`); an error of the tool raises
+        StepFailed.
         """
         name = tool_name(tool)
         sent: JsonObject = to_jsonable_python(arguments)
         step = await self._reach("call", name, sent)
         returned = await self._toolbox.call(step.key, name, sent)
-        if not hasattr(returned, "result"):
+        if isinstance(returned, NeedsPerson):
             raise Pause(returned.requests)
         step.finish()
         if returned.error is not None:
             kind, _, message = returned.error.partition(": ")
-            failed = StepFailed(step.title, kind, message) if message else StepFailed(
-                step.title, "ToolFailed", returned.error
+            failed = (
+                StepFailed(step.title, kind, message)
+                if message
+                else StepFailed(step.title, "ToolFailed", returned.error)
             )
             raise failed from returned.exception
         return returned.result
 
     async def once(self, key: str, function: Callable[[], Awaitable[T] | T]) -> JsonValue:
-        """Run `function` at most once for this key, with a record of its own. Its value is given as JSON."""
+        """Run `function` at most once for this key, with a record of its own. Its value is given as
+        JSON."""
         step = await self._reach("once", key, key)
         effect = self._world.effects.get(step.key)
         attempt = 1
@@ -369,7 +378,7 @@ class ToolContext:
         step.finish()
         return [task.result() for task in tasks]
 
-    # ── what is left behind ──────────────────────────────────────────────────────────────────────────────────
+    # ── what is left behind ──
 
     async def say(self, text: str) -> None:
         """Write text into the answer. Text that was said before the pause is not said again."""
@@ -410,9 +419,11 @@ class ToolContext:
         artifact_id: str | None = None,
         ui_tool_id: str = "artifact",
     ) -> str:
-        """Put a result beside the chat; the same `artifact_id` again is its next version. Returns the id.
+        """Put a result beside the chat; the same `artifact_id` again is its next version. Returns
+        the id.
 
-        Version 0 in the event asks the store for the next number: people may have changed it meanwhile.
+        Version 0 in the event asks the store for the next number: people may have changed it
+        meanwhile.
         """
         body: JsonValue = to_jsonable_python(content)
         step = await self._reach("show", title, [title, body, artifact_id])
@@ -426,7 +437,7 @@ class ToolContext:
             step.finish(made)
         return str(step.value)
 
-    # ── time, ids, chance ────────────────────────────────────────────────────────────────────────────────────
+    # ── time, ids, chance ──
 
     def now(self) -> datetime:
         """The time; on replay the time it was."""
@@ -441,14 +452,14 @@ class ToolContext:
         assert isinstance(value, float)
         return value
 
-    # ── how a step is found ──────────────────────────────────────────────────────────────────────────────────
+    # ── how a step is found ──
 
     async def _answer(
         self,
         kind: str,
         name: str,
         fingerprint: JsonValue,
-        card: questions.Card,
+        card: Card,
         options: AskOptions,
         *,
         ui_tool_id: str | None = None,

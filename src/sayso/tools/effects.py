@@ -1,4 +1,5 @@
-"""What is known of a call that acts: a stored end is returned, a crash in its middle is never guessed over."""
+"""What is known of a call that acts: a stored end is returned, a crash in its middle is never
+guessed over."""
 
 from __future__ import annotations
 
@@ -38,9 +39,16 @@ class AskWhatHappened:
 
 
 async def settle(
-    world: World, effect: Effect, *, idempotent: bool, mask: Mask, agent_name: str, call_id: str | None
+    world: World,
+    effect: Effect,
+    *,
+    idempotent: bool,
+    mask: Mask,
+    agent_name: str,
+    call_id: str | None,
 ) -> Ended | RunAgain | AskWhatHappened:
-    """What to do about an effect that an earlier segment, or an earlier owner of this one, has left."""
+    """What to do about an effect that an earlier segment, or an earlier owner of this one, has
+    left."""
     match effect.state:
         case EffectState.DONE | EffectState.FAILED | EffectState.NOT_EXECUTED:
             return Ended(effect)
@@ -116,4 +124,3 @@ def stored_result(effect: Effect) -> JsonValue:
     if effect.state is EffectState.DONE or effect.result is not None:
         return effect.result
     return error_result(effect.error or "It failed.")
-

@@ -1,14 +1,17 @@
-"""The replay journal: what a function agent or a tool body has reached, so that it can be run again from its start.
+"""The replay journal: what a function agent or a tool body has reached, so that it can be run again
+from its start.
 
-A step is known by its task's path and (kind, name, digest of its arguments) and an ordinal among its likes, never by
-a global order: parallel branches may go on in any order. On replay each path must reach its steps again in the same
-order; if it does not, the code has changed while it waited, and ReplayDiverged names the step before anything runs.
+A step is known by its task's path and (kind, name, digest of its arguments) and an ordinal among
+its likes, never by a global order: parallel branches may go on in any order. On replay each path
+must reach its steps again in the same order; if it does not, the code has changed while it waited,
+and ReplayDiverged names the step before anything runs.
 """
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
+from typing import Any
 
 import orjson
 from pydantic import JsonValue
@@ -77,12 +80,14 @@ class _Path:
 
 @dataclass(slots=True)
 class Journal:
-    """All paths of a run, with what the toolbox must remember of the calls that have no effect row."""
+    """All paths of a run, with what the toolbox must remember of the calls that have no effect
+    row."""
 
     _paths: dict[str, _Path] = field(default_factory=dict)
     #: Calls whose row is in the chat already.
     called: set[str] = field(default_factory=set)
-    #: How calls without an effect ended (read-only, refused, denied, rejected): {"value", "failed"}.
+    #: How calls without an effect ended (read-only, refused, denied, rejected): {"value",
+    #: "failed"}.
     results: dict[str, JsonObject] = field(default_factory=dict)
     #: Calls whose body waits for a person in its middle, with the attempt that does.
     paused: dict[str, int] = field(default_factory=dict)
@@ -94,14 +99,17 @@ class Journal:
     diverged: ReplayDiverged | None = None
 
     def reach(self, path: str, kind: str, name: str, arguments: JsonValue) -> Step:
-        """The step this path is at: the journalled one when it was reached before, else a new one."""
+        """The step this path is at: the journalled one when it was reached before, else a new
+        one."""
         self.check_not_diverged()
         log = self._paths.setdefault(path, _Path())
         fingerprint = digest(arguments).removeprefix("sha256:")[:16]
         if log.passed < len(log.steps):
             step = log.steps[log.passed]
             if not step.is_like(kind, name, fingerprint):
-                raise self._diverge(path, f"now reaches {_title(kind, name)} where it had {step.title}")
+                raise self._diverge(
+                    path, f"now reaches {_title(kind, name)} where it had {step.title}"
+                )
             log.passed += 1
             return step
         if log.owes_text:
@@ -115,7 +123,8 @@ class Journal:
         return step
 
     def say(self, path: str, text: str) -> str:
-        """The part of `text` that has not been said before; checks that the rest is the same words."""
+        """The part of `text` that has not been said before; checks that the rest is the same
+        words."""
         self.check_not_diverged()
         log = self._paths.setdefault(path, _Path())
         known = text[: max(log.said_before - log.said, 0)]
@@ -135,7 +144,9 @@ class Journal:
             if not path.startswith(scope) or ">" in path[len(scope) :] or "~" in path:
                 continue
             if log.passed < len(log.steps):
-                raise self._diverge(path, f"ends or waits without reaching {log.steps[log.passed].title}")
+                raise self._diverge(
+                    path, f"ends or waits without reaching {log.steps[log.passed].title}"
+                )
             if log.owes_text:
                 raise self._diverge(path, "ends or waits without saying what it had said")
 
@@ -158,9 +169,7 @@ class Journal:
         paths: dict[str, object] = {}
         for path, log in self._paths.items():
             said, said_hash = log.said_now()
-            steps = [
-                [s.key, s.kind, s.name, s.digest, s.done, s.value, s.error] for s in log.steps
-            ]
+            steps = [[s.key, s.kind, s.name, s.digest, s.done, s.value, s.error] for s in log.steps]
             paths[path] = {"steps": steps, "said": said, "said_hash": said_hash}
         return orjson.dumps(
             {
@@ -176,7 +185,8 @@ class Journal:
 
     @classmethod
     def load(cls, raw: bytes | None) -> Journal:
-        """The journal of a saved state. Raises StateUnreadable for bytes that this version did not write."""
+        """The journal of a saved state. Raises StateUnreadable for bytes that this version did not
+        write."""
         if not raw:
             return cls()
         try:
@@ -198,14 +208,13 @@ class Journal:
             raise StateUnreadable(f"The journal cannot be read: {exc}") from exc
 
 
-def _read_path(body: dict[str, JsonValue]) -> _Path:
+def _read_path(body: dict[str, Any]) -> _Path:
     steps = [
-        Step(key, kind, name, fingerprint, done, value, tuple(error) if error else None)  # type: ignore[arg-type, union-attr, misc]  # checked by the version
-        for key, kind, name, fingerprint, done, value, error in body["steps"]  # type: ignore[union-attr, misc]
+        Step(key, kind, name, fingerprint, done, value, tuple(error) if error else None)
+        for key, kind, name, fingerprint, done, value, error in body["steps"]
     ]
-    return _Path(steps, said_before=int(body["said"]), said_hash=str(body["said_hash"]))  # type: ignore[arg-type]
+    return _Path(steps, said_before=body["said"], said_hash=body["said_hash"])
 
 
 def _title(kind: str, name: str) -> str:
     return f"{kind} {name!r}" if name else kind
-

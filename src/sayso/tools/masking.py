@@ -1,4 +1,5 @@
-"""Secrets in arguments: what is shown, told and logged has "•••" in their place; only the body gets them."""
+"""Secrets in arguments: what is shown, told and logged has "•••" in their place; only the body gets
+them."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from pydantic import JsonValue
 from sayso.core.digest import JsonObject
 
 MASK = "•••"
-#: Shorter secrets are masked by their key only: replacing "1" everywhere would hide the card itself.
+#: Shorter secrets are masked by their key only: replacing "1" everywhere would hide the card
+#: itself.
 _FIND_FROM_LENGTH = 4
 
 

@@ -17,7 +17,6 @@ from sayso.core.interactions import (
 )
 
 
-
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """An answer as a decision: yes or no, in the person's own words."""
@@ -56,7 +55,8 @@ def refusal_result(outcome: Outcome) -> JsonObject:
 
 
 def tool_response(it: Interaction, asking_tool: str) -> JsonObject:
-    """Seed 1's `tool_response` for the answer to a card: what takes the place of the asking tool's result."""
+    """Seed 1's `tool_response` for the answer to a card: what takes the place of the asking tool's
+    result."""
     said = it.response
     if said is None or it.state is InteractionState.DISMISSED:
         return dict(DISMISSED_RESULT)
@@ -105,7 +105,8 @@ def with_note(result: JsonValue, notes: list[str]) -> JsonValue:
 
 
 def approval_notes(it: Interaction) -> list[str]:
-    """What the model must know of an approval: changed arguments, refused rows, the person's words."""
+    """What the model must know of an approval: changed arguments, refused rows, the person's
+    words."""
     said, proposal = it.response, it.proposal
     if said is None or proposal is None:
         return []

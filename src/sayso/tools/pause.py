@@ -1,8 +1,9 @@
 """How a tool body or a function agent stops for a person, and what it hears when nobody answered.
 
-A `Pause` is a BaseException: `except Exception` does not catch it, and `finally` bodies run at each pause. So a
-`finally` must only undo what its own `try` did in this process (close a file, release a lock), never "roll back" the
-work itself: after the answer the function is run again from its start, and comes back to the same place by replay.
+A `Pause` is a BaseException: `except Exception` does not catch it, and `finally` bodies run at each
+pause. So a `finally` must only undo what its own `try` did in this process (close a file, release a
+lock), never "roll back" the work itself: after the answer the function is run again from its start,
+and comes back to the same place by replay.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from sayso.core.interactions import CardRequest
 
 
 class Pause(BaseException):
-    """People are needed: raised through the waiting code, caught by Sayso, never by anything between."""
+    """People are needed: raised through the waiting code, caught by Sayso, never by anything
+    between."""
 
     def __init__(self, requests: Sequence[CardRequest]) -> None:
         super().__init__(", ".join(request.call_key for request in requests))
@@ -38,9 +40,11 @@ class Unanswered(Exception):
 
 
 class StepFailed(Exception):
-    """A step of an agent or a tool ended with an error. The same class is raised live and on replay.
+    """A step of an agent or a tool ended with an error. The same class is raised live and on
+    replay.
 
-    `error_type` is the name of the original exception's class; on a live run the original is `__cause__`.
+    `error_type` is the name of the original exception's class; on a live run the original is
+    `__cause__`.
     """
 
     def __init__(self, step: str, error_type: str, message: str) -> None:
@@ -51,7 +55,8 @@ class StepFailed(Exception):
 
 
 class ToolMistake(Exception):
-    """A tool refuses its arguments: the model is told `message` and `suggestion`, and nothing runs."""
+    """A tool refuses its arguments: the model is told `message` and `suggestion`, and nothing
+    runs."""
 
     def __init__(
         self, message: str, *, suggestion: str | None = None, details: str | None = None
@@ -63,4 +68,5 @@ class ToolMistake(Exception):
 
 
 class ProposalStale(Exception):
-    """A tool body finds that what was approved no longer holds: nothing was done, and the person is asked again."""
+    """A tool body finds that what was approved no longer holds: nothing was done, and the person is
+    asked again."""

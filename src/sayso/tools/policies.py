@@ -1,7 +1,9 @@
-"""Policies: rules a person wrote, in Python or TOML, that decide each tool call before the tool's own wish does.
+"""Policies: rules a person wrote, in Python or TOML, that decide each tool call before the tool's
+own wish does.
 
-A TOML file holds `[[rule]]` tables (`tool`, `when`, `then`, …) and named policies, `[[policy.NAME]]` tables of the same
-form, which a tool asks for with `approval="NAME"`. The first rule that matches decides.
+A TOML file holds `[[rule]]` tables (`tool`, `when`, `then`, …) and named policies,
+`[[policy.NAME]]` tables of the same form, which a tool asks for with `approval="NAME"`. The first
+rule that matches decides.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ class Policy:
         person: str | None,
         preferences: Mapping[str, JsonValue],
     ) -> Decision:
-        """Rules first; where none speaks, what the tool itself wants. What cannot be decided is asked."""
+        """Rules first; where none speaks, what the tool itself wants. What cannot be decided is
+        asked."""
         traits = tool.traits
         facts = ToolFacts(
             tool_name=tool.name,
@@ -114,13 +117,17 @@ def read_policy(text: str, *, place: str = "policy") -> Policy:
         raise PolicyInvalid(f"{place}: {exc}.") from exc
     unknown = sorted(set(body) - {"rule", "policy"})
     if unknown:
-        raise PolicyInvalid(f"{place}: unknown table '{unknown[0]}'; known are [[rule]] and [[policy.NAME]].")
+        raise PolicyInvalid(
+            f"{place}: unknown table '{unknown[0]}'; known are [[rule]] and [[policy.NAME]]."
+        )
     named = body.get("policy", {})
     if not isinstance(named, dict):
         raise PolicyInvalid(f"{place}: write named policies as [[policy.NAME]].")
     return Policy(
         rules=_rules(body.get("rule", []), f"{place}, rule"),
-        named={name: _rules(tables, f"{place}, policy {name}, rule") for name, tables in named.items()},
+        named={
+            name: _rules(tables, f"{place}, policy {name}, rule") for name, tables in named.items()
+        },
     )
 
 

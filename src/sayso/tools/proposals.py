@@ -1,4 +1,5 @@
-"""Proposals: what a person is shown before a call acts, as a card, and whether an edit changes more than it says."""
+"""Proposals: what a person is shown before a call acts, as a card, and whether an edit changes more
+than it says."""
 
 from __future__ import annotations
 

@@ -26,10 +26,12 @@ from sayso.tools.tool import as_on_expiry, as_timedelta
 
 
 class AskOptions(TypedDict, total=False):
-    """What every question may add: how long it waits, what then, who may answer, where it is drawn."""
+    """What every question may add: how long it waits, what then, who may answer, where it is
+    drawn."""
 
     expires_in: timedelta | float
-    #: "reject", "cancel", an OnExpiry, or the default answer as a dict (`{"selected_option": "mass"}` …).
+    #: "reject", "cancel", an OnExpiry, or the default answer as a dict (`{"selected_option":
+    #: "mass"}` …).
     on_expiry: OnExpiry | str | JsonObject
     assignees: Sequence[str]
     display: Display

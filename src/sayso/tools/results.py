@@ -23,12 +23,14 @@ from sayso.core.ids import derived_id
 from sayso.tools.masking import Mask
 from sayso.tools.outcomes import error_result
 
-#: A result goes to a model, a row and every client; beyond this it belongs in an artifact or a file.
+#: A result goes to a model, a row and every client; beyond this it belongs in an artifact or a
+#: file.
 MAX_RESULT_BYTES = 1_000_000
 
 
 def as_result(raw: object) -> JsonValue:
-    """The body's value as JSON. One that cannot be told becomes an error that says the tool did run."""
+    """The body's value as JSON. One that cannot be told becomes an error that says the tool did
+    run."""
     try:
         value: JsonValue = to_jsonable_python(raw, inf_nan_mode="null")
         size = len(orjson.dumps(value))

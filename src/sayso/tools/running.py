@@ -1,4 +1,5 @@
-"""Running a body: "started" is committed before it, its true end after it, whatever becomes of the segment."""
+"""Running a body: "started" is committed before it, its true end after it, whatever becomes of the
+segment."""
 
 from __future__ import annotations
 
@@ -14,13 +15,14 @@ from sayso.core.errors import Critical, LeaseLost, ToolUnavailable
 from sayso.core.events import EventData, ToolCallStatus, ToolReturned
 from sayso.core.interactions import Proposal
 from sayso.core.segments import EffectStart
+from sayso.tools.call import Call
 from sayso.tools.outcomes import error_result
 from sayso.tools.pause import Pause, ProposalStale, StepFailed, Stopped, ToolMistake, Unanswered
 from sayso.tools.results import as_result, cards_in, error_text, is_error
 from sayso.tools.world import World
 
 if TYPE_CHECKING:
-    from sayso.tools.toolbox import Call, Toolbox
+    from sayso.tools.toolbox import Toolbox
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,9 +51,7 @@ async def run_body(
     from sayso.tools.context import ToolContext  # the context calls tools through the toolbox
 
     scope = f"{call.key}>"
-    ctx = ToolContext(
-        world, toolbox, scope=scope, call_key=call.key, proposal=approval.proposal
-    )
+    ctx = ToolContext(world, toolbox, scope=scope, call_key=call.key, proposal=approval.proposal)
     acts = not call.tool.traits.read_only
     if acts:
         await world.start_effect(
@@ -62,6 +62,7 @@ async def run_body(
                 arguments=call.arguments,
                 shown_digest=approval.shown_digest,
                 executed_digest=approval.executed_digest,
+                tool_call_id=call.id,
             )
         )
     effect = world.effects[call.key] if acts else None
@@ -73,7 +74,9 @@ async def run_body(
     except ProposalStale as exc:
         world.journal.forget(scope)
         if effect is not None:
-            end = EffectEnd(state=EffectState.NOT_EXECUTED, error=str(exc) or "The proposal is stale.")
+            end = EffectEnd(
+                state=EffectState.NOT_EXECUTED, error=str(exc) or "The proposal is stale."
+            )
             await world.end_effect(effect, end)
         raise
     except Stopped as exc:
@@ -86,10 +89,9 @@ async def run_body(
     return ran
 
 
-async def _guarded(
-    world: World, call: Call, effect: Effect | None, body: Awaitable[object]
-) -> Ran:
-    """Await the body. A cancelled segment still records what became of an effect that had started."""
+async def _guarded(world: World, call: Call, effect: Effect | None, body: Awaitable[object]) -> Ran:
+    """Await the body. A cancelled segment still records what became of an effect that had
+    started."""
     if not call.tool.in_thread:
         try:
             return await _ended(body)

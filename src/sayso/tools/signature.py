@@ -1,4 +1,5 @@
-"""The parameters of a tool, read from a function's signature: their JSON schema, and the check of arguments."""
+"""The parameters of a tool, read from a function's signature: their JSON schema, and the check of
+arguments."""
 
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ class Parameters:
                 )
             default = ... if parameter.default is parameter.empty else parameter.default
             hint = hints.get(parameter.name, Any)
-            # Fields are numbered and the names are aliases, so that a parameter may be called `json` or `copy`.
+            # Fields are numbered and the names are aliases, so that a parameter may be called
+            # `json` or `copy`.
             fields[f"p{number}"] = (Annotated[hint, Field(alias=parameter.name)], default)
             self.names.append(parameter.name)
         self._model: type[BaseModel] = create_model(
@@ -61,13 +63,11 @@ class Parameters:
         schema: JsonObject = self._model.model_json_schema(by_alias=True)
         schema.pop("title", None)
         schema.setdefault("properties", {})
-        for prop in (schema["properties"] or {}).values():  # type: ignore[union-attr]
-            if isinstance(prop, dict) and str(prop.get("title", "")).startswith("P"):
-                prop.pop("title", None)
         return schema
 
     def check(self, arguments: Mapping[str, JsonValue]) -> tuple[JsonObject, dict[str, object]]:
-        """The arguments whole, as JSON with the defaults filled in, and the Python values for the body."""
+        """The arguments whole, as JSON with the defaults filled in, and the Python values for the
+        body."""
         try:
             model = self._model.model_validate(dict(arguments))
         except ValidationError as exc:
@@ -87,11 +87,15 @@ class Parameters:
 
 
 def refuse_masked(secrets: Collection[str], arguments: Mapping[str, JsonValue]) -> None:
-    """A retry starts from what was shown, where secrets were masked: the mask itself must never run."""
+    """A retry starts from what was shown, where secrets were masked: the mask itself must never
+    run."""
     masked = sorted(name for name in secrets if arguments.get(name) == MASK)
     if masked:
         raise ArgumentsInvalid(
-            [{"path": name, "message": "is a secret and needs to be given again"} for name in masked]
+            [
+                {"path": name, "message": "is a secret and needs to be given again"}
+                for name in masked
+            ]
         )
 
 

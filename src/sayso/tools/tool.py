@@ -1,6 +1,8 @@
-"""A tool: a function with what the toolbox must know of it: who may run it, what it shows, what it does.
+"""A tool: a function with what the toolbox must know of it: who may run it, what it shows, what it
+does.
 
-`@tool` makes one; the function stays callable as it was. `@mytool.prepare` computes what the approval card shows.
+`@tool` makes one; the function stays callable as it was. `@mytool.prepare` computes what the
+approval card shows.
 """
 
 from __future__ import annotations
@@ -20,7 +22,16 @@ from sayso.core.interactions import OnExpiry
 from sayso.tools.pause import ProposalStale, ToolMistake
 from sayso.tools.signature import Parameters
 
-__all__ = ["Approval", "Prepared", "ProposalStale", "Tool", "ToolMistake", "Traits", "as_tool", "tool"]
+__all__ = [
+    "Approval",
+    "Prepared",
+    "ProposalStale",
+    "Tool",
+    "ToolMistake",
+    "Traits",
+    "as_tool",
+    "tool",
+]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -69,7 +80,8 @@ class Traits:
     title: str = ""
     secrets: frozenset[str] = frozenset()
     editable: tuple[str, ...] | None = None
-    #: The argument that is a list of rows to decide one by one: the body gets the approved ones alone.
+    #: The argument that is a list of rows to decide one by one: the body gets the approved ones
+    #: alone.
     rows: str | None = None
 
 
@@ -114,7 +126,9 @@ class Tool(Generic[P, R]):
         self.description = description
         self.traits = traits
         self.parameters = Parameters(function, name)
-        unknown = (traits.secrets | set(traits.editable or ()) | ({traits.rows} if traits.rows else set())) - set(self.parameters.names)
+        unknown = (
+            traits.secrets | set(traits.editable or ()) | ({traits.rows} if traits.rows else set())
+        ) - set(self.parameters.names)
         if unknown:
             raise NotSupportedError(f"The tool '{name}' has no parameter '{sorted(unknown)[0]}'.")
         self._prepare: Callable[..., object] | None = None
@@ -138,9 +152,11 @@ class Tool(Generic[P, R]):
         return self.parameters.schema
 
     def prepare(self, function: Callable[..., object]) -> Callable[..., object]:
-        """Register what computes the proposal. It takes the tool's parameters, or some of them, by name.
+        """Register what computes the proposal. It takes the tool's parameters, or some of them, by
+        name.
 
-        It must not act. It returns a Prepared (or its fields as a dict), or raises ToolMistake to refuse.
+        It must not act. It returns a Prepared (or its fields as a dict), or raises ToolMistake to
+        refuse.
         """
         parameters = Parameters(function, f"{self.name}.prepare")
         unknown = set(parameters.names) - set(self.parameters.names)
@@ -214,7 +230,7 @@ def tool(
 ) -> Callable[[Callable[P, R]], Tool[P, R]]: ...
 
 
-def tool(  # type: ignore[misc]  # the overloads are the signature
+def tool(
     function: Callable[P, R] | None = None,
     /,
     *,
@@ -234,7 +250,8 @@ def tool(  # type: ignore[misc]  # the overloads are the signature
     editable: Sequence[str] | None = None,
     rows: str | None = None,
 ) -> Tool[P, R] | Callable[[Callable[P, R]], Tool[P, R]]:
-    """Make a function a tool. `expires_in` is a timedelta or seconds; `secrets` names arguments to mask."""
+    """Make a function a tool. `expires_in` is a timedelta or seconds; `secrets` names arguments to
+    mask."""
     traits = Traits(
         approval=approval,
         read_only=read_only,
@@ -252,7 +269,7 @@ def tool(  # type: ignore[misc]  # the overloads are the signature
     )
 
     def make(fn: Callable[P, R]) -> Tool[P, R]:
-        own_name = name or getattr(fn, "__name__", type(fn).__name__)
+        own_name = name or str(getattr(fn, "__name__", type(fn).__name__))
         said = description if description is not None else _first_paragraph(fn)
         return Tool(fn, name=own_name, description=said, traits=traits)
 

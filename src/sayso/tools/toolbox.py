@@ -1,13 +1,13 @@
 """The toolbox: the one seam through which every tool call of every framework passes.
 
-For each call it knows in this order: how it ended before, whether it is a tool and its arguments fit, what the policy
-says, what a person said. Only then does a body run, and what was approved is what runs.
+For each call it knows in this order: how it ended before, whether it is a tool and its arguments
+fit, what the policy says, what a person said. Only then does a body run, and what was approved is
+what runs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
@@ -16,9 +16,10 @@ from sayso.core.detect import Asks, detect
 from sayso.core.digest import JsonObject
 from sayso.core.effects import Effect, EffectState
 from sayso.core.errors import NotSupportedError, ToolMissing
-from sayso.core.events import ToolCallStatus, ToolCalled, ToolReturned
+from sayso.core.events import ToolCalled, ToolCallStatus, ToolReturned
 from sayso.core.interactions import CardRequest, Interaction, Proposal
 from sayso.core.policy import Decision, Verdict
+from sayso.tools.call import Call, NeedsPerson, Returned
 from sayso.tools.effects import AskWhatHappened, Ended, RunAgain, settle, stored_result
 from sayso.tools.masking import Mask
 from sayso.tools.outcomes import (
@@ -28,7 +29,6 @@ from sayso.tools.outcomes import (
     refusal_result,
     tool_response,
     unknown_tool,
-    with_note,
 )
 from sayso.tools.pause import Pause, ProposalStale, ToolMistake
 from sayso.tools.policies import Policy
@@ -46,45 +46,6 @@ from sayso.tools.running import Approved, Ran, run_body
 from sayso.tools.signature import ArgumentsInvalid, refuse_masked
 from sayso.tools.tool import Prepared, Runnable, as_tool
 from sayso.tools.world import World
-
-
-@dataclass(frozen=True, slots=True)
-class Returned:
-    """The call has ended. `value` is for the model; `result` is the tool's own, without the notes."""
-
-    result: JsonValue
-    notes: tuple[str, ...] = ()
-    #: "Type: message" where the call failed: an error of the body, wrong arguments, no such tool.
-    error: str | None = None
-    #: The exception itself, where this segment saw it raised.
-    exception: BaseException | None = None
-
-    @property
-    def value(self) -> JsonValue:
-        return with_note(self.result, list(self.notes))
-
-
-@dataclass(frozen=True, slots=True)
-class NeedsPerson:
-    """The call waits: these cards are to be opened, and the call made again with their answers."""
-
-    requests: tuple[CardRequest, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
-    """One call on its way through the toolbox."""
-
-    key: str
-    id: str
-    tool: Runnable
-    arguments: JsonObject
-    agent_name: str
-    mask: Mask
-
-    def with_arguments(self, arguments: JsonObject) -> Call:
-        mask = Mask(self.tool.traits.secrets, arguments)
-        return replace(self, arguments=arguments, mask=mask)
 
 
 class Toolbox:
@@ -119,9 +80,11 @@ class Toolbox:
         agent_name: str = "",
         tool: Runnable | None = None,
     ) -> Returned | NeedsPerson:
-        """Make a call, or go on with it. The same key is the same call, in whatever segment it comes again.
+        """Make a call, or go on with it. The same key is the same call, in whatever segment it
+        comes again.
 
-        `tool` is given by adapters for a framework's own tool; else the toolbox looks `tool_name` up.
+        `tool` is given by adapters for a framework's own tool; else the toolbox looks `tool_name`
+        up.
         """
         known = self._world.journal.results.get(call_key)
         if known is not None:
@@ -142,7 +105,7 @@ class Toolbox:
         except Pause as pause:
             return NeedsPerson(pause.requests)
 
-    # ── the order of things ──────────────────────────────────────────────────────────────────────────────────
+    # ── the order of things ──
 
     async def _go(self, call: Call) -> Returned | NeedsPerson:
         asked = self._world.answer(_result_key(call.key))
@@ -207,7 +170,8 @@ class Toolbox:
     async def _decided(
         self, call: Call, it: Interaction, shown: Proposal
     ) -> Returned | NeedsPerson:
-        """A person has decided on a proposal: nothing but that proposal, edits included, may run."""
+        """A person has decided on a proposal: nothing but that proposal, edits included, may
+        run."""
         outcome = outcome_of(it)
         if not outcome.approved:
             return await self._end(
@@ -267,7 +231,7 @@ class Toolbox:
         self._keep(call.key, ran.result, ran.error)
         return Returned(ran.result, self._notes(call.key), ran.error, ran.exception)
 
-    # ── asking ───────────────────────────────────────────────────────────────────────────────────────────────
+    # ── asking ──
 
     async def _ask(
         self, call: Call, why: str, *, revision: int, old: Proposal | None = None
@@ -303,11 +267,14 @@ class Toolbox:
         )
         return NeedsPerson((request,))
 
-    async def _prepare(self, call: Call) -> Prepared | None | Returned:
-        """What the card shows; Returned where `prepare` refuses or fails, which the model is told."""
+    async def _prepare(self, call: Call) -> Prepared | Returned | None:
+        """What the card shows; Returned where `prepare` refuses or fails, which the model is
+        told."""
         from sayso.tools.context import ToolContext  # the context calls tools through this toolbox
 
-        ctx = ToolContext(self._world, self, scope=f"{call.key}?>", call_key=call.key, may_ask=False)
+        ctx = ToolContext(
+            self._world, self, scope=f"{call.key}?>", call_key=call.key, may_ask=False
+        )
         try:
             return await call.tool.propose(call.arguments, ctx)
         except ToolMistake as exc:
@@ -319,7 +286,8 @@ class Toolbox:
         return await self._end(call, ToolCallStatus.FAILED, result, error=error)
 
     def _asks(self, call: Call, result: JsonValue) -> NeedsPerson | None:
-        """The card of a foreign result that asks a person: the model does not see it before the answer."""
+        """The card of a foreign result that asks a person: the model does not see it before the
+        answer."""
         if call.tool.is_ours:
             return None
         found = detect(call.tool.name, result)
@@ -342,7 +310,7 @@ class Toolbox:
     async def _answered_result(self, call: Call, it: Interaction) -> Returned:
         return await self._end(call, ToolCallStatus.DONE, tool_response(it, call.tool.name))
 
-    # ── ending without a body ────────────────────────────────────────────────────────────────────────────────
+    # ── ending without a body ──
 
     async def _deny(self, call: Call, reason: str) -> Returned:
         why = reason or "The policy does not allow this call."
@@ -405,7 +373,7 @@ class Toolbox:
         self._keep(call_key, result, str(result["message"]))
         return Returned(result, error=str(result["message"]))
 
-    # ── small parts ──────────────────────────────────────────────────────────────────────────────────────────
+    # ── small parts ──
 
     def _decide(self, call: Call) -> Decision:
         start = self._world.start

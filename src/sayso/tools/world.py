@@ -1,4 +1,5 @@
-"""The world of one segment's tools: what the segment started from, and the only ways to leave something behind."""
+"""The world of one segment's tools: what the segment started from, and the only ways to leave
+something behind."""
 
 from __future__ import annotations
 
@@ -89,7 +90,8 @@ class World:
         return self.start.answers.get(call_key)
 
     def call_id(self, call_key: str) -> str:
-        """The id under which a chat shows this call: unique even where a model repeats its own ids."""
+        """The id under which a chat shows this call: unique even where a model repeats its own
+        ids."""
         return derived_id(self.run.id, call_key)
 
     async def show(self, *events: EventData) -> None:

@@ -145,12 +145,13 @@ async def test_expiry_can_have_a_default_answer() -> None:
 
 
 async def test_unknown_tools_and_bad_arguments_are_told_to_the_model() -> None:
-    refund, ran = a_refund()
+    refund, _ran = a_refund()
     steps = [Call("refnd", {}), Call("refund", {"order": "x", "amout": 1})]
     run = MemoryRun()
     assert isinstance(await run.go(program(refund, steps=steps)), Completed)
     assert "Known tools: refund, request_user_approval, request_user_input." in run.said
-    assert "'path': 'order'" in run.said and "'path': 'amout'" in run.said
+    assert "'path': 'order'" in run.said
+    assert "'path': 'amout'" in run.said
     assert [r.status.value for r in run.returns] == ["failed", "failed"]
 
 
@@ -254,7 +255,8 @@ async def test_an_idempotent_tool_is_run_again_with_the_same_key() -> None:
         await run.go(it)
     run.recorder.crash_at = None
     await run.go(it)
-    assert len(keys) == 2 and keys[0] == keys[1]
+    assert len(keys) == 2
+    assert keys[0] == keys[1]
 
 
 async def test_a_done_effect_is_not_run_again() -> None:
@@ -290,9 +292,7 @@ async def test_errors_of_a_body_are_told_and_carded() -> None:
 
     steps = [Together([Call(n, {}) for n in ("away", "wrong", "broken", "critical")])]
     run = MemoryRun()
-    assert isinstance(
-        await run.go(program(away, wrong, broken, critical, steps=steps)), Completed
-    )
+    assert isinstance(await run.go(program(away, wrong, broken, critical, steps=steps)), Completed)
     states = {e.tool_name: e.state.value for e in run.recorder.effects.values()}
     assert states == {
         "away": "not_executed",
@@ -317,7 +317,8 @@ async def test_a_validation_report_is_a_card_and_passes_on() -> None:
     run = MemoryRun()
     await run.go(program(validate, steps=[Call("validate", {})]))
     (card,) = [e for e in run.recorder.events if isinstance(e, UiToolOpened)]
-    assert card.ui_tool_id == "validation" and card.payload["is_valid"] is True
+    assert card.ui_tool_id == "validation"
+    assert card.payload["is_valid"] is True
     assert "validation_complete" in run.said
 
 
@@ -401,7 +402,8 @@ async def test_a_stale_proposal_is_asked_again() -> None:
     price[0] = 12
     assert isinstance(await run.go(it), Waiting)
     (again,) = run.pending
-    assert again.proposal.revision == 2 and again.card.impact == "costs 12"
+    assert again.proposal.revision == 2
+    assert again.card.impact == "costs 12"
     assert isinstance(await run.go(it), Waiting)
     run.approve(again, digest=again.proposal.digest)
     assert isinstance(await run.go(it), Completed)
@@ -469,7 +471,8 @@ async def test_a_cancelled_thread_still_records_what_it_did() -> None:
     leave.set()
     await it.stragglers.wait()
     (effect,) = run.recorder.effects.values()
-    assert effect.state is EffectState.DONE and effect.result == "done after all"
+    assert effect.state is EffectState.DONE
+    assert effect.result == "done after all"
 
 
 async def test_a_cancelled_async_body_is_uncertain() -> None:
@@ -525,5 +528,5 @@ def test_tools_stay_callable() -> None:
 
     assert double(4) == 8
     assert double.description == "Double it."
-    assert double.schema["properties"] == {"n": {"type": "integer"}}
+    assert double.schema["properties"] == {"n": {"title": "N", "type": "integer"}}
     assert ToolReturned.type == "chat.tool_result"

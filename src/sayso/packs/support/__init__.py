@@ -10,7 +10,10 @@ from sayso.packs.support.agent import support_desk
 from sayso.packs.support.orders import OrderBook
 from sayso.packs.support.tools import support_tools
 
-__all__ = ["support_app"]
+__all__ = ["app", "support_app"]
+
+#: Made at its first use, in SAYSO_DATA_DIR: `sayso serve sayso.packs.support:app`.
+app: App
 
 
 def support_app(data_dir: Path | str) -> App:
@@ -22,3 +25,14 @@ def support_app(data_dir: Path | str) -> App:
     from sayso.packs.support.model import MODEL_POLICIES, model_agent
 
     return App({"support_desk": model_agent(model)}, tools=tools, policies=MODEL_POLICIES)
+
+
+def __getattr__(name: str) -> App:
+    if name != "app":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from sayso.settings import default_data_dir
+
+    place = os.environ.get("SAYSO_DATA_DIR")
+    made = support_app(Path(place) if place else default_data_dir() / "demo")
+    globals()["app"] = made
+    return made

@@ -53,7 +53,7 @@ export function Receipt({ tool, meta, outcome, draft, now, me, lineRef, compose 
         <summary {...(lineRef === undefined ? {} : { ref: lineRef })}>
           <span className="sy-line" id={headingId} dir="auto">
             <span className="sy-glyph" aria-hidden="true">{GLYPH[outcome.status]}</span>{" "}
-            <b>{title}</b> <span>{words}{byAndWhen(outcome, meta, now, me)}</span>
+            <span><b>{title}</b> {words}{byAndWhen(outcome, meta, now, me)}</span>
           </span>
           <span className="sy-more">Details</span>
         </summary>

@@ -4,7 +4,7 @@
 export function clock(at: string, now: Date): string {
   const then = new Date(at);
   if (Number.isNaN(then.getTime())) return at;
-  const time: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit" };
+  const time: Intl.DateTimeFormatOptions = { hour: "numeric", minute: "2-digit" };
   if (then.toDateString() === now.toDateString()) return then.toLocaleTimeString(undefined, time);
   const year: Intl.DateTimeFormatOptions = then.getFullYear() === now.getFullYear() ? {} : { year: "numeric" };
   return then.toLocaleString(undefined, { day: "numeric", month: "short", ...year, ...time });

@@ -13,7 +13,9 @@ export function plain(value: JsonValue | undefined): string {
   if (value === true) return "yes";
   if (value === false) return "no";
   if (value === "") return "(empty)";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (Array.isArray(value)) return value.length === 0 ? "none" : value.map(plain).join("; ");
+  if (typeof value !== "object") return String(value);
+  return Object.entries(value).map(([key, inner]) => `${labelOf(key)}: ${plain(inner)}`).join(", ");
 }
 
 /** "1 row", "3 rows". */

@@ -78,8 +78,8 @@ export function createChatClient({ chatId, store, scheduler, open, probe }: Chat
       settleDown = scheduler.after(GOOD_AFTER, () => void (attempt = 0));
       for (const [ref, { frame }] of outbox) transmit(ref, frame);
     };
-    mine.onmessage = ({ data }) => {
-      if (mine === socket) receive(data);
+    mine.onmessage = (text) => {
+      if (mine === socket) receive(text);
     };
     mine.onclose = () => {
       if (mine === socket) lost();

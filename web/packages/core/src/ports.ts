@@ -15,10 +15,10 @@ export interface Scheduler {
 /** The part of a WebSocket that the client uses. */
 export interface Socket {
   onopen: (() => void) | null;
-  onmessage: ((event: { data: string }) => void) | null;
-  onclose: ((event: { code: number; reason: string }) => void) | null;
+  onmessage: ((text: string) => void) | null;
+  onclose: (() => void) | null;
   send(text: string): void;
-  close(code?: number): void;
+  close(): void;
 }
 
 export type OpenSocket = (path: string) => Socket;

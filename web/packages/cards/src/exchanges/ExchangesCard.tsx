@@ -216,7 +216,7 @@ function RowView({ card, row, verdict, onVerdict, isMissing, errors, inputs }: R
         );
         return i === 0 ? <th scope="row" key={column.key}>{content}</th> : <td key={column.key}>{content}</td>;
       })}
-      <td>
+      <td className="sy-decide">
         <fieldset className="sy-verdict-choice">
           <legend className="sy-hidden">Decision on {name}</legend>
           {(["approved", "left_out"] as const).map((choice) => (

@@ -1,7 +1,8 @@
 // The row of buttons under a card.
 import { useContext, type ReactNode } from "react";
 import type { Held } from "../focus.ts";
-import { CardTitle } from "../naming.ts";
+import { CardProblem, CardTitle } from "../naming.ts";
+import { ProblemNotice } from "./ProblemNotice.tsx";
 
 interface Props {
   /** `go` is the way on, `stand` the way back, with the same size and reach; `quiet` is neither. */
@@ -35,8 +36,15 @@ export function Button({ look, sending = false, submit = false, onPress, buttonR
   );
 }
 
+/** The buttons, and right above them why the last press came to nothing. */
 export function Actions({ children }: { children: ReactNode }) {
-  return <div className="sy-actions">{children}</div>;
+  const problem = useContext(CardProblem);
+  return (
+    <>
+      {problem !== undefined && <ProblemNotice problem={problem} />}
+      <div className="sy-actions">{children}</div>
+    </>
+  );
 }
 
 /** Answers neither way: nothing runs, and the agent is told. */

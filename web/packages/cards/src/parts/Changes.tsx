@@ -10,7 +10,7 @@ export function Changes({ heading, changes }: { heading: string; changes: Change
       <dl className="sy-values">
         {changes.map((change) => (
           <div className="sy-pair" key={change.path}>
-            <dt dir="auto">{change.path.split(/[/.]/).filter((part) => part !== "").map(labelOf).join(", ")}</dt>
+            <dt dir="auto">{pathWords(change.path)}</dt>
             <dd><BeforeAfter before={change.before} after={change.after} /></dd>
           </div>
         ))}
@@ -29,4 +29,13 @@ export function BeforeAfter({ before, after }: { before: JsonValue | undefined; 
 
 export function Was({ value }: { value: JsonValue | undefined }) {
   return <><span className="sy-hidden">was </span><del dir="auto">{plain(value)}</del></>;
+}
+
+/** "items/1/price" reads "Items, entry 2, Price". */
+function pathWords(path: string): string {
+  return path
+    .split(/[/.]/)
+    .filter((part) => part !== "")
+    .map((part) => (/^\d+$/.test(part) ? `entry ${Number(part) + 1}` : labelOf(part)))
+    .join(", ");
 }

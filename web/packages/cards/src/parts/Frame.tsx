@@ -2,9 +2,8 @@
 import { useContext, type ReactNode } from "react";
 import { problemOf, type CardProps } from "../card.ts";
 import { Markdown } from "../markdown/Markdown.tsx";
-import { HeadingId } from "../naming.ts";
+import { CardProblem, HeadingId } from "../naming.ts";
 import { Context } from "./Context.tsx";
-import { ProblemNotice } from "./ProblemNotice.tsx";
 import { TimeLeft } from "./TimeLeft.tsx";
 import type { JsonObject } from "../wire.ts";
 
@@ -34,13 +33,12 @@ export function Frame({ card, title, lead, tone, chip, context, problemShown, ch
         <h3 id={headingId} dir="auto">{title}</h3>
         {chip !== undefined && <span className="sy-chip">{chip}</span>}
       </div>
-      {revision > 1 && <p className="sy-note">Changed proposal, revision {revision}. It replaces the one before.</p>}
       {lead != null && lead.trim() !== "" && lead.trim() !== title.trim() && (
         <div className="sy-lead"><Markdown text={lead} /></div>
       )}
+      {revision > 1 && <p className="sy-note">Changed proposal, revision {revision}. It replaces the one before.</p>}
       {context !== undefined && <Context context={context} />}
-      {children}
-      {problem !== undefined && problemShown !== true && <ProblemNotice problem={problem} />}
+      <CardProblem.Provider value={problemShown === true ? undefined : problem}>{children}</CardProblem.Provider>
       <TimeLeft card={card} />
     </div>
   );

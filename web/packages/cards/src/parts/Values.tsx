@@ -26,6 +26,8 @@ export function Pair({ label, children }: { label: string; children: ReactNode }
 export function Value({ value }: { value: JsonValue | undefined }): ReactNode {
   if (Array.isArray(value)) {
     if (value.length === 0) return <span className="sy-none">none</span>;
+    const columns = columnsOf(value);
+    if (columns !== null) return <LikeThings rows={value as JsonObject[]} columns={columns} />;
     return (
       <ul className="sy-list">
         {value.map((item, i) => (
@@ -39,4 +41,46 @@ export function Value({ value }: { value: JsonValue | undefined }): ReactNode {
   }
   if (value === null || value === undefined || value === "") return <span className="sy-none">{plain(value)}</span>;
   return <span className="sy-text">{plain(value)}</span>;
+}
+
+/** Things that are alike (the same few plain fields) stand in rows. */
+function LikeThings({ rows, columns }: { rows: JsonObject[]; columns: string[] }) {
+  return (
+    <table className="sy-table">
+      <thead>
+        <tr>{columns.map((key) => <th scope="col" key={key}>{labelOf(key)}</th>)}</tr>
+      </thead>
+      <tbody>
+        {rows.map((row, i) => (
+          <tr key={i}>
+            {columns.map((key, at) => {
+              const content = (
+                <>
+                  <span className="sy-cell-label" aria-hidden="true">{labelOf(key)}</span>
+                  <span dir="auto"><Value value={row[key]} /></span>
+                </>
+              );
+              return at === 0 ? <th scope="row" key={key}>{content}</th> : <td key={key}>{content}</td>;
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const MOST_COLUMNS = 5;
+
+function columnsOf(items: JsonValue[]): string[] | null {
+  const [first] = items;
+  if (items.length < 2 || !isObject(first)) return null;
+  const columns = Object.keys(first);
+  if (columns.length < 2 || columns.length > MOST_COLUMNS) return null;
+  const areAlike = items.every(
+    (item) =>
+      isObject(item) &&
+      Object.keys(item).length === columns.length &&
+      columns.every((key) => key in item && (item[key] === null || typeof item[key] !== "object")),
+  );
+  return areAlike ? columns : null;
 }

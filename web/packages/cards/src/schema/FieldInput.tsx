@@ -54,7 +54,7 @@ export function FieldInput(props: Props) {
         </fieldset>
       );
     case "choice":
-      if (kind.choices.length > MANY) break;
+      if (kind.choices.length > MANY || props.labelHidden === true) break;
       return (
         <Choices {...props} describedBy={describedBy} notes={notes}>
           {kind.choices.map((choice, i) => (
@@ -112,8 +112,7 @@ export function FieldInput(props: Props) {
       <label className={props.labelHidden === true ? "sy-hidden" : "sy-label"} htmlFor={id}>
         <Label field={field} />
       </label>
-      {notes}
-      {input()}
+      {props.labelHidden === true ? <>{input()}{notes}</> : <>{notes}{input()}</>}
     </div>
   );
 

@@ -14,7 +14,7 @@ export function ValidationCard(card: CardProps<ValidationPayload>) {
   return (
     <Frame card={card} title={payload.title} lead={payload.agent_message} tone={payload.is_valid ? "calm" : "bad"}>
       <p className="sy-verdict" data-tone={payload.is_valid ? "ok" : "bad"}>
-        <span aria-hidden="true">{payload.is_valid ? "✅" : "❌"}</span>{" "}
+        <span className="sy-sign" aria-hidden="true">{payload.is_valid ? "✅" : "❌"}</span>{" "}
         <b>{payload.is_valid ? "Valid" : "Not valid"}</b>
         <span className="sy-quiet">
           {" "}{count(errors.length, "error")}, {count(warnings.length, "warning")}

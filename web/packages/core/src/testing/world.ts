@@ -47,7 +47,7 @@ export interface FarEnd {
   isClosed: boolean;
   accept(): void;
   say(frame: JsonValue): void;
-  cut(code?: number): void;
+  cut(): void;
 }
 
 export function linkedSockets(): { open: OpenSocket; ends: FarEnd[]; last(): FarEnd } {
@@ -69,10 +69,10 @@ export function linkedSockets(): { open: OpenSocket; ends: FarEnd[]; last(): Far
       heard: [],
       isClosed: false,
       accept: () => near.onopen?.(),
-      say: (frame) => near.onmessage?.({ data: JSON.stringify(frame) }),
-      cut(code = 1006) {
+      say: (frame) => near.onmessage?.(JSON.stringify(frame)),
+      cut() {
         far.isClosed = true;
-        near.onclose?.({ code, reason: "" });
+        near.onclose?.();
       },
     };
     ends.push(far);
