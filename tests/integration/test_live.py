@@ -60,7 +60,9 @@ async def a_conversation(world: World, chat_id: str) -> None:
     done = ToolReturned(tool_call_id="t1", status=ToolCallStatus.DONE, result={"x": [1, None]})
     await hold.show(call, done)
     await hold.say("Three things. ")
-    artifact = ArtifactChanged(id=f"a-{chat_id}", ui_tool_id="plan", title="P", content=1, version=1)
+    artifact = ArtifactChanged(
+        id=f"a-{chat_id}", ui_tool_id="plan", title="P", content=1, version=1
+    )
     await hold.show(artifact)
     await hold.ask(refund("one"), refund("two"), which("three", "red", "blue"))
     one, two, three = await world.pending(chat_id, 3)
@@ -291,7 +293,11 @@ async def test_a_slow_reader_is_cut_off_while_the_others_and_the_run_go_on():
             content = "x" * 100_000
             await hold.show(
                 ArtifactChanged(
-                    id=f"a-{chat_id}", ui_tool_id="plan", title="P", content=content, version=version
+                    id=f"a-{chat_id}",
+                    ui_tool_id="plan",
+                    title="P",
+                    content=content,
+                    version=version,
                 )
             )
             await quick.until_event("chat.artifact", version=version)
@@ -325,9 +331,9 @@ async def test_a_reader_that_takes_nothing_is_let_go():
                 )
             )
         async with asyncio.timeout(5):
-            while 'sayso_connections{kind="live"} 0.0' not in (
-                await world.http.get("/metrics")
-            ).text:
+            while (
+                'sayso_connections{kind="live"} 0.0' not in (await world.http.get("/metrics")).text
+            ):
                 await asyncio.sleep(0.05)
         dead.socket.transport.abort()
 
