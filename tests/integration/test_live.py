@@ -54,8 +54,8 @@ class Page:
 async def a_conversation(world: World, chat_id: str) -> None:
     """Text, a tool, three cards at once, answers, more text: a bit of everything."""
     hold = await world.start(chat_id)
-    for word in "Let me look at this. ".split(" "):
-        await hold.say(word + " ")
+    for word in ("Let ", "me ", "look ", "at ", "this. "):
+        await hold.say(word)
     call = ToolCalled(tool_call_id="t1", name="look", arguments={"a": None}, run_id=hold.run.id)
     done = ToolReturned(tool_call_id="t1", status=ToolCallStatus.DONE, result={"x": [1, None]})
     await hold.show(call, done)
@@ -159,7 +159,7 @@ async def test_a_text_that_is_being_written_is_told_once_and_goes_on(world: Worl
         page.take(frame)
     (text,) = page.view.live
     assert text.text == "Hello wörld, 🌍 goes on."
-    assert message["data"]["content"] == text.text  # type: ignore[call-overload,index]
+    assert message["data"]["content"] == text.text
 
 
 async def test_another_log_or_a_future_place_gives_a_snapshot(world: World):
@@ -213,7 +213,7 @@ async def test_every_verb_is_acknowledged_and_done(world: World):
     draft = {"interaction_id": two["interaction_id"], "content": {"reason": "hm"}}
     assert (await live.call("draft", draft))["ok"] == {}
     answer = {"interaction_id": two["interaction_id"], "key": "k1", "body": {"approved": True}}
-    assert (await live.call("answer", answer))["ok"]["status"] == "completed"  # type: ignore[call-overload,index]
+    assert (await live.call("answer", answer))["ok"]["status"] == "completed"
     again: Any = await live.call("answer", answer)
     assert again["ok"]["repeated"] is True
     dismissed: Any = await live.call("dismiss", {"interaction_id": three["interaction_id"]})
@@ -235,7 +235,8 @@ async def test_every_verb_is_acknowledged_and_done(world: World):
             "invalid_input",
         ),
         (
-            '{"ref": "1", "type": "answer", "data": {"interaction_id": "x", "key": "k", "body": {}}}',
+            '{"ref": "1", "type": "answer", "data": '
+            '{"interaction_id": "x", "key": "k", "body": {}}}',
             "not_found",
         ),
         ('{"ref": "1", "type": "dismiss", "data": {"interaction_id": "x"}}', "not_found"),
@@ -303,18 +304,14 @@ async def test_a_slow_reader_is_cut_off_while_the_others_and_the_run_go_on():
             await quick.until_event("chat.artifact", version=version)
         await hold.finish()
         await quick.until_event("chat.run", status="completed")
-        last: dict[str, Any] = {}
+        await slow.until(lambda frame: frame["type"] == "chat.sync")
         with pytest.raises(ConnectionClosed) as closed:
-            while True:
-                last = await slow.next()
-        assert last["type"] == "chat.sync"
+            await slow.next()
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == 4008
         seen = [f["seq"] for f in slow.frames if "seq" in f]
         assert seen == list(range(1, len(seen) + 1)), "what it got is whole up to the cut"
-        assert 'sayso_clients_cut_off_total{kind="live"} 1.0' in (
-            (await world.http.get("/metrics")).text
-        )
+        await world.until_metric('sayso_clients_cut_off_total{kind="live"} 1.0')
 
 
 async def test_a_reader_that_takes_nothing_is_let_go():
@@ -330,11 +327,7 @@ async def test_a_reader_that_takes_nothing_is_let_go():
                     id="a", ui_tool_id="plan", title="P", content="x" * 200_000, version=version
                 )
             )
-        async with asyncio.timeout(5):
-            while (
-                'sayso_connections{kind="live"} 0.0' not in (await world.http.get("/metrics")).text
-            ):
-                await asyncio.sleep(0.05)
+        await world.until_metric('sayso_connections{kind="live"} 0.0')
         dead.socket.transport.abort()
 
 
@@ -347,9 +340,12 @@ async def test_one_encode_per_event_however_many_clients(
         await client.next()
     encoded: list[int] = []
     as_json = ChatEvent.as_json
-    monkeypatch.setattr(
-        ChatEvent, "as_json", lambda self: encoded.append(self.seq) or as_json(self)
-    )
+
+    def counted(event: ChatEvent) -> dict[str, Any]:
+        encoded.append(event.seq)
+        return as_json(event)
+
+    monkeypatch.setattr(ChatEvent, "as_json", counted)
     await a_conversation(world, chat_id)
     for client in clients:
         await client.until_event("chat.run", status="completed")

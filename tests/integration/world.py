@@ -15,11 +15,11 @@ from datetime import timedelta
 from typing import Any
 
 import httpx
+from fastapi import FastAPI
 from websockets.asyncio.client import ClientConnection, connect
 
 from sayso.core.cards import ApprovalCard, Card, Option, OptionsCard
 from sayso.core.chunks import TaskStreamChunk, text_chunk
-from sayso.core.digest import JsonObject
 from sayso.core.errors import SaysoError
 from sayso.core.events import EventData
 from sayso.core.interactions import CardRequest, Proposal
@@ -34,7 +34,7 @@ from sayso.core.segments import (
 )
 from sayso.core.sessions import SavedState
 from sayso.engine.clock import SystemClock
-from sayso.engine.engine import Engine
+from sayso.engine.engine import Engine, EngineSettings
 from sayso.feed import LocalFeed
 from sayso.server.app import create_app
 from sayso.server.run import SaysoServer, address_of, bind, config
@@ -42,6 +42,8 @@ from sayso.settings import Settings
 from sayso.store.store import SqlStore
 
 GUARD_SECONDS = 10
+#: JSON as a client gets it; a test looks into it as it likes.
+Wire = dict[str, Any]
 Do = Callable[[Recorder], Awaitable[TaskStreamChunk | SegmentEnd | None]]
 
 
@@ -130,6 +132,7 @@ class World:
     puppet: Puppet
     http: httpx.AsyncClient
     server: SaysoServer
+    app: FastAPI
     _sockets: list[ClientConnection] = field(default_factory=list)
 
     async def chat(self) -> str:
@@ -144,13 +147,13 @@ class World:
         assert answer.status_code == 202, answer.text
         return await self.puppet.hold(answer.json()["run_id"])
 
-    async def asked(self, chat_id: str, *requests: CardRequest) -> list[JsonObject]:
+    async def asked(self, chat_id: str, *requests: CardRequest) -> list[Wire]:
         """A run of this chat that waits for these, as the inbox lists them."""
         hold = await self.start(chat_id)
         await hold.ask(*(requests or (refund(),)))
         return await self.pending(chat_id, len(requests) or 1)
 
-    async def pending(self, chat_id: str, count: int = 1) -> list[JsonObject]:
+    async def pending(self, chat_id: str, count: int = 1) -> list[Wire]:
         """The open cards of a chat, once there are this many, oldest first."""
         async with asyncio.timeout(GUARD_SECONDS):
             while True:
@@ -167,10 +170,16 @@ class World:
         self._sockets.append(socket)
         return Live(socket)
 
-    async def view(self, chat_id: str) -> JsonObject:
+    async def view(self, chat_id: str) -> Wire:
         answer = await self.http.get(f"/api/chats/{chat_id}")
         assert answer.status_code == 200, answer.text
         return dict(answer.json())
+
+    async def until_metric(self, line: str) -> None:
+        """Wait until /metrics has this line."""
+        async with asyncio.timeout(GUARD_SECONDS):
+            while line not in (await self.http.get("/metrics")).text.splitlines():
+                await asyncio.sleep(0.02)
 
     async def close(self) -> None:
         for socket in self._sockets:
@@ -183,11 +192,11 @@ class Live:
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
-        self.frames: list[JsonObject] = []
+        self.frames: list[Wire] = []
         self._refs = 0
-        self._aside: list[JsonObject] = []
+        self._aside: list[Wire] = []
 
-    async def next(self) -> JsonObject:
+    async def next(self) -> Wire:
         """The next frame that is no acknowledgement."""
         while True:
             frame = await self._receive()
@@ -195,25 +204,23 @@ class Live:
                 self.frames.append(frame)
                 return frame
 
-    async def until(self, wanted: Callable[[JsonObject], bool]) -> JsonObject:
+    async def until(self, wanted: Callable[[Wire], bool]) -> Wire:
         while True:
             frame = await self.next()
             if wanted(frame):
                 return frame
 
-    async def until_event(self, kind: str, **data: object) -> JsonObject:
+    async def until_event(self, kind: str, **data: object) -> Wire:
         return await self.until(
-            lambda f: (
-                f["type"] == kind and all(f["data"].get(k) == v for k, v in data.items())  # type: ignore[union-attr]
-            )
+            lambda f: f["type"] == kind and all(f["data"].get(k) == v for k, v in data.items())
         )
 
-    async def call(self, kind: str, data: JsonObject) -> JsonObject:
+    async def call(self, kind: str, data: Wire) -> Wire:
         """Send a client frame; its acknowledgement. Frames that come before it are kept."""
         self._refs += 1
         ref = f"r{self._refs}"
         await self.socket.send(json.dumps({"ref": ref, "type": kind, "data": data}))
-        passed: list[JsonObject] = []
+        passed: list[Wire] = []
         while True:
             frame = await self._receive()
             if frame.get("ref") == ref:
@@ -221,7 +228,7 @@ class Live:
                 return frame
             passed.append(frame)
 
-    async def _receive(self) -> JsonObject:
+    async def _receive(self) -> Wire:
         if self._aside:
             return self._aside.pop(0)
         async with asyncio.timeout(GUARD_SECONDS):
@@ -230,7 +237,7 @@ class Live:
 
 def refund(call_key: str = "refund-1", **card: Any) -> CardRequest:
     """An approval of a refund, with its proposal."""
-    arguments: JsonObject = {"order": "1001", "amount": 20}
+    arguments: Wire = {"order": "1001", "amount": 20}
     return CardRequest(
         call_key=call_key,
         card=ApprovalCard(
@@ -269,6 +276,8 @@ async def running(
         feed=feed or LocalFeed(),
         clock=clock,
         programs={"puppet": puppet},
+        # A puppet that nobody moves any more has nothing to come to its end.
+        settings=EngineSettings(grace_seconds=0),
     )
     chosen = settings or Settings(port=0)
     app = create_app(engine, chosen)
@@ -282,7 +291,7 @@ async def running(
             await asyncio.sleep(0.005)
     url = address_of(listening)
     http = httpx.AsyncClient(base_url=url, headers=headers, timeout=GUARD_SECONDS, trust_env=False)
-    world = World(url, engine, puppet, http, server)
+    world = World(url, engine, puppet, http, server, app)
     try:
         yield world
     finally:
