@@ -1,6 +1,5 @@
 """What bad input gets: a problem document that says what to do, and nothing is lost by it."""
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from typing import Any
@@ -224,10 +223,7 @@ async def test_an_agent_that_raises_is_told_in_the_chat(world: World):
     chat_id = await world.chat()
     hold = await world.start(chat_id)
     await hold.fail(AgentFailed("ValueError: no such order"))
-    async with asyncio.timeout(5):
-        while (await world.view(chat_id))["run"]["status"] != "failed":
-            await asyncio.sleep(0.01)
-    view = await world.view(chat_id)
+    view = await world.until_run(chat_id, "failed")
     assert view["run"]["error"]["code"] == "agent_failed"
     assert view["messages"][-1]["metadata"]["ui_tool"]["ui_tool_id"] == "critical_failure"
     await world.start(chat_id, "again", "m2")

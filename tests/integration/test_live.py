@@ -12,14 +12,12 @@ from sayso.core.events import (
     ChatEvent,
     OpenText,
     TextDelta,
-    ToolCalled,
-    ToolCallStatus,
-    ToolReturned,
     read_event,
 )
 from sayso.core.view import ChatView, apply, overlay
 from sayso.feed import LocalFeed
 from sayso.settings import Settings
+from tests.integration.conversation import a_conversation
 from tests.integration.world import World, refund, running, which
 
 
@@ -51,45 +49,6 @@ class Page:
             self.view = apply(self.view, event)
 
 
-async def a_conversation(world: World, chat_id: str) -> None:
-    """Text, a tool, three cards at once, answers, more text: a bit of everything."""
-    hold = await world.start(chat_id)
-    for word in ("Let ", "me ", "look ", "at ", "this. "):
-        await hold.say(word)
-    call = ToolCalled(tool_call_id="t1", name="look", arguments={"a": None}, run_id=hold.run.id)
-    done = ToolReturned(tool_call_id="t1", status=ToolCallStatus.DONE, result={"x": [1, None]})
-    await hold.show(call, done)
-    await hold.say("Three things. ")
-    artifact = ArtifactChanged(
-        id=f"a-{chat_id}", ui_tool_id="plan", title="P", content=1, version=1
-    )
-    await hold.show(artifact)
-    await hold.ask(refund("one"), refund("two"), which("three", "red", "blue"))
-    one, two, three = await world.pending(chat_id, 3)
-    for it, body in (
-        (two, {"decision": "approve"}),
-        (three, {"selected_option": "red"}),
-        (one, {"decision": "reject", "reason": "no"}),
-    ):
-        path = f"/api/interactions/{it['interaction_id']}/response"
-        assert (await world.http.post(path, json=body)).status_code == 200
-    hold = await world.puppet.hold(hold.run.id, hold.run.fence)
-    await hold.say("All ")
-    await hold.say("done.")
-    await hold.finish()
-
-
-async def the_end(world: World, chat_id: str) -> dict[str, Any]:
-    """The chat once its run is over."""
-    async with asyncio.timeout(10):
-        while True:
-            view = await world.view(chat_id)
-            run: Any = view["run"]
-            if run["status"] == "completed":
-                return view
-            await asyncio.sleep(0.01)
-
-
 async def test_a_client_without_a_place_gets_a_snapshot_and_then_all_that_happens(world: World):
     chat_id = await world.chat()
     live = await world.live(chat_id)
@@ -100,13 +59,13 @@ async def test_a_client_without_a_place_gets_a_snapshot_and_then_all_that_happen
     page = Page()
     for frame in live.frames:
         page.take(frame)
-    assert page.view == ChatView.model_validate(await the_end(world, chat_id))
+    assert page.view == ChatView.model_validate(await world.until_run(chat_id, "completed"))
 
 
 async def test_resuming_at_every_cut_gives_exactly_the_rest(world: World):
     chat_id = await world.chat()
     await a_conversation(world, chat_id)
-    view = await the_end(world, chat_id)
+    view = await world.until_run(chat_id, "completed")
     last, log_id = int(view["seq"]), view["log_id"]
     whole = await world.live(chat_id, "0")
     events = [await whole.next() for _ in range(last)]
@@ -137,7 +96,7 @@ async def test_a_page_that_is_cut_again_and_again_ends_as_one_that_never_was(
     looking = asyncio.create_task(look())
     await a_conversation(world, chat_id)
     await looking
-    end = ChatView.model_validate(await the_end(world, chat_id))
+    end = ChatView.model_validate(await world.until_run(chat_id, "completed"))
     assert page.view is not None
     assert page.view.model_copy(update={"live": []}) == end
 

@@ -1,4 +1,4 @@
-"""Every route of the REST table, once as it is meant, and what it gives is what it says it gives."""
+"""Every route of the REST table, once as it is meant: it gives what it says it gives."""
 
 import re
 

@@ -91,13 +91,13 @@ class Puppet:
     tool_names: Sequence[str] = ("refund",)
 
     def __init__(self) -> None:
-        self._holds: list[Hold] = []
+        self.holds: list[Hold] = []
 
     async def run_segment(
         self, start: SegmentStart, recorder: Recorder
     ) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
         hold = Hold(start)
-        self._holds.append(hold)
+        self.holds.append(hold)
         while True:
             do, done = await hold.todo.get()
             try:
@@ -117,7 +117,7 @@ class Puppet:
         """The newest segment of this run, as soon as it runs with more than `fence`."""
         async with asyncio.timeout(GUARD_SECONDS):
             while True:
-                for hold in reversed(self._holds):
+                for hold in reversed(self.holds):
                     if hold.run.id == run_id and hold.run.fence > fence:
                         return hold
                 await asyncio.sleep(0.002)
@@ -134,6 +134,13 @@ class World:
     server: SaysoServer
     app: FastAPI
     _sockets: list[ClientConnection] = field(default_factory=list)
+
+    @property
+    def listening(self) -> int:
+        """How many clients the feed knows of."""
+        feed = self.engine.feed
+        assert isinstance(feed, LocalFeed)
+        return feed.listening
 
     async def chat(self) -> str:
         answer = await self.http.post("/api/chats", json={})
@@ -175,10 +182,21 @@ class World:
         assert answer.status_code == 200, answer.text
         return dict(answer.json())
 
+    async def until_run(self, chat_id: str, status: str) -> Wire:
+        """The chat once its newest run has this status."""
+        async with asyncio.timeout(GUARD_SECONDS):
+            while True:
+                view = await self.view(chat_id)
+                if view["run"]["status"] == status:
+                    return view
+                await asyncio.sleep(0.01)
+
     async def until_metric(self, line: str) -> None:
         """Wait until /metrics has this line."""
         async with asyncio.timeout(GUARD_SECONDS):
-            while line not in (await self.http.get("/metrics")).text.splitlines():
+            while True:
+                if line in (await self.http.get("/metrics")).text.splitlines():
+                    return
                 await asyncio.sleep(0.02)
 
     async def close(self) -> None:
