@@ -1,4 +1,4 @@
-"""Server-sent events: the same as over a WebSocket, resumed by Last-Event-ID, and hints over all chats."""
+"""Server-sent events: the same as over a WebSocket, resumed by Last-Event-ID; and hints."""
 
 import asyncio
 import json

@@ -152,10 +152,9 @@ async def test_a_queued_message_streams_its_own_turn_only(world: World):
     chat_id = await world.chat()
     first = await world.start(chat_id)
     await first.say("Not yours. ")
+    live = await world.live(chat_id)
     answering = asyncio.create_task(post(world, chat_id, STREAM, key="m2", words="next"))
-    async with asyncio.timeout(GUARD_SECONDS):
-        while len((await world.view(chat_id))["messages"]) < 2:
-            await asyncio.sleep(0.01)
+    await live.until_event("chat.message", status="queued")
     await first.say("Still not yours.")
     await first.finish()
     second = await holding(world, chat_id)
