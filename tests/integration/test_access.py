@@ -1,4 +1,4 @@
-"""Who may do what: loopback without a login, tokens and roles, pages from elsewhere, foreign names."""
+"""Who may do what: loopback without a login, tokens, roles, pages from elsewhere, foreign names."""
 
 import json
 from collections.abc import AsyncIterator
@@ -217,7 +217,7 @@ async def test_a_page_from_elsewhere_changes_nothing(world: World, origin: str):
 
 async def test_our_own_page_and_allowed_ones_do(world: World):
     port = world.url.rpartition(":")[2]
-    # The second is what a proxy for development sends: the server's address as Origin, its own Host.
+    # The second is what a proxy for development sends: our address as Origin, its own Host.
     for headers in (
         {"Origin": world.url},
         {"Origin": world.url, "Host": "localhost:5173"},
