@@ -83,8 +83,8 @@ def _server(settings: Settings) -> Iterator[Finding]:
 
     client = running_server(settings.data_dir)
     if client is not None:
-        with client:
-            yield Finding("ok", f"A server runs on this folder: {client.base_url}")
+        client.close()
+        yield Finding("ok", f"A server runs on this folder: {client.base_url}")
         return
     yield Finding("note", "No server runs on this folder.")
     try:

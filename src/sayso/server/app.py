@@ -71,5 +71,5 @@ def create_app(
     problems.install(app)
     for part in (rest_meta, rest_chats, rest_interactions, rest_records, stream, live):
         app.include_router(part.router)
-    app.include_router(console.install())
+    app.include_router(console.routes(console.STATIC))
     return app
