@@ -35,7 +35,8 @@ const markdown = new Marked({
     },
     // A picture would be fetched from wherever the model says, and tell that place what was read.
     image({ text }: Tokens.Image) {
-      return `<em>${escaped(text.trim() === "" ? "picture" : `picture: ${text}`)}</em>`;
+      const words = text.replace(/[*_`~]/g, "").trim();
+      return `<em>${escaped(words === "" ? "picture" : `picture: ${words}`)}</em>`;
     },
     link({ href, tokens }: Tokens.Link) {
       const words = this.parser.parseInline(tokens);
