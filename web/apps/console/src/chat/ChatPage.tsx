@@ -3,7 +3,9 @@ import {
   cardBodyOf,
   cardTitleOf,
   type ChatView,
+  isPending,
   type JsonObject,
+  type LiveText,
   type MessageItem,
   type SendCardAction,
   uiToolOf,
@@ -17,7 +19,7 @@ import { Link, pathTo } from "../router.tsx";
 import { unsent } from "../unsent.ts";
 import { Composer, compose } from "./Composer.tsx";
 import { ConnectionBanner } from "./ConnectionBanner.tsx";
-import { AgentText, type CardTools, LogItem } from "./LogItem.tsx";
+import { type CardTools, LogItem } from "./LogItem.tsx";
 import { entriesOf, isRunOpen, pendingOf, useChat, useChatState } from "./session.ts";
 import { hasSide, SidePanel } from "./SidePanel.tsx";
 import { useAnnouncements, useLostConnection } from "./useAnnouncements.ts";
@@ -190,14 +192,15 @@ function Log({ view, tools, drafts, now, waiting, loadOlder }: LogProps) {
             </div>
           )}
           {entries.length === 0 && view.live.length === 0 && <p className="quiet log-empty">{texts.chat.empty}</p>}
-          {entries.map((entry) => {
+          {/* One list, so that a text keeps its element when it is complete. */}
+          {[...entries, ...view.live].map((entry) => {
+            if (!("kind" in entry)) {
+              return <LogItem key={entry.message_id} entry={asMessage(entry)} tools={tools} now={today} streaming />;
+            }
             const id = entry.kind === "message" ? entry.event_id : entry.tool_call_id;
-            const waits = entry.kind === "message" && uiToolOf(entry)?.ui_tool_status === "pending";
+            const waits = entry.kind === "message" && isPending(entry);
             return <LogItem key={id} entry={entry} tools={tools} draft={drafts[id]} now={waits ? now : today} />;
           })}
-          {view.live.map((text) => (
-            <AgentText key={text.message_id} text={text.text} name={text.agent_name} streaming />
-          ))}
           {run !== null && run.status === "running" && view.live.length === 0 && (
             <p className="entry working" aria-hidden="true">
               {texts.chat.run["running"]}
@@ -225,6 +228,22 @@ function Log({ view, tools, drafts, now, waiting, loadOlder }: LogProps) {
       </div>
     </div>
   );
+}
+
+/** A text still being written, drawn as the message it will be. */
+function asMessage({ message_id, text, agent_name }: LiveText): MessageItem {
+  return {
+    kind: "message",
+    event_id: message_id,
+    sequence: 0,
+    as_of: 0,
+    role: "assistant",
+    agent_name: agent_name ?? null,
+    content: text,
+    timestamp: "",
+    status: "complete",
+    metadata: {},
+  };
 }
 
 function CancelButton({ cancel, runId, after }: { cancel: () => Promise<unknown>; runId: string; after: () => void }) {

@@ -15,6 +15,9 @@ import { forgetUnsent, keepUnsent } from "../unsent.ts";
 /** A pause in typing after which other devices are told. */
 const DRAFT_PAUSE_MILLISECONDS = 600;
 
+/** Chats that began on this page: all that happens in them is news to the person who began them. */
+export const begunHere = new Set<string>();
+
 export type ChatSession = ReturnType<typeof openChat>;
 
 export function openChat(chatId: string) {

@@ -3,6 +3,7 @@ import type { AgentSummary } from "@sayso/core";
 import { useEffect, useRef, useState } from "react";
 import { api } from "../browser.ts";
 import { Composer } from "../chat/Composer.tsx";
+import { begunHere } from "../chat/session.ts";
 import { messages as texts } from "../messages.ts";
 import { navigate, pathTo } from "../router.tsx";
 import { pageTitle, useTitle, wordsFor } from "./hooks.ts";
@@ -52,6 +53,7 @@ export function Welcome({ waiting }: { waiting: number }) {
           }
           const { id } = opened.current;
           await api.message(id, words);
+          begunHere.add(id);
           navigate(pathTo.chat(id));
         }}
       />
