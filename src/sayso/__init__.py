@@ -34,6 +34,10 @@ _HOMES = {
     "tool": "sayso.tools.tool",
     "Prepared": "sayso.tools.tool",
     "ToolMistake": "sayso.tools.tool",
+    "Tool": "sayso.tools.tool",
+    "ProposalStale": "sayso.tools.pause",
+    "StepFailed": "sayso.tools.pause",
+    "Unanswered": "sayso.tools.pause",
     "ToolContext": "sayso.tools.context",
     "AgentContext": "sayso.tools.context",
 }
@@ -66,7 +70,11 @@ if TYPE_CHECKING:
     from sayso.embedded import InteractiveExecutionEngine as InteractiveExecutionEngine
     from sayso.tools.context import AgentContext as AgentContext
     from sayso.tools.context import ToolContext as ToolContext
+    from sayso.tools.pause import ProposalStale as ProposalStale
+    from sayso.tools.pause import StepFailed as StepFailed
+    from sayso.tools.pause import Unanswered as Unanswered
     from sayso.tools.tool import Prepared as Prepared
+    from sayso.tools.tool import Tool as Tool
     from sayso.tools.tool import ToolMistake as ToolMistake
     from sayso.tools.tool import tool as tool
 

@@ -73,7 +73,7 @@ class Settings(BaseSettings):
     )
 
     #: The folder of the database and of the running server's address.
-    data: Path = Field(default_factory=default_data_dir)
+    data_dir: Path = Field(default_factory=default_data_dir)
     host: str = "127.0.0.1"
     port: int = Field(default=8765, ge=0, le=65535)
 
@@ -101,7 +101,7 @@ class Settings(BaseSettings):
 
     @property
     def database(self) -> Path:
-        return self.data / "sayso.db"
+        return self.data_dir / "sayso.db"
 
     def checked(self) -> Self:
         """These settings, if they may be served. Raises InvalidInput where anyone could walk in."""

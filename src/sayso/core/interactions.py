@@ -401,9 +401,8 @@ def _answer_to_settled(
         return Refused(
             IdempotencyKeyReused(f"The key '{key}' came with another answer to '{it.id}'.")
         )
-    return (
-        Repeated() if same_content and it.settled_by is not None else Refused(already_settled(it))
-    )
+    was_answered = it.state in (InteractionState.COMPLETED, InteractionState.REJECTED)
+    return Repeated() if same_content and was_answered else Refused(already_settled(it))
 
 
 def _stale_digest(it: Interaction, response: InteractionResponse) -> StaleDigest | None:

@@ -271,6 +271,19 @@ class AuditEntry:
     body: JsonObject
     hash: str
 
+    def as_json(self) -> JsonObject:
+        return {
+            "position": self.position,
+            "chat_id": self.chat_id,
+            "number": self.number,
+            "at": self.at.isoformat(),
+            "actor": self.actor,
+            "action": self.action,
+            "subject": self.subject,
+            "body": self.body,
+            "hash": self.hash,
+        }
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrokenChain:

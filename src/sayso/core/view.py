@@ -15,6 +15,7 @@ from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from sayso.core.cards import Display
 from sayso.core.digest import JsonObject
 from sayso.core.events import (
     ArtifactChanged,
@@ -391,7 +392,7 @@ def _error(item: Item | None, event: ChatEvent, data: ErrorShown) -> MessageItem
         ui_tool_id=data.ui_tool_id,
         eventId=data.message_id,
         workflow_name=data.agent_name,
-        display="inline",
+        display=Display.INLINE,
         payload=data.payload,
     )
     return _card(item, event, opened)

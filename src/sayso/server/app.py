@@ -30,14 +30,21 @@ from sayso.settings import Settings, Token
 
 
 def create_app(
-    engine: Engine, settings: Settings | None = None, *, local_token: Token | None = None
+    engine: Engine,
+    settings: Settings | None = None,
+    *,
+    local_token: Token | None = None,
+    starts_engine: bool = True,
 ) -> FastAPI:
-    """The server around `engine`, which it starts and stops. Raises InvalidInput for settings that
-    would let anyone in unasked."""
+    """The server around `engine`, which it starts and stops unless its caller does. Raises
+    InvalidInput for settings that would let anyone in unasked."""
     settings = (settings or Settings()).checked()
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
+        if not starts_engine:
+            yield
+            return
         await engine.start()
         try:
             yield
@@ -55,7 +62,6 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
-        max_body_size=settings.max_body_bytes,
         responses=refusals,
     )
     metrics = Metrics(lambda: engine.health)

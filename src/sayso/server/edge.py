@@ -2,6 +2,7 @@
 
 - Host: on loopback only loopback names, so that a foreign name that resolves here (DNS rebinding)
   reaches nothing.
+- Body: one that is too large is refused while it comes in, chunked or not.
 - Origin: a page from elsewhere may change nothing and open no WebSocket (CSRF, hijacking).
 - Whatever escapes a route becomes a problem document.
 """
@@ -13,6 +14,7 @@ import time
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
+from fastapi import HTTPException
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -36,6 +38,7 @@ class Edge:
     def __init__(self, app: ASGIApp, *, settings: Settings, metrics: Metrics) -> None:
         self._app, self._metrics = app, metrics
         self._hosts = _allowed_hosts(settings)
+        self._max_body_bytes = settings.max_body_bytes
         self._origins = frozenset(origin.rstrip("/").lower() for origin in settings.allowed_origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -45,7 +48,7 @@ class Edge:
         answer = _Answer(scope, send)
         try:
             self._admit(scope)
-            await self._app(scope, receive, answer.send)
+            await self._app(scope, self._bounded(scope, receive), answer.send)
         except Exception as exc:
             if answer.started:
                 raise
@@ -72,6 +75,26 @@ class Edge:
                 f"A page of {origin} may not do this.",
                 fix="Use the console of this server, or name that origin in SAYSO_ALLOWED_ORIGINS.",
             )
+
+    def _bounded(self, scope: Scope, receive: Receive) -> Receive:
+        """`receive`, which refuses a body that grows beyond the limit. Raises HTTPException 413."""
+        if scope["type"] != "http" or scope["method"] in _SAFE_METHODS:
+            return receive
+        limit = self._max_body_bytes
+        said = Headers(scope=scope).get("content-length", "")
+        if said.isascii() and said.isdigit() and int(said) > limit:
+            raise _too_large(limit)
+        taken = 0
+
+        async def bounded() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > limit:
+                raise _too_large(limit)
+            return message
+
+        return bounded
 
     def _is_ours(self, origin: str, host: str, scope: Scope) -> bool:
         if origin in self._origins:
@@ -110,6 +133,14 @@ class _Answer:
                 added = [pair for pair in _HEADERS if pair[0] not in present]
                 message = {**message, "headers": [*message.get("headers", ()), *added]}
         await self._send(message)
+
+
+def _too_large(limit: int) -> HTTPException:
+    # FastAPI's own class: while it reads a body, it turns every other exception into a 400.
+    said = f"The body is larger than {limit:,} bytes, which is the limit here."
+    # The connection stays open: closing it over an unread body would reset it, and the client would
+    # never read why. uvicorn throws away what still comes.
+    return HTTPException(413, said)
 
 
 def _allowed_hosts(settings: Settings) -> frozenset[str] | None:

@@ -121,18 +121,22 @@ def problem(
     more: Mapping[str, object] | None = None,
 ) -> Problem:
     """A problem document from its parts. `more` never hides a standard member."""
-    document: JsonObject = {**_json(more or {}), "type": f"urn:sayso:problem:{code}"}
-    document |= {"title": title, "status": status, "detail": detail, "code": code}
+    document: JsonObject = {"type": f"urn:sayso:problem:{code}", "title": title}
+    document |= {"status": status, "detail": detail, "code": code}
     if fix:
         document["fix"] = fix
-    return Problem(document, headers or {})
+    return Problem({**_json(more or {}), **document}, headers or {})
 
 
 def install(app: FastAPI) -> None:
     """Make every way of failing in `app` a problem document."""
 
     async def answer(request: Request, exc: Exception) -> Response:
-        return problem_of(exc).response()
+        found = problem_of(exc)
+        if found.document["code"] in ("unknown_route", "method_not_allowed"):
+            asked = f"{request.method} {request.url.path}"
+            found.document["detail"] = f"{asked} is nothing that this server knows."
+        return found.response()
 
     for kind in (errors.SaysoError, Problem, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, answer)

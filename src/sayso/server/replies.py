@@ -199,6 +199,7 @@ class HistoryReply(Reply):
 
 
 class AuditEntryReply(Reply):
+    position: int
     chat_id: str
     number: int
     at: str

@@ -14,7 +14,7 @@ from starlette.responses import Response, StreamingResponse
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput, NotFound
 from sayso.core.interactions import Interaction
-from sayso.core.ports import AuditEntry, InteractionFilter
+from sayso.core.ports import InteractionFilter
 from sayso.core.view import ArtifactItem
 from sayso.server.auth import Principal, Role, Who, needs
 from sayso.server.bodies import ArtifactBody
@@ -196,11 +196,11 @@ async def audit(
     before: Annotated[int | None, Query(ge=1)] = None,
     limit: Limit = 100,
 ) -> Response:
-    """The lines of the hash chains, newest first. `before` is a line's number in its chat."""
+    """The lines of the hash chains, newest first. `before` is the position of the last one seen."""
     store = service_of(request).engine.store
     found = await store.audit(who.app_id, chat_id=chat, before=before, limit=limit)
-    following = found[-1].number if len(found) == limit else None
-    return reply({"entries": [_line(entry) for entry in found], "next": following})
+    following = found[-1].position if len(found) == limit else None
+    return reply({"entries": [entry.as_json() for entry in found], "next": following})
 
 
 @router.get("/api/audit/verify", response_model=VerifiedReply, dependencies=[needs(Role.ADMIN)])
@@ -209,19 +209,6 @@ async def verify(request: Request, who: Who) -> Response:
     broken = await service_of(request).engine.store.verify_audit(who.app_id)
     places: list[JsonObject] = [{"chat_id": b.chat_id, "number": b.number} for b in broken]
     return reply({"intact": not broken, "broken": places})
-
-
-def _line(entry: AuditEntry) -> JsonObject:
-    return {
-        "chat_id": entry.chat_id,
-        "number": entry.number,
-        "at": entry.at.isoformat(),
-        "actor": entry.actor,
-        "action": entry.action,
-        "subject": entry.subject,
-        "body": entry.body,
-        "hash": entry.hash,
-    }
 
 
 # ── preferences ──
@@ -234,6 +221,6 @@ async def get_preferences(request: Request, who: Who) -> Response:
 
 @router.put("/api/preferences", response_model=PreferencesReply)
 async def put_preferences(request: Request, who: Who, values: JsonObject) -> Response:
-    """Replace this person's choices of display and language."""
+    """Set these choices of display and language and keep the others; null removes one."""
     store = service_of(request).engine.store
     return reply(await store.put_preferences(who.app_id, who.person, values))
