@@ -78,7 +78,7 @@ export const messages = {
     answers: (title: string) => `This answers “${title}”.`,
     open: "The agent is not done. Send this",
     queue: "when it is done",
-    supersede: "now, and stop what it is doing",
+    supersede: "now, and stop it",
     hint: "Enter sends, Shift+Enter starts a new line.",
   },
 
@@ -127,7 +127,7 @@ export const messages = {
       ui_tool: "Others",
     } as Record<string, string>,
     openChat: "Open the chat",
-    openOne: "Link",
+    openOne: "Link to this",
     from: (agent: string) => agent || "An agent",
   },
 

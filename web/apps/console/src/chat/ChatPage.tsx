@@ -209,7 +209,7 @@ function Log({ view, tools, drafts, now, waiting, loadOlder }: LogProps) {
           {run !== null && run.status === "failed" && <p className="entry run-end bad">{failure(run.error)}</p>}
           {run !== null && run.status === "cancelled" && (
             <p className="entry run-end">
-              {run.reason ? texts.chat.cancelledBecause(run.reason) : texts.chat.run["cancelled"]}
+              {isSentence(run.reason) ? texts.chat.cancelledBecause(run.reason) : texts.chat.run["cancelled"]}
             </p>
           )}
         </div>
@@ -325,6 +325,11 @@ function freeQuestion(waiting: readonly MessageItem[]): string | undefined {
   const body = cardBodyOf(tool.payload);
   if (body.kind !== "options" || (body.fields.options ?? []).length > 0) return undefined;
   return body.fields.question || cardTitleOf(tool);
+}
+
+/** What a person gave as the reason, not the code that stands where nobody gave one. */
+function isSentence(reason: string | null | undefined): reason is string {
+  return !!reason && !/^[a-z]+(_[a-z]+)+$/.test(reason);
 }
 
 function failure(error: JsonObject | null | undefined): string {

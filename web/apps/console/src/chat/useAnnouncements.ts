@@ -73,6 +73,8 @@ function sayCards(before: ChatView, view: ChatView, answeredHere: ReadonlySet<st
       if (message.sequence <= before.seq) continue;
       sayNewCard(message);
     } else if (isPending(old) && !isPending(message) && !answeredHere.has(message.event_id)) {
+      // The end of the run is said; that its cards ended with it goes without saying.
+      if (tool.ui_tool_status === "cancelled" && view.run?.status === "cancelled") continue;
       announce(tool.response_summary ?? `${cardTitleOf(tool)} ${tool.ui_tool_status}`);
     }
   }

@@ -48,7 +48,8 @@ export function Welcome({ waiting }: { waiting: number }) {
         boxRef={box}
         send={async (words) => {
           if (opened.current?.agent !== agent) {
-            const chat = await api.createChat(agent === "" ? {} : { agent });
+            const title = titleFor(words.content);
+            const chat = await api.createChat(agent === "" ? { title } : { agent, title });
             opened.current = { agent, id: chat.id };
           }
           const { id } = opened.current;
@@ -59,4 +60,15 @@ export function Welcome({ waiting }: { waiting: number }) {
       />
     </div>
   );
+}
+
+const TITLE_CHARS = 60;
+
+/** A chat is called by its first words until somebody names it. */
+function titleFor(content: string): string {
+  const [line = ""] = content.trim().split("\n");
+  const letters = [...line];
+  if (letters.length <= TITLE_CHARS) return line;
+  const cut = letters.slice(0, TITLE_CHARS).join("");
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), TITLE_CHARS / 2))}…`;
 }
