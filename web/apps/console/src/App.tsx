@@ -52,11 +52,11 @@ function viewOf(route: Route, overview: Overview, store: OverviewStore): ReactNo
     case "welcome":
       return <Welcome waiting={waiting} />;
     case "chat":
-      return <ChatPage key={route.id} chatId={route.id} waitingInAll={waiting} />;
+      return <ChatPage key={route.id} chatId={route.id} waitingInAll={waiting} me={overview.me} />;
     case "inbox":
       return <Inbox overview={overview} refresh={() => void store.refresh()} />;
     case "interaction":
-      return <OneInteraction key={route.id} id={route.id} overview={store} waiting={waiting} />;
+      return <OneInteraction key={route.id} id={route.id} overview={store} waiting={waiting} me={overview.me} />;
     case "missing":
       return <Missing />;
   }

@@ -29,9 +29,10 @@ interface Props {
   chatId: string;
   /** How many things wait in all chats, for the page's title. */
   waitingInAll: number;
+  me: string | undefined;
 }
 
-export function ChatPage({ chatId, waitingInAll }: Props) {
+export function ChatPage({ chatId, waitingInAll, me }: Props) {
   const session = useChat(chatId);
   const state = useChatState(session);
   const now = useNow(15_000);
@@ -43,7 +44,7 @@ export function ChatPage({ chatId, waitingInAll }: Props) {
 
   const composer = useRef<HTMLTextAreaElement>(null);
   const [sideIsOpen, setSideIsOpen] = useState(false);
-  const tools = useCardTools(session, composer, () => setSideIsOpen(true));
+  const tools = useCardTools(session, me, composer, () => setSideIsOpen(true));
 
   if (view === null && connection.state === "closed") {
     return (
@@ -155,8 +156,8 @@ function Log({ view, tools, drafts, now, waiting, loadOlder }: LogProps) {
     if (older.phase === "loading") return;
     setOlder({ phase: "loading" });
     try {
-      scroll.holdPlace();
       const loaded = await loadOlder();
+      // It is here, and drawn with the next picture.
       scroll.holdPlace();
       setOlder({ phase: "idle" });
       if (loaded && top.current?.contains(document.activeElement)) announce(texts.announce.earlierLoaded);
@@ -290,6 +291,7 @@ function Skeleton() {
 /** What cards may do here; the same object for as long as the chat is open, so that settled ones stay as drawn. */
 function useCardTools(
   session: ReturnType<typeof useChat>,
+  me: string | undefined,
   composer: { current: HTMLTextAreaElement | null },
   openSide: () => void,
 ): CardTools {
@@ -308,13 +310,14 @@ function useCardTools(
         else await session.sendCard(message, action);
       };
     return {
+      me,
       sendFor,
       draftOf: (interactionId) => unsent(`interaction:${interactionId}`),
       onDraft: (interactionId, draft) => session.draft(interactionId, draft),
       openArtifact: (artifactId) => goTo(`artifact-${artifactId}`),
       goBeside: (message) => goTo(`card-${message.event_id}`),
     };
-  }, [session]);
+  }, [session, me]);
 }
 
 /** The one open question that takes any words; the server takes a message as its answer. */

@@ -6,6 +6,7 @@ import { messages as texts } from "../messages.ts";
 import type { LogEntry } from "./session.ts";
 
 export interface CardTools {
+  me: string | undefined;
   sendFor: (message: MessageItem) => SendCardAction;
   draftOf: (interactionId: string) => JsonObject | undefined;
   onDraft: (interactionId: string, draft: JsonObject) => void;
@@ -67,6 +68,7 @@ export function CardSlot({ message, tools, draft, now }: { message: MessageItem 
         draft={draft ?? tools.draftOf(message.event_id)}
         onDraft={(content) => tools.onDraft(message.event_id, content)}
         now={now}
+        me={tools.me}
         openArtifact={tools.openArtifact}
       />
     </div>

@@ -90,6 +90,7 @@ export function Inbox({ overview, refresh }: { overview: Overview; refresh: () =
             <InteractionCard
               interaction={row}
               now={now}
+              me={overview.me}
               onChange={(changed) => {
                 put(changed);
                 refresh();
