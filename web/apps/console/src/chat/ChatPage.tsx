@@ -73,7 +73,8 @@ export function ChatPage({ chatId, waitingInAll, me }: Props) {
               {view === null ? texts.loading : name}
             </h2>
             <p className="quiet">
-              {[view?.agent, run === null ? "" : texts.chat.run[run.status]].filter(Boolean).join(" · ")}
+              {view?.agent && <span className="agent-name">{view.agent}</span>}
+              {run !== null && <span>{texts.chat.run[run.status] ?? run.status}</span>}
             </p>
           </div>
           {withSide && (

@@ -1,12 +1,14 @@
 // One open chat: its store, its live connection, and what a person can do in it.
 import {
   type CardAction,
+  cardMetaOf,
   type ChatState,
   createChatClient,
   createChatStore,
   isPending,
   type MessageItem,
   type ToolCallItem,
+  uiToolOf,
 } from "@sayso/core";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { api, openSocket, scheduler } from "../browser.ts";
@@ -53,7 +55,8 @@ export function openChat(chatId: string) {
           await client.dismiss(id, action.reason);
           return;
         case "extend":
-          await api.extend(id, action.seconds);
+          // From the time that was on the screen, so that two people do not add up.
+          await api.extend(id, action.seconds, cardMetaOf(uiToolOf(message)?.payload ?? {}).expires_at ?? undefined);
           return;
         case "retry":
           await api.retry(action.tool_call_id, action.arguments);
