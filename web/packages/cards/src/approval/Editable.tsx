@@ -125,7 +125,7 @@ function EditableValue({ card, field, errors, inputs }: Props & { field: Field }
             card.setDraft({ edits: { ...typed, [field.name]: inputOf(field, original) } });
           }}
         >
-          Change<span className="sy-hidden"> {field.label}</span>
+          Change<span className="sy-hidden">: {field.label}</span>
         </button>
       </span>
     );
@@ -151,7 +151,7 @@ function EditableValue({ card, field, errors, inputs }: Props & { field: Field }
           card.setDraft({ edits: others });
         }}
       >
-        Keep {plain(original)}<span className="sy-hidden"> as {field.label}</span>
+        Keep {plain(original)}<span className="sy-hidden">: {field.label}</span>
       </button>
     </div>
   );

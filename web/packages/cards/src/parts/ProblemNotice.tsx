@@ -18,7 +18,7 @@ export function ProblemNotice({ problem }: { problem: ProblemWords }) {
           ))}
         </ul>
       )}
-      <p className="sy-quiet">What you wrote is still here.</p>
+      <p className="sy-quiet">What you entered is still here.</p>
     </div>
   );
 }
