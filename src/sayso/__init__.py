@@ -1,3 +1,92 @@
-"""Sayso: an interaction layer between AI agents and people."""
+"""Sayso: agents act on your say-so. The public API by name; nothing is imported before its use."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "App": "sayso.app",
+    "asgi": "sayso.app",
+    "ExecutionEngine": "sayso.embedded",
+    "InteractiveExecutionEngine": "sayso.embedded",
+    "AIAssistant": "sayso.embedded",
+    "ExecutionConfig": "sayso.core.tasks",
+    "ExecutionContext": "sayso.core.tasks",
+    "ExecutionMode": "sayso.core.tasks",
+    "TaskRequest": "sayso.core.tasks",
+    "TaskResult": "sayso.core.tasks",
+    "TaskStatus": "sayso.core.tasks",
+    "UniversalMessage": "sayso.core.tasks",
+    "TaskChunkType": "sayso.core.chunks",
+    "TaskStreamChunk": "sayso.core.chunks",
+    "InteractionRequest": "sayso.core.interactions",
+    "InteractionResponse": "sayso.core.interactions",
+    "InteractionType": "sayso.core.interactions",
+    "OnExpiry": "sayso.core.interactions",
+    "LiveSession": "sayso.core.sessions",
+    "NotSupportedError": "sayso.core.errors",
+    "SaysoError": "sayso.core.errors",
+    "Rule": "sayso.core.policy",
+    "Verdict": "sayso.core.policy",
+    "tool": "sayso.tools.tool",
+    "Prepared": "sayso.tools.tool",
+    "ToolMistake": "sayso.tools.tool",
+    "Tool": "sayso.tools.tool",
+    "ProposalStale": "sayso.tools.pause",
+    "StepFailed": "sayso.tools.pause",
+    "Unanswered": "sayso.tools.pause",
+    "ToolContext": "sayso.tools.context",
+    "AgentContext": "sayso.tools.context",
+}
+
+__all__ = ["__version__", *_HOMES]  # noqa: PLE0604  # the names are strings, the linter cannot see it
+
+if TYPE_CHECKING:
+    from sayso.app import App as App
+    from sayso.app import asgi as asgi
+    from sayso.core.chunks import TaskChunkType as TaskChunkType
+    from sayso.core.chunks import TaskStreamChunk as TaskStreamChunk
+    from sayso.core.errors import NotSupportedError as NotSupportedError
+    from sayso.core.errors import SaysoError as SaysoError
+    from sayso.core.interactions import InteractionRequest as InteractionRequest
+    from sayso.core.interactions import InteractionResponse as InteractionResponse
+    from sayso.core.interactions import InteractionType as InteractionType
+    from sayso.core.interactions import OnExpiry as OnExpiry
+    from sayso.core.policy import Rule as Rule
+    from sayso.core.policy import Verdict as Verdict
+    from sayso.core.sessions import LiveSession as LiveSession
+    from sayso.core.tasks import ExecutionConfig as ExecutionConfig
+    from sayso.core.tasks import ExecutionContext as ExecutionContext
+    from sayso.core.tasks import ExecutionMode as ExecutionMode
+    from sayso.core.tasks import TaskRequest as TaskRequest
+    from sayso.core.tasks import TaskResult as TaskResult
+    from sayso.core.tasks import TaskStatus as TaskStatus
+    from sayso.core.tasks import UniversalMessage as UniversalMessage
+    from sayso.embedded import AIAssistant as AIAssistant
+    from sayso.embedded import ExecutionEngine as ExecutionEngine
+    from sayso.embedded import InteractiveExecutionEngine as InteractiveExecutionEngine
+    from sayso.tools.context import AgentContext as AgentContext
+    from sayso.tools.context import ToolContext as ToolContext
+    from sayso.tools.pause import ProposalStale as ProposalStale
+    from sayso.tools.pause import StepFailed as StepFailed
+    from sayso.tools.pause import Unanswered as Unanswered
+    from sayso.tools.tool import Prepared as Prepared
+    from sayso.tools.tool import Tool as Tool
+    from sayso.tools.tool import ToolMistake as ToolMistake
+    from sayso.tools.tool import tool as tool
+
+
+def __getattr__(name: str) -> object:
+    """Import a name's home at its first use: `import sayso` itself brings in nothing."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'sayso' has no attribute '{name}'")
+    value: object = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

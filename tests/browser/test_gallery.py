@@ -1,4 +1,6 @@
-"""Every card in every state: accessible, in light, dark and at 320 px, and drawn for people to look at."""
+"""Every card in every state: accessible, in light, dark and at 320 px, and drawn for people to
+look at.
+"""
 
 import threading
 from collections.abc import Iterator
@@ -60,9 +62,11 @@ async def test_every_card_in_every_state(
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on(
         "console",
-        lambda said: complaints.append(said.text)
-        if said.type == "error" and "favicon" not in str(said.location)
-        else None,
+        lambda said: (
+            complaints.append(said.text)
+            if said.type == "error" and "favicon" not in str(said.location)
+            else None
+        ),
     )
 
     await page.goto(gallery_url)
@@ -95,7 +99,8 @@ async def take_pictures(page: Page, name: str) -> None:
 async def small_targets(page: Page) -> list[Any]:
     """Decisions that a finger would miss: buttons, options and row decisions under 44 px."""
     found: list[Any] = await page.evaluate(
-        """() => [...document.querySelectorAll('.sy-button, .sy-option, .sy-choice, .sy-verdict-choice label, .sy-step-button, .sy-receipt summary')]
+        """() => [...document.querySelectorAll('.sy-button, .sy-option, .sy-choice,
+        .sy-verdict-choice label, .sy-step-button, .sy-receipt summary')]
             .map(e => [e.textContent, e.getBoundingClientRect()])
             .filter(([, box]) => box.width < 44 || box.height < 43.9)
             .map(([text, box]) => [text, box.width, box.height])"""
@@ -106,7 +111,9 @@ async def small_targets(page: Page) -> list[Any]:
 async def violations(page: Page) -> list[Any]:
     await page.evaluate(AXE.read_text())
     found: list[Any] = await page.evaluate(
-        """() => axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']})
-            .then(result => result.violations.map(v => [v.id, v.nodes.length, v.nodes.slice(0, 3).map(n => n.html.slice(0, 200) + ' :: ' + n.failureSummary.slice(0, 300))]))"""
+        """() => axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa',
+        'best-practice']})
+            .then(result => result.violations.map(v => [v.id, v.nodes.length, v.nodes.slice(0,
+            3).map(n => n.html.slice(0, 200) + ' :: ' + n.failureSummary.slice(0, 300))]))"""
     )
     return found

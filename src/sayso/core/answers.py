@@ -1,4 +1,5 @@
-"""The door for answers: every form of answer the seeds know is read into one, and held against its card."""
+"""The door for answers: every form of answer the seeds know is read into one, and held against its
+card."""
 
 from __future__ import annotations
 
@@ -42,9 +43,10 @@ def read_answer(
 ) -> InteractionResponse:
     """The normal form of `body` for this interaction, checked against its card.
 
-    `body` is seed 5's response, seed 1's decision or input, bare or in its `tool_response` wrapper, or the plain
-    values of a form. `reason_required` says whether this door asks for a reason with a rejection (REST, console and
-    CLI do; in-process answers do not). Raises AnswerInvalid with `context["errors"] = [{path, message}]`.
+    `body` is seed 5's response, seed 1's decision or input, bare or in its `tool_response` wrapper,
+    or the plain values of a form. `reason_required` says whether this door asks for a reason with a
+    rejection (REST, console and CLI do; in-process answers do not). Raises AnswerInvalid with
+    `context["errors"] = [{path, message}]`.
     """
     try:
         response = _normal_form(it, _unwrapped(body))

@@ -1,7 +1,8 @@
 """What a person sees when an agent needs them: one model per card.
 
-A card's fields lie flat in the payload of its UI tool (seed 2), in the names of seed 1. What Sayso adds (who it is
-for, how long it waits, which digest it shows) lies beside them under the one reserved key `sayso`.
+A card's fields lie flat in the payload of its UI tool (seed 2), in the names of seed 1. What Sayso
+adds (who it is for, how long it waits, which digest it shows) lies beside them under the one
+reserved key `sayso`.
 """
 
 from __future__ import annotations
@@ -74,7 +75,8 @@ class ApprovalCard(_Card):
     #: JSON Schema of the arguments a person may change here; its properties name them.
     edit_schema: JsonObject | None = None
     changes: list[Change] = Field(default_factory=list)
-    #: True when the agent itself acts on the answer, and Sayso runs nothing (a foreign tool's request).
+    #: True when the agent itself acts on the answer, and Sayso runs nothing (a foreign tool's
+    #: request).
     agent_acts: bool = False
 
 
@@ -273,7 +275,7 @@ CARD: TypeAdapter[Card] = TypeAdapter(Card)
 
 
 class CardMeta(BaseModel):
-    """What stands under `payload.sayso`: how the card is to be answered. Times are RFC 3339 in UTC."""
+    """What stands under `payload.sayso`: how the card is to be answered. Times are RFC 3339."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -26,7 +26,8 @@ class TaskChunkType(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskStreamChunk:
-    """One chunk. `sequence_id` is the `seq` of its durable event; a text chunk carries the seq before it."""
+    """One chunk. `sequence_id` is the `seq` of its durable event; a text chunk carries the seq
+    before it."""
 
     task_id: str
     chunk_type: TaskChunkType

@@ -1,4 +1,5 @@
-"""Detection: results of tools that are not ours but speak seed 1's shapes become cards, on structure alone."""
+"""Detection: results of tools that are not ours but speak seed 1's shapes become cards, on
+structure alone."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ _COLUMNS = [
 
 @dataclass(frozen=True, slots=True)
 class Asks:
-    """The result asks a person: the run pauses before the model sees it, and the answer takes its place."""
+    """The result asks a person: the run pauses before the model sees it, and the answer takes its
+    place."""
 
     card: Card
 
@@ -95,7 +97,8 @@ def question_card(body: Mapping[str, JsonValue]) -> OptionsCard:
 def approval_card(
     tool_name: str, body: Mapping[str, JsonValue], *, message: str | None = None
 ) -> ApprovalCard:
-    """Seed 1's `request_user_approval` output, or the `approval_request` of a creating tool, as a card."""
+    """Seed 1's `request_user_approval` output, or the `approval_request` of a creating tool, as a
+    card."""
     details = body.get("entity_details")
     details = details if isinstance(details, dict) else {}
     summary = _text(body.get("entity_summary")) or message or tool_name

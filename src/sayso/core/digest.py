@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+
 import rfc8785
 from pydantic import JsonValue
 
@@ -12,7 +13,8 @@ JsonObject = dict[str, JsonValue]
 
 
 def canonical_json(value: JsonValue) -> bytes:
-    """RFC 8785 bytes of `value`. Raises InvalidInput for what JSON cannot say (NaN, bytes, huge integers)."""
+    """RFC 8785 bytes of `value`. Raises InvalidInput for what JSON cannot say (NaN, bytes, huge
+    integers)."""
     try:
         return rfc8785.dumps(value)
     except (rfc8785.CanonicalizationError, ValueError, TypeError) as exc:

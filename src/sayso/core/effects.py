@@ -1,4 +1,5 @@
-"""An effect: the side effect of a tool call, with its own record, so that a crash never makes it happen twice."""
+"""An effect: the side effect of a tool call, with its own record, so that a crash never makes it
+happen twice."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectEnd:
-    """How an attempt ended: DONE with a result, FAILED or NOT_EXECUTED with an error, or UNCERTAIN."""
+    """How an attempt ended: with a result (DONE), an error, or nobody knows (UNCERTAIN)."""
 
     state: EffectState
     result: JsonValue = None

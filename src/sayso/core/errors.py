@@ -19,7 +19,8 @@ from typing import ClassVar
 
 
 class SaysoError(Exception):
-    """Base of the tree. `detail` says what happened; `fix` says what to do; `context` is machine-readable."""
+    """Base of the tree. `detail` says what happened; `fix` says what to do; `context` is
+    machine-readable."""
 
     code: ClassVar[str] = "error"
     title: ClassVar[str] = "Something went wrong"
@@ -205,7 +206,10 @@ class ToolMissing(Critical):
 class AgentStuck(Critical):
     code = "agent_stuck"
     title = "The agent never gave control back"
-    remedy = "Await inside long loops, or move blocking work into a plain `def` tool, which runs in a thread."
+    remedy = (
+        "Await inside long loops, or move blocking work into a plain `def` tool: "
+        "those run in threads."
+    )
 
 
 class PersonNeeded(Critical):

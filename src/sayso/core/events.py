@@ -1,7 +1,7 @@
 """What happens in a chat: one frozen class per event, numbered by `seq`, encoded once.
 
-On the wire an event is `{"seq", "type", "at", "by"?, "data"}`; `by` is the person who caused it. An unknown type is
-skipped by readers; a known type with a wrong body is an error.
+On the wire an event is `{"seq", "type", "at", "by"?, "data"}`; `by` is the person who caused it. An
+unknown type is skipped by readers; a known type with a wrong body is an error.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class EventData(BaseModel):
     type: ClassVar[str]
 
     def as_json(self) -> JsonObject:
-        """The body without what was left out; a null that was given (a preference's value) stays."""
+        """The body without what was left out; a null that was given stays."""
         fields = type(self).model_fields
         body: JsonObject = self.model_dump(mode="json")
         return {k: v for k, v in body.items() if v is not None or fields[k].is_required()}
@@ -95,7 +95,8 @@ class ToolUiOpened(EventData):
 
 
 class UiToolOpened(EventData):
-    """A card (seed 2's exact body). The same eventId again replaces the payload of a card that is still open."""
+    """A card (seed 2's exact body). The same eventId again replaces the payload of a card that is
+    still open."""
 
     type = "chat.ui_tool"
     ui_tool_id: str
@@ -261,12 +262,13 @@ def read_event(wire: Mapping[str, Any]) -> ChatEvent | None:
     )
 
 
-# ── live only: never numbered, never stored as events ──────────────────────────────────────────────────────────
+# ── live only: never numbered, never stored as events ──
 
 
 @dataclass(frozen=True, slots=True)
 class TextDelta:
-    """Text still being written. `offset` counts Unicode code points; deltas may overlap and may be merged."""
+    """Text still being written. `offset` counts Unicode code points; deltas may overlap and may be
+    merged."""
 
     message_id: str
     offset: int

@@ -1,7 +1,7 @@
 """An interaction: one moment that needs a person, its states, and the rules by which it moves.
 
-It leaves `pending` exactly once. What may move it (an answer, expiry, dismissal, cancellation) is decided here, by
-pure functions; the store performs the decision as one compare-and-set.
+It leaves `pending` exactly once. What may move it (an answer, expiry, dismissal, cancellation) is
+decided here, by pure functions; the store performs the decision as one compare-and-set.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StrictBool
+from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from sayso.core.cards import (
     ApprovalCard,
@@ -66,7 +66,8 @@ DISMISSED_RESULT: JsonObject = {"status": "dismissed"}
 
 
 class InteractionRequest(BaseModel):
-    """Seed 5's request, as clients see it: `content` is the chunk content of its kind, `metadata` has the ids."""
+    """Seed 5's request, as clients see it: `content` is the chunk content of its kind, `metadata`
+    has the ids."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -79,7 +80,8 @@ class InteractionRequest(BaseModel):
 
 
 class ResponseData(BaseModel):
-    """The parts an answer can have. `values` holds a form's fields or an application card's own answer."""
+    """The parts an answer can have. `values` holds a form's fields or an application card's own
+    answer."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -93,7 +95,8 @@ class ResponseData(BaseModel):
 
 
 class InteractionResponse(BaseModel):
-    """The one normal form of an answer. `user_message` is the reason; `metadata.digest` what was on the screen."""
+    """The one normal form of an answer. `user_message` is the reason; `metadata.digest` what was on
+    the screen."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -116,7 +119,7 @@ class InteractionResponse(BaseModel):
 
 
 class OnExpiry(BaseModel):
-    """What passing `expires_at` means: a rejection, the end of the run, or a stated default answer."""
+    """What passing `expires_at` means: a rejection, the end of the run, or a default answer."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -158,7 +161,8 @@ class Proposal(BaseModel):
 class CardRequest:
     """What an adapter asks the engine to open when its segment must wait.
 
-    `call_key` names the moment within its run; asking again with the same key is the same interaction.
+    `call_key` names the moment within its run; asking again with the same key is the same
+    interaction.
     """
 
     call_key: str
@@ -290,7 +294,7 @@ class Interaction:
 
 
 def chunk_content(card: Card) -> dict[str, Any]:
-    """Seed 5's chunk content of a card: the tool call for an approval, else the card's own fields."""
+    """Seed 5's chunk content: the tool call for an approval, else the card's own fields."""
     if isinstance(card, ApprovalCard):
         return {
             "tool_name": card.tool_name,
@@ -302,7 +306,7 @@ def chunk_content(card: Card) -> dict[str, Any]:
     return card.model_dump(mode="json", exclude={"card"}, exclude_none=True)
 
 
-# ── decisions ──────────────────────────────────────────────────────────────────────────────────────────────────
+# ── decisions ──
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,7 +335,8 @@ class Refused:
 def decide_answer(
     it: Interaction, response: InteractionResponse, *, key: str | None, now: datetime
 ) -> Settle | Repeated | Overdue | Refused:
-    """What this answer does to this interaction at `now`. Validation against the card has been done before."""
+    """What this answer does to this interaction at `now`. Validation against the card has been done
+    before."""
     if it.state.is_final:
         return _answer_to_settled(it, response, key)
     if is_overdue(it, now):
@@ -396,9 +401,8 @@ def _answer_to_settled(
         return Refused(
             IdempotencyKeyReused(f"The key '{key}' came with another answer to '{it.id}'.")
         )
-    return (
-        Repeated() if same_content and it.settled_by is not None else Refused(already_settled(it))
-    )
+    was_answered = it.state in (InteractionState.COMPLETED, InteractionState.REJECTED)
+    return Repeated() if same_content and was_answered else Refused(already_settled(it))
 
 
 def _stale_digest(it: Interaction, response: InteractionResponse) -> StaleDigest | None:

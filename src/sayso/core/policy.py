@@ -1,4 +1,5 @@
-"""Policy: for each tool call, allow it, ask a person, or deny it. Rules in order; the first that matches decides."""
+"""Policy: for each tool call, allow it, ask a person, or deny it. Rules in order; the first that
+matches decides."""
 
 from __future__ import annotations
 
@@ -36,8 +37,9 @@ class ToolFacts:
 class Rule:
     """One line of a policy. Every condition that is given must hold.
 
-    `tool` is a name pattern (`refund_*`). `when` compares arguments: `{"amount": {"gt": 100}}`; operators are
-    eq, ne, gt, ge, lt, le, in, or a plain value for eq. `predicate` is a Python function of the arguments.
+    `tool` is a name pattern (`refund_*`). `when` compares arguments: `{"amount": {"gt": 100}}`;
+    operators are eq, ne, gt, ge, lt, le, in, or a plain value for eq. `predicate` is a Python
+    function of the arguments.
     """
 
     then: Verdict
@@ -80,7 +82,8 @@ def decide(rules: Sequence[Rule], facts: ToolFacts) -> Decision | None:
 
 
 def rule_from_table(table: Mapping[str, object], *, place: str) -> Rule:
-    """A rule of a TOML file: `{tool, when, then, read_only, destructive, role, reason, may_be_remembered}`."""
+    """A rule of a TOML file: `{tool, when, then, read_only, destructive, role, reason,
+    may_be_remembered}`."""
     known = {
         "tool",
         "when",

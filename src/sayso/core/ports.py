@@ -1,7 +1,8 @@
 """How the engine meets the world: the store, the feed, the clock.
 
-A store method is one whole transaction. It returns the frames that a client should now see; the engine publishes
-them after the commit. Every method begins with the tenant's `app_id`, or with a Fence, which carries it.
+A store method is one whole transaction. It returns the frames that a client should now see; the
+engine publishes them after the commit. Every method begins with the tenant's `app_id`, or with a
+Fence, which carries it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from typing import Protocol
 from pydantic import JsonValue
 
 from sayso.core.digest import JsonObject
-from sayso.core.effects import EffectEnd
+from sayso.core.effects import Effect, EffectEnd
+from sayso.core.errors import AlreadySettled
 from sayso.core.events import ChatEvent, Draft, EventData, OpenText, TextDelta
 from sayso.core.interactions import (
     CardRequest,
@@ -38,12 +40,13 @@ class Clock(Protocol):
         """A fresh UUIDv7."""
 
 
-# ── frames and the feed ────────────────────────────────────────────────────────────────────────────────────────
+# ── frames and the feed ──
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One thing for a chat's clients: what it is, and its JSON, encoded once however many clients there are.
+    """One thing for a chat's clients: what it is, and its JSON, encoded once however many clients
+    there are.
 
     `seq` is None for what is live only.
     """
@@ -55,7 +58,8 @@ class Frame:
 
 
 class Subscription(Protocol):
-    """A client's ear on one chat. Frames that arrive while nobody reads are kept up to a bound, then `lost` is set."""
+    """A client's ear on one chat. Frames that arrive while nobody reads are kept up to a bound,
+    then `lost` is set."""
 
     @property
     def lost(self) -> bool:
@@ -73,7 +77,8 @@ class Subscription(Protocol):
 
 
 class Feed(Protocol):
-    """Carries new frames to connected clients. Losing one is harmless: every reader has a cursor into the store.
+    """Carries new frames to connected clients. Losing one is harmless: every reader has a cursor
+    into the store.
 
     Thread-safe: segments publish from their worker's thread, clients listen in the server's.
     """
@@ -84,15 +89,15 @@ class Feed(Protocol):
         """Frames of one chat, or of all chats of the tenant."""
 
 
-# ── what goes into and comes out of transactions ───────────────────────────────────────────────────────────────
+# ── what goes into and comes out of transactions ──
 
 
 @dataclass(frozen=True, slots=True)
 class Lease:
     """Who claims, for how many seconds by the database's clock, and which agents it can run.
 
-    A run of another agent is never claimed: it stays ready for a process that knows that agent. The name of an owner
-    that works under the file lock begins with `lock:`.
+    A run of another agent is never claimed: it stays ready for a process that knows that agent. The
+    name of an owner that works under the file lock begins with `lock:`.
     """
 
     owner: str
@@ -102,7 +107,8 @@ class Lease:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fence:
-    """A claim on a running run: writes of its segment hold only while the row still has this number."""
+    """A claim on a running run: writes of its segment hold only while the row still has this
+    number."""
 
     app_id: str
     chat_id: str
@@ -116,11 +122,14 @@ class Claimed:
 
     fence: Fence
     start: SegmentStart
+    #: What `claim` and `claim_due` wrote; empty inside an outcome, which has its own frames.
+    frames: Sequence[Frame] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewMessage:
-    """A person's message. `task` is the work it asks for; the same client_message_id again is the same message."""
+    """A person's message. `task` is the work it asks for; the same client_message_id again is the
+    same message."""
 
     content: str
     client_message_id: str
@@ -163,20 +172,36 @@ class Finished:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """What an answer, dismissal or expiry did. `repeated` means nothing was written: it had been done before."""
+    """What an answer, dismissal or expiry did. `repeated` means nothing was written: it had been
+    done before."""
 
     interaction: Interaction
     repeated: bool = False
     frames: Sequence[Frame] = ()
     run_state: RunState | None = None
     claimed: Claimed | None = None
-    #: The run that this ended (on_expiry cancel).
+    #: The run that this ended (on_expiry cancel), and the queued one that starts in its place.
     cancelled: Fence | None = None
+    next_run_id: str | None = None
+
+
+class AnsweredTooLate(AlreadySettled):
+    """An answer that came past `expires_at` performed the expiry instead. That is committed:
+    publish the frames of `settled` as for any other expiry. It claims nothing."""
+
+    def __init__(self, settled: Settled) -> None:
+        it = settled.interaction
+        super().__init__(
+            f"Interaction '{it.id}' had expired before this answer came.",
+            context={"outcome": it.outcome()},
+        )
+        self.settled = settled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CancelledRun:
-    """`run` is None when there was nothing open to cancel; `fence` is the one whose owner must be told."""
+    """`run` is None when there was nothing open to cancel; `fence` is the one whose owner must be
+    told."""
 
     run: Run | None
     fence: Fence | None = None
@@ -219,6 +244,9 @@ class ChatSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InteractionFilter:
+    """Every part that is given must hold. `kind` is the card; `assignee` gives what this person may
+    answer: what names them, and what names nobody."""
+
     status: InteractionState | None = None
     kind: str | None = None
     chat_id: str | None = None
@@ -228,8 +256,12 @@ class InteractionFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
-    """One line of a chat's hash chain: who decided what, when, on which digest."""
+    """One line of a chat's hash chain: who decided what, when, on which digest.
 
+    `number` counts within the chat; `position` orders the lines of all chats and is the cursor.
+    """
+
+    position: int
     chat_id: str
     number: int
     at: datetime
@@ -238,6 +270,19 @@ class AuditEntry:
     subject: str
     body: JsonObject
     hash: str
+
+    def as_json(self) -> JsonObject:
+        return {
+            "position": self.position,
+            "chat_id": self.chat_id,
+            "number": self.number,
+            "at": self.at.isoformat(),
+            "actor": self.actor,
+            "action": self.action,
+            "subject": self.subject,
+            "body": self.body,
+            "hash": self.hash,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,16 +301,18 @@ class ToolCallRecord:
     tool_name: str
     arguments: JsonObject
     status: str
+    effect: Effect | None = None
 
 
 Answer = Callable[[Interaction], InteractionResponse]
 
 
 class Store(Protocol):
-    """The rows. SQLite embedded, PostgreSQL where there is more than one node; one contract suite runs on each."""
+    """The rows. SQLite embedded, PostgreSQL where there is more than one node; one contract suite
+    runs on each."""
 
     async def open(self) -> None:
-        """Connect and bring the schema up to date. Raises DatabaseTooNew, StoreReadOnly, StoreBusy."""
+        """Connect and migrate. Raises DatabaseTooNew, StoreReadOnly, StoreBusy."""
 
     async def close(self) -> None: ...
 
@@ -291,8 +338,8 @@ class Store(Protocol):
     async def load_view(
         self, app_id: str, chat_id: str, *, before: int | None = None, limit: int = 50
     ) -> ChatView | None:
-        """One snapshot, read in one transaction: the newest `limit` items (or those below `before`), and on the
-        first page every open item, all artifacts and the open texts."""
+        """One snapshot, read in one transaction: the newest `limit` items (or those below
+        `before`), and on the first page every open item, all artifacts and the open texts."""
 
     async def events_after(
         self, app_id: str, chat_id: str, seq: int, *, limit: int = 1000
@@ -304,28 +351,30 @@ class Store(Protocol):
     async def post_message(
         self, app_id: str, chat_id: str, message: NewMessage, lease: Lease | None
     ) -> Posted:
-        """Store the message and, in the same transaction, what it means (DESIGN section 5): the start of a run, a
-        place in the queue, the answer to the one open free question, or a run that supersedes. Raises NotFound,
-        MessageIdReused."""
+        """Store the message and, in the same transaction, what it means (DESIGN section 5): the
+        start of a run, a place in the queue, the answer to the one open free question, or a run
+        that supersedes. Raises NotFound, MessageIdReused."""
 
     async def run(self, app_id: str, run_id: str) -> Run | None: ...
 
     async def claim(self, app_id: str, run_id: str, lease: Lease) -> Claimed | None:
-        """Take a ready run, or one whose lease is over; closes what an earlier owner left open. None if it is not
-        there to take."""
+        """Take a ready run, or one whose lease is over; closes what an earlier owner left open.
+        None if it is not there to take."""
 
     async def claim_due(
         self, lease: Lease, *, limit: int, not_mine: Sequence[str], at_once: bool
     ) -> list[Claimed]:
-        """Ready runs and expired leases of every tenant, oldest first. `not_mine` are runs this process still has
-        tasks for. `at_once` (the file lock is ours) takes the running runs of other `lock:` owners whatever their
-        lease: they are dead."""
+        """Ready runs and expired leases of every tenant, oldest first. `not_mine` are runs this
+        process still has tasks for. `at_once` (the file lock is ours) takes the running runs of
+        other `lock:` owners whatever their lease: they are dead."""
 
     def renew_blocking(self, owner: str, run_ids: Sequence[str], seconds: float) -> frozenset[str]:
-        """Prolong leases; called from the heartbeat thread. Gives the runs that are still this owner's."""
+        """Prolong leases; called from the heartbeat thread. Gives the runs that are still this
+        owner's."""
 
     def hold_worker_role(self) -> bool:
-        """Try for the worker's file lock (SQLite); True once it is held. False on stores that have none."""
+        """Try for the worker's file lock (SQLite); True once it is held. False on stores that have
+        none."""
 
     async def record(
         self, fence: Fence, events: Sequence[EventData], *, saved: SavedState | None = None
@@ -333,7 +382,8 @@ class Store(Protocol):
         """Append a segment's events. Raises LeaseLost."""
 
     async def keep_texts(self, pieces: Sequence[TextPiece]) -> None:
-        """Append to open texts, of many runs, in one transaction. Pieces of lost fences are dropped."""
+        """Append to open texts, of many runs, in one transaction. Pieces of lost fences are
+        dropped."""
 
     async def wait(
         self,
@@ -357,7 +407,8 @@ class Store(Protocol):
         memory: bytes | None = None,
         lease: Lease | None = None,
     ) -> Finished:
-        """End a run, keep the agent's memory, append its events and RunMoved, start the queued message's run."""
+        """End a run, keep the agent's memory, append its events and RunMoved, start the queued
+        message's run."""
 
     async def cancel_run(
         self,
@@ -369,7 +420,8 @@ class Store(Protocol):
         run_id: str | None = None,
         lease: Lease | None = None,
     ) -> CancelledRun:
-        """Cancel the open run of a chat (or this run): cards settle, open text is marked interrupted, fence + 1."""
+        """Cancel the open run of a chat (or this run): cards settle, open text is marked
+        interrupted, fence + 1."""
 
     async def start_effect(
         self, fence: Fence, start: EffectStart, saved: SavedState | None
@@ -378,7 +430,8 @@ class Store(Protocol):
     async def end_effect(
         self, fence: Fence, key: str, attempt: int, end: EffectEnd, events: Sequence[EventData]
     ) -> Settled | Sequence[Frame]:
-        """Record how an attempt ended; not fenced. A true result settles an open uncertain card of that attempt."""
+        """Record how an attempt ended; not fenced. A true result settles an open uncertain card of
+        that attempt."""
 
     # ── interactions ──
     async def answer(
@@ -391,8 +444,9 @@ class Store(Protocol):
         by: str | None,
         lease: Lease | None,
     ) -> Settled:
-        """Settle with a person's answer. `answer` reads and checks it against the interaction, inside the
-        transaction. Raises what it raises, NotFound, StaleDigest, AlreadySettled, IdempotencyKeyReused."""
+        """Settle with a person's answer. `answer` reads and checks it against the interaction,
+        inside the transaction. Raises what it raises, NotFound, StaleDigest, AlreadySettled,
+        IdempotencyKeyReused, AnsweredTooLate."""
 
     async def dismiss(
         self,
@@ -413,7 +467,8 @@ class Store(Protocol):
         seen: datetime | None,
         by: str | None,
     ) -> Settled:
-        """More time: a compare-and-set on the `expires_at` that was seen. Raises VersionConflict, AlreadySettled."""
+        """More time: a compare-and-set on the `expires_at` that was seen. Raises VersionConflict,
+        AlreadySettled."""
 
     async def expire_one(self, *, now: datetime, lease: Lease | None) -> Settled | None:
         """Settle the interaction that has been overdue longest; None when none is."""
@@ -453,7 +508,8 @@ class Store(Protocol):
 
     async def preferences(self, app_id: str, person: str) -> JsonObject: ...
 
-    async def put_preferences(self, app_id: str, person: str, values: JsonObject) -> JsonObject: ...
+    async def put_preferences(self, app_id: str, person: str, values: JsonObject) -> JsonObject:
+        """Set these keys and keep the others; null removes a key. Gives all of them."""
 
     # ── who allowed what ──
     async def audit(
@@ -463,7 +519,8 @@ class Store(Protocol):
         chat_id: str | None = None,
         before: int | None = None,
         limit: int = 100,
-    ) -> list[AuditEntry]: ...
+    ) -> list[AuditEntry]:
+        """Newest first; `before` is the position of the last one seen."""
 
     async def verify_audit(self, app_id: str) -> list[BrokenChain]:
         """Recompute every chain; empty when all are intact."""

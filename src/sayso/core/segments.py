@@ -1,7 +1,7 @@
 """A segment: one stretch of running agent code, a function of (saved state, answers).
 
-It streams chunks and ends in exactly one way. The engine runs it through `Program`, and gives it a `Recorder`: the
-only way its tools leave anything behind.
+It streams chunks and ends in exactly one way. The engine runs it through `Program`, and gives it a
+`Recorder`: the only way its tools leave anything behind.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ class ResumePolicy(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:
-    """What an agent behind this adapter can do. It never pretends: the console and the docs show these."""
+    """What an agent behind this adapter can do. It never pretends: the console and the docs show
+    these."""
 
     streams_text: bool = True
     edits_arguments: bool = True
@@ -72,7 +73,8 @@ class SegmentStart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completed:
-    """The task is done. `memory` is what the agent keeps for the chat's next run; None leaves it as it was."""
+    """The task is done. `memory` is what the agent keeps for the chat's next run; None leaves it as
+    it was."""
 
     output: str = ""
     memory: bytes | None = None
@@ -107,12 +109,15 @@ class EffectStart:
     attempt: int
     tool_name: str
     arguments: JsonObject
+    #: The call's row in the chat: a cancelled run leaves it open, and `end_effect` tells its truth.
+    tool_call_id: str | None = None
     shown_digest: str | None = None
     executed_digest: str | None = None
 
 
 class Recorder(Protocol):
-    """What a running segment may leave behind. Every call is fenced: it raises LeaseLost when the run is no longer ours."""
+    """What a running segment may leave behind. Every call is fenced: it raises LeaseLost when the
+    run is no longer ours."""
 
     async def show(self, *events: EventData) -> None:
         """Append events to the chat, in order, after closing the text that is being written."""
@@ -121,7 +126,7 @@ class Recorder(Protocol):
         """Commit "started" (and the state to go on from) before a call that acts."""
 
     async def end_effect(self, key: str, attempt: int, end: EffectEnd, *events: EventData) -> None:
-        """Commit how a call ended, with the events that tell it. The one write that is not fenced."""
+        """Commit how a call ended, with its events. The one write that is not fenced."""
 
 
 class Program(Protocol):

@@ -34,7 +34,7 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedState:
-    """What an adapter and the journal left behind: opaque bytes, and the versions that wrote them."""
+    """What an adapter and the journal left behind: opaque bytes, and who wrote them."""
 
     adapter: str
     version: str
@@ -91,7 +91,8 @@ _SESSION_STATUS = {
 
 
 def session_of(run: Run, pending: Sequence[Interaction]) -> LiveSession:
-    """The session a run looks like: ready and running are active, waiting is paused, failed is completed."""
+    """The session a run looks like: ready and running are active, waiting is paused, failed is
+    completed."""
     metadata: JsonObject = {"chat_id": run.chat_id, "run_state": run.state.value}
     if run.error is not None:
         metadata["error"] = run.error

@@ -14,7 +14,8 @@ from sayso.core.interactions import InteractionRequest
 
 
 class ExecutionMode(StrEnum):
-    """SYNC runs and returns; ASYNC_STREAM streams and refuses to pause; INTERACTIVE may wait for people."""
+    """SYNC runs and returns; ASYNC_STREAM streams and refuses to pause; INTERACTIVE may wait for
+    people."""
 
     SYNC = "sync"
     ASYNC_STREAM = "async_stream"
@@ -56,8 +57,8 @@ class ExecutionContext(BaseModel):
 class TaskRequest(BaseModel):
     """One turn's work.
 
-    `available_tools` holds tools, functions or names; only names are stored, so a process that goes on later must
-    know the same tools. `context` is the request's own data (a location, a page).
+    `available_tools` holds tools, functions or names; only names are stored, so a process that goes
+    on later must know the same tools. `context` is the request's own data (a location, a page).
     """
 
     model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
@@ -94,7 +95,8 @@ class TaskStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskResult:
-    """What came of a task. While it waits, `interactions` says for whom and `state` lets any process go on."""
+    """What came of a task. While it waits, `interactions` says for whom and `state` lets any
+    process go on."""
 
     task_id: str
     status: TaskStatus

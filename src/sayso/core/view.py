@@ -1,9 +1,11 @@
-"""The fold: what you see of a chat is fold(durable events) with the text still being written drawn last.
+"""The fold: what you see of a chat is fold(durable events) with the text still being written drawn
+last.
 
-A view is a head (facts of the chat) and items (messages, tool calls, artifacts), each with `as_of`, the seq up to
-which it is current; an event applies to an item only above it. So a snapshot taken at any seq, of any page, plus the
-events after it, is the same as the fold of all events. The store keeps items by this very reducer, and
-`web/packages/core/src/fold.ts` is held equal to it by the vectors in `tests/vectors/`.
+A view is a head (facts of the chat) and items (messages, tool calls, artifacts), each with `as_of`,
+the seq up to which it is current; an event applies to an item only above it. So a snapshot taken at
+any seq, of any page, plus the events after it, is the same as the fold of all events. The store
+keeps items by this very reducer, and `web/packages/core/src/fold.ts` is held equal to it by the
+vectors in `tests/vectors/`.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from sayso.core.cards import Display
 from sayso.core.digest import JsonObject
 from sayso.core.events import (
     ArtifactChanged,
@@ -155,7 +158,8 @@ class LiveText(_Part):
 
 
 class ChatView(Head):
-    """What a client draws. The lists are in the order of `sequence`; `before` is the cursor to older items."""
+    """What a client draws. The lists are in the order of `sequence`; `before` is the cursor to
+    older items."""
 
     messages: list[MessageItem] = Field(default_factory=list)
     tool_calls: list[ToolCallItem] = Field(default_factory=list)
@@ -250,7 +254,8 @@ def reduce_head(head: HeadT, event: ChatEvent) -> HeadT:
 
 
 def reduce_item(item: Item | None, event: ChatEvent) -> Item | None:
-    """The item after one event; None when the event is about an item that is not here and does not make one."""
+    """The item after one event; None when the event is about an item that is not here and does not
+    make one."""
     if item is not None and event.seq <= item.as_of:
         return item
     data = event.data
@@ -276,7 +281,8 @@ def reduce_item(item: Item | None, event: ChatEvent) -> Item | None:
 
 
 def overlay(view: ChatView, text: TextDelta | OpenText) -> ChatView | None:
-    """The view with more of a text still being written; None when a piece is missing and a sync is due."""
+    """The view with more of a text still being written; None when a piece is missing and a sync is
+    due."""
     if any(m.event_id == text.message_id for m in view.messages):
         return view
     known = next((t for t in view.live if t.message_id == text.message_id), None)
@@ -295,7 +301,8 @@ def overlay(view: ChatView, text: TextDelta | OpenText) -> ChatView | None:
 
 
 def merge_page(view: ChatView, older: ChatView, since: Iterable[ChatEvent] = ()) -> ChatView:
-    """The view with an older page laid under it; where both hold an item, the more current one stays.
+    """The view with an older page laid under it; where both hold an item, the more current one
+    stays.
 
     `since` is what came while the page was on its way: the view had no such items to apply it to.
     """
@@ -385,7 +392,7 @@ def _error(item: Item | None, event: ChatEvent, data: ErrorShown) -> MessageItem
         ui_tool_id=data.ui_tool_id,
         eventId=data.message_id,
         workflow_name=data.agent_name,
-        display="inline",
+        display=Display.INLINE,
         payload=data.payload,
     )
     return _card(item, event, opened)

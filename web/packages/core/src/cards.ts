@@ -1,4 +1,5 @@
 // How a message's card is read: the fields of its payload, what it asks for, and how it stands.
+import type { Interaction } from "./wire/rest.ts";
 import type {
   CardFields,
   CardKind,
@@ -52,6 +53,41 @@ export function cardBodyOf(payload: JsonObject): CardBody {
   const { sayso: _, ...fields } = payload;
   // The server has made the fields from the very model that the kind names.
   return { kind: cardMetaOf(payload).card, fields } as unknown as CardBody;
+}
+
+/** An interaction of the inbox as the message that draws its card in a chat. */
+export function messageOf(interaction: Interaction): MessageItem {
+  const settled = interaction.status !== "pending";
+  const { interaction_id: event_id, response, settled_at, settled_by } = interaction;
+  const words = `${interaction.title} ${interaction.status}`;
+  const reason = interaction.status === "rejected" ? response?.user_message : null;
+  const ui_tool: JsonObject = {
+    ui_tool_id: interaction.ui_tool_id,
+    event_id,
+    display: interaction.display,
+    ui_tool_completed: settled,
+    ui_tool_status: interaction.status,
+    payload: interaction.payload,
+    timestamp: interaction.created_at,
+    ...(settled ? { response_summary: reason ? `${words}: ${reason}` : words } : {}),
+    ...(settled_at ? { completed_at: settled_at } : {}),
+    ...(settled_by ? { completed_by: settled_by } : {}),
+    ...(interaction.status === "dismissed" ? { ui_tool_dismissed: true } : {}),
+  };
+  const said = interaction.payload["agent_message"];
+  return {
+    kind: "message",
+    event_id,
+    sequence: 0,
+    as_of: 0,
+    role: "assistant",
+    agent_name: interaction.agent_name,
+    content: typeof said === "string" ? said : "",
+    timestamp: interaction.created_at,
+    status: "complete",
+    run_id: interaction.run_id,
+    metadata: { ui_tool },
+  };
 }
 
 /** What a card is called: its title, else its tool. */

@@ -1,7 +1,7 @@
 // What an agent writes, made safe: no scripts, nothing fetched, nothing that looks like a card.
-import DOMPurify from "dompurify";
 import { memo, useRef } from "react";
-import { cut, NOTHING, type Block } from "./blocks.ts";
+import { cut, type MarkdownBlock, NOTHING } from "./blocks.ts";
+import { Block } from "./elements.tsx";
 
 interface Props {
   text: string;
@@ -15,36 +15,26 @@ export function Markdown({ text, streaming = false }: Props) {
   last.current = last.current.text === text && streaming ? last.current : cut(text, streaming ? last.current : NOTHING);
   return (
     <div className="sy-md" {...(streaming ? { "data-streaming": true } : {})}>
-      {last.current.blocks.map((block, i) => (
-        <BlockView key={i} raw={block.raw} html={block.html} isTable={block.isTable} />
+      {last.current.blocks.map(({ raw, token }, i) => (
+        <BlockView key={i} raw={raw} token={token} />
       ))}
     </div>
   );
 }
 
-const BlockView = memo(function BlockView({ html, isTable }: Block) {
-  const clean = { __html: sanitised(html) };
-  // A wide table scrolls in a place of its own, which the keyboard reaches.
-  return isTable ? (
-    <div className="sy-scroll" role="group" aria-label="Table" tabIndex={0} dir="auto" dangerouslySetInnerHTML={clean} />
-  ) : (
-    <div dir="auto" dangerouslySetInnerHTML={clean} />
-  );
-}, (a, b) => a.html === b.html);
-
-const TAGS = [
-  ...["p", "br", "hr", "strong", "em", "del", "code", "pre", "blockquote", "ul", "ol", "li", "h4", "h5", "h6", "a"],
-  ...["table", "thead", "tbody", "tr", "th", "td"],
-];
-
-function sanitised(html: string): string {
-  return DOMPurify.sanitize(html, {
-    ALLOWED_TAGS: TAGS,
-    ALLOWED_ATTR: ["href", "target", "rel", "align", "start"],
-    ALLOWED_URI_REGEXP: /^(?:https?:\/\/|mailto:)/i,
-    // The expression above is about addresses; these hold none.
-    ADD_URI_SAFE_ATTR: ["target", "rel", "align", "start"],
-    ALLOW_DATA_ATTR: false,
-    ALLOW_ARIA_ATTR: false,
-  });
-}
+const BlockView = memo(
+  function BlockView({ token }: MarkdownBlock) {
+    // A wide table scrolls in a place of its own, which the keyboard reaches.
+    return token.type === "table" ? (
+      <div className="sy-scroll" role="group" aria-label="Table" tabIndex={0} dir="auto">
+        <Block token={token} />
+      </div>
+    ) : (
+      <div dir="auto">
+        <Block token={token} />
+      </div>
+    );
+  },
+  // The same source is the same block, but for links that refer to a line which came later.
+  (a, b) => a.raw === b.raw && (a.token === b.token || !a.raw.includes("[")),
+);

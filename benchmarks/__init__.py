@@ -1,0 +1,1 @@
+"""What things cost, as ratios to the floors of the same machine in the same run."""

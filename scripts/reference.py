@@ -1,0 +1,228 @@
+"""Writes the pages of docs/reference that are made from the code: errors, settings and the context.
+
+    python scripts/reference.py          write them
+    python scripts/reference.py --check  say which of them are out of date; exit 1 if any is
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+
+from sayso import ToolContext, settings
+from sayso.core import errors
+from sayso.server import problems
+
+ROOT = Path(__file__).resolve().parent.parent
+REFERENCE = ROOT / "docs" / "reference"
+MADE = "<!-- Made by scripts/reference.py from the code; change it there. -->"
+
+
+#: For what the code has no comment of its own.
+WORDS = {
+    "host": "The address to listen on.",
+    "port": "The port to listen on; 0 takes a free one.",
+    "app_id": "The tenant of those who need no login.",
+    "allowed_origins": "Pages of other origins that may call this server.",
+    "max_body_bytes": "The largest request that is read.",
+    "log_level": "`debug`, `info`, `warning` or `error`.",
+    "task": "The whole task that this run works on.",
+    "uuid": "A new id; on replay the same one.",
+    "random": "A number from 0 to 1; on replay the same one.",
+}
+
+
+def errors_page() -> str:
+    lines = [
+        "# Errors",
+        MADE,
+        "",
+        "Every error has a stable `code`, a sentence that says what happened, and what to do about it.",
+        "In Python it is a class of `sayso.core.errors`; over HTTP it is a problem document (RFC 9457)",
+        "whose `type` is `urn:sayso:problem:` and the code. Its class says who can help:",
+        "`UserMistake` is for the caller, `Recoverable` for another try, `Critical` for the operator.",
+    ]
+    for kind in (errors.UserMistake, errors.Recoverable, errors.Critical):
+        lines += ["", f"## {kind.__name__}: {_first_line(kind)}", ""]
+        lines += ["| code | class | HTTP | title | what to do |", "| --- | --- | --- | --- | --- |"]
+        for cls in _below(kind):
+            name = f"`{cls.__name__}`"
+            lines.append(
+                f"| `{cls.code}` | {name} | {_status(cls)} | {cls.title} | {_fix(cls)} |"
+            )
+    lines += [
+        "",
+        "## From HTTP alone",
+        "",
+        "| code | HTTP | title | what to do |",
+        "| --- | --- | --- | --- |",
+        "| `malformed_json` | 400 | This is not JSON | Check the quotes, commas and brackets. |",
+        "| `internal` | 500 | Something went wrong here | Try again; look into the server's log. |",
+    ]
+    for status, (code, title, fix) in problems._REFUSALS.items():
+        if code not in {cls.code for cls in _below(errors.SaysoError)}:
+            lines.append(f"| `{code}` | {status} | {title} | {fix} |")
+    return "\n".join(lines) + "\n"
+
+
+def settings_page() -> str:
+    said = _comments(settings, "Settings")
+    lines = [
+        "# Settings",
+        MADE,
+        "",
+        "Nothing here needs to be set. Each is an environment variable; where the command line has an",
+        "option of the same name, the option wins. Lists are JSON: `SAYSO_ALLOWED_HOSTS='[\"desk.lan\"]'`.",
+        "",
+        "| variable | default | |",
+        "| --- | --- | --- |",
+    ]
+    for name, field in settings.Settings.model_fields.items():
+        default = field.default if field.default_factory is None else None
+        shown = "the user's data directory" if name == "data" else _default(default)
+        lines.append(f"| `SAYSO_{name.upper()}` | {shown} | {said[name] or WORDS[name]} |")
+    lines += [
+        "",
+        "A token is `SECRET`, or `PERSON:ROLE:SECRET` with a role of `viewer`, `responder` or `admin`;",
+        "a secret has at least 16 characters (`openssl rand -hex 16`).",
+        "",
+        "## Of the demo",
+        "",
+        "| variable | default | |",
+        "| --- | --- | --- |",
+        "| `SAYSO_MODEL` | none: no model | The model that drives the support desk, as",
+        "| `SAYSO_MODEL_BASE_URL` | the provider's | A server that speaks OpenAI's API",
+        "| `SAYSO_MODEL_API_KEY` | `OPENAI_API_KEY` | The key for that server, where it wants one. |",
+        "| `SAYSO_DEMO_TOKEN_MS` | `8` | Milliseconds between the words of the story. |",
+    ]
+    lines[-4] += " `provider:name` (`openai:gpt-…`). |"
+    lines[-3] += " (also `OPENAI_BASE_URL`). |"
+    return "\n".join(lines) + "\n"
+
+
+def context_page() -> str:
+    lines = [
+        "# The context",
+        MADE,
+        "",
+        "What a tool body (`ToolContext`) or a function agent (`AgentContext`) holds in its hand. It comes",
+        "as the first parameter, named `ctx`. The questions take these as well:",
+        "`expires_in` (a timedelta or seconds), `on_expiry` (`\"reject\"`, `\"cancel\"`, or a default answer),",
+        "`assignees`, `display` and `workflow_stage`. A question that is dismissed or expires without a",
+        "default raises `Unanswered`, except where no answer is a no.",
+    ]
+    for name, member in vars(ToolContext).items():
+        if name.startswith("_"):
+            continue
+        if isinstance(member, property) and member.fget is not None:
+            lines += ["", f"## `ctx.{name}`", "", _said(member.fget)]
+        elif inspect.isfunction(member):
+            wait = "await " if inspect.iscoroutinefunction(member) else ""
+            lines += ["", f"## `{wait}ctx.{name}{_signature(member)}`", "", _said(member)]
+    return "\n".join(lines) + "\n"
+
+
+PAGES = {"errors.md": errors_page, "settings.md": settings_page, "context.md": context_page}
+
+
+def out_of_date() -> list[str]:
+    """The pages that are not what the code says now."""
+    return [
+        name
+        for name, make in PAGES.items()
+        if not (REFERENCE / name).exists() or (REFERENCE / name).read_text("utf-8") != make()
+    ]
+
+
+def _below(cls: type[errors.SaysoError]) -> Iterator[type[errors.SaysoError]]:
+    for sub in cls.__subclasses__():
+        if sub.code != cls.code:
+            yield sub
+        yield from _below(sub)
+
+
+def _status(cls: type[errors.SaysoError]) -> int:
+    return next(problems.STATUS[base] for base in cls.__mro__ if base in problems.STATUS)
+
+
+def _fix(cls: type[errors.SaysoError]) -> str:
+    return cls.remedy or _first_line(cls)
+
+
+def _first_line(thing: object) -> str:
+    return _plain(inspect.getdoc(thing) or "").split("\n")[0]
+
+
+def _said(function: Callable[..., object]) -> str:
+    return _plain(inspect.getdoc(function) or WORDS[function.__name__])
+
+
+def _plain(words: str) -> str:
+    """Without the names that only we give to the designs we started from."""
+    words = re.sub(r" \([^()]*seed \d[^()]*\)", "", words)
+    return re.sub(r"^Seed \d's (\w)", lambda m: f"An {m[1]}" if m[1] in "aeiou" else f"A {m[1]}", words)
+
+
+def _default(value: object) -> str:
+    if value in (None, [], ""):
+        return "none"
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
+
+
+def _signature(function: object) -> str:
+    """The parameters as written, without self and without types."""
+    assert inspect.isfunction(function)
+    shown = []
+    for name, parameter in list(inspect.signature(function).parameters.items())[1:]:
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            shown.append(f"*{name}")
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            shown.append(f"**{name}")
+        elif parameter.default is parameter.empty:
+            shown.append(name)
+        else:
+            shown.append(f"{name}={parameter.default!r}")
+    return f"({', '.join(shown)})"
+
+
+def _comments(module: ModuleType, class_name: str) -> dict[str, str]:
+    """The `#:` comment above each field of a class, where there is one."""
+    source = inspect.getsource(module)
+    lines = source.splitlines()
+    found: dict[str, str] = {}
+    (cls,) = [
+        node
+        for node in ast.parse(source).body
+        if isinstance(node, ast.ClassDef) and node.name == class_name
+    ]
+    for node in cls.body:
+        if not isinstance(node, ast.AnnAssign) or not isinstance(node.target, ast.Name):
+            continue
+        above: list[str] = []
+        at = node.lineno - 2
+        while at >= 0 and (match := re.match(r"\s*#: ?(.*)", lines[at])):
+            above.insert(0, match[1])
+            at -= 1
+        found[node.target.id] = " ".join(above)
+    return found
+
+
+def main() -> int:
+    if "--check" in sys.argv:
+        stale = out_of_date()
+        if stale:
+            print(f"out of date: {', '.join(stale)}; run python scripts/reference.py")
+        return 1 if stale else 0
+    REFERENCE.mkdir(parents=True, exist_ok=True)
+    for name, make in PAGES.items():
+        (REFERENCE / name).write_text(make(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,5 @@
+"""`python -m sayso` is `sayso`."""
+
+from sayso.cli import main
+
+main()

@@ -1,0 +1,300 @@
+"""The contract of an adapter, and the program that makes an agent, its tools and its policy
+runnable.
+
+A framework is one file here: it turns a Segment into chunks and one SegmentEnd, and sends every
+tool call of the agent through `segment.toolbox`. There is no other channel.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Protocol
+
+from pydantic import JsonValue
+
+from sayso.adapters.pump import TextPump
+from sayso.core.chunks import TaskStreamChunk
+from sayso.core.digest import JsonObject
+from sayso.core.errors import (
+    AgentFailed,
+    LeaseLost,
+    NotSupportedError,
+    SaysoError,
+    StateUnreadable,
+    ToolMissing,
+)
+from sayso.core.interactions import Interaction
+from sayso.core.ports import Clock
+from sayso.core.segments import (
+    AgentState,
+    Capabilities,
+    Completed,
+    Failed,
+    Recorder,
+    SegmentEnd,
+    SegmentStart,
+    Waiting,
+)
+from sayso.core.sessions import SavedState
+from sayso.core.tasks import TaskRequest, UniversalMessage, tool_name
+from sayso.tools.builtin import BUILTIN_TOOLS
+from sayso.tools.call import NeedsPerson, Returned
+from sayso.tools.context import ToolContext
+from sayso.tools.journal import Journal
+from sayso.tools.policies import Policies, as_policy
+from sayso.tools.tool import as_tool
+from sayso.tools.toolbox import Toolbox
+from sayso.tools.world import Stragglers, SystemClock, World
+
+log = logging.getLogger("sayso.adapters")
+
+#: Root module of an agent's class → where its adapter is. A new framework is one file and one line
+#: here.
+ADAPTERS: dict[str, str] = {
+    "pydantic_ai": "sayso.adapters.pydantic_ai:PydanticAIAdapter",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Segment:
+    """What an adapter gets: the agent, the task, what was saved and answered, and the tools."""
+
+    agent: object
+    agent_name: str
+    task: TaskRequest
+    saved: SavedState | None
+    answers: Mapping[str, Interaction]
+    agent_state: AgentState | None
+    history: Sequence[UniversalMessage]
+    toolbox: Toolbox
+    context: ToolContext
+
+    @property
+    def world(self) -> World:
+        """The hooks: `checkpoint` (the state to go on from), `drain` and `say` (text and events in
+        order)."""
+        return self.toolbox.world
+
+    def saved_state(self, adapter: str, version: str, blob: bytes) -> SavedState:
+        """The adapter's own bytes, with the journal beside them."""
+        return SavedState(
+            adapter=adapter, version=version, blob=blob, journal=self.world.journal.dump()
+        )
+
+
+class FrameworkAdapter(Protocol):
+    """What knows one framework. It holds no state: one instance serves all runs at once."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def capabilities(self) -> Capabilities: ...
+
+    def accepts(self, agent: object) -> bool: ...
+
+    def execute_task_interactive(
+        self, segment: Segment
+    ) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
+        """Stream chunks, then exactly one SegmentEnd. Errors may simply be raised."""
+        ...
+
+
+class AgentProgram:
+    """An agent made ready to run (core.segments.Program): its adapter, its tools and its policy."""
+
+    def __init__(
+        self,
+        agent: object,
+        *,
+        name: str | None = None,
+        tools: Sequence[object] = (),
+        policy: Policies = None,
+        adapter: FrameworkAdapter | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        self._agent = agent
+        self._adapter = adapter or find_adapter(agent)
+        self._name = name or agent_name(agent)
+        self._policy = as_policy(policy)
+        self._clock = clock or SystemClock()
+        named = {tool.name for tool in map(as_tool, tools)}
+        self._tools = [*map(as_tool, tools), *(t for t in BUILTIN_TOOLS if t.name not in named)]
+        self._policy.check_names(self._tools)
+        #: Threads of cancelled segments, whose true results are still to be recorded.
+        self.stragglers = Stragglers()
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def adapter_name(self) -> str:
+        return self._adapter.name
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return self._adapter.capabilities
+
+    @property
+    def tool_names(self) -> Sequence[str]:
+        return [tool.name for tool in self._tools]
+
+    async def run_segment(
+        self, start: SegmentStart, recorder: Recorder
+    ) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
+        """Stream chunks, then exactly one SegmentEnd. What an agent raises becomes Failed;
+        LeaseLost is raised on."""
+        try:
+            segment = self._segment(start, recorder)
+            if start.run.task.task_type == "tool_retry":
+                stream = retry_tool(segment)
+            else:
+                _check_written_by(self._adapter.name, start.run.saved)
+                stream = self._adapter.execute_task_interactive(segment)
+            async with aclosing(stream) as items:  # type: ignore[type-var]  # async generators all
+                async for item in items:
+                    yield item
+                    if not isinstance(item, TaskStreamChunk):
+                        return
+        except LeaseLost:
+            raise
+        except SaysoError as exc:
+            yield Failed(error=exc)
+        except Exception as exc:
+            log.exception("agent %r failed in run %s", self._name, start.run.id)
+            yield Failed(error=agent_failed(self._name, exc))
+
+    def _segment(self, start: SegmentStart, recorder: Recorder) -> Segment:
+        saved = start.run.saved
+        world = World(
+            start=start,
+            recorder=recorder,
+            journal=Journal.load(saved.journal if saved is not None else None),
+            agent_name=self._name,
+            clock=self._clock,
+            stragglers=self.stragglers,
+        )
+        toolbox = Toolbox(self._tools_of(start.run.task), self._policy, world)
+        return Segment(
+            agent=self._agent,
+            agent_name=self._name,
+            task=start.run.task,
+            saved=saved,
+            answers=start.answers,
+            agent_state=start.agent_state,
+            history=start.history,
+            toolbox=toolbox,
+            context=ToolContext(world, toolbox),
+        )
+
+    def _tools_of(self, task: TaskRequest) -> list[object]:
+        """The application's tools and the task's own; a task that was stored names its tools."""
+        known: dict[str, object] = {tool.name: tool for tool in self._tools}
+        for given in task.available_tools:
+            name = tool_name(given)
+            if name in known:
+                continue
+            if isinstance(given, str):
+                raise ToolMissing(
+                    f"The task needs the tool '{name}', which this process does not have."
+                )
+            known[name] = given
+        return list(known.values())
+
+
+async def retry_tool(segment: Segment) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
+    """A task of type "tool_retry": run that one tool again, through the policy, and say what came
+    of it."""
+    pump = TextPump(segment.task.task_id)
+    segment.world.drain = pump.drain
+    segment.world.checkpoint = lambda: segment.saved_state("tool_retry", "1", b"")
+    async with aclosing(pump.run(_retry(segment, pump))) as items:
+        async for item in items:
+            yield item
+
+
+async def _retry(segment: Segment, pump: TextPump) -> SegmentEnd:
+    wanted = segment.task.context
+    name, arguments = wanted.get("tool_name"), wanted.get("arguments")
+    if not isinstance(name, str) or not isinstance(arguments, dict):
+        raise NotSupportedError(
+            "A tool_retry task needs `tool_name` and `arguments` in its context."
+        )
+    came = await segment.toolbox.call("retry", name, arguments, agent_name=segment.agent_name)
+    match came:
+        case NeedsPerson(requests):
+            return Waiting(saved=segment.saved_state("tool_retry", "1", b""), requests=requests)
+        case Returned():
+            text = _retry_words(name, came)
+            await pump.say(text)
+            await pump.drain()
+            return Completed(output=text)
+
+
+def _retry_words(name: str, came: Returned) -> str:
+    status = came.result.get("status") if isinstance(came.result, dict) else None
+    if came.error is not None or status in ("error", "critical_failure"):
+        said = came.error or _text(came.result, "message")
+        return f"{name} did not succeed this time either: {said}"
+    if status in ("rejected", "denied", "dismissed", "expired"):
+        return f"{name} was not run again ({status})."
+    return f"{name} ran again and succeeded."
+
+
+def find_adapter(agent: object) -> FrameworkAdapter:
+    """The adapter of this agent, by the module of its class. Imports no framework but the agent's
+    own."""
+    for cls in type(agent).__mro__:
+        place = ADAPTERS.get(cls.__module__.split(".")[0])
+        if place is not None:
+            adapter = _load(place)
+            if adapter.accepts(agent):
+                return adapter
+    for place in _OWN:
+        adapter = _load(place)
+        if adapter.accepts(agent):
+            return adapter
+    raise NotSupportedError(
+        f"No adapter knows what to do with {type(agent).__module__}.{type(agent).__qualname__}.",
+        fix=f"Give an async function `async def agent(ctx)`, or an agent of: {', '.join(ADAPTERS)}.",
+    )
+
+
+_OWN = (
+    "sayso.adapters.scripted:ScriptedAdapter",
+    "sayso.adapters.function:FunctionAdapter",
+)
+
+
+def _load(place: str) -> FrameworkAdapter:
+    module, _, attribute = place.partition(":")
+    adapter: FrameworkAdapter = getattr(importlib.import_module(module), attribute)()
+    return adapter
+
+
+def agent_name(agent: object) -> str:
+    """The agent's own name, its function's, or its class's."""
+    return str(getattr(agent, "name", None) or getattr(agent, "__name__", type(agent).__name__))
+
+
+def agent_failed(name: str, exc: BaseException) -> AgentFailed:
+    """What people are told: the error's own words, never its traceback."""
+    return AgentFailed(f"The agent '{name}' stopped: {type(exc).__name__}: {exc}")
+
+
+def _check_written_by(adapter: str, saved: SavedState | None) -> None:
+    if saved is not None and saved.adapter != adapter:
+        raise StateUnreadable(
+            f"The run was saved by the adapter '{saved.adapter}' ({saved.version}); its agent now needs "
+            f"'{adapter}'."
+        )
+
+
+def _text(value: JsonValue, key: str) -> str:
+    body: JsonObject = value if isinstance(value, dict) else {}
+    return str(body.get(key) or "no reason was given")

@@ -1,0 +1,120 @@
+"""The function adapter: a plain `async def agent(ctx)` is an agent, resumed by replay of its
+journal.
+
+After an answer the function is run again from its first line; every step it had reached gives what
+it gave before.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
+
+import orjson
+from pydantic_core import to_jsonable_python
+
+from sayso.adapters.base import Segment
+from sayso.adapters.pump import TextPump
+from sayso.core.chunks import TaskStreamChunk
+from sayso.core.errors import NotSupportedError, StateUnreadable
+from sayso.core.segments import (
+    Cancelled,
+    Capabilities,
+    Completed,
+    ResumePolicy,
+    SegmentEnd,
+    Waiting,
+)
+from sayso.core.sessions import SavedState
+from sayso.tools.context import ToolContext
+from sayso.tools.pause import Pause, Stopped, Unanswered
+
+STATE_VERSION = "1"
+
+
+class FunctionAdapter:
+    name = "function"
+    capabilities = Capabilities(resume=ResumePolicy.EACH)
+
+    def accepts(self, agent: object) -> bool:
+        if _is_async(agent):
+            return True
+        if inspect.isroutine(agent):
+            raise NotSupportedError(
+                f"The agent '{getattr(agent, '__name__', agent)}' is a plain `def`: it could not wait for people.",
+                fix="Write `async def`, and put blocking work into a plain `def` tool, which runs in a thread.",
+            )
+        return False
+
+    async def execute_task_interactive(
+        self, segment: Segment
+    ) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
+        if segment.saved is not None and segment.saved.version != STATE_VERSION:
+            raise StateUnreadable(
+                f"The state has version {segment.saved.version}; this Sayso reads {STATE_VERSION}."
+            )
+        pump = TextPump(segment.task.task_id)
+        segment.world.say, segment.world.drain = pump.say, pump.drain
+        segment.world.checkpoint = lambda: _saved(segment)
+        async with aclosing(pump.run(_run(segment))) as items:
+            async for item in items:
+                yield item
+
+
+async def _run(segment: Segment) -> SegmentEnd:
+    journal, ctx = segment.world.journal, segment.context
+    if journal.history is None:
+        journal.history = [message.model_dump(mode="json") for message in segment.history]
+    try:
+        returned = await _call(segment.agent, ctx, segment.task.words)
+    except Pause as pause:
+        journal.check_all_passed("")
+        return Waiting(saved=_saved(segment), requests=pause.requests)
+    except Stopped as stopped:
+        return Cancelled(reason=stopped.reason)
+    except Unanswered:
+        journal.check_not_diverged()
+        return Completed(output=ctx.said)
+    journal.check_not_diverged()
+    if returned is not None:
+        await ctx.say(returned if isinstance(returned, str) else _as_text(returned))
+    journal.check_all_passed("")
+    await segment.world.drain()
+    return Completed(output=ctx.said)
+
+
+def _saved(segment: Segment) -> SavedState:
+    return segment.saved_state(FunctionAdapter.name, STATE_VERSION, b"")
+
+
+async def _call(agent: object, ctx: ToolContext, message: str) -> object:
+    assert callable(agent)
+    arguments = (ctx, message) if _takes_message(agent) else (ctx,)
+    made = agent(*arguments)
+    if inspect.isasyncgen(made):
+        async with aclosing(made) as texts:
+            async for text in texts:
+                await ctx.say(str(text))
+        return None
+    return await made
+
+
+def _takes_message(agent: Callable[..., object]) -> bool:
+    required = [
+        parameter
+        for parameter in inspect.signature(agent).parameters.values()
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+    ]
+    return len(required) > 1
+
+
+def _is_async(agent: object) -> bool:
+    return any(
+        inspect.iscoroutinefunction(it) or inspect.isasyncgenfunction(it)
+        for it in (agent, getattr(agent, "__call__", None))  # noqa: B004  # objects that are agents
+    )
+
+
+def _as_text(value: object) -> str:
+    return orjson.dumps(to_jsonable_python(value)).decode()

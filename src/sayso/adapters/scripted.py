@@ -1,0 +1,114 @@
+"""The smallest adapter: an agent that is a list of steps. It shows what the contract asks, and
+serves tests."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import orjson
+from pydantic import JsonValue
+
+from sayso.adapters.base import Segment
+from sayso.core.chunks import TaskStreamChunk, text_chunk
+from sayso.core.digest import JsonObject
+from sayso.core.errors import StateUnreadable
+from sayso.core.interactions import CardRequest
+from sayso.core.segments import Capabilities, Completed, SegmentEnd, Waiting
+from sayso.core.sessions import SavedState
+from sayso.tools.call import NeedsPerson, Returned
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Say this, or what the function makes of the results so far."""
+
+    text: str | Callable[[list[JsonValue]], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Call a tool."""
+
+    tool: str
+    arguments: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Call several tools at once."""
+
+    calls: Sequence[Call]
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedAgent:
+    steps: Sequence[Say | Call | Together]
+    name: str = "scripted"
+
+
+class ScriptedAdapter:
+    name = "scripted"
+    capabilities = Capabilities()
+
+    def accepts(self, agent: object) -> bool:
+        return isinstance(agent, ScriptedAgent)
+
+    async def execute_task_interactive(
+        self, segment: Segment
+    ) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
+        agent = segment.agent
+        assert isinstance(agent, ScriptedAgent)
+        at, results = _read(segment)
+        said = ""
+        for number, step in enumerate(agent.steps):
+            if number < at:
+                continue
+            blob = orjson.dumps({"at": number, "results": results})
+            segment.world.checkpoint = partial(_saved, segment, blob)
+            if isinstance(step, Say):
+                text = step.text if isinstance(step.text, str) else step.text(results)
+                said += text
+                yield text_chunk(segment.task.task_id, text)
+                continue
+            came = await _call(
+                segment, number, step.calls if isinstance(step, Together) else [step]
+            )
+            waiting: list[CardRequest] = []
+            for one in came:
+                match one:
+                    case NeedsPerson(requests):
+                        waiting.extend(requests)
+                    case Returned():
+                        pass
+            if waiting:
+                yield Waiting(saved=_saved(segment, blob), requests=waiting)
+                return
+            results = [*results, *(one.value for one in came if isinstance(one, Returned))]
+        yield Completed(output=said)
+
+
+async def _call(
+    segment: Segment, number: int, calls: Sequence[Call]
+) -> list[Returned | NeedsPerson]:
+    return await asyncio.gather(
+        *(
+            segment.toolbox.call(f"{number}.{place}", call.tool, call.arguments)
+            for place, call in enumerate(calls)
+        )
+    )
+
+
+def _saved(segment: Segment, blob: bytes) -> SavedState:
+    return segment.saved_state(ScriptedAdapter.name, "1", blob)
+
+
+def _read(segment: Segment) -> tuple[int, list[JsonValue]]:
+    if segment.saved is None:
+        return 0, []
+    if segment.saved.version != "1":
+        raise StateUnreadable(f"The script's state has version {segment.saved.version}, not 1.")
+    body = orjson.loads(segment.saved.blob)
+    return int(body["at"]), list(body["results"])

@@ -1,0 +1,169 @@
+"""The command line. Whatever the person can mend is told in one sentence, with its remedy."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sayso.core.errors import SaysoError
+
+app = typer.Typer(
+    name="sayso",
+    help="Agents act on your say-so.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    add_completion=False,
+)
+
+DataDir = Annotated[
+    Path | None,
+    typer.Option("--data", help="The folder of the database.", envvar="SAYSO_DATA_DIR"),
+]
+Host = Annotated[str | None, typer.Option(help="The address to listen on.", envvar="SAYSO_HOST")]
+Port = Annotated[
+    int | None, typer.Option(min=0, max=65535, help="0 takes any free one.", envvar="SAYSO_PORT")
+]
+
+
+def main() -> None:
+    """The program `sayso`. What the person can mend is told in a sentence, without a traceback."""
+    try:
+        app()
+    except SaysoError as exc:
+        _tell(exc.title, exc.detail, exc.fix)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+@app.command()
+def serve(
+    *,
+    target: Annotated[
+        str, typer.Argument(help="module:attr of an agent, an App, or a dict of agents.")
+    ],
+    host: Host = None,
+    port: Port = None,
+    data: DataDir = None,
+    token: Annotated[
+        list[str] | None,
+        typer.Option(help="SECRET, or PERSON:ROLE:SECRET; may be given again."),
+    ] = None,
+    allow_anyone: Annotated[
+        bool, typer.Option("--allow-anyone", help="Serve other machines without a login.")
+    ] = False,
+    policy: Annotated[Path | None, typer.Option(help="A TOML file of rules.")] = None,
+) -> None:
+    """Serve an agent: the API and the console."""
+    from sayso.cli import serving
+
+    chosen = serving.settings(host, port, data, token or [], allow_anyone)
+    serving.serve(serving.load(target), chosen, policy=policy)
+
+
+@app.command()
+def demo(
+    port: Port = None,
+    data: DataDir = None,
+    no_open: Annotated[
+        bool, typer.Option("--no-open", help="Do not open the page in a browser.")
+    ] = False,
+) -> None:
+    """Start the product with its demo agent, a support desk. It needs no key and no network."""
+    from sayso.cli import serving
+
+    chosen = serving.settings(None, port, data or serving.demo_dir(), [], False)
+    serving.serve_demo(chosen, open_page=not no_open)
+
+
+@app.command()
+def doctor(data: DataDir = None, port: Port = None) -> None:
+    """Look whether everything is in order, and say what to do where it is not."""
+    from sayso.cli import doctor as checks
+
+    raise typer.Exit(checks.report(data, port))
+
+
+inbox = typer.Typer(help="What waits for a person; answer it here.", rich_markup_mode=None)
+app.add_typer(inbox, name="inbox")
+AsJson = Annotated[bool, typer.Option("--json", help="For scripts.")]
+
+
+@inbox.callback(invoke_without_command=True)
+def inbox_list(context: typer.Context, data: DataDir = None, as_json: AsJson = False) -> None:
+    """List what waits."""
+    if context.invoked_subcommand is None:
+        from sayso.cli import inbox as commands
+
+        commands.show_list(data, as_json=as_json)
+
+
+@inbox.command("answer")
+def inbox_answer(
+    *,
+    interaction: Annotated[str, typer.Argument(help="Its id, or an end of it that is unique.")],
+    data: DataDir = None,
+    approve: Annotated[bool, typer.Option("--approve", help="Say yes.")] = False,
+    reject: Annotated[bool, typer.Option("--reject", help="Say no; give a --reason.")] = False,
+    reason: Annotated[str | None, typer.Option(help="Why; a rejection needs it.")] = None,
+    option: Annotated[str | None, typer.Option(help="The id of the chosen option.")] = None,
+    note: Annotated[str | None, typer.Option(help="The words of a free answer.")] = None,
+    body: Annotated[
+        str | None, typer.Option(help="A whole answer as JSON; - reads it from stdin.")
+    ] = None,
+    key: Annotated[str | None, typer.Option(help="The idempotency key; made if absent.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show one whole and answer it: by questions, or at once with options."""
+    from sayso.cli import inbox as commands
+
+    given = commands.Given(approve, reject, reason, option, note, body)
+    commands.answer(data, interaction, given, key=key, as_json=as_json)
+
+
+audit = typer.Typer(help="Who allowed what.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(audit, name="audit")
+
+
+@audit.command("verify")
+def audit_verify(data: DataDir = None, as_json: AsJson = False) -> None:
+    """Recompute every hash chain. The exit code is 1 when one is broken."""
+    from sayso.cli import records
+
+    raise typer.Exit(records.verify(data, as_json=as_json))
+
+
+@audit.command("list")
+def audit_list(
+    data: DataDir = None,
+    chat: Annotated[str | None, typer.Option(help="Only this chat.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=200)] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """The newest lines of the audit log."""
+    from sayso.cli import records
+
+    records.show(data, chat=chat, limit=limit, as_json=as_json)
+
+
+database = typer.Typer(help="The database.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(database, name="db")
+
+
+@database.command("upgrade")
+def db_upgrade(data: DataDir = None) -> None:
+    """Bring the database to the form of this version (a server does so at its start)."""
+    from sayso.cli import records
+
+    records.upgrade(data)
+
+
+def _tell(title: str, detail: str, fix: str) -> None:
+    typer.secho(f"{title}.", err=True, fg=typer.colors.RED, bold=True)
+    typer.echo(detail, err=True)
+    if fix:
+        typer.echo(f"→ {fix}", err=True)

@@ -1,0 +1,120 @@
+"""A card in the terminal: everything that is under approval, whole and undisguised."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import orjson
+from pydantic import JsonValue
+from rich.console import Console
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from sayso.core.digest import JsonObject
+
+# Told in the order in which a person decides; what is not named here comes after, as it is.
+_FIRST = ("message", "question", "entity_summary", "action", "impact")
+_SILENT = frozenset(
+    {
+        "agent_message",
+        "allow_notes",
+        "approval_options",
+        "columns",
+        "edit_schema",
+        "final_confirmation",
+        "requires_reason",
+        "response_schema",
+        "sayso",
+        "submit_label",
+        "title",
+        "tool_name",
+    }
+)
+
+
+def clean(value: object) -> str:
+    """Text that cannot move the cursor, colour the screen or turn the direction of reading."""
+    text = str(value).replace("\r\n", "\n")
+    return "".join(
+        c if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co") else "�"
+        for c in text
+    )
+
+
+def show(console: Console, it: JsonObject) -> None:
+    """The whole card."""
+    payload = it["payload"]
+    card = payload if isinstance(payload, dict) else {}
+    console.print(Panel(Text(clean(it["title"]), style="bold"), subtitle=_subtitle(it)))
+    if card.get("agent_message"):
+        console.print(Text(clean(card["agent_message"])))
+    names = [*(n for n in _FIRST if n in card), *(n for n in card if n not in _FIRST)]
+    for name in names:
+        value = card[name]
+        if name not in _SILENT and value not in (None, "", [], {}):
+            _show_part(console, name, value)
+
+
+def _subtitle(it: JsonObject) -> Text:
+    parts = [it.get("agent_name"), f"until {it['expires_at']}" if it.get("expires_at") else None]
+    return Text(clean(" · ".join(str(part) for part in parts if part)))
+
+
+def _show_part(console: Console, name: str, value: JsonValue) -> None:
+    label = name.replace("_", " ")
+    style = "yellow" if name in ("impact", "warnings") else ""
+    if name == "rows" and isinstance(value, list):
+        console.print(Text(f"\n{label}", style="bold"))
+        console.print(_rows(value))
+    elif isinstance(value, dict):
+        console.print(Text(f"\n{label}", style="bold"))
+        console.print(_fields(value))
+    elif isinstance(value, list):
+        console.print(Text(f"\n{label}", style="bold"))
+        for entry in value:
+            console.print(Text(f"  • {_said(entry)}", style=style))
+    else:
+        console.print(Text.assemble((f"{label}: ", "bold"), (_said(value), style)))
+
+
+def _fields(value: JsonObject) -> Table:
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2))
+    table.add_column(style="dim", overflow="fold")
+    table.add_column(overflow="fold")
+    for name, entry in value.items():
+        table.add_row(Text(f"  {clean(name)}"), Text(_said(entry)))
+    return table
+
+
+def _rows(rows: list[JsonValue]) -> Table:
+    """The rows of an exchanges card, each with its id and its warnings."""
+    found = [row for row in rows if isinstance(row, dict)]
+    values = [row.get("values") for row in found]
+    names = list(dict.fromkeys(n for v in values if isinstance(v, dict) for n in v))
+    table = Table(box=None, pad_edge=False, padding=(0, 2))
+    for name in ("row", *names, "warnings"):
+        table.add_column(Text(clean(name)), overflow="fold")
+    for row, value in zip(found, values, strict=True):
+        cells = value if isinstance(value, dict) else {}
+        warnings = row.get("warnings")
+        said = "; ".join(map(str, warnings)) if isinstance(warnings, list) else ""
+        table.add_row(
+            Text(clean(row.get("row_id", ""))),
+            *(Text(_said(cells.get(name))) for name in names),
+            Text(clean(said), style="yellow"),
+        )
+    return table
+
+
+def _said(value: JsonValue) -> str:
+    if isinstance(value, str):
+        return clean(value)
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict) and "label" in value:
+        about = value.get("description") or value.get("value")
+        return clean(f"{value['label']}{f': {about}' if about not in (None, '') else ''}")
+    return clean(orjson.dumps(value).decode())

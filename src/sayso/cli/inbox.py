@@ -1,0 +1,141 @@
+"""`sayso inbox`: what waits for a person, shown whole, and answered by questions or by options."""
+
+from __future__ import annotations
+
+import sys
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from sayso.cli.cards import clean, show
+from sayso.cli.questions import ask
+from sayso.cli.reach import Reach, reach
+from sayso.core.digest import JsonObject
+from sayso.core.errors import InvalidInput, NotFound
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An answer by options of the command line."""
+
+    approve: bool
+    reject: bool
+    reason: str | None
+    option: str | None
+    note: str | None
+    body: str | None
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.approve or self.reject or self.option or self.note or self.body)
+
+
+def show_list(data: Path | None, *, as_json: bool) -> None:
+    with reach(data) as rows:
+        pending = rows.pending()
+    if as_json:
+        _print_json({"interactions": pending})
+        return
+    console = Console()
+    if not pending:
+        console.print("Nothing waits for you.")
+        return
+    table = Table(box=None, pad_edge=False)
+    for name in ("id", "what", "agent", "since", "until"):
+        table.add_column(name, overflow="fold", no_wrap=name == "id")
+    for it in pending:
+        table.add_row(
+            *(_cell(it, name) for name in ("interaction_id", "title", "agent_name")),
+            *(_time(it, name) for name in ("created_at", "expires_at")),
+        )
+    console.print(table)
+    console.print("Answer with: sayso inbox answer ID", style="dim")
+
+
+def answer(data: Path | None, wanted: str, given: Given, *, key: str | None, as_json: bool) -> None:
+    """Show and settle one interaction."""
+    console = Console(stderr=as_json)
+    with reach(data) as rows:
+        it = _find(rows, wanted)
+        if given.is_empty:
+            if not sys.stdin.isatty():
+                raise InvalidInput(
+                    "There is nobody here to ask.",
+                    fix="Give the answer as options: --approve, --reject --reason …, --option …, "
+                    "or --body JSON.",
+                )
+            show(console, it)
+            body = ask(console, it)
+        else:
+            body = _body(given, it)
+        # The same key for each try, so that a connection that breaks in between answers once.
+        outcome = rows.answer(str(it["interaction_id"]), body, key or uuid.uuid4().hex)
+    if as_json:
+        _print_json(outcome)
+        return
+    again = " It had been answered so before." if outcome.get("repeated") else ""
+    console.print(Text(f"✓ {clean(it['title'])}: {outcome['status']}.{again}"))
+
+
+def _find(rows: Reach, wanted: str) -> JsonObject:
+    """The interaction of this id, or the one that waits whose id begins or ends so."""
+    pending = rows.pending()
+    ids = [str(it["interaction_id"]) for it in pending]
+    if wanted in ids:
+        return pending[ids.index(wanted)]
+    fitting = [i for i, one in enumerate(ids) if one.endswith(wanted) or one.startswith(wanted)]
+    if len(fitting) == 1 and len(wanted) >= 4:
+        return pending[fitting[0]]
+    if len(fitting) > 1:
+        raise NotFound(
+            f"{len(fitting)} pending interactions fit {wanted!r}.", fix="Give more of the id."
+        )
+    return rows.interaction(wanted)
+
+
+def _body(given: Given, it: JsonObject) -> JsonObject:
+    """The answer that the options give, bound to the proposal that stands on the card."""
+    if given.body is not None:
+        text = sys.stdin.read() if given.body == "-" else given.body
+        try:
+            body = orjson.loads(text)
+        except orjson.JSONDecodeError as exc:
+            raise InvalidInput(f"--body is not JSON: {exc}.") from exc
+        if not isinstance(body, dict):
+            raise InvalidInput("--body has to be a JSON object.")
+        return body
+    if given.approve and given.reject:
+        raise InvalidInput("--approve and --reject were both given.", fix="Give one of them.")
+    body = {"approved": not given.reject, "metadata": digest_of(it)}
+    if given.reason is not None:
+        body["user_message"] = given.reason
+    chosen = {"selected_option": given.option, "additional_notes": given.note}
+    body["response_data"] = {name: value for name, value in chosen.items() if value is not None}
+    return body
+
+
+def digest_of(it: JsonObject) -> JsonObject:
+    """The digest of the proposal that was shown, as an answer's metadata carries it."""
+    payload = it["payload"]
+    meta = payload.get("sayso") if isinstance(payload, dict) else None
+    digest = meta.get("digest") if isinstance(meta, dict) else None
+    return {} if digest is None else {"digest": digest}
+
+
+def _cell(it: JsonObject, name: str) -> Text:
+    return Text(clean(it.get(name) or ""))
+
+
+def _time(it: JsonObject, name: str) -> Text:
+    value = it.get(name)
+    return Text(str(value)[:16].replace("T", " ") if value else "")
+
+
+def _print_json(value: JsonObject | dict[str, list[JsonObject]]) -> None:
+    typer.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())

@@ -1,0 +1,150 @@
+"""`sayso serve` and `sayso demo`: find the agent, choose the settings, run the server."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import webbrowser
+from pathlib import Path
+
+import structlog
+import typer
+from pydantic import ValidationError
+
+from sayso.app import App, as_app
+from sayso.core.errors import InvalidInput, SaysoError
+from sayso.settings import Settings, Token, default_data_dir
+
+
+class TargetNotFound(InvalidInput):
+    code = "target_not_found"
+    title = "The agent could not be loaded"
+
+
+def settings(
+    host: str | None, port: int | None, data: Path | None, tokens: list[str], allow_anyone: bool
+) -> Settings:
+    """The environment's settings under the options that were given. Raises InvalidInput."""
+    given: dict[str, object] = {"host": host, "port": port, "data_dir": data}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    if allow_anyone:
+        chosen["allow_anyone"] = True
+    try:
+        if tokens:
+            chosen["tokens"] = [Token.model_validate(token) for token in tokens]
+        return Settings.model_validate(Settings().model_dump() | chosen).checked()
+    except ValidationError as exc:
+        first = exc.errors(include_url=False)[0]
+        said = first["msg"].removeprefix("Value error, ")
+        place = "/".join(str(part) for part in first["loc"]) or "--token"
+        raise InvalidInput(f"{place}: {said}.", fix="Correct the option or its SAYSO_…") from exc
+
+
+def load(target: str) -> App:
+    """The App, agent or dict of agents at `module:attr`. Raises TargetNotFound."""
+    module_name, colon, path = target.partition(":")
+    if not colon or not module_name or not path:
+        raise TargetNotFound(
+            f"{target!r} is not of the form module:attr.", fix="For example: sayso serve desk:app"
+        )
+    # As `python -m` does: what lies in the current folder can be imported.
+    if "" not in sys.path and os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    found: object = _import(module_name)
+    for name in path.split("."):
+        if not hasattr(found, name):
+            names = [n for n in vars(found) if not n.startswith("_")] if _has_vars(found) else []
+            raise TargetNotFound(
+                f"{module_name} has no {path!r}.",
+                fix=f"It has: {', '.join(names[:12])}." if names else "Check the name.",
+            )
+        found = getattr(found, name)
+    return as_app(found)
+
+
+def serve(
+    app: App, chosen: Settings, *, policy: Path | None = None, open_page: bool = False
+) -> None:
+    """Run the server until it is told to stop."""
+    from sayso.server import run
+
+    if policy is not None:
+        app.policies = policy
+    logging(chosen.log_level)
+
+    def ready(address: str) -> None:
+        typer.echo(f"Sayso listens on {address}")
+        typer.echo(f"Agents: {', '.join(app.agents)} · data: {chosen.data_dir} · Ctrl+C stops")
+        if open_page and has_screen():
+            webbrowser.open(address)
+
+    run.serve(app.engine(chosen.data_dir), chosen, ready=ready)
+
+
+def serve_demo(chosen: Settings, *, open_page: bool) -> None:
+    """The support desk, with its order book beside the database."""
+    from sayso.packs.support import support_app
+
+    chosen.data_dir.mkdir(parents=True, exist_ok=True)
+    serve(support_app(chosen.data_dir), chosen, open_page=open_page)
+
+
+def demo_dir() -> Path:
+    """The demo keeps its chats apart from those of real agents."""
+    return default_data_dir() / "demo"
+
+
+def logging(level: str) -> None:
+    """Log lines go to stderr: readable on a terminal, JSON where something collects them."""
+    import logging as std
+
+    readable = sys.stderr.isatty()
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            *([] if readable else [structlog.processors.format_exc_info]),
+            structlog.dev.ConsoleRenderer() if readable else structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(std.getLevelName(level.upper())),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+
+
+def has_screen() -> bool:
+    """Whether opening a browser can mean anything."""
+    if sys.platform in ("darwin", "win32"):
+        return sys.stdout.isatty()
+    return sys.stdout.isatty() and bool(
+        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    )
+
+
+def _import(module_name: str) -> object:
+    try:
+        return importlib.import_module(module_name)
+    except ModuleNotFoundError as exc:
+        missing = exc.name or module_name
+        if module_name == missing or module_name.startswith(f"{missing}."):
+            raise TargetNotFound(
+                f"There is no module {missing!r} here.",
+                fix="Run this in the folder of the module, or install its package.",
+            ) from exc
+        raise TargetNotFound(
+            f"{module_name} needs {missing!r}, which is not installed.",
+            fix=f"Install it into this environment: pip install {missing.partition('.')[0]}",
+        ) from exc
+    except SaysoError:
+        raise
+    except Exception as exc:
+        raise TargetNotFound(
+            f"Importing {module_name} failed: {type(exc).__name__}: {exc}",
+            fix=f'See all of it with: python -c "import {module_name}"',
+        ) from exc
+
+
+def _has_vars(value: object) -> bool:
+    return hasattr(value, "__dict__")

@@ -1,0 +1,213 @@
+"""Sayso in your own process (seed 5): an engine for tasks, one for sessions, and an assistant on
+top.
+
+`ExecutionEngine` needs no store: a task that waits comes back as bytes.
+`InteractiveExecutionEngine` keeps its runs in a store, so that a session can be attached to again
+from any process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from sayso.app import App, build_engine, open_store
+from sayso.core.chunks import TaskStreamChunk
+from sayso.core.errors import NotFound, NotSupportedError
+from sayso.core.interactions import InteractionResponse
+from sayso.core.ports import Store
+from sayso.core.segments import Program
+from sayso.core.sessions import Run
+from sayso.core.tasks import ExecutionContext, ExecutionMode, TaskRequest, TaskResult
+
+if TYPE_CHECKING:
+    from sayso.engine.engine import Engine
+    from sayso.engine.sessions import Communicator
+    from sayso.engine.solo import Resume
+    from sayso.tools.policies import Policies
+
+
+class ExecutionEngine:
+    """Runs tasks in this process, without any server or store."""
+
+    def __init__(
+        self, agent: object, *, tools: Iterable[object] = (), policies: Policies = None
+    ) -> None:
+        self.app = agent if isinstance(agent, App) else App(agent, tools=tools, policies=policies)
+        self._programs = self.app.programs()
+
+    def programs_for(self, task: TaskRequest) -> dict[str, Program]:
+        """The programs, with the tools that came with this task."""
+        given = [tool for tool in task.available_tools if not isinstance(tool, str)]
+        if not given:
+            return self._programs
+        merged = App(self.app.agents, tools=[*self.app.tools, *given], policies=self.app.policies)
+        return merged.programs()
+
+    async def execute_task(
+        self,
+        task: TaskRequest,
+        context: ExecutionContext | None = None,
+        *,
+        resume: Resume | None = None,
+    ) -> TaskResult:
+        """Run a task until it ends or waits. A waiting result holds `interactions` and `state`; go
+        on with `resume=(result.state, [InteractionResponse(...)])`, here or in any other process.
+        """
+        from sayso.engine.solo import run_task
+
+        program = next(iter(self.programs_for(task).values()))
+        return await run_task(program, task, context or ExecutionContext(), resume)
+
+
+class InteractiveExecutionEngine:
+    """Runs sessions that people take part in. Use it as `async with`, or call `aclose()` when done.
+
+    `store` is a store, a path, or None for the SQLite file in the user's data directory.
+    """
+
+    def __init__(
+        self, engine: ExecutionEngine | object, *, store: Store | str | Path | None = None
+    ) -> None:
+        self.base_engine = (
+            engine if isinstance(engine, ExecutionEngine) else ExecutionEngine(engine)
+        )
+        self._where = store if store is not None else self.base_engine.app.store
+        self._engine: Engine | None = None
+        self._starting = asyncio.Lock()
+
+    async def start_interactive_session(
+        self, task: TaskRequest, context: ExecutionContext | None = None
+    ) -> tuple[AsyncIterator[TaskStreamChunk], Communicator]:
+        """Start a task; the stream ends when its run does and stays open while it waits.
+
+        The same task again (same id, same content) joins the run that there is. Raises
+        TaskIdReused.
+        """
+        if task.execution_config.execution_mode is ExecutionMode.SYNC:
+            raise NotSupportedError(
+                "A task in SYNC mode has no stream.", fix="Use execute_task, or INTERACTIVE mode."
+            )
+        context = context or ExecutionContext()
+        engine = await self._started()
+        engine.programs.update(self.base_engine.programs_for(task))
+        chat_id = context.chat_id or await self._new_chat(engine, task, context)
+        posted = await engine.post_task(
+            context.app_id, chat_id, task, client_message_id=task.task_id, by=context.user
+        )
+        run = await self._run(engine, context.app_id, str(posted.run_id))
+        return self._stream(engine, run, after=0), self._communicator(engine, run)
+
+    def attach(
+        self, session_id: str, *, after: int = 0, app_id: str = "default"
+    ) -> AsyncIterator[TaskStreamChunk]:
+        """The stream of a session from the event after `after`, opened again in any process."""
+
+        async def chunks() -> AsyncIterator[TaskStreamChunk]:
+            engine = await self._started()
+            run = await self._run(engine, app_id, session_id)
+            async for chunk in self._stream(engine, run, after=after):
+                yield chunk
+
+        return chunks()
+
+    async def communicator(self, session_id: str, *, app_id: str = "default") -> Communicator:
+        """The communicator of a session. Raises NotFound."""
+        engine = await self._started()
+        return self._communicator(engine, await self._run(engine, app_id, session_id))
+
+    async def aclose(self) -> None:
+        engine, self._engine = self._engine, None
+        if engine is not None:
+            await engine.stop()
+
+    async def __aenter__(self) -> Self:
+        await self._started()
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    async def _started(self) -> Engine:
+        from sayso.engine.engine import EngineSettings
+
+        async with self._starting:
+            if self._engine is None:
+                engine = build_engine(
+                    self.base_engine.app.programs(),
+                    open_store(self._where),
+                    EngineSettings(own_thread=False),
+                )
+                await engine.start()
+                self._engine = engine
+            return self._engine
+
+    async def _new_chat(self, engine: Engine, task: TaskRequest, context: ExecutionContext) -> str:
+        # Named after its task, so that a task which is sent again finds its chat.
+        chat_id = f"task:{task.task_id}"
+        if await engine.store.load_view(context.app_id, chat_id, limit=1) is None:
+            await engine.store.create_chat(
+                context.app_id, agent=engine.default_agent, by=context.user, chat_id=chat_id
+            )
+        return chat_id
+
+    def _stream(self, engine: Engine, run: Run, *, after: int) -> AsyncIterator[TaskStreamChunk]:
+        from sayso.engine.sessions import ChunkStream
+
+        return aiter(ChunkStream(engine, run, after=after))
+
+    def _communicator(self, engine: Engine, run: Run) -> Communicator:
+        from sayso.engine.sessions import Communicator
+
+        return Communicator(engine, run.app_id, run.id, by=run.person or "in process")
+
+    async def _run(self, engine: Engine, app_id: str, session_id: str) -> Run:
+        run = await engine.store.run(app_id, session_id)
+        if run is None:
+            raise NotFound(f"There is no session '{session_id}'.")
+        return run
+
+
+class AIAssistant:
+    """The application-level face of the same (seed 5)."""
+
+    def __init__(
+        self,
+        agent: object,
+        *,
+        tools: Iterable[object] = (),
+        policies: Policies = None,
+        store: Store | str | Path | None = None,
+    ) -> None:
+        self.execution_engine = ExecutionEngine(agent, tools=tools, policies=policies)
+        self.interactive_engine = InteractiveExecutionEngine(self.execution_engine, store=store)
+
+    async def process_request(self, task: TaskRequest) -> TaskResult:
+        return await self.execution_engine.execute_task(task)
+
+    async def start_interactive_session(
+        self, task: TaskRequest, context: ExecutionContext | None = None
+    ) -> tuple[AsyncIterator[TaskStreamChunk], Communicator]:
+        return await self.interactive_engine.start_interactive_session(task, context)
+
+    async def process_interaction_response(
+        self, session_id: str, response: InteractionResponse
+    ) -> bool:
+        """Answer for a session; False when there is no such session or it asked no such thing."""
+        try:
+            communicator = await self.interactive_engine.communicator(session_id)
+            await communicator.send_user_response(response)
+        except NotFound:
+            return False
+        return True
+
+    async def aclose(self) -> None:
+        await self.interactive_engine.aclose()

@@ -1,0 +1,152 @@
+"""A chat's events as seed 5's chunks."""
+
+from __future__ import annotations
+
+from sayso.core.chunks import TaskChunkType, TaskStreamChunk
+from sayso.core.digest import JsonObject
+from sayso.core.events import (
+    ChatEvent,
+    ErrorShown,
+    MessageWritten,
+    OpenText,
+    ProgressMade,
+    RunMoved,
+    TextDelta,
+    ToolCalled,
+    ToolReturned,
+    UiToolCompleted,
+    UiToolDismissed,
+    UiToolExpired,
+    UiToolOpened,
+)
+
+
+class ChunkMaker:
+    """Makes the chunks of one run's stream. It remembers how far each text was told, so that none
+    is told twice."""
+
+    def __init__(self, task_id: str, run_id: str, seq: int) -> None:
+        self._task_id, self._run_id, self._seq = task_id, run_id, seq
+        self._told: dict[str, int] = {}
+
+    def of_text(self, text: TextDelta | OpenText) -> list[TaskStreamChunk]:
+        offset = text.offset if isinstance(text, TextDelta) else 0
+        return self._text(text.message_id, text.text, offset, self._seq)
+
+    def of_event(self, event: ChatEvent) -> list[TaskStreamChunk]:
+        """The chunks of a durable event; empty where it says nothing to this run's listener."""
+        self._seq = event.seq
+        data = event.data
+        match data:
+            case MessageWritten(role="assistant", run_id=self._run_id):
+                return self._text(data.message_id, data.content, 0, event.seq)
+            case ToolCalled(run_id=self._run_id):
+                content: JsonObject = {
+                    "tool_name": data.name,
+                    "tool_params": data.arguments,
+                    "tool_call_id": data.tool_call_id,
+                }
+                return [self._chunk(event, TaskChunkType.TOOL_CALL_REQUEST, content)]
+            case UiToolOpened():
+                return self._card(event, data)
+            case RunMoved(run_id=self._run_id):
+                return [self._moved(event, data)]
+            case ProgressMade():
+                made = data.model_dump(mode="json", exclude_none=True)
+                return [self._chunk(event, TaskChunkType.PROGRESS, made)]
+            case ErrorShown(run_id=self._run_id):
+                shown: JsonObject = {"ui_tool_id": data.ui_tool_id, "payload": data.payload}
+                return [self._chunk(event, TaskChunkType.PROCESSING, shown)]
+            case ToolReturned():
+                returned: JsonObject = {
+                    "tool_call_id": data.tool_call_id,
+                    "status": data.status.value,
+                    "result": data.result,
+                }
+                return [self._chunk(event, TaskChunkType.PROCESSING, returned)]
+            case UiToolCompleted() | UiToolDismissed() | UiToolExpired():
+                settled: JsonObject = {"interaction_id": data.eventId, "status": data.status}
+                return [self._chunk(event, TaskChunkType.PROCESSING, settled)]
+            case _:
+                return []
+
+    def _card(self, event: ChatEvent, data: UiToolOpened) -> list[TaskStreamChunk]:
+        own = data.payload.get("sayso")
+        meta = own if isinstance(own, dict) else {}
+        if meta.get("run_id") not in (None, self._run_id):
+            return []
+        fields = {key: value for key, value in data.payload.items() if key != "sayso"}
+        kind = meta.get("interaction_type")
+        if kind is None:
+            shown: JsonObject = {"ui_tool_id": data.ui_tool_id, "payload": fields}
+            return [self._chunk(event, TaskChunkType.PROCESSING, shown)]
+        if kind == "tool_approval":
+            asked: JsonObject = {
+                "tool_name": fields.get("tool_name", data.ui_tool_id),
+                "tool_params": fields.get("tool_params", {}),
+                "tool_description": fields.get("tool_description", ""),
+            }
+            chunk_type = TaskChunkType.TOOL_APPROVAL_REQUEST
+        else:
+            asked, chunk_type = fields, TaskChunkType.USER_INPUT_REQUEST
+        return [
+            self._chunk(
+                event,
+                chunk_type,
+                asked,
+                interaction_id=data.eventId,
+                requires_approval=kind == "tool_approval",
+                interaction_type=kind,
+                ui_tool_id=data.ui_tool_id,
+                payload=data.payload,
+            )
+        ]
+
+    def _moved(self, event: ChatEvent, data: RunMoved) -> TaskStreamChunk:
+        match data.status:
+            case "completed":
+                return self._chunk(
+                    event, TaskChunkType.COMPLETE, {"turn_complete": True}, final=True
+                )
+            case "failed":
+                return self._chunk(event, TaskChunkType.ERROR, data.error or {}, final=True)
+            case "cancelled":
+                said: JsonObject = {"interrupted": True, "reason": data.reason or "user_cancelled"}
+                return self._chunk(event, TaskChunkType.CANCELLED, said, final=True)
+            case _:
+                return self._chunk(event, TaskChunkType.PROCESSING, {"status": data.status})
+
+    def _text(self, message_id: str, text: str, offset: int, seq: int) -> list[TaskStreamChunk]:
+        told = self._told.get(message_id, 0)
+        new = text[max(0, told - offset) :]
+        if not new or offset > told:
+            return []
+        self._told[message_id] = told + len(new)
+        return [
+            TaskStreamChunk(
+                task_id=self._task_id,
+                chunk_type=TaskChunkType.RESPONSE,
+                sequence_id=seq,
+                content=new,
+                metadata={"message_id": message_id, "offset": told},
+            )
+        ]
+
+    def _chunk(
+        self,
+        event: ChatEvent,
+        chunk_type: TaskChunkType,
+        content: JsonObject,
+        *,
+        final: bool = False,
+        **metadata: object,
+    ) -> TaskStreamChunk:
+        return TaskStreamChunk(
+            task_id=self._task_id,
+            chunk_type=chunk_type,
+            sequence_id=event.seq,
+            content=content,
+            timestamp=event.at,
+            is_final=final,
+            metadata=dict(metadata),  # type: ignore[arg-type]  # JSON by construction
+        )

@@ -1,0 +1,71 @@
+"""What a running segment leaves behind: every line fenced, in order, told to the clients after its
+commit."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from sayso.core.chunks import TaskChunkType, TaskStreamChunk
+from sayso.core.effects import EffectEnd
+from sayso.core.errors import LeaseLost
+from sayso.core.events import EventData, MessageStatus, ProgressMade
+from sayso.core.ports import Fence, Frame, Settled, Store
+from sayso.core.segments import EffectStart
+from sayso.core.sessions import SavedState
+from sayso.engine.text import TextWriter
+
+
+class StoreRecorder:
+    """The engine's Recorder: closes the open text before any other event, and checks the lease
+    before each effect.
+
+    `told` publishes what was committed; `deadline` is the moment of `time.monotonic()` after which
+    this process no longer trusts its own lease.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        fence: Fence,
+        writer: TextWriter,
+        *,
+        told: Callable[[Settled | Sequence[Frame]], None],
+        deadline: Callable[[], float],
+    ) -> None:
+        self._store, self._fence, self._writer = store, fence, writer
+        self._told, self._deadline = told, deadline
+
+    async def take(self, chunk: TaskStreamChunk) -> None:
+        """One chunk of the adapter's stream: text is written, progress is shown, the rest comes as
+        events."""
+        if chunk.chunk_type is TaskChunkType.RESPONSE and isinstance(chunk.content, str):
+            self._writer.say(chunk.content)
+        elif chunk.chunk_type is TaskChunkType.PROGRESS and isinstance(chunk.content, dict):
+            await self.show(ProgressMade.model_validate(chunk.content))
+
+    async def show(self, *events: EventData) -> None:
+        lines = [*self.closing(), *events]
+        if lines:
+            self._told(await self._store.record(self._fence, lines))
+
+    async def start_effect(self, start: EffectStart, saved: SavedState | None) -> None:
+        await self.show()
+        self._trust_lease()
+        await self._store.start_effect(self._fence, start, saved)
+        # A process that was stopped during the commit must not act on a lease that is over.
+        self._trust_lease()
+
+    async def end_effect(self, key: str, attempt: int, end: EffectEnd, *events: EventData) -> None:
+        self._told(await self._store.end_effect(self._fence, key, attempt, end, events))
+
+    def closing(self, status: MessageStatus = MessageStatus.COMPLETE) -> list[EventData]:
+        """The open text as the message that closes it, for the transaction that writes the next
+        event."""
+        return [*self._writer.close(status)]
+
+    def _trust_lease(self) -> None:
+        if time.monotonic() >= self._deadline():
+            raise LeaseLost(
+                f"The lease on run '{self._fence.run_id}' may be over; nothing was done."
+            )

@@ -1,0 +1,105 @@
+"""A session from outside: a stream of chunks that stays open across pauses, and a communicator that
+talks back."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from sayso.core.chunks import TaskStreamChunk
+from sayso.core.errors import NotFound
+from sayso.core.events import ChatEvent, OpenText, TextDelta
+from sayso.core.interactions import InteractionResponse, InteractionState
+from sayso.core.ports import Frame, InteractionFilter
+from sayso.core.sessions import LiveSession, Run, session_of
+from sayso.engine.chunk_stream import ChunkMaker
+from sayso.engine.engine import Engine
+
+
+class ChunkStream:
+    """The chunks of one run, from the event after `after` until the run ends. It holds nothing but
+    a cursor.
+
+    It subscribes before it reads, sends what is contiguous, and reads a gap from the store: a frame
+    that was lost on the way costs a read, never a chunk.
+    """
+
+    def __init__(self, engine: Engine, run: Run, *, after: int) -> None:
+        self._engine, self._run, self._seq = engine, run, after
+        self._make = ChunkMaker(run.task.task_id, run.id, after)
+
+    async def __aiter__(self) -> AsyncIterator[TaskStreamChunk]:
+        run, engine = self._run, self._engine
+        ear = engine.feed.subscribe(run.app_id, run.chat_id)
+        try:
+            async for chunk in self._missed():
+                yield chunk
+                if chunk.is_final:
+                    return
+            for text in await engine.open_texts(run.app_id, run.chat_id):
+                for chunk in self._of_text(text):
+                    yield chunk
+            async for frame in ear:
+                async for chunk in self._of_frame(frame):
+                    yield chunk
+                    if chunk.is_final:
+                        return
+        finally:
+            ear.close()
+
+    async def _of_frame(self, frame: Frame) -> AsyncIterator[TaskStreamChunk]:
+        body = frame.body
+        if isinstance(body, ChatEvent):
+            if body.seq > self._seq + 1:
+                async for chunk in self._missed():
+                    yield chunk
+            elif body.seq == self._seq + 1:
+                self._seq = body.seq
+                for chunk in self._make.of_event(body):
+                    yield chunk
+        elif isinstance(body, TextDelta | OpenText):
+            for chunk in self._of_text(body):
+                yield chunk
+
+    def _of_text(self, text: TextDelta | OpenText) -> list[TaskStreamChunk]:
+        return self._make.of_text(text)
+
+    async def _missed(self) -> AsyncIterator[TaskStreamChunk]:
+        run = self._run
+        while frames := await self._engine.store.events_after(run.app_id, run.chat_id, self._seq):
+            for frame in frames:
+                if isinstance(frame.body, ChatEvent):
+                    self._seq = frame.body.seq
+                    for chunk in self._make.of_event(frame.body):
+                        yield chunk
+
+
+class Communicator:
+    """Seed 5's communicator of one session."""
+
+    def __init__(self, engine: Engine, app_id: str, session_id: str, *, by: str | None) -> None:
+        self._engine, self._app_id, self._by = engine, app_id, by
+        self.session_id = session_id
+
+    async def send_user_response(self, response: InteractionResponse) -> None:
+        """Answer. Saying the same again is harmless; raises AlreadySettled for another answer,
+        AnswerInvalid for a bad one."""
+        body = response.model_dump(mode="json", exclude_none=True)
+        await self._engine.answer(
+            self._app_id,
+            response.interaction_id,
+            body,
+            key=None,
+            by=self._by,
+            reason_required=False,
+        )
+
+    async def send_cancellation(self, reason: str = "user_cancelled") -> None:
+        await self._engine.cancel(self._app_id, run_id=self.session_id, reason=reason, by=self._by)
+
+    async def get_session_status(self) -> LiveSession:
+        run = await self._engine.store.run(self._app_id, self.session_id)
+        if run is None:
+            raise NotFound(f"There is no session '{self.session_id}'.")
+        wanted = InteractionFilter(status=InteractionState.PENDING, run_id=run.id)
+        pending = await self._engine.store.interactions(self._app_id, wanted, limit=1000)
+        return session_of(run, list(reversed(pending)))

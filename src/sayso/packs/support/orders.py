@@ -1,0 +1,226 @@
+"""The order book of the demo shop: a small real SQLite file, made at its first use.
+
+The shop sells boxes by the month. When a box has been paid back in full, the customer's next one is
+what the order is about: so the shop never runs dry, and still pays nothing back twice.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+_VERSION = 1
+_SCHEMA = """
+CREATE TABLE customers (customer_id TEXT PRIMARY KEY, name TEXT NOT NULL, card TEXT NOT NULL);
+CREATE TABLE orders (
+  order_id TEXT PRIMARY KEY, customer_id TEXT NOT NULL REFERENCES customers, box TEXT NOT NULL,
+  status TEXT NOT NULL, street TEXT NOT NULL, city TEXT NOT NULL, postcode TEXT NOT NULL,
+  delivery_date TEXT, instructions TEXT NOT NULL DEFAULT '');
+CREATE TABLE items (
+  order_id TEXT NOT NULL REFERENCES orders, name TEXT NOT NULL, quantity INTEGER NOT NULL,
+  cents INTEGER NOT NULL, PRIMARY KEY (order_id, name));
+CREATE TABLE refunds (
+  refund_key TEXT PRIMARY KEY, order_id TEXT NOT NULL REFERENCES orders, box_number INTEGER NOT NULL,
+  cents INTEGER NOT NULL, reason TEXT NOT NULL);
+CREATE TABLE labels (
+  label_key TEXT PRIMARY KEY, order_id TEXT NOT NULL REFERENCES orders, carrier TEXT NOT NULL);
+"""
+
+_CUSTOMERS = [
+    ("c1", "Mara Lindqvist", "4411"),
+    ("c2", "Tomasz Zielinski", "0926"),
+    ("c3", "Wen Xiaoyu", "7350"),
+    ("c4", "Amara Okafor", "1188"),
+    ("c5", "Jonas Brandt", "6042"),
+]
+# order, customer, box, status, street, city, postcode, date, items as (name, quantity, cents each)
+_ORDERS: list[
+    tuple[str, str, str, str, str, str, str, str | None, list[tuple[str, int, int]]]
+] = [
+    ("1001", "c1", "Tea box", "delivered", "Kastanjegatan 12", "Lund", "22359", "2026-03-04",
+     [("Assam, loose", 2, 1250), ("Mint and verbena", 1, 980), ("Tin with a lid", 1, 720)]),
+    ("1002", "c2", "Bread box", "delivered", "ul. Lipowa 7", "Gdansk", "80-299", "2026-03-05",
+     [("Rye loaf", 2, 540), ("Poppy seed rolls", 6, 120)]),
+    ("1003", "c3", "Paper box", "delivered", "Rosenweg 31", "Bern", "3007", "2026-03-06",
+     [("Notebook, squared", 3, 890), ("Ink, dark green", 1, 1430)]),
+    ("1004", "c1", "Soap box", "on the way", "Kastanjegatan 12", "Lund", "22359", "2026-03-18",
+     [("Pine tar soap", 3, 650)]),
+    ("1005", "c4", "Coffee box", "on the way", "14 Harbour Row", "Galway", "H91 E2K3", "2026-03-17",
+     [("Filter roast", 2, 1390), ("Paper filters", 1, 460)]),
+    ("1006", "c5", "Seed box", "being packed", "Lange Reihe 90", "Hamburg", "20099", "2026-03-24",
+     [("Sweet peas", 1, 390), ("Runner beans", 1, 420), ("Chard, five colours", 1, 410)]),
+    ("1007", "c2", "Jam box", "being packed", "ul. Lipowa 7", "Gdansk", "80-299", None,
+     [("Sour cherry", 2, 760), ("Rose hip", 1, 810)]),
+    ("1008", "c3", "Ink box", "delivered", "Rosenweg 31", "Bern", "3007", "2026-02-20",
+     [("Ink, sepia", 1, 1430), ("Nibs", 5, 210)]),
+    ("1009", "c1", "Wool box", "delivered", "Kastanjegatan 12", "Lund", "22359", "2026-02-26",
+     [("Sock yarn, moss", 2, 1590), ("Needles, 2.5 mm", 1, 1140)]),
+    ("1010", "c4", "Map box", "delivered", "14 Harbour Row", "Galway", "H91 E2K3", "2026-02-11",
+     [("Walking map, west", 1, 1280), ("Walking map, north", 1, 1280)]),
+    ("1011", "c5", "Honey box", "on the way", "Lange Reihe 90", "Hamburg", "", "2026-03-19",
+     [("Linden honey", 2, 940), ("Heather honey", 1, 1120)]),
+    ("1012", "c3", "Game box", "being packed", "Rosenweg 31", "Bern", "3007", "2026-03-27",
+     [("Nine men's morris", 1, 2450)]),
+]  # fmt: skip
+
+#: Whose orders are "my orders": the person at the desk.
+ME = "Mara Lindqvist"
+
+
+class NoSuchOrder(Exception):
+    """There is no order with this number."""
+
+
+class BookMoved(Exception):
+    """Since it was looked up, someone else has paid something back for this box."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    name: str
+    quantity: int
+    cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    order_id: str
+    customer: str
+    card: str
+    box: str
+    #: Which of the monthly boxes this is about: the first that is not paid back in full.
+    box_number: int
+    status: str
+    street: str
+    city: str
+    postcode: str
+    delivery_date: str | None
+    instructions: str
+    items: tuple[Item, ...]
+    #: Paid back for this box already.
+    refunded_cents: int
+
+    @property
+    def paid_cents(self) -> int:
+        return sum(item.quantity * item.cents for item in self.items)
+
+    @property
+    def left_cents(self) -> int:
+        return self.paid_cents - self.refunded_cents
+
+
+@dataclass(frozen=True, slots=True)
+class OrderBook:
+    """All that the support desk's tools do with the file. Each method is one transaction."""
+
+    path: Path
+
+    def order(self, order_id: str) -> Order:
+        """Raises NoSuchOrder."""
+        with self._open() as db:
+            return _order(db, order_id)
+
+    def orders(self, customer: str | None = None) -> list[Order]:
+        with self._open() as db:
+            rows = db.execute("SELECT order_id FROM orders ORDER BY order_id").fetchall()
+            found = [_order(db, order_id) for (order_id,) in rows]
+        return [order for order in found if customer in (None, order.customer)]
+
+    def refund(self, key: str, order_id: str, box_number: int, cents: int, reason: str) -> Order:
+        """Pay back, once for each key. The same key again changes nothing.
+
+        Raises BookMoved when this box has less left than that, NoSuchOrder.
+        """
+        with self._open() as db:
+            order = _order(db, order_id)
+            if db.execute("SELECT 1 FROM refunds WHERE refund_key = ?", (key,)).fetchone():
+                return order
+            if order.box_number != box_number or cents > order.left_cents:
+                raise BookMoved(f"{order_id} has other refunds by now")
+            row = (key, order_id, box_number, cents, reason)
+            db.execute("INSERT INTO refunds VALUES (?, ?, ?, ?, ?)", row)
+            return _order(db, order_id)
+
+    def refunds(self) -> list[tuple[str, int]]:
+        """Every refund ever made, as (order_id, cents), oldest first."""
+        with self._open() as db:
+            return db.execute("SELECT order_id, cents FROM refunds ORDER BY rowid").fetchall()
+
+    def deliver_to(
+        self,
+        order_id: str,
+        *,
+        street: str,
+        city: str,
+        postcode: str,
+        delivery_date: str,
+        instructions: str,
+    ) -> Order:
+        """Raises NoSuchOrder."""
+        with self._open() as db:
+            db.execute(
+                "UPDATE orders SET street = ?, city = ?, postcode = ?, delivery_date = ?,"
+                " instructions = ? WHERE order_id = ?",
+                (street, city, postcode, delivery_date, instructions, order_id),
+            )
+            return _order(db, order_id)
+
+    def add_label(self, key: str, order_id: str, carrier: str) -> None:
+        """A label for sending the box back, once for each key. Raises NoSuchOrder."""
+        with self._open() as db:
+            _order(db, order_id)
+            row = (key, order_id, carrier)
+            db.execute("INSERT INTO labels VALUES (?, ?, ?) ON CONFLICT DO NOTHING", row)
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(self.path, timeout=10, isolation_level=None)) as db:
+            # From the start a writer, so that nothing can change between a look and what follows.
+            db.execute("BEGIN IMMEDIATE")
+            _make(db)
+            try:
+                yield db
+            except BaseException:
+                db.execute("ROLLBACK")
+                raise
+            db.execute("COMMIT")
+
+
+def euros(cents: int) -> str:
+    return f"€{cents / 100:.2f}"
+
+
+def _make(db: sqlite3.Connection) -> None:
+    if db.execute("PRAGMA user_version").fetchone()[0] == _VERSION:
+        return
+    for statement in _SCHEMA.split(";"):
+        db.execute(statement)
+    db.executemany("INSERT INTO customers VALUES (?, ?, ?)", _CUSTOMERS)
+    for *columns, items in _ORDERS:
+        db.execute("INSERT INTO orders VALUES (?, ?, ?, ?, ?, ?, ?, ?, '')", columns)
+        rows = [(columns[0], *item) for item in items]
+        db.executemany("INSERT INTO items VALUES (?, ?, ?, ?)", rows)
+    db.execute(f"PRAGMA user_version = {_VERSION}")
+
+
+def _order(db: sqlite3.Connection, order_id: str) -> Order:
+    row = db.execute(
+        "SELECT name, card, box, status, street, city, postcode, delivery_date, instructions"
+        " FROM orders JOIN customers USING (customer_id) WHERE order_id = ?",
+        (order_id,),
+    ).fetchone()
+    if row is None:
+        raise NoSuchOrder(f"There is no order {order_id}.")
+    customer, card, box, *rest = row
+    lines = db.execute("SELECT name, quantity, cents FROM items WHERE order_id = ?", (order_id,))
+    items = tuple(Item(*line) for line in lines)
+    paid = sum(item.quantity * item.cents for item in items)
+    total = "SELECT coalesce(sum(cents), 0) FROM refunds WHERE order_id = ?"
+    (refunded,) = db.execute(total, (order_id,)).fetchone()
+    return Order(
+        order_id, customer, card, box, refunded // paid + 1, *rest, items, refunded % paid
+    )

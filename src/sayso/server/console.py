@@ -1,0 +1,98 @@
+"""The web console: built files out of the package, under a policy that lets nothing else run.
+
+Hashed files never change, so they are kept for a year; the page itself is asked for each time.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fastapi import APIRouter, HTTPException, Request
+from starlette.responses import FileResponse, Response
+
+import sayso
+from sayso.server.problems import problem
+
+STATIC = Path(sayso.__file__).parent / "console" / "static"
+
+PAGES = ("/", "/chats/{rest:path}", "/inbox", "/i/{rest:path}", "/history", "/admin", "/settings")
+YEAR = "public, max-age=31536000, immutable"
+
+router = APIRouter(include_in_schema=False)
+
+
+def is_built(static: Path = STATIC) -> bool:
+    return (static / "index.html").is_file()
+
+
+def policy(host: str) -> str:
+    """The Content-Security-Policy. `ws:` only to the host the page itself came from."""
+    # 'self' covers WebSockets in today's browsers; older ones need the address itself.
+    connect = f"'self' ws://{host} wss://{host}" if _is_plain(host) else "'self'"
+    return "; ".join(
+        (
+            "default-src 'none'",
+            "script-src 'self'",
+            "style-src 'self'",
+            "img-src 'self' data:",
+            "font-src 'self'",
+            "manifest-src 'self'",
+            f"connect-src {connect}",
+            "frame-ancestors 'none'",
+            "base-uri 'none'",
+            "form-action 'self'",
+        )
+    )
+
+
+def install(static: Path = STATIC) -> APIRouter:
+    """The routes of the console. Mounted last: whatever has a route of its own comes first."""
+
+    async def page(request: Request) -> Response:
+        if not is_built(static):
+            return problem(
+                503,
+                "console_not_built",
+                "The console is not built",
+                "This Sayso runs from its sources, and its web console has not been built yet.",
+                fix="Run `make web` in the repository, or install the wheel, which has it inside.",
+            ).response()
+        headers = {
+            "Content-Security-Policy": policy(request.headers.get("host", "")),
+            "Cache-Control": "no-cache",
+            "X-Frame-Options": "DENY",
+        }
+        return FileResponse(static / "index.html", 200, headers, "text/html; charset=utf-8")
+
+    async def file(rest: str) -> Response:
+        found = _inside(static, f"assets/{rest}")
+        if found is None:
+            raise HTTPException(404, "There is no such file of the console.")
+        return FileResponse(found, 200, {"Cache-Control": YEAR})
+
+    async def top_file(name: str) -> Response:
+        found = _inside(static, name) if "." in name else None
+        if found is None or found.name in ("index.html", "manifest.json"):
+            raise HTTPException(404)
+        return FileResponse(found, 200, {"Cache-Control": "no-cache"})
+
+    routes = APIRouter(include_in_schema=False)
+    for path in PAGES:
+        routes.add_api_route(path, page, methods=["GET"])
+    routes.add_api_route("/assets/{rest:path}", file, methods=["GET"])
+    routes.add_api_route("/{name}", top_file, methods=["GET"])
+    return routes
+
+
+def _inside(static: Path, name: str) -> Path | None:
+    """The file of this name, if it lies in the folder of the console."""
+    try:
+        found = (static / name).resolve()
+        return found if found.is_relative_to(static.resolve()) and found.is_file() else None
+    except (OSError, ValueError):
+        return None
+
+
+def _is_plain(host: str) -> bool:
+    """Whether a Host header can stand in a policy as it is."""
+    return bool(host) and all(c.isalnum() or c in ".-:[]" for c in host)

@@ -1,0 +1,164 @@
+"""The outermost layer: what is refused, counted or added before any route is looked for.
+
+- Host: on loopback only loopback names, so that a foreign name that resolves here (DNS rebinding)
+  reaches nothing.
+- Body: one that is too large is refused while it comes in, chunked or not.
+- Origin: a page from elsewhere may change nothing and open no WebSocket (CSRF, hijacking).
+- Whatever escapes a route becomes a problem document.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import time
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from fastapi import HTTPException
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from sayso.core.errors import Forbidden
+from sayso.server.metrics import Metrics
+from sayso.server.problems import problem_of
+from sayso.settings import LOOPBACK, Settings
+
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+
+
+class Edge:
+    """Wraps the application. Pure ASGI: it adds no task and no copy to a request."""
+
+    def __init__(self, app: ASGIApp, *, settings: Settings, metrics: Metrics) -> None:
+        self._app, self._metrics = app, metrics
+        self._hosts = _allowed_hosts(settings)
+        self._max_body_bytes = settings.max_body_bytes
+        self._origins = frozenset(origin.rstrip("/").lower() for origin in settings.allowed_origins)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        answer = _Answer(scope, send)
+        try:
+            self._admit(scope)
+            await self._app(scope, self._bounded(scope, receive), answer.send)
+        except Exception as exc:
+            if answer.started:
+                raise
+            await problem_of(exc).response()(scope, receive, answer.send)
+        finally:
+            if scope["type"] == "http":
+                self._metrics.answered(scope, answer.status, answer.seconds)
+
+    def _admit(self, scope: Scope) -> None:
+        """Raises Forbidden for a Host that is not ours or a page that may not call us."""
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        if self._hosts is not None and _name(host) not in self._hosts:
+            raise Forbidden(
+                f"This server is not known as {_name(host)!r}.",
+                fix="Open it as http://127.0.0.1 or http://localhost, or name this host in "
+                "SAYSO_ALLOWED_HOSTS.",
+            )
+        origin = headers.get("origin")
+        if origin is None or (scope["type"] == "http" and scope["method"] in _SAFE_METHODS):
+            return
+        if not self._is_ours(origin.lower(), host.lower(), scope):
+            raise Forbidden(
+                f"A page of {origin} may not do this.",
+                fix="Use the console of this server, or name that origin in SAYSO_ALLOWED_ORIGINS.",
+            )
+
+    def _bounded(self, scope: Scope, receive: Receive) -> Receive:
+        """`receive`, which refuses a body that grows beyond the limit. Raises HTTPException 413."""
+        if scope["type"] != "http" or scope["method"] in _SAFE_METHODS:
+            return receive
+        limit = self._max_body_bytes
+        said = Headers(scope=scope).get("content-length", "")
+        if said.isascii() and said.isdigit() and int(said) > limit:
+            raise _too_large(limit)
+        taken = 0
+
+        async def bounded() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > limit:
+                raise _too_large(limit)
+            return message
+
+        return bounded
+
+    def _is_ours(self, origin: str, host: str, scope: Scope) -> bool:
+        if origin in self._origins:
+            return True
+        page = urlsplit(origin)
+        if page.scheme not in ("http", "https"):
+            return False
+        if page.netloc == host:
+            return True
+        # A proxy for development speaks with the server's own address as Origin, and its own Host.
+        server = scope.get("server")
+        port = page.port or (443 if page.scheme == "https" else 80)
+        own_port = server is not None and server[1] == port
+        return own_port and self._hosts is not None and page.hostname in LOOPBACK
+
+
+class _Answer:
+    """What was sent so far; adds the headers that every answer has."""
+
+    def __init__(self, scope: Scope, send: Send) -> None:
+        self._send = send
+        self._began = time.perf_counter()
+        self.started = False
+        self.status = 500
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self._began
+
+    async def send(self, message: Message) -> None:
+        if not self.started:
+            self.started = True
+            if message["type"] in ("http.response.start", "websocket.http.response.start"):
+                self.status = message["status"]
+                present = {name for name, _ in message.get("headers", ())}
+                added = [pair for pair in _HEADERS if pair[0] not in present]
+                message = {**message, "headers": [*message.get("headers", ()), *added]}
+        await self._send(message)
+
+
+def _too_large(limit: int) -> HTTPException:
+    # FastAPI's own class: while it reads a body, it turns every other exception into a 400.
+    said = f"The body is larger than {limit:,} bytes, which is the limit here."
+    # The connection stays open: closing it over an unread body would reset it, and the client would
+    # never read why. uvicorn throws away what still comes.
+    return HTTPException(413, said)
+
+
+def _allowed_hosts(settings: Settings) -> frozenset[str] | None:
+    """The names this server answers to; None where it answers to any, and asks for a token."""
+    named = _lower(settings.allowed_hosts)
+    if settings.is_loopback:
+        return named | LOOPBACK
+    return (named | _lower([settings.host])) if named else None
+
+
+def _lower(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(name.lower() for name in names)
+
+
+def _name(host: str) -> str:
+    """The name in a Host header, without its port: `[::1]:8765` is `::1`."""
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+        return str(ipaddress.ip_address(name)) if ":" in name else name
+    except ValueError:
+        return ""

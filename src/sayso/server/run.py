@@ -1,0 +1,175 @@
+"""The process around the application: its socket, its address for other programs, its end.
+
+While it runs, `server.json` in the data directory (readable by its owner only) tells its address
+and a token, so that `sayso inbox` and scripts on this machine find it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import secrets
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import orjson
+import uvicorn
+from fastapi import FastAPI
+from pydantic import SecretStr
+from uvicorn.server import HANDLED_SIGNALS
+
+from sayso.core.errors import InvalidInput
+from sayso.engine.engine import Engine
+from sayso.server.app import create_app
+from sayso.settings import Settings, Token
+
+CARD = "server.json"
+# A WebSocket message may hold what a body may, and the frame around it.
+_FRAME_BYTES = 64 * 1024
+# The kernel gives up a peer that takes nothing for this long; asyncio would wait for ever.
+_DEAD_PEER_MILLISECONDS = 60_000
+
+
+class PortTaken(InvalidInput):
+    """Someone listens there already."""
+
+    code = "port_taken"
+    title = "The port is taken"
+
+
+def serve(engine: Engine, settings: Settings, *, ready: Callable[[str], None] = print) -> None:
+    """Serve until SIGINT or SIGTERM. `ready` is told the address once it can be opened.
+
+    Raises PortTaken, and what starting the engine raises.
+    """
+    token = Token(secret=SecretStr(secrets.token_urlsafe(32)), person=settings.person)
+    app = create_app(engine, settings, local_token=token, starts_engine=False)
+    listening = bind(settings.host, settings.port)
+    address = address_of(listening)
+    card = settings.data_dir / CARD
+    server = SaysoServer(config(app, settings), app, started=lambda: ready(address))
+
+    async def run() -> None:
+        await engine.start()
+        try:
+            write_card(card, address, token)
+            await server.serve(sockets=[listening])
+        finally:
+            card.unlink(missing_ok=True)
+            await engine.stop()
+
+    try:
+        loop_factory = server.config.get_loop_factory()
+        with asyncio.Runner(loop_factory=loop_factory) as runner, _signals_to(server):
+            runner.run(run())
+    finally:
+        listening.close()
+
+
+@contextmanager
+def _signals_to(server: SaysoServer) -> Iterator[None]:
+    """SIGINT and SIGTERM end the server, and nothing else: the engine is stopped after it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {sig: signal.signal(sig, server.handle_exit) for sig in HANDLED_SIGNALS}
+    try:
+        yield
+    finally:
+        for sig, handler in before.items():
+            signal.signal(sig, handler)
+
+
+def config(app: FastAPI, settings: Settings) -> uvicorn.Config:
+    """How uvicorn is run: no proxy is believed, nothing is compressed, pings find dead clients."""
+    return uvicorn.Config(
+        app,
+        lifespan="on",
+        ws_max_size=settings.max_body_bytes + _FRAME_BYTES,
+        ws_ping_interval=20.0,
+        ws_ping_timeout=20.0,
+        # Costs more CPU per delta than it saves on a local network; a proxy can do it for others.
+        ws_per_message_deflate=False,
+        proxy_headers=False,
+        server_header=False,
+        access_log=False,
+        log_level="warning",
+        timeout_graceful_shutdown=settings.stop_seconds,
+    )
+
+
+class SaysoServer(uvicorn.Server):
+    """uvicorn's server, which ends the streams that would never end before it waits for them, and
+    leaves the signals to its process."""
+
+    def __init__(
+        self, config: uvicorn.Config, app: FastAPI, *, started: Callable[[], None] = lambda: None
+    ) -> None:
+        super().__init__(config)
+        self._sayso, self._on_started = app, started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._on_started()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._sayso.state.service.streams.stop()
+        await super().shutdown(sockets)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        # uvicorn's own raises the signal again once it has ended, which would end the process
+        # before the engine is stopped.
+        yield
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A listening socket. Raises PortTaken."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    if sys.platform != "win32":
+        # There it would let two programs listen at once.
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _DEAD_PEER_MILLISECONDS)
+    try:
+        listening.bind((host, port))
+        listening.listen(2048)
+    except OSError as exc:
+        listening.close()
+        if exc.errno == errno.EADDRINUSE:
+            raise PortTaken(
+                f"Port {port} on {host} is in use by another program.",
+                fix=f"Stop it, or choose another port: --port {port + 1}.",
+            ) from exc
+        raise InvalidInput(
+            f"Cannot listen on {host}:{port}: {exc.strerror or exc}.",
+            fix="Choose another --host or --port; ports below 1024 need an administrator.",
+        ) from exc
+    listening.set_inheritable(False)
+    return listening
+
+
+def address_of(listening: socket.socket) -> str:
+    """The address a browser on this machine opens."""
+    host, port = listening.getsockname()[:2]
+    if host in ("0.0.0.0", "::"):  # it listens everywhere, so here too
+        host = "127.0.0.1"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def write_card(path: Path, address: str, token: Token) -> None:
+    """Tell programs of the same user where we are. Nobody else may read it."""
+    body = {"address": address, "token": token.secret.get_secret_value(), "pid": os.getpid()}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_suffix(f".{os.getpid()}")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    with os.fdopen(os.open(fresh, flags, 0o600), "wb") as file:
+        file.write(orjson.dumps(body))
+    fresh.replace(path)

@@ -1,0 +1,114 @@
+"""What an operator can set: by environment (`SAYSO_PORT=…`) or, which wins, by an option.
+
+Nothing here needs to be set. Without any of it Sayso listens on loopback, asks for no login, and
+keeps its database in the user's data directory.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from sayso.core.errors import InvalidInput
+
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+RoleName = Literal["viewer", "responder", "admin"]
+
+
+class Token(BaseModel):
+    """A bearer token, and whom it stands for. In text: `SECRET` or `PERSON:ROLE:SECRET`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    secret: SecretStr
+    person: str = "you"
+    role: RoleName = "admin"
+    app_id: str = "default"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        person, colon, rest = value.partition(":")
+        role, second_colon, secret = rest.partition(":")
+        if not colon:
+            return {"secret": value}
+        if not second_colon:
+            raise ValueError("a token is SECRET or PERSON:ROLE:SECRET")
+        return {"person": person, "role": role, "secret": secret}
+
+    @field_validator("secret")
+    @classmethod
+    def _is_hard_to_guess(cls, secret: SecretStr) -> SecretStr:
+        # 16 characters of `openssl rand -base64 12` are 96 bits; shorter ones are words.
+        if len(secret.get_secret_value()) < 16:
+            raise ValueError(
+                "a token needs 16 characters or more; `openssl rand -hex 16` makes one"
+            )
+        return secret
+
+
+def default_data_dir() -> Path:
+    """Where this user's programs keep their data, by the custom of the system."""
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "sayso"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "sayso"
+    base = os.environ.get("XDG_DATA_HOME", "")
+    # The XDG specification: a relative path is to be ignored.
+    return (Path(base) if Path(base).is_absolute() else Path.home() / ".local" / "share") / "sayso"
+
+
+class Settings(BaseSettings):
+    """All settings of a server, with their defaults."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="SAYSO_", env_nested_delimiter="__", extra="ignore", frozen=True
+    )
+
+    #: The folder of the database and of the running server's address.
+    data_dir: Path = Field(default_factory=default_data_dir)
+    host: str = "127.0.0.1"
+    port: int = Field(default=8765, ge=0, le=65535)
+
+    #: Who speaks where there is no login, and in which tenant.
+    person: str = "you"
+    app_id: str = "default"
+    #: Bearer tokens. With any, every request needs one.
+    tokens: list[Token] = Field(default_factory=list)
+    #: Serve an address that others can reach without asking who they are.
+    allow_anyone: bool = False
+    #: Further names of this server (the Host header), and pages that may call it (Origin).
+    allowed_hosts: list[str] = Field(default_factory=list)
+    allowed_origins: list[str] = Field(default_factory=list)
+
+    max_body_bytes: int = Field(default=1024 * 1024, ge=1024)
+    #: How long one write to a client may wait for it to read, before it is cut off.
+    slow_client_seconds: float = Field(default=10.0, gt=0)
+    #: How long requests in hand may take when the server stops.
+    stop_seconds: int = Field(default=5, ge=0)
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+    @property
+    def is_loopback(self) -> bool:
+        return self.host in LOOPBACK
+
+    @property
+    def database(self) -> Path:
+        return self.data_dir / "sayso.db"
+
+    def checked(self) -> Self:
+        """These settings, if they may be served. Raises InvalidInput where anyone could walk in."""
+        if self.is_loopback or self.tokens or self.allow_anyone:
+            return self
+        raise InvalidInput(
+            f"{self.host} can be reached from other machines, and no login is set.",
+            fix="Give --token SECRET (or PERSON:ROLE:SECRET), listen on 127.0.0.1, or say "
+            "--allow-anyone if everyone who can reach it may answer.",
+        )

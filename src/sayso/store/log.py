@@ -1,0 +1,279 @@
+"""What one transaction adds to one chat: events, the items they change, audit lines, the new head.
+
+A script adds to the log in memory as it decides; `flush` writes all of it at once, so that a
+transaction costs the same few statements however much it tells.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import TypeVar
+
+import sqlalchemy as sa
+
+from sayso.core.digest import JsonObject, chain
+from sayso.core.events import ChatEvent, EventData
+from sayso.core.ports import Frame
+from sayso.core.view import Item, reduce_head, reduce_item, target_of
+from sayso.store import tables
+from sayso.store.codec import dump, dump_model, encode, micros
+from sayso.store.rows import (
+    ITEM_COLUMNS,
+    ChatRow,
+    item_from,
+    item_record,
+    searchable,
+)
+from sayso.store.script import (
+    Script,
+    Statement,
+    do,
+    insert_many,
+    numbered,
+    p,
+    rows,
+    upsert,
+    word,
+)
+
+T = TypeVar("T")
+
+# Rows per statement: enough for any transaction of a person, few enough to keep each form compiled.
+CHUNK = 20
+
+
+@dataclass(frozen=True, slots=True)
+class _AuditLine:
+    action: str
+    subject: str
+    actor: str | None
+    body: JsonObject
+
+
+class ChatLog:
+    """The end of a chat's log, held by one transaction that has the chat's row locked."""
+
+    def __init__(self, chat: ChatRow, now: datetime) -> None:
+        self.chat, self.now = chat, now
+        self._events: list[ChatEvent] = []
+        self._lines: list[_AuditLine] = []
+        self._known: dict[tuple[str, str], Item | None] = {}
+
+    @property
+    def next_seq(self) -> int:
+        return self.chat.head.seq + len(self._events) + 1
+
+    def add(self, data: EventData, *, by: str | None = None, new: bool = False) -> None:
+        """Append an event. `new` says that it makes an item whose id has just been invented."""
+        target = target_of(data)
+        if new and target is not None:
+            self._known.setdefault(target, None)
+        self._events.append(ChatEvent(seq=self.next_seq, at=self.now, data=data, by=by))
+
+    def know(self, item: Item) -> None:
+        """An item that has been read already need not be read again."""
+        self._known[item.kind, item.id] = item
+
+    def known(self, kind: str, item_id: str) -> Item | None:
+        """An item as it is after `flush`."""
+        return self._known.get((kind, item_id))
+
+    def audit(self, action: str, subject: str, *, actor: str | None, body: JsonObject) -> None:
+        self._lines.append(_AuditLine(action, subject, actor, body))
+
+    def flush(self) -> Script[list[Frame]]:
+        """Write everything that was added; the frames that tell it, each encoded once."""
+        if not self._events and not self._lines:
+            return []
+        changed = yield from self._changed_items()
+        frames = [
+            Frame(self.chat.id, event.seq, event, encode(event.as_json())) for event in self._events
+        ]
+        yield from self._write_events(frames)
+        yield from _write(
+            _upsert_items, [item_record(self.chat.app_id, self.chat.id, item) for item in changed]
+        )
+        yield from self._write_chat()
+        self._events, self._lines = [], []
+        return frames
+
+    def _changed_items(self) -> Script[list[Item]]:
+        wanted = {target for event in self._events if (target := target_of(event.data))}
+        missing = sorted({item_id for _, item_id in wanted - self._known.keys()})
+        for part in _chunks(missing):
+            found = yield from rows(
+                _items_by_id(len(part)),
+                app=self.chat.app_id,
+                chat=self.chat.id,
+                **{f"id_{n}": item_id for n, item_id in enumerate(part)},
+            )
+            for row in found:
+                self.know(item_from(row))
+        changed: dict[tuple[str, str], Item] = {}
+        for event in self._events:
+            target = target_of(event.data)
+            if target is None:
+                continue
+            new = reduce_item(self._known.get(target), event)
+            if new is not None and new is not self._known.get(target):
+                self._known[target] = changed[target] = new
+        return list(changed.values())
+
+    def _write_events(self, frames: Sequence[Frame]) -> Script[None]:
+        yield from _write(
+            _insert_events,
+            [
+                {
+                    "app_id": self.chat.app_id,
+                    "chat_id": self.chat.id,
+                    "seq": event.seq,
+                    "type": event.type,
+                    "at": micros(event.at),
+                    "by": event.by,
+                    "body": frame.json.decode(),
+                }
+                for event, frame in zip(self._events, frames, strict=True)
+            ],
+        )
+
+    def _write_chat(self) -> Script[None]:
+        head, number, last = self.chat.head, self.chat.audit_number, self.chat.audit_hash
+        for event in self._events:
+            head = reduce_head(head, event)
+        records: list[dict[str, object]] = []
+        for line in self._lines:
+            number += 1
+            body = dump(line.body)
+            last = chain_link(
+                last,
+                number=number,
+                at=self.now,
+                actor=line.actor,
+                action=line.action,
+                subject=line.subject,
+                body=body,
+            )
+            records.append(
+                {
+                    "app_id": self.chat.app_id,
+                    "chat_id": self.chat.id,
+                    "number": number,
+                    "at": micros(self.now),
+                    "actor": line.actor,
+                    "action": line.action,
+                    "subject": line.subject,
+                    "body": body,
+                    "hash": last,
+                }
+            )
+        yield from _write(_insert_audit, records)
+        yield from do(
+            UPDATE_CHAT,
+            app=self.chat.app_id,
+            chat=self.chat.id,
+            last_seq=head.seq,
+            head=dump_model(head),
+            search_title=searchable(head.title),
+            audit_number=number,
+            audit_hash=last,
+            updated_at=micros(self.now),
+        )
+        self.chat = ChatRow(
+            app_id=self.chat.app_id,
+            id=self.chat.id,
+            head=head,
+            audit_number=number,
+            audit_hash=last,
+        )
+
+
+def chain_link(
+    previous: str,
+    *,
+    number: int,
+    at: datetime,
+    actor: str | None,
+    action: str,
+    subject: str,
+    body: str,
+) -> str:
+    """The hash of an audit line. The body goes in as the digest of its stored text, so that a line
+    can be checked whatever a tool has put into it."""
+    entry: JsonObject = {
+        "number": number,
+        "at": at.isoformat(),
+        "actor": actor,
+        "action": action,
+        "subject": subject,
+        "body": hashlib.sha256(body.encode()).hexdigest(),
+    }
+    return chain(previous, entry)
+
+
+UPDATE_CHAT = Statement(
+    sa.update(tables.chat)
+    .where(tables.chat.c.app_id == p("app"), tables.chat.c.id == p("chat"))
+    .values(
+        {
+            name: p(name)
+            for name in (
+                "last_seq",
+                "head",
+                "search_title",
+                "audit_number",
+                "audit_hash",
+                "updated_at",
+            )
+        }
+    )
+)
+
+
+@cache
+def _items_by_id(count: int) -> Statement:
+    c = tables.item.c
+    return Statement(
+        sa.select(*ITEM_COLUMNS).where(
+            c.app_id == p("app"),
+            c.chat_id == p("chat"),
+            # The kinds are named so that the primary key can be used to its end.
+            c.kind.in_([word("message"), word("tool_call"), word("artifact")]),
+            c.id.in_([p(f"id_{n}") for n in range(count)]),
+        )
+    )
+
+
+@cache
+def _insert_events(count: int) -> Statement:
+    return Statement(insert_many(tables.event, count))
+
+
+@cache
+def _upsert_items(count: int) -> Statement:
+    return Statement(upsert(insert_many(tables.item, count), tables.item))
+
+
+@cache
+def _insert_audit(count: int) -> Statement:
+    columns = [c for c in tables.audit.c if c.name != "position"]
+    return Statement(
+        sa.insert(tables.audit).values(
+            [{c.name: sa.bindparam(f"{c.name}_{n}") for c in columns} for n in range(count)]
+        )
+    )
+
+
+def _write(
+    make: Callable[[int], Statement], records: Sequence[Mapping[str, object]]
+) -> Script[None]:
+    for part in _chunks(records):
+        yield from do(make(len(part)), **numbered(part))
+
+
+def _chunks(parts: Sequence[T]) -> Iterator[Sequence[T]]:
+    for start in range(0, len(parts), CHUNK):
+        yield parts[start : start + CHUNK]

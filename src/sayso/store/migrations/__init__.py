@@ -1,0 +1,54 @@
+"""The schema's history: `upgrade` brings a SQLite file to the newest revision, with alembic."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+from sayso.core.errors import DatabaseTooNew
+
+#: The newest revision. Said here so that an up-to-date database opens without importing alembic.
+HEAD = "0001"
+
+
+def upgrade(path: str, *, busy_seconds: float) -> None:
+    """Bring the schema up to date, in one transaction. Raises DatabaseTooNew."""
+    with closing(sqlite3.connect(path, isolation_level=None, timeout=busy_seconds)) as raw:
+        if _revision(raw) != HEAD:
+            _run(raw)
+
+
+def _revision(raw: sqlite3.Connection) -> str | None:
+    has_table = raw.execute(
+        "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'alembic_version'"
+    ).fetchone()
+    if has_table is None:
+        return None
+    row = raw.execute("SELECT version_num FROM alembic_version").fetchone()
+    return str(row[0]) if row is not None else None
+
+
+def _run(raw: sqlite3.Connection) -> None:
+    from alembic import command
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+    from sqlalchemy import create_engine
+    from sqlalchemy.pool import StaticPool
+
+    config = Config()
+    config.set_main_option("script_location", "sayso.store:migrations")
+    config.set_main_option("path_separator", "os")
+    engine = create_engine(
+        "sqlite://", creator=lambda: raw, poolclass=StaticPool, pool_reset_on_return=None
+    )
+    with engine.connect() as connection:
+        # Holds other processes off; SQLite would begin no transaction for DDL by itself.
+        raw.execute("BEGIN IMMEDIATE")
+        revision = _revision(raw)  # another process may have been first
+        known = {s.revision for s in ScriptDirectory.from_config(config).walk_revisions()}
+        if revision is not None and revision not in known:
+            raise DatabaseTooNew(
+                f"The database is at revision {revision}, which this version does not know."
+            )
+        config.attributes["connection"] = connection
+        command.upgrade(config, HEAD)

@@ -1,0 +1,224 @@
+"""Chats: open, rename, list, and the view that a client draws."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import cache
+
+import sqlalchemy as sa
+from pydantic import JsonValue
+
+from sayso.core.errors import NotFound
+from sayso.core.events import ChatTitled, EventData, PreferenceSet, read_event
+from sayso.core.ports import ChatSummary, Clock, Frame
+from sayso.core.view import ArtifactItem, ChatView, Head, LiveText, MessageItem, ToolCallItem
+from sayso.store import tables
+from sayso.store.codec import clean, dump_model, instant, load, micros
+from sayso.store.log import ChatLog
+from sayso.store.queries_texts import open_texts
+from sayso.store.rows import CHAT_COLUMNS, ITEM_COLUMNS, ChatRow, chat_from, item_from, searchable
+from sayso.store.script import Script, Statement, do, one, p, rows, word
+
+_c, _m, _v, _i = tables.chat.c, tables.item.c, tables.event.c, tables.interaction.c
+
+_INSERT = Statement(sa.insert(tables.chat))
+_CHAT = Statement(sa.select(*CHAT_COLUMNS).where(_c.app_id == p("app"), _c.id == p("chat")))
+LOCKED_CHAT = Statement(
+    sa.select(*CHAT_COLUMNS).where(_c.app_id == p("app"), _c.id == p("chat")).with_for_update()
+)
+_EVENTS_AFTER = Statement(
+    sa.select(_v.seq, _v.body)
+    .where(_v.app_id == p("app"), _v.chat_id == p("chat"), _v.seq > p("after"))
+    .order_by(_v.seq)
+    .limit(sa.bindparam("most", type_=sa.Integer, required=False))
+)
+_PAGE = Statement(
+    sa.select(*ITEM_COLUMNS)
+    .where(
+        _m.app_id == p("app"),
+        _m.chat_id == p("chat"),
+        _m.kind.in_([word("message"), word("tool_call")]),
+        _m.sequence < p("before"),
+    )
+    .order_by(_m.sequence.desc())
+    .limit(sa.bindparam("most", type_=sa.Integer, required=False))
+)
+_OPEN_ITEMS = Statement(
+    sa.select(*ITEM_COLUMNS).where(
+        _m.app_id == p("app"), _m.chat_id == p("chat"), sa.text("item.is_open")
+    )
+)
+# Above every seq there can be.
+_END_OF_LOG = 2**62
+
+
+def create_chat(
+    clock: Clock, app_id: str, *, agent: str, title: str, by: str | None, chat_id: str | None
+) -> Script[ChatView]:
+    """Open a chat; with the id of one that is there, give that one."""
+    if chat_id is not None:
+        known = yield from load_view(app_id, chat_id, before=None, limit=50)
+        if known is not None:
+            return known
+    now, new_id = clock.now(), chat_id or clock.new_id()
+    head = Head(
+        id=new_id,
+        app_id=app_id,
+        log_id=clock.new_id(),
+        agent=agent,
+        created_at=now.isoformat(),
+    )
+    yield from do(
+        _INSERT,
+        app_id=app_id,
+        id=new_id,
+        agent=agent,
+        search_title="",
+        log_id=head.log_id,
+        last_seq=0,
+        head=dump_model(head),
+        audit_number=0,
+        audit_hash="",
+        created_by=by,
+        created_at=micros(now),
+        updated_at=micros(now),
+    )
+    log = ChatLog(ChatRow(app_id=app_id, id=new_id, head=head, audit_number=0, audit_hash=""), now)
+    if title:
+        log.add(ChatTitled(title=clean(title)), by=by)
+    yield from log.flush()
+    return ChatView.model_validate(log.chat.head.model_dump())
+
+
+def rename_chat(
+    clock: Clock, app_id: str, chat_id: str, title: str, *, by: str | None
+) -> Script[list[Frame]]:
+    return (yield from _tell(clock, app_id, chat_id, ChatTitled(title=clean(title)), by))
+
+
+def set_chat_preference(
+    clock: Clock, app_id: str, chat_id: str, key: str, value: JsonValue, *, by: str | None
+) -> Script[list[Frame]]:
+    found = yield from one(LOCKED_CHAT, app=app_id, chat=chat_id)
+    if found is None:
+        raise NotFound(f"There is no chat '{chat_id}'.")
+    log = ChatLog(chat_from(found), clock.now())
+    log.add(PreferenceSet(key=key, value=value), by=by)
+    # "Always allow" lets tools act unasked from here on: that too is somebody's word.
+    log.audit(f"preference.{key}", chat_id, actor=by, body={"value": value})
+    return (yield from log.flush())
+
+
+def _tell(
+    clock: Clock, app_id: str, chat_id: str, data: EventData, by: str | None
+) -> Script[list[Frame]]:
+    found = yield from one(LOCKED_CHAT, app=app_id, chat=chat_id)
+    if found is None:
+        raise NotFound(f"There is no chat '{chat_id}'.")
+    log = ChatLog(chat_from(found), clock.now())
+    log.add(data, by=by)
+    return (yield from log.flush())
+
+
+def load_view(
+    app_id: str, chat_id: str, *, before: int | None, limit: int
+) -> Script[ChatView | None]:
+    found = yield from one(_CHAT, app=app_id, chat=chat_id)
+    if found is None:
+        return None
+    page = yield from rows(
+        _PAGE,
+        app=app_id,
+        chat=chat_id,
+        before=_END_OF_LOG if before is None else before,
+        most=limit + 1,
+    )
+    shown = page[:limit]
+    items = {(row["m_kind"], row["m_id"]): row for row in shown}
+    live: list[LiveText] = []
+    if before is None:
+        for row in (yield from rows(_OPEN_ITEMS, app=app_id, chat=chat_id)):
+            items[row["m_kind"], row["m_id"]] = row
+        live = [
+            LiveText(message_id=text.message_id, text=text.text, agent_name=text.agent_name)
+            for text in (yield from open_texts(app_id, chat_id))
+        ]
+    parts = [item_from(row) for row in sorted(items.values(), key=lambda r: int(r["m_sequence"]))]
+    head = chat_from(found).head
+    return ChatView(
+        **dict(head),
+        messages=[part for part in parts if isinstance(part, MessageItem)],
+        tool_calls=[part for part in parts if isinstance(part, ToolCallItem)],
+        artifacts=[part for part in parts if isinstance(part, ArtifactItem)],
+        live=live,
+        before=shown[-1]["m_sequence"] if len(page) > limit and shown else None,
+    )
+
+
+def events_after(app_id: str, chat_id: str, seq: int, *, limit: int) -> Script[list[Frame]]:
+    found = yield from rows(_EVENTS_AFTER, app=app_id, chat=chat_id, after=seq, most=limit)
+    frames = []
+    for row in found:
+        event = read_event(load(row["body"]))
+        if event is not None:
+            frames.append(Frame(chat_id, event.seq, event, row["body"].encode()))
+    return frames
+
+
+def list_chats(
+    app_id: str, *, q: str, before: datetime | None, limit: int
+) -> Script[list[ChatSummary]]:
+    """The chats last changed first. Chats changed at the very same moment stay on one page, since
+    the moment is the cursor."""
+    params: dict[str, object] = {"app": app_id}
+    words = searchable(q.strip())
+    if words:
+        params["words"] = f"%{like(words)}%"
+    if before is not None:
+        params["before"] = micros(before)
+    searches, pages = bool(words), before is not None
+    found = list((yield from rows(_listed(searches, pages, False), most=limit, **params)))
+    if len(found) == limit and found:
+        moment = found[-1]["c_updated_at"]
+        known = {row["c_id"] for row in found}
+        same = yield from rows(_listed(searches, pages, True), moment=moment, **params)
+        found += [row for row in same if row["c_id"] not in known]
+    return [
+        ChatSummary(
+            head=chat_from(row).head,
+            updated_at=instant(row["c_updated_at"]),
+            pending=row["pending"],
+        )
+        for row in found
+    ]
+
+
+@cache
+def _listed(searches: bool, pages: bool, of_one_moment: bool) -> Statement:
+    pending = (
+        sa.select(sa.func.count())
+        .where(_i.app_id == _c.app_id, _i.chat_id == _c.id, _i.state == word("pending"))
+        .scalar_subquery()
+    )
+    query = sa.select(*CHAT_COLUMNS, pending.label("pending")).where(_c.app_id == p("app"))
+    if searches:
+        said = sa.exists().where(
+            _m.app_id == _c.app_id,
+            _m.chat_id == _c.id,
+            _m.search_text.like(p("words"), escape="\\"),
+        )
+        query = query.where(sa.or_(_c.search_title.like(p("words"), escape="\\"), said))
+    if pages:
+        query = query.where(_c.updated_at < p("before"))
+    if of_one_moment:
+        return Statement(query.where(_c.updated_at == p("moment")).order_by(_c.id))
+    return Statement(
+        query.order_by(_c.updated_at.desc(), _c.id).limit(
+            sa.bindparam("most", type_=sa.Integer, required=False)
+        )
+    )
+
+
+def like(text: str) -> str:
+    """Text to be found as it stands by LIKE … ESCAPE '\\'."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -1,0 +1,135 @@
+"""Text still being written: pieces that are appended, and go when their message closes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import sqlalchemy as sa
+
+from sayso.core.events import MessageStatus, MessageWritten, OpenText
+from sayso.core.ports import TextPiece
+from sayso.store import tables
+from sayso.store.codec import clean
+from sayso.store.log import ChatLog
+from sayso.store.script import Row, Script, Statement, do, insert, p, rows, word
+
+_t = tables.open_text.c
+
+# Kept only while its segment holds the run and its message has not been closed.
+_KEEP = Statement(
+    insert(tables.open_text)
+    .from_select(
+        ["app_id", "chat_id", "message_id", "position", "run_id", "agent_name", "text"],
+        sa.select(
+            sa.bindparam("app", type_=sa.Text, required=False),
+            sa.bindparam("chat", type_=sa.Text, required=False),
+            sa.bindparam("message", type_=sa.Text, required=False),
+            sa.bindparam("offset", type_=sa.BigInteger, required=False),
+            sa.bindparam("run_id", type_=sa.Text, required=False),
+            sa.bindparam("agent", type_=sa.Text, required=False),
+            sa.bindparam("piece", type_=sa.Text, required=False),
+        ).where(
+            sa.exists().where(
+                tables.run.c.app_id == p("app"),
+                tables.run.c.id == p("run_id"),
+                tables.run.c.fence == p("fence"),
+                tables.run.c.state == word("running"),
+            ),
+            ~sa.exists().where(
+                tables.item.c.app_id == p("app"),
+                tables.item.c.chat_id == p("chat"),
+                tables.item.c.kind == word("message"),
+                tables.item.c.id == p("message"),
+            ),
+        ),
+    )
+    .on_conflict_do_nothing()
+)
+
+_OF_CHAT = Statement(
+    sa.select(_t.message_id, _t.position, _t.text, _t.agent_name, _t.run_id)
+    .where(_t.app_id == p("app"), _t.chat_id == p("chat"))
+    .order_by(_t.message_id, _t.position)
+)
+
+_OF_RUN = Statement(
+    sa.select(_t.message_id, _t.position, _t.text, _t.agent_name, _t.run_id)
+    .where(_t.app_id == p("app"), _t.chat_id == p("chat"), _t.run_id == p("run_id"))
+    .order_by(_t.message_id, _t.position)
+)
+
+_FORGET = Statement(
+    sa.delete(tables.open_text).where(
+        _t.app_id == p("app"), _t.chat_id == p("chat"), _t.message_id == p("message")
+    )
+)
+
+_FORGET_RUN = Statement(
+    sa.delete(tables.open_text).where(
+        _t.app_id == p("app"), _t.chat_id == p("chat"), _t.run_id == p("run_id")
+    )
+)
+
+
+def keep_texts(pieces: Sequence[TextPiece]) -> Script[None]:
+    for piece in pieces:
+        yield from do(
+            _KEEP,
+            app=piece.fence.app_id,
+            chat=piece.fence.chat_id,
+            message=piece.message_id,
+            offset=piece.offset,
+            run_id=piece.fence.run_id,
+            fence=piece.fence.number,
+            agent=piece.agent_name,
+            piece=clean(piece.text),
+        )
+
+
+def open_texts(app_id: str, chat_id: str) -> Script[list[OpenText]]:
+    return _joined((yield from rows(_OF_CHAT, app=app_id, chat=chat_id)))
+
+
+def forget_text(log: ChatLog, message_id: str) -> Script[None]:
+    """Its message is closed."""
+    yield from do(_FORGET, app=log.chat.app_id, chat=log.chat.id, message=message_id)
+
+
+def close_texts(log: ChatLog, run_id: str, *, closed: Collection[str] = ()) -> Script[None]:
+    """Close what a run left open, as interrupted; `closed` are messages that end by themselves."""
+    found = yield from rows(_OF_RUN, app=log.chat.app_id, chat=log.chat.id, run_id=run_id)
+    if not found:
+        return
+    for text in _joined(found):
+        if text.message_id not in closed:
+            log.add(
+                MessageWritten(
+                    message_id=text.message_id,
+                    role="assistant",
+                    content=text.text,
+                    agent_name=text.agent_name,
+                    run_id=run_id,
+                    status=MessageStatus.INTERRUPTED,
+                ),
+                new=True,
+            )
+    yield from do(_FORGET_RUN, app=log.chat.app_id, chat=log.chat.id, run_id=run_id)
+
+
+def _joined(pieces: Sequence[Row]) -> list[OpenText]:
+    """The pieces of each message as one text; a piece that overlaps adds only what is new."""
+    texts: dict[str, OpenText] = {}
+    for piece in pieces:
+        message_id = piece["message_id"]
+        have = texts[message_id].text if message_id in texts else ""
+        if piece["position"] > len(have):
+            continue  # a piece before it never came: what follows cannot be placed
+        texts[message_id] = OpenText(
+            message_id,
+            have[: piece["position"]] + piece["text"]
+            if piece["position"] + len(piece["text"]) >= len(have)
+            else have,
+            piece["agent_name"],
+            piece["run_id"],
+        )
+    return list(texts.values())

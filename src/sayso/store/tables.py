@@ -1,0 +1,308 @@
+"""The tables. Ids and JSON are text, times are microseconds in UTC, and every key begins with the
+tenant."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, Table, Text
+
+metadata = sa.MetaData()
+
+
+def _text(name: str, *, null: bool = False) -> Column[str]:
+    return Column(name, Text, nullable=null)
+
+
+def _time(name: str, *, null: bool = False) -> Column[int]:
+    return Column(name, BigInteger, nullable=null)
+
+
+def _count(name: str) -> Column[int]:
+    return Column(name, BigInteger, nullable=False)
+
+
+def _key(name: str) -> Column[str]:
+    return Column(name, Text, primary_key=True)
+
+
+def _is(state: str) -> sa.TextClause:
+    return sa.text(state)
+
+
+#: The conditions of the partial indexes, word for word as the queries must say them.
+OPEN_RUN = "state IN ('ready', 'running', 'waiting')"
+DUE_RUN = "state IN ('ready', 'running')"
+QUEUED_RUN = "state = 'queued'"
+ROOT_RUN = "parent_run_id IS NULL"
+PENDING = "state = 'pending'"
+NOT_A_MESSAGE = "kind <> 'message'"
+
+chat = Table(
+    "chat",
+    metadata,
+    _key("app_id"),
+    _key("id"),
+    _text("agent"),
+    _text("search_title"),
+    _text("log_id"),
+    _count("last_seq"),
+    _text("head"),
+    _count("audit_number"),
+    _text("audit_hash"),
+    _text("created_by", null=True),
+    _time("created_at"),
+    _time("updated_at"),
+    Index("chat_by_update", "app_id", "updated_at"),
+)
+
+event = Table(
+    "event",
+    metadata,
+    _key("app_id"),
+    _key("chat_id"),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    _text("type"),
+    _time("at"),
+    _text("by", null=True),
+    _text("body"),
+    sqlite_with_rowid=False,
+)
+
+item = Table(
+    "item",
+    metadata,
+    _key("app_id"),
+    _key("chat_id"),
+    _key("kind"),
+    _key("id"),
+    _count("sequence"),
+    _count("as_of"),
+    Column("is_open", Boolean, nullable=False),
+    _text("run_id", null=True),
+    _text("search_text", null=True),
+    _text("body"),
+    Index("item_by_sequence", "app_id", "chat_id", "sequence", unique=True),
+    Index(
+        "item_open",
+        "app_id",
+        "chat_id",
+        sqlite_where=_is("is_open"),
+        postgresql_where=_is("is_open"),
+    ),
+    Index(
+        "item_by_id",
+        "app_id",
+        "id",
+        sqlite_where=_is(NOT_A_MESSAGE),
+        postgresql_where=_is(NOT_A_MESSAGE),
+    ),
+    sqlite_with_rowid=False,
+)
+
+run = Table(
+    "run",
+    metadata,
+    _key("app_id"),
+    _key("id"),
+    _text("chat_id"),
+    _text("task_id"),
+    _text("task_digest"),
+    _text("task"),
+    _text("agent"),
+    _text("person", null=True),
+    _text("message_id", null=True),
+    # The seq of its message: the order of the queue, and where the chat before it ends.
+    _count("number"),
+    _text("state"),
+    _text("owner", null=True),
+    _count("fence"),
+    _time("lease_until", null=True),
+    Column("takeovers", Integer, nullable=False),
+    Column("resume_each", Boolean, nullable=False),
+    _text("saved_adapter", null=True),
+    _text("saved_version", null=True),
+    Column("saved_blob", LargeBinary),
+    Column("saved_journal", LargeBinary),
+    _text("parent_run_id", null=True),
+    _text("parent_call_key", null=True),
+    _text("error", null=True),
+    _time("created_at"),
+    _time("updated_at"),
+    Index("run_by_task", "app_id", "chat_id", "task_id", unique=True),
+    Index(
+        "run_open",
+        "app_id",
+        "chat_id",
+        unique=True,
+        sqlite_where=_is(f"{OPEN_RUN} AND {ROOT_RUN}"),
+        postgresql_where=_is(f"{OPEN_RUN} AND {ROOT_RUN}"),
+    ),
+    Index(
+        "run_queued",
+        "app_id",
+        "chat_id",
+        "number",
+        sqlite_where=_is(QUEUED_RUN),
+        postgresql_where=_is(QUEUED_RUN),
+    ),
+    # Asked across all tenants by the sweep.
+    Index("run_due", "updated_at", sqlite_where=_is(DUE_RUN), postgresql_where=_is(DUE_RUN)),
+    Index(
+        "run_by_parent",
+        "app_id",
+        "parent_run_id",
+        sqlite_where=_is("parent_run_id IS NOT NULL"),
+        postgresql_where=_is("parent_run_id IS NOT NULL"),
+    ),
+)
+
+message_dedupe = Table(
+    "message_dedupe",
+    metadata,
+    _key("app_id"),
+    _key("chat_id"),
+    _key("client_message_id"),
+    _text("message_id"),
+    _text("run_id", null=True),
+    _text("digest"),
+    sqlite_with_rowid=False,
+)
+
+interaction = Table(
+    "interaction",
+    metadata,
+    _key("app_id"),
+    _key("id"),
+    _text("chat_id"),
+    _text("run_id"),
+    _text("task_id"),
+    _text("call_key"),
+    _text("batch_id"),
+    _text("type"),
+    _text("kind"),
+    _text("state"),
+    _text("card"),
+    _text("ui_tool_id"),
+    _text("agent_name"),
+    _text("display"),
+    _text("tool_call_id", null=True),
+    _text("proposal", null=True),
+    _text("assignees"),
+    _text("on_expiry"),
+    _time("expires_at", null=True),
+    _text("response", null=True),
+    _text("answer_key", null=True),
+    _time("created_at"),
+    # The seq of the event that opened it: the order among cards that were opened at one moment.
+    _count("opened_seq"),
+    _time("settled_at", null=True),
+    _text("settled_by", null=True),
+    Column("applied_fence", BigInteger),
+    Index("interaction_by_call", "app_id", "run_id", "call_key", unique=True),
+    Index("interaction_by_creation", "app_id", "created_at", "opened_seq", "id"),
+    Index("interaction_by_chat", "app_id", "chat_id"),
+    Index(
+        "interaction_pending",
+        "app_id",
+        "created_at",
+        "opened_seq",
+        "id",
+        sqlite_where=_is(PENDING),
+        postgresql_where=_is(PENDING),
+    ),
+    # Asked across all tenants by the timer.
+    Index(
+        "interaction_due",
+        "expires_at",
+        sqlite_where=_is(f"{PENDING} AND expires_at IS NOT NULL"),
+        postgresql_where=_is(f"{PENDING} AND expires_at IS NOT NULL"),
+    ),
+)
+
+effect = Table(
+    "effect",
+    metadata,
+    _key("app_id"),
+    _key("run_id"),
+    _key("key"),
+    Column("attempt", Integer, primary_key=True, autoincrement=False),
+    _text("chat_id"),
+    _text("state"),
+    _text("tool_call_id", null=True),
+    _text("tool_name"),
+    _text("arguments"),
+    _text("result", null=True),
+    _text("error", null=True),
+    _text("shown_digest", null=True),
+    _text("executed_digest", null=True),
+    _time("started_at"),
+    _time("ended_at", null=True),
+    Index("effect_by_call", "app_id", "tool_call_id"),
+    sqlite_with_rowid=False,
+)
+
+open_text = Table(
+    "open_text",
+    metadata,
+    _key("app_id"),
+    _key("chat_id"),
+    _key("message_id"),
+    Column("position", BigInteger, primary_key=True, autoincrement=False),
+    _text("run_id"),
+    _text("agent_name", null=True),
+    _text("text"),
+    sqlite_with_rowid=False,
+)
+
+agent_state = Table(
+    "agent_state",
+    metadata,
+    _key("app_id"),
+    _key("chat_id"),
+    _key("agent"),
+    _count("version"),
+    Column("blob", LargeBinary, nullable=False),
+)
+
+draft = Table(
+    "draft",
+    metadata,
+    _key("app_id"),
+    _key("interaction_id"),
+    _key("person"),
+    _text("chat_id"),
+    _text("run_id"),
+    _text("content"),
+    _time("updated_at"),
+    Index("draft_by_chat", "app_id", "chat_id", "person"),
+    Index("draft_by_run", "app_id", "run_id"),
+    sqlite_with_rowid=False,
+)
+
+preference = Table(
+    "preference",
+    metadata,
+    _key("app_id"),
+    _key("person"),
+    _text("content"),
+    _time("updated_at"),
+    sqlite_with_rowid=False,
+)
+
+audit = Table(
+    "audit",
+    metadata,
+    # The one key without a tenant: it only orders the lines, and each question names the tenant.
+    Column("position", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    _text("app_id"),
+    _text("chat_id"),
+    _count("number"),
+    _time("at"),
+    _text("actor", null=True),
+    _text("action"),
+    _text("subject"),
+    _text("body"),
+    _text("hash"),
+    Index("audit_chain", "app_id", "chat_id", "number", unique=True),
+    Index("audit_by_position", "app_id", "position"),
+)

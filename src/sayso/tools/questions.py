@@ -1,0 +1,173 @@
+"""The cards that a context opens: one function per question, from its words to a CardRequest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import TypedDict
+
+from pydantic import JsonValue
+from pydantic_core import to_jsonable_python
+
+from sayso.core.cards import (
+    ApprovalCard,
+    Card,
+    ConfirmationCard,
+    Detail,
+    Display,
+    FormCard,
+    Option,
+    OptionsCard,
+    UiToolCard,
+)
+from sayso.core.digest import JsonObject
+from sayso.core.interactions import CardRequest, InteractionType, OnExpiry, Proposal
+from sayso.tools.tool import as_on_expiry, as_timedelta
+
+
+class AskOptions(TypedDict, total=False):
+    """What every question may add: how long it waits, what then, who may answer, where it is
+    drawn."""
+
+    expires_in: timedelta | float
+    #: "reject", "cancel", an OnExpiry, or the default answer as a dict (`{"selected_option":
+    #: "mass"}` …).
+    on_expiry: OnExpiry | str | JsonObject
+    assignees: Sequence[str]
+    display: Display
+    workflow_stage: str
+
+
+def request(
+    call_key: str,
+    card: Card,
+    options: AskOptions,
+    *,
+    agent_name: str,
+    tool_call_id: str | None,
+    ui_tool_id: str | None = None,
+    proposal: Proposal | None = None,
+    type_: InteractionType | None = None,
+) -> CardRequest:
+    return CardRequest(
+        call_key=call_key,
+        card=card,
+        ui_tool_id=ui_tool_id or card.card.value,
+        agent_name=agent_name,
+        display=options.get("display", Display.INLINE),
+        tool_call_id=tool_call_id,
+        proposal=proposal,
+        expires_in=as_timedelta(options.get("expires_in")),
+        on_expiry=_on_expiry(options),
+        assignees=tuple(options.get("assignees", ())),
+        workflow_stage=options.get("workflow_stage"),
+        type=type_,
+    )
+
+
+def context_of(options: AskOptions, context: Mapping[str, JsonValue] | None = None) -> JsonObject:
+    stage = options.get("workflow_stage")
+    return {**(context or {}), **({"workflow_stage": stage} if stage else {})}
+
+
+def question(
+    words: str, options: Sequence[Option | str | JsonObject], notes: bool, context: JsonObject
+) -> OptionsCard:
+    return OptionsCard(
+        title=words,
+        agent_message=words,
+        question=words,
+        options=[Option.model_validate(option) for option in options],
+        context=context,
+        allow_notes=notes,
+    )
+
+
+def form(
+    schema: JsonObject,
+    *,
+    title: str,
+    message: str | None,
+    values: Mapping[str, object],
+    context: JsonObject,
+    submit_label: str | None,
+) -> FormCard:
+    return FormCard(
+        title=title,
+        agent_message=message or title,
+        message=message,
+        response_schema=schema,
+        values=to_jsonable_python(dict(values)),
+        context=context,
+        submit_label=submit_label,
+    )
+
+
+def confirmation(
+    title: str,
+    *,
+    message: str | None,
+    details: Mapping[str, object] | None,
+    impact: str | None,
+    context: JsonObject,
+    options: Sequence[str],
+) -> ConfirmationCard:
+    rows = [
+        Detail(label=label, value=to_jsonable_python(value))
+        for label, value in (details or {}).items()
+    ]
+    return ConfirmationCard(
+        title=title,
+        agent_message=message or title,
+        message=message,
+        details=rows,
+        impact=impact,
+        context=context,
+        approval_options=list(options),
+    )
+
+
+def approval(
+    entity_type: str,
+    summary: str,
+    *,
+    details: JsonObject,
+    impact: str | None,
+    action: str,
+    message: str | None,
+    context: JsonObject,
+    edit_schema: JsonObject | None,
+    final_confirmation: bool,
+) -> tuple[ApprovalCard, Proposal]:
+    card = ApprovalCard(
+        title=summary,
+        agent_message=message or summary,
+        message=message,
+        tool_name=entity_type,
+        tool_params=details,
+        entity_type=entity_type,
+        entity_summary=summary,
+        entity_details=details,
+        action=action,
+        impact=impact,
+        context=context,
+        edit_schema=edit_schema,
+        final_confirmation=final_confirmation,
+    )
+    proposal = Proposal(
+        tool_name=entity_type, arguments=details, summary=summary, details=details, impact=impact
+    )
+    return card, proposal
+
+
+def ui_tool(payload: Mapping[str, object], response_schema: JsonObject | None) -> UiToolCard:
+    return UiToolCard(payload=to_jsonable_python(dict(payload)), response_schema=response_schema)
+
+
+def _on_expiry(options: AskOptions) -> OnExpiry:
+    given = options.get("on_expiry", "reject")
+    if isinstance(given, dict):
+        parts = {"selected_option", "additional_notes", "values", "edits", "suggestions"}
+        if set(given) <= parts:
+            given = {"response_data": given}
+    return as_on_expiry(given)

@@ -1,0 +1,116 @@
+"""The parameters of a tool, read from a function's signature: their JSON schema, and the check of
+arguments."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection, Mapping
+from typing import Annotated, Any, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, create_model
+from pydantic_core import PydanticSerializationError
+
+from sayso.core.digest import JsonObject
+from sayso.core.errors import NotSupportedError
+from sayso.tools.masking import MASK
+
+_CONTEXT_NAMES = {"ctx"}
+_CONTEXT_TYPES = {"ToolContext", "AgentContext"}
+
+
+class ArgumentsInvalid(Exception):
+    """Arguments do not fit: one `{path, message}` for each place."""
+
+    def __init__(self, errors: list[JsonObject]) -> None:
+        super().__init__("; ".join(f"{e['path']}: {e['message']}" for e in errors))
+        self.errors = errors
+
+
+class Parameters:
+    """What a function takes, apart from its context."""
+
+    def __init__(self, function: Callable[..., object], name: str) -> None:
+        signature = inspect.signature(function)
+        hints = _hints(function, name)
+        parameters = list(signature.parameters.values())
+        self.takes_context = bool(parameters) and _is_context(parameters[0], hints)
+        self.names: list[str] = []
+        fields: dict[str, Any] = {}
+        for number, parameter in enumerate(parameters[1:] if self.takes_context else parameters):
+            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                raise NotSupportedError(
+                    f"The tool '{name}' takes *{parameter.name}: a model cannot see what belongs there.",
+                    fix="Name each parameter, with its type.",
+                )
+            if parameter.kind is parameter.POSITIONAL_ONLY:
+                raise NotSupportedError(
+                    f"The tool '{name}' takes '{parameter.name}' only by position.",
+                    fix="Remove the `/` from its signature: arguments come by name.",
+                )
+            default = ... if parameter.default is parameter.empty else parameter.default
+            hint = hints.get(parameter.name, Any)
+            # Fields are numbered and the names are aliases, so that a parameter may be called
+            # `json` or `copy`.
+            fields[f"p{number}"] = (Annotated[hint, Field(alias=parameter.name)], default)
+            self.names.append(parameter.name)
+        self._model: type[BaseModel] = create_model(
+            f"{name}_arguments", __config__=ConfigDict(extra="forbid"), **fields
+        )
+
+    @property
+    def schema(self) -> JsonObject:
+        """JSON Schema (2020-12) of the arguments."""
+        schema: JsonObject = self._model.model_json_schema(by_alias=True)
+        schema.pop("title", None)
+        schema.setdefault("properties", {})
+        return schema
+
+    def check(self, arguments: Mapping[str, JsonValue]) -> tuple[JsonObject, dict[str, object]]:
+        """The arguments whole, as JSON with the defaults filled in, and the Python values for the
+        body."""
+        try:
+            model = self._model.model_validate(dict(arguments))
+        except ValidationError as exc:
+            raise ArgumentsInvalid(
+                [
+                    {"path": "/".join(str(part) for part in e["loc"]), "message": e["msg"]}
+                    for e in exc.errors()
+                ]
+            ) from exc
+        fields = list(type(model).model_fields)
+        values = {name: getattr(model, fields[i]) for i, name in enumerate(self.names)}
+        try:
+            whole: JsonObject = model.model_dump(mode="json", by_alias=True)
+        except PydanticSerializationError:  # a default that JSON cannot say
+            whole = dict(arguments)
+        return whole, values
+
+
+def refuse_masked(secrets: Collection[str], arguments: Mapping[str, JsonValue]) -> None:
+    """A retry starts from what was shown, where secrets were masked: the mask itself must never
+    run."""
+    masked = sorted(name for name in secrets if arguments.get(name) == MASK)
+    if masked:
+        raise ArgumentsInvalid(
+            [
+                {"path": name, "message": "is a secret and needs to be given again"}
+                for name in masked
+            ]
+        )
+
+
+def _hints(function: Callable[..., object], name: str) -> dict[str, Any]:
+    target = function if inspect.isroutine(function) else type(function).__call__
+    try:
+        return get_type_hints(target, include_extras=True)
+    except NameError as exc:
+        raise NotSupportedError(
+            f"The tool '{name}' has a type that cannot be found: {exc}.",
+            fix="Define the type at the top of its module, not inside a function or under TYPE_CHECKING.",
+        ) from exc
+
+
+def _is_context(parameter: inspect.Parameter, hints: Mapping[str, Any]) -> bool:
+    if parameter.name in _CONTEXT_NAMES:
+        return True
+    return getattr(hints.get(parameter.name), "__name__", "") in _CONTEXT_TYPES

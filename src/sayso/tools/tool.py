@@ -1,0 +1,306 @@
+"""A tool: a function with what the toolbox must know of it: who may run it, what it shows, what it
+does.
+
+`@tool` makes one; the function stays callable as it was. `@mytool.prepare` computes what the
+approval card shows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Generic, ParamSpec, Protocol, TypeVar, overload
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+
+from sayso.core.digest import JsonObject
+from sayso.core.errors import NotSupportedError
+from sayso.core.interactions import OnExpiry
+from sayso.tools.pause import ProposalStale, ToolMistake
+from sayso.tools.signature import Parameters
+
+__all__ = [
+    "Approval",
+    "Prepared",
+    "ProposalStale",
+    "Tool",
+    "ToolMistake",
+    "Traits",
+    "as_tool",
+    "tool",
+]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+#: True, a predicate on the arguments, or the name of a policy.
+Approval = bool | str | Callable[[Mapping[str, JsonValue]], bool]
+
+
+class Prepared(BaseModel):
+    """What `prepare` found out, with no side effect: it becomes the proposal and its card."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    summary: str = ""
+    #: The one sentence above the card.
+    message: str | None = None
+    entity_type: str = ""
+    action: str = ""
+    #: Exactly what will run or be written; the arguments themselves when None.
+    details: JsonObject | None = None
+    #: Decided one by one. `row_id` names a row, else its number does.
+    rows: list[JsonObject] = Field(default_factory=list)
+    columns: list[str] = Field(default_factory=list)
+    impact: str | None = None
+    warnings: list[str] = Field(default_factory=list)
+    #: For the body (`ctx.proposal.data`), under the digest, not drawn.
+    data: JsonObject = Field(default_factory=dict)
+    #: Arguments a person may change on the card; all of them when None.
+    editable: list[str] | None = None
+    context: JsonObject = Field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traits:
+    """What a tool declares of itself."""
+
+    approval: Approval = False
+    read_only: bool = False
+    idempotent: bool = False
+    destructive: bool = False
+    final_confirmation: bool = False
+    requires_reason: bool = True
+    expires_in: timedelta | None = None
+    on_expiry: OnExpiry = field(default_factory=OnExpiry)
+    assignees: tuple[str, ...] = ()
+    title: str = ""
+    secrets: frozenset[str] = frozenset()
+    editable: tuple[str, ...] | None = None
+    #: The argument that is a list of rows to decide one by one: the body gets the approved ones
+    #: alone.
+    rows: str | None = None
+
+
+class Runnable(Protocol):
+    """What the toolbox can call: our tools, and any framework's own tool that an adapter wraps."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def description(self) -> str: ...
+    @property
+    def traits(self) -> Traits: ...
+    @property
+    def schema(self) -> JsonObject: ...
+    @property
+    def is_ours(self) -> bool:
+        """False for tools whose results may be seed 1's requests (they do not know Sayso)."""
+
+    def check(self, arguments: Mapping[str, JsonValue]) -> JsonObject:
+        """The arguments whole, as JSON. Raises ArgumentsInvalid."""
+
+    async def propose(self, arguments: JsonObject, ctx: object) -> Prepared | None:
+        """What the card should show, with no side effect; None when the arguments say it all."""
+
+    def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
+        """Run the body. A thread that cannot be stopped is marked by `in_thread`."""
+
+    @property
+    def in_thread(self) -> bool: ...
+
+
+class Tool(Generic[P, R]):
+    """A function that agents may call through the toolbox."""
+
+    is_ours = True
+
+    def __init__(
+        self, function: Callable[P, R], *, name: str, description: str, traits: Traits
+    ) -> None:
+        self.function = function
+        self.name = name
+        self.description = description
+        self.traits = traits
+        self.parameters = Parameters(function, name)
+        unknown = (
+            traits.secrets | set(traits.editable or ()) | ({traits.rows} if traits.rows else set())
+        ) - set(self.parameters.names)
+        if unknown:
+            raise NotSupportedError(f"The tool '{name}' has no parameter '{sorted(unknown)[0]}'.")
+        self._prepare: Callable[..., object] | None = None
+        self._prepare_parameters: Parameters | None = None
+        self.__doc__ = function.__doc__
+        self.__name__ = name
+        self.__wrapped__ = function
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        return self.function(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<sayso tool {self.name}>"
+
+    @property
+    def in_thread(self) -> bool:
+        return not _is_async(self.function)
+
+    @property
+    def schema(self) -> JsonObject:
+        return self.parameters.schema
+
+    def prepare(self, function: Callable[..., object]) -> Callable[..., object]:
+        """Register what computes the proposal. It takes the tool's parameters, or some of them, by
+        name.
+
+        It must not act. It returns a Prepared (or its fields as a dict), or raises ToolMistake to
+        refuse.
+        """
+        parameters = Parameters(function, f"{self.name}.prepare")
+        unknown = set(parameters.names) - set(self.parameters.names)
+        if unknown:
+            raise NotSupportedError(
+                f"prepare of '{self.name}' takes '{sorted(unknown)[0]}', which the tool does not have."
+            )
+        self._prepare, self._prepare_parameters = function, parameters
+        return function
+
+    def check(self, arguments: Mapping[str, JsonValue]) -> JsonObject:
+        return self.parameters.check(arguments)[0]
+
+    async def propose(self, arguments: JsonObject, ctx: object) -> Prepared | None:
+        if self._prepare is None or self._prepare_parameters is None:
+            return None
+        values = self.parameters.check(arguments)[1]
+        wanted = {name: values[name] for name in self._prepare_parameters.names}
+        found = await _call(self._prepare, self._prepare_parameters.takes_context, ctx, wanted)
+        try:
+            return found if isinstance(found, Prepared) else Prepared.model_validate(found)
+        except ValidationError as exc:
+            raise TypeError(f"prepare of '{self.name}' needs to return Prepared: {exc}") from exc
+
+    def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
+        values = self.parameters.check(arguments)[1]
+        return _call(self.function, self.parameters.takes_context, ctx, values)
+
+
+async def _call(
+    function: Callable[..., object], takes_context: bool, ctx: object, values: Mapping[str, object]
+) -> object:
+    first = (ctx,) if takes_context else ()
+    if _is_async(function):
+        found = function(*first, **values)
+        assert inspect.isawaitable(found)
+        return await found
+    # A plain function may block: it runs in a thread, so that it never holds the event loop.
+    found = await asyncio.to_thread(function, *first, **values)
+    return await found if inspect.isawaitable(found) else found
+
+
+def _is_async(function: Callable[..., object]) -> bool:
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
+        getattr(function, "__call__", None)  # noqa: B004  # an object with an async __call__
+    )
+
+
+@overload
+def tool(function: Callable[P, R], /) -> Tool[P, R]: ...
+
+
+@overload
+def tool(
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    approval: Approval = False,
+    read_only: bool = False,
+    idempotent: bool = False,
+    destructive: bool = False,
+    final_confirmation: bool = False,
+    requires_reason: bool = True,
+    expires_in: timedelta | float | None = None,
+    on_expiry: OnExpiry | str = "reject",
+    assignees: Sequence[str] = (),
+    title: str = "",
+    secrets: Sequence[str] = (),
+    editable: Sequence[str] | None = None,
+    rows: str | None = None,
+) -> Callable[[Callable[P, R]], Tool[P, R]]: ...
+
+
+def tool(
+    function: Callable[P, R] | None = None,
+    /,
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    approval: Approval = False,
+    read_only: bool = False,
+    idempotent: bool = False,
+    destructive: bool = False,
+    final_confirmation: bool = False,
+    requires_reason: bool = True,
+    expires_in: timedelta | float | None = None,
+    on_expiry: OnExpiry | str = "reject",
+    assignees: Sequence[str] = (),
+    title: str = "",
+    secrets: Sequence[str] = (),
+    editable: Sequence[str] | None = None,
+    rows: str | None = None,
+) -> Tool[P, R] | Callable[[Callable[P, R]], Tool[P, R]]:
+    """Make a function a tool. `expires_in` is a timedelta or seconds; `secrets` names arguments to
+    mask."""
+    traits = Traits(
+        approval=approval,
+        read_only=read_only,
+        idempotent=idempotent,
+        destructive=destructive,
+        final_confirmation=final_confirmation,
+        requires_reason=requires_reason,
+        expires_in=as_timedelta(expires_in),
+        on_expiry=as_on_expiry(on_expiry),
+        assignees=tuple(assignees),
+        title=title,
+        secrets=frozenset(secrets),
+        editable=tuple(editable) if editable is not None else None,
+        rows=rows,
+    )
+
+    def make(fn: Callable[P, R]) -> Tool[P, R]:
+        own_name = name or str(getattr(fn, "__name__", type(fn).__name__))
+        said = description if description is not None else _first_paragraph(fn)
+        return Tool(fn, name=own_name, description=said, traits=traits)
+
+    return make if function is None else make(function)
+
+
+def as_tool(thing: object) -> Runnable:
+    """A Tool as it is; any other callable as a tool that needs no approval of its own."""
+    if isinstance(thing, Tool):
+        return thing
+    if hasattr(thing, "traits") and hasattr(thing, "propose"):
+        return thing  # type: ignore[return-value]  # an adapter's own Runnable
+    if callable(thing):
+        return tool(thing)
+    raise NotSupportedError(
+        f"{thing!r} is not a tool.", fix="Give a function, or one made with @tool."
+    )
+
+
+def as_timedelta(given: timedelta | float | None) -> timedelta | None:
+    return timedelta(seconds=given) if isinstance(given, int | float) else given
+
+
+def as_on_expiry(given: OnExpiry | str | JsonObject) -> OnExpiry:
+    """ "reject", "cancel", an OnExpiry, or the default answer itself as a dict."""
+    if isinstance(given, OnExpiry):
+        return given
+    if isinstance(given, str):
+        return OnExpiry.model_validate({"action": given})
+    return OnExpiry(action="answer", answer=given)
+
+
+def _first_paragraph(function: Callable[..., object]) -> str:
+    return (inspect.getdoc(function) or "").split("\n\n")[0].replace("\n", " ").strip()

@@ -1,0 +1,240 @@
+"""Lives and deaths of a server, and a client that keeps trying: what a person with a bad day and a
+good browser does."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import sys
+import uuid
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from sayso.app import open_store
+from sayso.core.events import ChatEvent
+from sayso.core.ports import Store
+from sayso.core.view import ChatView, fold
+from tests.chaos.desk import CALLS, Ledger
+
+ROOT = Path(__file__).parents[2]
+
+
+class Mortal:
+    """One server over one data directory, started again each time it dies."""
+
+    def __init__(self, data: Path, zygote: asyncio.subprocess.Process) -> None:
+        self.data, self._zygote = data, zygote
+        self.port = _free_port()
+        self.kills: Counter[str] = Counter()
+        self.pid = 0
+        self._alive = asyncio.Event()
+        self._dead = asyncio.Event()
+
+    async def live(self, plan: dict[str, Any], **settings: object) -> None:
+        """Begin a life and wait until it answers (or is dead already)."""
+        assert self._zygote.stdin is not None
+        self._alive.clear()
+        self._dead.clear()
+        order = {"data": str(self.data), "port": self.port, "plan": plan, "settings": settings}
+        self._zygote.stdin.write(json.dumps(order).encode() + b"\n")
+        await self._zygote.stdin.drain()
+        await self._alive.wait()
+        async with httpx.AsyncClient(base_url=self.url) as client:
+            while not self._dead.is_set():
+                with suppress(httpx.TransportError):
+                    if (await client.get("/api/health")).status_code == 200:
+                        return
+                await asyncio.sleep(0.01)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def is_dead(self) -> bool:
+        return self._dead.is_set()
+
+    async def until_dead(self) -> None:
+        await self._dead.wait()
+
+    async def kill(self, number: int = signal.SIGKILL) -> None:
+        if not self._dead.is_set():
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+            await self._dead.wait()
+
+    async def listen(self) -> None:
+        """Hear from the zygote who was born, who was killed where, and who is dead."""
+        assert self._zygote.stdout is not None
+        async for line in self._zygote.stdout:
+            said = json.loads(line)
+            if "killed_at" in said:
+                self.kills[said["killed_at"]] += 1
+            elif "dead" in said:
+                self._dead.set()
+            else:
+                self.pid = said["pid"]
+                self._alive.set()
+
+
+@asynccontextmanager
+async def mortal_server(data: Path) -> AsyncIterator[Mortal]:
+    """A zygote and its server; both are gone at the end."""
+    zygote = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "tests.chaos.zygote",
+        cwd=ROOT,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    server = Mortal(data, zygote)
+    server._dead.set()
+    listening = asyncio.create_task(server.listen())
+    try:
+        yield server
+    finally:
+        await server.kill()
+        assert zygote.stdin is not None
+        zygote.stdin.close()
+        await zygote.wait()
+        await listening
+
+
+class Person:
+    """Posts messages and answers cards. Every request is repeated, with its key, until the server
+    has answered it."""
+
+    def __init__(self, server: Mortal, *, slow: float = 0.0) -> None:
+        self._server, self._slow = server, slow
+        self._ledger = Ledger(server.data / "ledger.db")
+        self.outcomes: dict[str, set[str]] = {}
+
+    async def order(self, words: str) -> str:
+        """A new chat with one message; the chat's id."""
+        chat = await self._do("POST", "/api/chats", {})
+        body = {"content": words, "client_message_id": str(uuid.uuid4())}
+        await self._do("POST", f"/api/chats/{chat['id']}/messages", body)
+        return str(chat["id"])
+
+    async def until_done(self, chat_id: str) -> dict[str, Any]:
+        """Answer what is asked until the chat's run has ended; its view."""
+        keys: dict[str, str] = {}
+        while True:
+            view = await self._do("GET", f"/api/chats/{chat_id}?limit=200")
+            run = view.get("run") or {}
+            if run.get("status") in ("completed", "failed", "cancelled"):
+                return view
+            path = f"/api/interactions?status=pending&chat={chat_id}"
+            for it in (await self._do("GET", path))["interactions"]:
+                await self.answer(it, keys.setdefault(it["interaction_id"], str(uuid.uuid4())))
+            await asyncio.sleep(0.01)
+
+    async def answer(self, it: dict[str, Any], key: str) -> None:
+        await asyncio.sleep(self._slow)
+        done = await self._do(
+            "POST",
+            f"/api/interactions/{it['interaction_id']}/response",
+            self._decide(it),
+            headers={"Idempotency-Key": key},
+        )
+        if "status" in done and isinstance(done["status"], str):
+            self.outcomes.setdefault(it["interaction_id"], set()).add(done["status"])
+
+    def _decide(self, it: dict[str, Any]) -> dict[str, Any]:
+        """Yes to every approval; for an uncertain effect, look at the world first."""
+        if it["card"] != "uncertain_effect":
+            digest = it["payload"]["sayso"].get("digest")
+            return {"decision": "approve", "reason": "go", "digest": digest}
+        item = it["payload"]["tool_params"]["item"]
+        if self._ledger.sent().get(item):
+            return {"selected_option": "mark_done", "values": {"result": f"sent {item}"}}
+        return {"selected_option": "run_again"}
+
+    async def _do(
+        self, method: str, path: str, body: object = None, headers: dict[str, str] | None = None
+    ) -> dict[str, Any]:
+        async with httpx.AsyncClient(base_url=self._server.url, timeout=20) as client:
+            while True:
+                try:
+                    response = await client.request(method, path, json=body, headers=headers)
+                except httpx.TransportError:
+                    await asyncio.sleep(0.01)
+                    continue
+                if response.status_code < 500 or response.status_code == 503:
+                    if response.status_code == 503:
+                        await asyncio.sleep(0.05)
+                        continue
+                    return dict(response.json())
+                raise AssertionError(f"{method} {path}: {response.status_code} {response.text}")
+
+
+async def check_world(server: Mortal, person: Person, orders: list[tuple[str, str]]) -> None:
+    """Every order done, every card settled once, every effect once, and the views say what the
+    logs say.
+    """
+    if server.is_dead:
+        await server.live({})
+    async with httpx.AsyncClient(base_url=server.url, timeout=60) as client:
+        assert (await client.get("/api/admin/pending")).json()["pending"] == []
+        assert (await client.get("/api/audit/verify")).json()["intact"] is True
+    await server.kill()
+    many = {it: said for it, said in person.outcomes.items() if len(said) != 1}
+    assert not many, f"answered with two outcomes: {many}"
+    ledger = Ledger(server.data / "ledger.db")
+    items = {f"{name}/{n}": call for name, _ in orders for n, call in enumerate(CALLS, 1)}
+    paid, sent = ledger.paid(), ledger.sent()
+    for item, call in items.items():
+        happened = paid.get(item, 0) if call == "pay" else sent.get(item, 0)
+        assert happened == 1, f"{call} {item} happened {happened} times"
+    await _check_views(server.data, orders)
+
+
+async def _check_views(data: Path, orders: list[tuple[str, str]]) -> None:
+    store = open_store(data / "sayso.db")
+    await store.open()
+    try:
+        for name, chat_id in orders:
+            view = await store.load_view("default", chat_id, limit=1000)
+            assert view is not None
+            assert view.run is not None
+            assert view.run.status == "completed", f"{name}: {view.run}"
+            events = await events_of(store, "default", chat_id)
+            assert [event.seq for event in events] == list(range(1, len(events) + 1))
+            begun = empty_view(view)
+            assert fold(begun, events) == view, name
+    finally:
+        await store.close()
+
+
+async def events_of(store: Store, app_id: str, chat_id: str) -> list[ChatEvent]:
+    """A chat's whole log."""
+    events: list[ChatEvent] = []
+    while frames := await store.events_after(app_id, chat_id, len(events)):
+        events += [frame.body for frame in frames if isinstance(frame.body, ChatEvent)]
+    return events
+
+
+def empty_view(view: ChatView) -> ChatView:
+    """The view before anything happened in this chat."""
+    return ChatView(
+        id=view.id,
+        app_id=view.app_id,
+        log_id=view.log_id,
+        agent=view.agent,
+        created_at=view.created_at,
+    )
+
+
+def _free_port() -> int:
+    with socket.socket() as ear:
+        ear.bind(("127.0.0.1", 0))
+        return int(ear.getsockname()[1])

@@ -1,0 +1,106 @@
+"""Forks servers that are to be killed: everything is imported once, so that a life costs
+milliseconds, not a second.
+
+Reads one JSON line per life from standard input: {"data", "port", "plan"}; prints {"pid"} and, when
+that life is over, {"dead": pid, "signal": n}. The child is a real `sayso serve`: uvicorn, the
+engine, its threads, the files.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sys
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from sayso.settings import Settings
+from sayso.store.sqlite import SqliteDriver
+
+from sayso.app import asgi
+from tests.chaos.desk import make_app
+
+
+class Plan:
+    """Where this life ends: at random with probability `p` at each point, or at the n-th passing of
+    one point."""
+
+    def __init__(self, spec: dict[str, Any]) -> None:
+        self._p = float(spec.get("p", 0.0))
+        self._at = spec.get("at")
+        self._left = int(spec.get("nth", 1))
+        self._chance = random.Random(spec.get("seed"))
+        self._record = spec.get("record")
+
+    def point(self, name: str) -> None:
+        if self._record:
+            with Path(self._record).open("a") as notes:
+                notes.write(f"{name}\n")
+        if name == self._at:
+            self._left -= 1
+            if self._left == 0:
+                self._die(name)
+        if self._p and self._chance.random() < self._p:
+            self._die(name)
+
+    def _die(self, name: str) -> None:
+        os.write(1, json.dumps({"killed_at": name, "pid": os.getpid()}).encode() + b"\n")
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def main() -> None:
+    """Serve orders until standard input closes."""
+    for line in sys.stdin:
+        order = json.loads(line)
+        pid = os.fork()
+        if pid == 0:
+            _live(order)
+            os._exit(0)
+        os.write(1, json.dumps({"pid": pid}).encode() + b"\n")
+        _, status = os.waitpid(pid, 0)
+        ended = {"dead": pid, "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0}
+        os.write(1, json.dumps(ended).encode() + b"\n")
+
+
+def _live(order: dict[str, Any]) -> None:
+    data = Path(order["data"])
+    plan = Plan(order["plan"])
+    _watch_transactions(plan)
+    settings = Settings(data_dir=data, **order.get("settings", {}))
+    app = asgi(make_app(data, plan.point), settings)
+    uvicorn.run(app, host="127.0.0.1", port=order["port"], log_level="error", lifespan="on")
+
+
+def _watch_transactions(plan: Plan) -> None:
+    """Make every boundary of every write a point: before each statement, before the commit, after
+    it."""
+    write = SqliteDriver.write
+
+    def watched(script: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
+        name = script.gi_code.co_name
+        step, number = next(script), 0
+        while True:
+            number += 1
+            plan.point(f"{name}:{number}")
+            rows = yield step
+            try:
+                step = script.send(rows)
+            except StopIteration as done:
+                plan.point(f"{name}:commit")
+                return done.value
+
+    async def watched_write(self: SqliteDriver, script: Generator[Any, Any, Any]) -> Any:
+        name = script.gi_code.co_name
+        result = await write(self, watched(script))
+        plan.point(f"{name}:after")
+        return result
+
+    SqliteDriver.write = watched_write  # type: ignore[method-assign]
+
+
+if __name__ == "__main__":
+    main()

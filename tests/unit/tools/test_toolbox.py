@@ -1,0 +1,532 @@
+"""The seam: what runs, what asks, and what a model is told."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+import pytest
+from pydantic import Field
+
+from sayso.adapters.base import AgentProgram
+from sayso.adapters.scripted import Call, Say, ScriptedAgent, Together
+from sayso.core.cards import ApprovalCard, ExchangesCard, OptionsCard, UncertainEffectCard
+from sayso.core.effects import EffectState
+from sayso.core.errors import PolicyInvalid, ToolUnavailable
+from sayso.core.events import ErrorShown, ToolCallStatus, ToolReturned, UiToolOpened
+from sayso.core.policy import Rule, Verdict
+from sayso.core.segments import Completed, Waiting
+from sayso.testing.recorder import Crash, MemoryRun
+from sayso.tools.tool import Prepared, ProposalStale, ToolMistake, tool
+
+
+def program(*tools, steps=(), policy=None, **options):
+    agent = ScriptedAgent([*steps, Say(lambda results: "|".join(map(str, results)))])
+    return AgentProgram(agent, tools=tools, policy=policy, **options)
+
+
+def a_refund(**options):
+    ran = []
+
+    @tool(approval=True, **options)
+    async def refund(order: int, amount: Annotated[float, Field(gt=0)] = 42.0) -> dict:
+        """Refund an order."""
+        ran.append((order, amount))
+        return {"refunded": amount}
+
+    return refund, ran
+
+
+REFUND = [Call("refund", {"order": 1001})]
+
+
+async def test_a_free_tool_runs_and_its_row_is_shown_once() -> None:
+    @tool(read_only=True)
+    def look_up(order: int) -> dict:
+        return {"order": order}
+
+    run = MemoryRun()
+    end = await run.go(program(look_up, steps=[Call("look_up", {"order": 7})]))
+    assert end == Completed(output="{'order': 7}")
+    assert [c.name for c in run.calls] == ["look_up"]
+    assert [r.status for r in run.returns] == [ToolCallStatus.DONE]
+    assert run.recorder.effects == {}
+
+
+async def test_a_gated_tool_asks_with_the_whole_call_and_runs_once_approved() -> None:
+    refund, ran = a_refund(title="Refund an order")
+    run, it = MemoryRun(), program(refund, steps=REFUND)
+    assert isinstance(await run.go(it), Waiting)
+    (card,) = [p.card for p in run.pending]
+    assert isinstance(card, ApprovalCard)
+    assert card.tool_params == {"order": 1001, "amount": 42.0}
+    assert card.title == "Refund an order"
+    assert set(card.edit_schema["properties"]) == {"order", "amount"}
+    assert ran == []
+    run.approve("refund")
+    assert isinstance(await run.go(it), Completed)
+    assert ran == [(1001, 42.0)]
+    (returned,) = run.returns
+    assert returned.shown_digest == returned.executed_digest is not None
+    assert len(run.calls) == 1
+
+
+async def test_a_rejection_reaches_the_model_in_the_persons_words() -> None:
+    refund, ran = a_refund()
+    run, it = MemoryRun(), program(refund, steps=REFUND)
+    await run.go(it)
+    run.reject("refund", "wrong order", "Use 1002")
+    await run.go(it)
+    assert run.said == str(
+        {"status": "rejected", "reason": "wrong order", "suggestions": ["Use 1002"]}
+    )
+    assert ran == []
+
+
+async def test_edits_run_and_the_model_is_told() -> None:
+    refund, ran = a_refund()
+    run, it = MemoryRun(), program(refund, steps=REFUND)
+    await run.go(it)
+    run.approve("refund", edits={"amount": 40})
+    await run.go(it)
+    assert ran == [(1001, 40.0)]
+    assert "A person changed amount from 42.0 to 40 before it ran." in run.said
+    (returned,) = run.returns
+    assert returned.arguments == {"order": 1001, "amount": 40.0}
+    assert returned.shown_digest != returned.executed_digest
+
+
+async def test_an_edit_that_changes_more_opens_a_revision_and_runs_nothing() -> None:
+    refund, ran = a_refund()
+
+    @refund.prepare
+    def _(order: int, amount: float) -> Prepared:
+        return Prepared(
+            summary=f"Refund {amount}",
+            details={"order": order, "amount": amount, "fee": 5 if amount < 41 else 0},
+        )
+
+    run, it = MemoryRun(), program(refund, steps=REFUND)
+    await run.go(it)
+    run.approve("refund", edits={"amount": 40})
+    assert isinstance(await run.go(it), Waiting)
+    assert ran == []
+    (again,) = run.pending
+    assert again.call_key.endswith("#r2")
+    assert again.proposal.revision == 2
+    changed = {c.path: (c.before, c.after) for c in again.card.changes}
+    assert changed == {"arguments/amount": (42.0, 40), "details/fee": (0, 5)}
+    run.approve(again, digest=again.proposal.digest)
+    assert isinstance(await run.go(it), Completed)
+    assert ran == [(1001, 40.0)]
+    assert "A person changed amount from 42.0 to 40" in run.said
+
+
+@pytest.mark.parametrize(
+    ("settle", "told"), [("dismiss", "{'status': 'dismissed'}"), ("expire", "expired")]
+)
+async def test_no_answer_runs_nothing(settle: str, told: str) -> None:
+    refund, ran = a_refund()
+    run, it = MemoryRun(), program(refund, steps=REFUND)
+    await run.go(it)
+    getattr(run, settle)("refund")
+    assert isinstance(await run.go(it), Completed)
+    assert told in run.said
+    assert ran == []
+
+
+async def test_expiry_can_have_a_default_answer() -> None:
+    refund, ran = a_refund(expires_in=60, on_expiry={"approved": True})
+    run, it = MemoryRun(), program(refund, steps=REFUND)
+    await run.go(it)
+    run.expire("refund")
+    await run.go(it)
+    assert ran == [(1001, 42.0)]
+
+
+async def test_unknown_tools_and_bad_arguments_are_told_to_the_model() -> None:
+    refund, _ran = a_refund()
+    steps = [Call("refnd", {}), Call("refund", {"order": "x", "amout": 1})]
+    run = MemoryRun()
+    assert isinstance(await run.go(program(refund, steps=steps)), Completed)
+    assert "Known tools: refund, request_user_approval, request_user_input." in run.said
+    assert "'path': 'order'" in run.said
+    assert "'path': 'amout'" in run.said
+    assert [r.status.value for r in run.returns] == ["failed", "failed"]
+
+
+async def test_rules_come_before_the_tools_own_wish() -> None:
+    refund, ran = a_refund()
+    rules = [
+        Rule(tool="refund", when={"amount": {"gt": 100}}, then=Verdict.DENY, reason="Too much."),
+        Rule(tool="refund", when={"amount": {"lt": 10}}, then=Verdict.ALLOW),
+    ]
+    steps = [
+        Together([Call("refund", {"order": 1, "amount": n}) for n in (200, 5, 50)]),
+    ]
+    run = MemoryRun()
+    assert isinstance(await run.go(program(refund, steps=steps, policy=rules)), Waiting)
+    assert ran == [(1, 5.0)]
+    assert len(run.pending) == 1
+    run.approve("refund", edits={"amount": 150})
+    await run.go(program(refund, steps=steps, policy=rules))
+    assert ran == [(1, 5.0)]
+    assert run.said.count("'reason': 'Too much.'") == 2
+
+
+def test_a_named_policy_that_is_not_there_is_said_at_once() -> None:
+    @tool(approval="refunds")
+    def refund() -> None: ...
+
+    with pytest.raises(PolicyInvalid, match="refunds"):
+        program(refund)
+
+
+async def test_three_parallel_cards_and_a_free_sibling_run_once_each() -> None:
+    refund, ran = a_refund()
+    seen = []
+
+    @tool(read_only=True)
+    def peek() -> str:
+        seen.append(1)
+        return "seen"
+
+    steps = [Together([*(Call("refund", {"order": n}) for n in (1, 2, 3)), Call("peek", {})])]
+    run, it = MemoryRun(), program(refund, peek, steps=steps)
+    await run.go(it)
+    assert len(run.pending) == 3
+    for card in run.pending[::-1]:
+        run.approve(card)
+        await run.go(it)
+    assert sorted(ran) == [(1, 42.0), (2, 42.0), (3, 42.0)]
+    assert seen == [1]
+    assert len(run.calls) == 4
+
+
+async def test_a_crash_after_started_asks_a_person() -> None:
+    refund, ran = a_refund()
+    run, it = MemoryRun(), program(refund, steps=REFUND)
+    await run.go(it)
+    run.approve("refund")
+    run.recorder.crash_at = crash_on("before ended:refund")
+    with pytest.raises(Crash):
+        await run.go(it)
+    assert ran == [(1001, 42.0)]
+    run.recorder.crash_at = None
+    assert isinstance(await run.go(it), Waiting)
+    (card,) = run.pending
+    assert isinstance(card.card, UncertainEffectCard)
+    (effect,) = run.recorder.effects.values()
+    assert effect.state is EffectState.UNCERTAIN
+    run.answer(card, {"selected_option": "mark_done", "values": {"result": {"refunded": 42}}})
+    assert isinstance(await run.go(it), Completed)
+    assert ran == [(1001, 42.0)]
+    assert "{'refunded': 42}" in run.said
+
+
+@pytest.mark.parametrize(("choice", "times"), [("run_again", 2), ("skip", 1)])
+async def test_an_uncertain_effect_is_run_again_or_skipped(choice: str, times: int) -> None:
+    refund, ran = a_refund()
+    run, it = MemoryRun(), program(refund, steps=REFUND)
+    await run.go(it)
+    run.approve("refund")
+    run.recorder.crash_at = crash_on("before ended:refund")
+    with pytest.raises(Crash):
+        await run.go(it)
+    run.recorder.crash_at = None
+    await run.go(it)
+    run.answer(run.pending[0], {"selected_option": choice})
+    await run.go(it)
+    assert len(ran) == times
+    assert [start.attempt for start in run.recorder.attempts] == list(range(1, times + 1))
+
+
+async def test_an_idempotent_tool_is_run_again_with_the_same_key() -> None:
+    keys = []
+
+    @tool(idempotent=True)
+    async def pay(ctx, amount: int) -> str:
+        keys.append(ctx.idempotency_key)
+        return "paid"
+
+    run, it = MemoryRun(), program(pay, steps=[Call("pay", {"amount": 1})])
+    run.recorder.crash_at = crash_on("before ended:pay")
+    with pytest.raises(Crash):
+        await run.go(it)
+    run.recorder.crash_at = None
+    await run.go(it)
+    assert len(keys) == 2
+    assert keys[0] == keys[1]
+
+
+async def test_a_done_effect_is_not_run_again() -> None:
+    refund, ran = a_refund()
+    run, it = MemoryRun(), program(refund, steps=REFUND)
+    await run.go(it)
+    run.approve("refund", edits={"amount": 40})
+    run.recorder.crash_at = crash_on("after ended:refund")
+    with pytest.raises(Crash):
+        await run.go(it)
+    run.recorder.crash_at = None
+    await run.go(it)
+    assert len(ran) == 1
+    assert "from 42.0 to 40" in run.said
+
+
+async def test_errors_of_a_body_are_told_and_carded() -> None:
+    @tool
+    def away() -> None:
+        raise ToolUnavailable("The bank is away.")
+
+    @tool
+    def wrong() -> None:
+        raise ToolMistake("No such order.", suggestion="Try 1001.")
+
+    @tool
+    def broken() -> None:
+        raise KeyError("x")
+
+    @tool
+    def critical() -> dict:
+        return {"status": "critical_failure", "message": "Down", "resolution_steps": ["Start it"]}
+
+    steps = [Together([Call(n, {}) for n in ("away", "wrong", "broken", "critical")])]
+    run = MemoryRun()
+    assert isinstance(await run.go(program(away, wrong, broken, critical, steps=steps)), Completed)
+    states = {e.tool_name: e.state.value for e in run.recorder.effects.values()}
+    assert states == {
+        "away": "not_executed",
+        "wrong": "failed",
+        "broken": "failed",
+        "critical": "failed",
+    }
+    shown = {e.payload["retry"]["tool_name"]: e.ui_tool_id for e in errors(run)}
+    assert shown == {
+        "wrong": "recoverable_error",
+        "critical": "critical_failure",
+        "away": "recoverable_error",
+    }
+    assert "KeyError" in run.said
+
+
+async def test_a_validation_report_is_a_card_and_passes_on() -> None:
+    @tool(read_only=True)
+    def validate() -> dict:
+        return {"status": "validation_complete", "process_name": "Steel", "is_valid": True}
+
+    run = MemoryRun()
+    await run.go(program(validate, steps=[Call("validate", {})]))
+    (card,) = [e for e in run.recorder.events if isinstance(e, UiToolOpened)]
+    assert card.ui_tool_id == "validation"
+    assert card.payload["is_valid"] is True
+    assert "validation_complete" in run.said
+
+
+async def test_the_builtin_question_is_seed_1s_in_and_out() -> None:
+    asks = {"question": "Which?", "options": [{"id": "mass", "label": "Mass"}]}
+    run, it = MemoryRun(), program(steps=[Call("request_user_input", asks)])
+    await run.go(it)
+    assert isinstance(run.pending[0].card, OptionsCard)
+    run.answer("Which?", {"selected_option": "mass", "additional_notes": "fits"})
+    await run.go(it)
+    assert run.said == str(
+        {
+            "tool_response": {
+                "tool_name": "request_user_input",
+                "user_input": {"selected_option": "mass", "additional_notes": "fits"},
+            }
+        }
+    )
+
+
+async def test_secrets_are_masked_wherever_they_are_shown() -> None:
+    got = []
+
+    @tool(approval=True, secrets=["password"])
+    async def log_in(user: str, password: str) -> str:
+        got.append(password)
+        return f"logged in with {password}"
+
+    call = Call("log_in", {"user": "ada", "password": "hunter22"})
+    run, it = MemoryRun(), program(log_in, steps=[call])
+    await run.go(it)
+    (card,) = run.pending
+    assert "hunter22" not in str(card.as_json())
+    assert card.card.tool_params["password"] == "•••"
+    assert set(card.card.edit_schema["properties"]) == {"user"}
+    run.approve(card, edits={"user": "eve"})
+    await run.go(it)
+    assert got == ["hunter22"]
+    assert "hunter22" not in str(run.recorder.events)
+
+
+async def test_rows_are_decided_one_by_one() -> None:
+    added = []
+
+    @tool(approval=True, rows="exchanges")
+    async def add(exchanges: list[dict[str, object]]) -> int:
+        added.extend(exchanges)
+        return len(exchanges)
+
+    rows = [{"flow": "Steel", "amount": 5}, {"flow": "Water", "amount": 9}]
+    run, it = MemoryRun(), program(add, steps=[Call("add", {"exchanges": rows})])
+    await run.go(it)
+    card = run.pending[0].card
+    assert isinstance(card, ExchangesCard)
+    assert [c.key for c in card.columns] == ["flow", "amount"]
+    run.approve("add", approved_rows=["1"], rejected_rows={"2": "not needed"})
+    await run.go(it)
+    assert added == rows[:1]
+    assert "A person did not approve row 2: not needed." in run.said
+    assert run.returns[0].arguments == {"exchanges": rows[:1]}
+
+
+async def test_a_stale_proposal_is_asked_again() -> None:
+    price = [10]
+    sold = []
+
+    @tool(approval=True)
+    async def buy(ctx, item: str) -> str:
+        if ctx.proposal.data["price"] != price[0]:
+            raise ProposalStale("the price has changed")
+        sold.append(ctx.proposal.data["price"])
+        return "bought"
+
+    @buy.prepare
+    def _(item: str) -> dict:
+        return {"impact": f"costs {price[0]}", "data": {"price": price[0]}}
+
+    run, it = MemoryRun(), program(buy, steps=[Call("buy", {"item": "x"})])
+    await run.go(it)
+    run.approve("buy")
+    price[0] = 12
+    assert isinstance(await run.go(it), Waiting)
+    (again,) = run.pending
+    assert again.proposal.revision == 2
+    assert again.card.impact == "costs 12"
+    assert isinstance(await run.go(it), Waiting)
+    run.approve(again, digest=again.proposal.digest)
+    assert isinstance(await run.go(it), Completed)
+    assert sold == [12]
+
+
+async def test_a_tool_that_asks_in_its_middle_goes_on_there() -> None:
+    entered = []
+
+    @tool
+    async def ship(ctx, order: int) -> str:
+        entered.append(1)
+        where = await ctx.ask("Where to?")
+        sure = await ctx.confirm(f"Ship to {where}?")
+        return f"{order} to {where}: {sure}"
+
+    run, it = MemoryRun(), program(ship, steps=[Call("ship", {"order": 7})])
+    await run.go(it)
+    run.answer("Where to?", {"additional_notes": "Oslo"})
+    await run.go(it)
+    run.approve("Ship to Oslo?")
+    await run.go(it)
+    assert run.said == "7 to Oslo: True"
+    assert len(entered) == 3
+    assert len(run.calls) == 1
+    assert [r.status.value for r in run.returns] == ["done"]
+
+
+async def test_a_crash_in_a_body_that_was_resumed_is_uncertain() -> None:
+    @tool
+    async def ship(ctx) -> str:
+        await ctx.ask("Where to?")
+        return "shipped"
+
+    run, it = MemoryRun(), program(ship, steps=[Call("ship", {})])
+    await run.go(it)
+    run.answer("Where to?", {"additional_notes": "Oslo"})
+    run.recorder.crash_at = crash_on("before ended:ship")
+    with pytest.raises(Crash):
+        await run.go(it)
+    run.recorder.crash_at = None
+    await run.go(it)
+    assert isinstance(run.pending[0].card, UncertainEffectCard)
+
+
+async def test_a_cancelled_thread_still_records_what_it_did() -> None:
+    import threading
+
+    entered, leave = threading.Event(), threading.Event()
+
+    @tool
+    def slow() -> str:
+        entered.set()
+        leave.wait(5)
+        return "done after all"
+
+    run, it = MemoryRun(), program(slow, steps=[Call("slow", {})])
+    task = asyncio.create_task(run.go(it))
+    await asyncio.to_thread(entered.wait, 5)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    (effect,) = run.recorder.effects.values()
+    assert effect.state is EffectState.STARTED
+    leave.set()
+    await it.stragglers.wait()
+    (effect,) = run.recorder.effects.values()
+    assert effect.state is EffectState.DONE
+    assert effect.result == "done after all"
+
+
+async def test_a_cancelled_async_body_is_uncertain() -> None:
+    entered = asyncio.Event()
+
+    @tool
+    async def slow() -> None:
+        entered.set()
+        await asyncio.sleep(60)
+
+    run, it = MemoryRun(), program(slow, steps=[Call("slow", {})])
+    task = asyncio.create_task(run.go(it))
+    await entered.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    (effect,) = run.recorder.effects.values()
+    assert effect.state is EffectState.UNCERTAIN
+
+
+async def test_a_result_that_is_too_large_or_no_json_says_that_the_tool_ran() -> None:
+    @tool
+    def big() -> str:
+        return "x" * 1_100_000
+
+    @tool
+    def odd() -> object:
+        return object()
+
+    run = MemoryRun()
+    await run.go(program(big, odd, steps=[Together([Call("big", {}), Call("odd", {})])]))
+    assert "The tool ran, but its result has" in run.said
+    assert "The tool ran, but its result cannot be written" in run.said
+
+
+def crash_on(boundary: str):
+    def crash(at: str) -> None:
+        if at == boundary:
+            raise Crash(at)
+
+    return crash
+
+
+def errors(run: MemoryRun) -> list[ErrorShown]:
+    return [event for event in run.recorder.events if isinstance(event, ErrorShown)]
+
+
+def test_tools_stay_callable() -> None:
+    @tool
+    def double(n: int) -> int:
+        """Double it."""
+        return 2 * n
+
+    assert double(4) == 8
+    assert double.description == "Double it."
+    assert double.schema["properties"] == {"n": {"title": "N", "type": "integer"}}
+    assert ToolReturned.type == "chat.tool_result"

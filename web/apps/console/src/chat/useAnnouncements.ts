@@ -1,0 +1,116 @@
+// What a chat says aloud: that it needs an answer, that an answer begins and ends, that something failed or was
+// settled elsewhere. Never the text itself, word by word.
+import { cardMetaOf, cardTitleOf, type ChatState, type ChatView, isPending, type MessageItem, uiToolOf } from "@sayso/core";
+import { useEffect, useRef } from "react";
+import { announce } from "../frame/announce.tsx";
+import { messages as texts } from "../messages.ts";
+import { pendingOf } from "./session.ts";
+
+const SOON_MILLISECONDS = 120_000;
+/** A cut shorter than this is healed before it is worth a word. */
+const NOTICEABLE_MILLISECONDS = 1_000;
+
+interface Said {
+  view: ChatView | null;
+  answering: boolean;
+  expiry: Set<string>;
+}
+
+export function useAnnouncements(state: ChatState, answeredHere: ReadonlySet<string>, now: Date): void {
+  const said = useRef<Said>({ view: null, answering: false, expiry: new Set() });
+  const { view } = state;
+
+  useEffect(() => {
+    const before = said.current.view;
+    if (view === null || view === before) return;
+    said.current.view = view;
+    if (before === null || before.log_id !== view.log_id) {
+      const waiting = pendingOf(view.messages).length;
+      if (waiting > 0) announce(texts.announce.waiting(waiting));
+      said.current.answering = view.live.length > 0;
+      return;
+    }
+    if (view.messages !== before.messages) sayCards(before, view, answeredHere);
+    sayRun(before, view, said.current);
+  }, [view]);
+
+  useEffect(() => {
+    for (const message of pendingOf(view?.messages ?? [])) {
+      const tool = uiToolOf(message);
+      const expires = tool === null ? null : cardMetaOf(tool.payload).expires_at;
+      if (tool === null || !expires || said.current.expiry.has(`${message.event_id} ${expires}`)) continue;
+      const left = Date.parse(expires) - now.getTime();
+      if (left > SOON_MILLISECONDS || left <= 0) continue;
+      said.current.expiry.add(`${message.event_id} ${expires}`);
+      announce(texts.announce.expiresSoon(cardTitleOf(tool)), "assertive");
+    }
+  }, [view, now]);
+}
+
+function sayCards(before: ChatView, view: ChatView, answeredHere: ReadonlySet<string>): void {
+  const known = new Map(before.messages.map((message) => [message.event_id, message]));
+  for (const message of view.messages) {
+    const old = known.get(message.event_id);
+    if (old === message) continue;
+    const tool = uiToolOf(message);
+    if (tool === null) continue;
+    if (old === undefined) {
+      // What an older page brings is not news.
+      if (message.sequence <= before.seq) continue;
+      sayNewCard(message);
+    } else if (isPending(old) && !isPending(message) && !answeredHere.has(message.event_id)) {
+      announce(tool.response_summary ?? `${cardTitleOf(tool)} ${tool.ui_tool_status}`);
+    }
+  }
+}
+
+function sayNewCard(message: MessageItem): void {
+  const tool = uiToolOf(message);
+  if (tool === null) return;
+  if (isPending(message)) announce(texts.announce.needsAnswer(cardTitleOf(tool)));
+  else if (isError(tool.payload)) announce(cardTitleOf(tool), "assertive");
+}
+
+function isError(payload: Parameters<typeof cardMetaOf>[0]): boolean {
+  const { card } = cardMetaOf(payload);
+  return card === "critical_failure" || card === "recoverable_error";
+}
+
+/** One "answering" and one end for each stretch of work, however many texts it writes. */
+function sayRun(before: ChatView, view: ChatView, said: Said): void {
+  if (view.live.length > 0 && !said.answering) {
+    said.answering = true;
+    announce(texts.announce.answering);
+  }
+  const was = before.run;
+  const is = view.run;
+  if (is == null || (was?.run_id === is.run_id && was.status === is.status)) return;
+  if (is.status === "waiting") said.answering = false;
+  if (is.status === "completed") announce(texts.announce.complete);
+  if (is.status === "cancelled") announce(texts.announce.cancelled);
+  if (is.status === "failed") announce(texts.announce.failed, "assertive");
+  if (is.status === "completed" || is.status === "cancelled" || is.status === "failed") said.answering = false;
+}
+
+/** One word when the connection is lost and one when it is back, not one per try. Gives back whether it is lost. */
+export function useLostConnection({ connection }: ChatState, now: () => number = Date.now): boolean {
+  const told = useRef(false);
+  const since = connection.state === "lost" ? connection.since : null;
+  useEffect(() => {
+    if (since === null) {
+      if (told.current && connection.state === "live") announce(texts.announce.back);
+      told.current = connection.state === "live" ? false : told.current;
+      return;
+    }
+    if (told.current) return;
+    const timer = setTimeout(
+      () => {
+        told.current = true;
+        announce(texts.announce.lost);
+      },
+      Math.max(0, since + NOTICEABLE_MILLISECONDS - now()),
+    );
+    return () => clearTimeout(timer);
+  }, [since, connection.state]);
+  return since !== null;
+}

@@ -1,0 +1,60 @@
+// Where a chat begins: with what the person wants.
+import type { AgentSummary } from "@sayso/core";
+import { useEffect, useRef, useState } from "react";
+import { api } from "../browser.ts";
+import { Composer } from "../chat/Composer.tsx";
+import { messages as texts } from "../messages.ts";
+import { navigate, pathTo } from "../router.tsx";
+import { pageTitle, useTitle, wordsFor } from "./hooks.ts";
+
+export function Welcome({ waiting }: { waiting: number }) {
+  const [agents, setAgents] = useState<AgentSummary[] | null>(null);
+  const [chosen, setChosen] = useState("");
+  const [problem, setProblem] = useState("");
+  const box = useRef<HTMLTextAreaElement>(null);
+  // A chat that was opened and could not be written to is used by the next try.
+  const opened = useRef<{ agent: string; id: string } | null>(null);
+  useTitle(pageTitle(texts.nav.newChat, waiting));
+
+  useEffect(() => {
+    api.agents().then(setAgents, (error: unknown) => setProblem(wordsFor(error).detail));
+  }, []);
+
+  const agent = chosen || (agents?.[0]?.name ?? "");
+  return (
+    <div className="page welcome">
+      <h2 tabIndex={-1}>{texts.welcome.title}</h2>
+      <p className="quiet">{texts.welcome.lead}</p>
+      {problem !== "" && <p className="composer-error">{problem}</p>}
+      {agents?.length === 0 && <p className="notice">{texts.welcome.noAgents}</p>}
+      {agents !== null && agents.length > 1 && (
+        <label className="row">
+          {texts.welcome.agent}
+          <select value={agent} onChange={(event) => setChosen(event.currentTarget.value)}>
+            {agents.map(({ name }) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <Composer
+        of="chat:new"
+        runIsOpen={false}
+        placeholder={texts.composer.placeholder}
+        isConnected
+        boxRef={box}
+        send={async (words) => {
+          if (opened.current?.agent !== agent) {
+            const chat = await api.createChat(agent === "" ? {} : { agent });
+            opened.current = { agent, id: chat.id };
+          }
+          const { id } = opened.current;
+          await api.message(id, words);
+          navigate(pathTo.chat(id));
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+// Which view the address names. The server gives the same page for each of them.
+import { type ReactNode, useSyncExternalStore } from "react";
+
+export type Route =
+  | { view: "welcome" }
+  | { view: "chat"; id: string }
+  | { view: "inbox" }
+  | { view: "interaction"; id: string }
+  | { view: "missing" };
+
+export function routeOf(path: string): Route {
+  const [, first = "", id = "", ...rest] = path.replace(/\/+$/, "").split("/").map(decoded);
+  if (rest.length > 0) return { view: "missing" };
+  if (first === "" && id === "") return { view: "welcome" };
+  if (first === "inbox" && id === "") return { view: "inbox" };
+  if (first === "chats" && id !== "") return { view: "chat", id };
+  if (first === "i" && id !== "") return { view: "interaction", id };
+  return { view: "missing" };
+}
+
+export const pathTo = {
+  welcome: "/",
+  inbox: "/inbox",
+  chat: (id: string) => `/chats/${encodeURIComponent(id)}`,
+  interaction: (id: string) => `/i/${encodeURIComponent(id)}`,
+};
+
+const listeners = new Set<() => void>();
+const tell = () => listeners.forEach((notify) => notify());
+
+export function navigate(path: string): void {
+  if (path !== location.pathname) history.pushState(null, "", path);
+  tell();
+}
+
+export function usePath(): string {
+  return useSyncExternalStore(subscribe, () => location.pathname);
+}
+
+function subscribe(notify: () => void): () => void {
+  if (listeners.size === 0) addEventListener("popstate", tell);
+  listeners.add(notify);
+  return () => {
+    listeners.delete(notify);
+    if (listeners.size === 0) removeEventListener("popstate", tell);
+  };
+}
+
+interface LinkProps {
+  to: string;
+  className?: string;
+  current?: boolean;
+  onFollow?: () => void;
+  children: ReactNode;
+}
+
+/** A link that stays on this page; with a modifier key it is the browser's own. */
+export function Link({ to, className, current, onFollow, children }: LinkProps) {
+  return (
+    <a
+      href={to}
+      {...(className === undefined ? {} : { className })}
+      {...(current ? { "aria-current": "page" as const } : {})}
+      onClick={(event) => {
+        if (event.defaultPrevented || event.button !== 0) return;
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        onFollow?.();
+        navigate(to);
+      }}
+    >
+      {children}
+    </a>
+  );
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,126 @@
+// The REST API: one function per route, problems as errors.
+import type { Answer } from "./actions.ts";
+import { createAnswerKeys, type NewMessage } from "./client.ts";
+import { Problem, unreachable } from "./problem.ts";
+import { isObject, readProblem, readView } from "./wire/read.ts";
+import type { AgentSummary, ChatSummary, Interaction, Outcome, Page, Sent } from "./wire/rest.ts";
+import type { ArtifactItem, ChatView, JsonObject, JsonValue } from "./wire/types.ts";
+
+export interface ApiOptions {
+  fetch: (path: string, init: RequestInit) => Promise<Response>;
+  uuid: () => string;
+}
+
+type Query = Record<string, string | number | undefined>;
+
+export type Api = ReturnType<typeof createApi>;
+
+export function createApi({ fetch, uuid }: ApiOptions) {
+  const keys = createAnswerKeys(uuid);
+
+  async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    const init: RequestInit = { method, headers: { accept: "application/json", ...headers } };
+    if (body !== undefined) {
+      init.body = JSON.stringify(body);
+      init.headers = { ...init.headers, "content-type": "application/json" };
+    }
+    let response: Response;
+    try {
+      response = await fetch(path, init);
+    } catch {
+      throw unreachable();
+    }
+    const said = await read(response);
+    if (response.ok) return said;
+    throw new Problem(
+      isObject(said)
+        ? readProblem(said)
+        : readProblem({ title: `The server answered with ${response.status}`, status: response.status }),
+    );
+  }
+
+  const get = (path: string, query: Query = {}) => call("GET", path + asQuery(query));
+
+  async function list<T>(name: string, path: string, query: Query): Promise<Page<T>> {
+    const said = (await get(path, query)) as unknown as Record<string, T[]> & { next?: string | number | null };
+    return { items: said[name] ?? [], next: said.next ?? null };
+  }
+
+  async function settle(interactionId: string, act: () => Promise<JsonValue>): Promise<Outcome> {
+    try {
+      const outcome = await act();
+      keys.forget(interactionId);
+      return outcome as unknown as Outcome;
+    } catch (error) {
+      if (error instanceof Problem && error.document.status !== 0) keys.forget(interactionId);
+      throw error;
+    }
+  }
+
+  const chat = (id: string) => `/api/chats/${encodeURIComponent(id)}`;
+  const interaction = (id: string) => `/api/interactions/${encodeURIComponent(id)}`;
+
+  return {
+    agents: async () => ((await get("/api/agents")) as unknown as { agents: AgentSummary[] }).agents,
+
+    chats: (query: { q?: string; limit?: number; before?: string | number } = {}) =>
+      list<ChatSummary>("chats", "/api/chats", query),
+
+    createChat: async (body: { agent?: string; title?: string } = {}) =>
+      readView(await call("POST", "/api/chats", body)),
+
+    chat: async (id: string, query: { before?: number; limit?: number } = {}): Promise<ChatView> =>
+      readView(await get(chat(id), query)),
+
+    rename: async (id: string, title: string) => readView(await call("PATCH", chat(id), { title })),
+
+    message: async (id: string, body: NewMessage) =>
+      (await call("POST", `${chat(id)}/messages`, body)) as unknown as Sent,
+
+    interactions: (query: { status?: string; kind?: string; chat?: string; limit?: number } = {}) =>
+      list<Interaction>("interactions", "/api/interactions", query),
+
+    interaction: async (id: string) => (await get(interaction(id))) as unknown as Interaction,
+
+    /** The same body again goes out under the same key, until it is known to have arrived. */
+    answer: (id: string, body: Answer) =>
+      settle(id, () =>
+        call("POST", `${interaction(id)}/response`, body, { "idempotency-key": keys.keyFor(id, body) }),
+      ),
+
+    dismiss: (id: string, reason?: string) =>
+      settle(id, () => call("POST", `${interaction(id)}/dismiss`, reason ? { reason } : {})),
+
+    /** `seen` is the time that was on the screen, so that two people do not add up. */
+    extend: async (id: string, seconds: number, seen?: string) =>
+      (await call("POST", `${interaction(id)}/extend`, seen ? { seconds, seen } : { seconds })) as unknown as Interaction,
+
+    retry: async (toolCallId: string, args?: JsonObject) =>
+      (await call(
+        "POST",
+        `/api/tool-calls/${encodeURIComponent(toolCallId)}/retry`,
+        args === undefined ? {} : { arguments: args },
+      )) as unknown as Sent,
+
+    artifact: async (id: string) => (await get(`/api/artifacts/${encodeURIComponent(id)}`)) as unknown as ArtifactItem,
+
+    /** Refused with `version_conflict` when somebody changed it after `version`. */
+    saveArtifact: async (id: string, version: number, body: { content: JsonValue; title?: string }) =>
+      (await call("PUT", `/api/artifacts/${encodeURIComponent(id)}`, body, {
+        "if-match": `"${version}"`,
+      })) as unknown as ArtifactItem,
+  };
+}
+
+async function read(response: Response): Promise<JsonValue> {
+  try {
+    return JSON.parse(await response.text()) as JsonValue;
+  } catch {
+    return null;
+  }
+}
+
+function asQuery(query: Query): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([k, v]) => [k, String(v)]))}`;
+}

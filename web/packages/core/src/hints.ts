@@ -1,0 +1,22 @@
+// Hints over all chats (`/api/stream`): something changed, so load again what you list.
+
+/** The part of an EventSource that is used here; it reconnects by itself. */
+export interface HintSource {
+  onopen: (() => void) | null;
+  addEventListener(type: "chat.changed", hear: (event: { data: string }) => void): void;
+  close(): void;
+}
+
+/** Calls `changed` for every hint, and without a chat whenever the stream is there again after it was lost. */
+export function listenToHints(source: HintSource, changed: (chatId: string | null) => void): () => void {
+  let opened = false;
+  source.onopen = () => {
+    if (opened) changed(null);
+    opened = true;
+  };
+  source.addEventListener("chat.changed", ({ data }) => {
+    const { chat_id } = JSON.parse(data) as { chat_id?: string };
+    changed(chat_id ?? null);
+  });
+  return () => source.close();
+}
