@@ -27,6 +27,22 @@ LOOKS: list[tuple[str, Literal["light", "dark"], int]] = [
 ]
 
 
+TARGETS = (
+    ".sy-button, .sy-option, .sy-choice, .sy-verdict-choice label, .sy-step-button,"
+    " .sy-receipt summary"
+)
+SMALL_TARGETS = f"""() => [...document.querySelectorAll("{TARGETS}")]
+    .map(e => [e.textContent, e.getBoundingClientRect()])
+    .filter(([, box]) => box.width < 44 || box.height < 43.9)
+    .map(([text, box]) => [text, box.width, box.height])"""
+
+VIOLATIONS = """async () => {
+    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+    const { violations } = await axe.run({ runOnly: tags });
+    return violations.map(v => [v.id, v.nodes.map(n => n.html.slice(0, 160)).slice(0, 3)]);
+}"""
+
+
 class StrictHandler(SimpleHTTPRequestHandler):
     def end_headers(self) -> None:
         self.send_header(
@@ -98,22 +114,11 @@ async def take_pictures(page: Page, name: str) -> None:
 
 async def small_targets(page: Page) -> list[Any]:
     """Decisions that a finger would miss: buttons, options and row decisions under 44 px."""
-    found: list[Any] = await page.evaluate(
-        """() => [...document.querySelectorAll('.sy-button, .sy-option, .sy-choice,
-        .sy-verdict-choice label, .sy-step-button, .sy-receipt summary')]
-            .map(e => [e.textContent, e.getBoundingClientRect()])
-            .filter(([, box]) => box.width < 44 || box.height < 43.9)
-            .map(([text, box]) => [text, box.width, box.height])"""
-    )
+    found: list[Any] = await page.evaluate(SMALL_TARGETS)
     return found
 
 
 async def violations(page: Page) -> list[Any]:
     await page.evaluate(AXE.read_text())
-    found: list[Any] = await page.evaluate(
-        """() => axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa',
-        'best-practice']})
-            .then(result => result.violations.map(v => [v.id, v.nodes.length, v.nodes.slice(0,
-            3).map(n => n.html.slice(0, 200) + ' :: ' + n.failureSummary.slice(0, 300))]))"""
-    )
+    found: list[Any] = await page.evaluate(VIOLATIONS)
     return found

@@ -229,6 +229,19 @@ it("keeps what was typed when sending fails, says why, and can send again", asyn
   expect(sent.length).toBe(2);
 });
 
+it("does not take the focus back when sending fails after the reader has gone on", async () => {
+  let fail: (problem: unknown) => void = () => undefined;
+  const { user, container } = show(approval, { going: new Promise((_, reject) => (fail = reject)) });
+  const composer = document.createElement("textarea");
+  document.body.append(composer);
+  await user.click(button(/^Approve/));
+  composer.focus();
+  fail(refusal);
+  await waitFor(() => expect(container.textContent).toContain("could not be reached"));
+  expect(document.activeElement).toBe(composer);
+  composer.remove();
+});
+
 it("dismisses, which is neither yes nor no", async () => {
   const { sent, user } = show(approval);
   await user.click(button(/^Dismiss/));

@@ -19,9 +19,14 @@ export interface Shown {
   unmount: () => void;
 }
 
-type Extra = Partial<Omit<CardViewProps, "message" | "send" | "now">> & { refusing?: ProblemWords; into?: HTMLElement };
+type Extra = Partial<Omit<CardViewProps, "message" | "send" | "now">> & {
+  refusing?: ProblemWords;
+  /** How the sending goes, for a test that decides when. */
+  going?: Promise<void>;
+  into?: HTMLElement;
+};
 
-export function show(message: CardMessage, { refusing, into, ...props }: Extra = {}): Shown {
+export function show(message: CardMessage, { refusing, going, into, ...props }: Extra = {}): Shown {
   const sent: CardAction[] = [];
   const drafts: JsonObject[] = [];
   const view = (of: CardMessage) => (
@@ -30,6 +35,7 @@ export function show(message: CardMessage, { refusing, into, ...props }: Extra =
       now={NOW}
       send={(action) => {
         sent.push(action);
+        if (going !== undefined) return going;
         return refusing === undefined ? Promise.resolve() : Promise.reject(refusing);
       }}
       onDraft={(draft) => drafts.push(draft)}
