@@ -96,6 +96,67 @@ async def test_every_card_in_every_state(
     await context.close()
 
 
+@pytest.mark.parametrize("root", ["page", "shadow"])
+async def test_approve_by_keyboard(page: Page, gallery_url: str, root: str) -> None:
+    await page.goto(f"{gallery_url}one.html#{root}")
+    await tab_to(page, "Approve")
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("Enter")
+    assert (await focused(page)).startswith("Sending…")
+
+    await page.get_by_text("completed · approved by ana").wait_for()
+
+    assert (await focused(page)).startswith("✓ Refund €42.00 for order 1001 completed")
+    await page.keyboard.press("Enter")
+    await page.get_by_text("What was shown").wait_for()
+    await page.keyboard.press("Tab")
+    assert await focused(page) == "After the card"
+
+
+@pytest.mark.parametrize("root", ["page", "shadow"])
+async def test_reject_by_keyboard_with_a_second_thought(
+    page: Page, gallery_url: str, root: str
+) -> None:
+    await page.goto(f"{gallery_url}one.html#{root}")
+    await tab_to(page, "Reject…")
+    await page.keyboard.press("Enter")
+    assert await focused(page) == "TEXTAREA"
+    await page.keyboard.type("Only the teapot")
+    await page.keyboard.press("Escape")
+    await tab_to(page, "Back")
+    await page.keyboard.press("Enter")
+    assert (await focused(page)).startswith("Reject…")
+
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("End")
+    await page.keyboard.type(" broke")
+    await tab_to(page, "Reject")
+    await page.keyboard.press("Space")
+
+    await page.get_by_text("rejected: Only the teapot broke").wait_for()
+    assert (await focused(page)).startswith("✕ Refund €42.00 for order 1001 rejected")
+
+
+async def tab_to(page: Page, words: str) -> None:
+    for _ in range(20):
+        await page.keyboard.press("Tab")
+        if (await focused(page)).startswith(words):
+            return
+    raise AssertionError(f"no Tab leads to {words!r}")
+
+
+async def focused(page: Page) -> str:
+    """The words of what has the focus, wherever it is; the tag of what has none."""
+    words: str = await page.evaluate(
+        """() => {
+            let at = document.activeElement;
+            while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+            return (at.tagName === "TEXTAREA" ? "" : at.textContent.trim()) || at.tagName;
+        }"""
+    )
+    return words
+
+
 async def all_is_drawn(page: Page) -> None:
     """The states that need a press have been pressed into being."""
     for state, wanted in [("sending", "sending"), ("failed to send", "failed")]:

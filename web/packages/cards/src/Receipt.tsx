@@ -51,9 +51,9 @@ export function Receipt({ tool, meta, outcome, draft, now, me, lineRef, compose 
     <div className="sy-receipt" data-tone={TONE[outcome.status]}>
       <details>
         <summary {...(lineRef === undefined ? {} : { ref: lineRef })}>
-          <span className="sy-line" id={headingId} dir="auto">
+          <span className="sy-line" id={headingId}>
             <span className="sy-glyph" aria-hidden="true">{GLYPH[outcome.status]}</span>{" "}
-            <span><b>{title}</b> {words}{byAndWhen(outcome, meta, now, me)}</span>
+            <bdi><b>{title}</b> {words}{byAndWhen(outcome, meta, now, me)}</bdi>
           </span>
           <span className="sy-more">Details</span>
         </summary>

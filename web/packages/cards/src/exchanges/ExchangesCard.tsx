@@ -188,7 +188,7 @@ function RowView({ card, row, verdict, onVerdict, isMissing, errors, inputs }: R
           <>
             <span className="sy-cell-label" aria-hidden="true">{column.label}</span>
             {field === undefined || verdict === "left_out" ? (
-              <span dir="auto">{cellText(column, row.values[column.key])}</span>
+              <bdi>{cellText(column, row.values[column.key])}</bdi>
             ) : (
               <Cell
                 card={card}

@@ -10,7 +10,7 @@ export function Changes({ heading, changes }: { heading: string; changes: Change
       <dl className="sy-values">
         {changes.map((change) => (
           <div className="sy-pair" key={change.path}>
-            <dt dir="auto">{pathWords(change.path)}</dt>
+            <dt><bdi>{pathWords(change.path)}</bdi></dt>
             <dd><BeforeAfter before={change.before} after={change.after} /></dd>
           </div>
         ))}
