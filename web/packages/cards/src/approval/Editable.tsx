@@ -135,12 +135,13 @@ function EditableValue({ card, field, errors, inputs }: Props & { field: Field }
           type="button"
           className="sy-link"
           ref={change}
+          aria-label={`Change: ${field.label}`}
           onClick={() => {
             setFocusNext("input");
             card.setDraft({ edits: { ...typed, [field.name]: inputOf(field, original) } });
           }}
         >
-          Change<span className="sy-hidden">: {field.label}</span>
+          Change
         </button>
       </span>
     );
@@ -160,13 +161,14 @@ function EditableValue({ card, field, errors, inputs }: Props & { field: Field }
       <button
         type="button"
         className="sy-link"
+        aria-label={`Keep ${plain(original)}: ${field.label}`}
         onClick={() => {
           const { [field.name]: _, ...others } = typed;
           setFocusNext("change");
           card.setDraft({ edits: others });
         }}
       >
-        Keep {plain(original)}<span className="sy-hidden">: {field.label}</span>
+        Keep {plain(original)}
       </button>
     </div>
   );
