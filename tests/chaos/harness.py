@@ -35,6 +35,7 @@ class Mortal:
         self.port = _free_port()
         self.kills: Counter[str] = Counter()
         self.pid = 0
+        self._crashed = False
         self._alive = asyncio.Event()
         self._dead = asyncio.Event()
 
@@ -53,6 +54,8 @@ class Mortal:
                     if (await client.get("/api/health")).status_code == 200:
                         return
                 await asyncio.sleep(0.01)
+        if self._crashed:
+            raise RuntimeError("The server ended by itself; its words are above.")
 
     @property
     def url(self) -> str:
@@ -79,6 +82,7 @@ class Mortal:
             if "killed_at" in said:
                 self.kills[said["killed_at"]] += 1
             elif "dead" in said:
+                self._crashed = said["signal"] != signal.SIGKILL
                 self._dead.set()
             else:
                 self.pid = said["pid"]

@@ -52,9 +52,7 @@ def own_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("own_place")
-@pytest.mark.parametrize(
-    "document", [d for d in DOCUMENTS if blocks(d, that_run=True)], ids=name
-)
+@pytest.mark.parametrize("document", [d for d in DOCUMENTS if blocks(d, that_run=True)], ids=name)
 def test_examples_run(document: Path) -> None:
     space: dict[str, object] = {"__name__": "example"}
     for code in blocks(document, that_run=True):

@@ -200,9 +200,7 @@ class AgentProgram:
             if name in known:
                 continue
             if isinstance(given, str):
-                raise ToolMissing(
-                    f"The task needs the tool '{name}', which this process does not have."
-                )
+                raise ToolMissing(f"The task needs the tool '{name}', which is not here.")
             known[name] = given
         return list(known.values())
 
@@ -259,9 +257,10 @@ def find_adapter(agent: object) -> FrameworkAdapter:
         adapter = _load(place)
         if adapter.accepts(agent):
             return adapter
+    known = ", ".join(ADAPTERS)
     raise NotSupportedError(
         f"No adapter knows what to do with {type(agent).__module__}.{type(agent).__qualname__}.",
-        fix=f"Give an async function `async def agent(ctx)`, or an agent of: {', '.join(ADAPTERS)}.",
+        fix=f"Give an async function `async def agent(ctx)`, or an agent of: {known}.",
     )
 
 
@@ -290,8 +289,8 @@ def agent_failed(name: str, exc: BaseException) -> AgentFailed:
 def _check_written_by(adapter: str, saved: SavedState | None) -> None:
     if saved is not None and saved.adapter != adapter:
         raise StateUnreadable(
-            f"The run was saved by the adapter '{saved.adapter}' ({saved.version}); its agent now needs "
-            f"'{adapter}'."
+            f"The run was saved by the adapter '{saved.adapter}' ({saved.version}); "
+            f"its agent now needs '{adapter}'."
         )
 
 

@@ -41,9 +41,10 @@ class FunctionAdapter:
         if _is_async(agent):
             return True
         if inspect.isroutine(agent):
+            name = getattr(agent, "__name__", agent)
             raise NotSupportedError(
-                f"The agent '{getattr(agent, '__name__', agent)}' is a plain `def`: it could not wait for people.",
-                fix="Write `async def`, and put blocking work into a plain `def` tool, which runs in a thread.",
+                f"The agent '{name}' is a plain `def`: it could not wait for people.",
+                fix="Write `async def`; blocking work belongs in a plain `def` tool.",
             )
         return False
 

@@ -72,6 +72,7 @@ class ScriptedAdapter:
                 text = step.text if isinstance(step.text, str) else step.text(results)
                 said += text
                 yield text_chunk(segment.task.task_id, text)
+                await asyncio.sleep(0)  # give way, as an agent that waits for its model does
                 continue
             came = await _call(
                 segment, number, step.calls if isinstance(step, Together) else [step]

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import NotRequired
 
 from pydantic import JsonValue
+from pydantic_core import to_jsonable_python
 from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
 from sayso.core.digest import JsonObject
@@ -32,7 +33,7 @@ def _request_user_input(
 ) -> JsonObject:
     """Ask the person a question and wait for the answer. Give options where the answer is one of
     several."""
-    offered: list[JsonValue] = [{**option} for option in options or ()]  # type: ignore[misc]
+    offered: list[JsonValue] = to_jsonable_python(options or [])
     return {
         "user_input_required": True,
         "question": question,
@@ -41,7 +42,7 @@ def _request_user_input(
     }
 
 
-def _request_user_approval(
+def _request_user_approval(  # noqa: PLR0917  # seed 1's names, which a model gives by name
     entity_type: str,
     entity_summary: str,
     entity_details: dict[str, JsonValue] | None = None,

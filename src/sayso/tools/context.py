@@ -295,13 +295,7 @@ class ToolContext:
             raise Pause(returned.requests)
         step.finish()
         if returned.error is not None:
-            kind, _, message = returned.error.partition(": ")
-            failed = (
-                StepFailed(step.title, kind, message)
-                if message
-                else StepFailed(step.title, "ToolFailed", returned.error)
-            )
-            raise failed from returned.exception
+            raise StepFailed.told(step.title, returned.error) from returned.exception
         return returned.result
 
     async def once(self, key: str, function: Callable[[], Awaitable[T] | T]) -> JsonValue:
@@ -326,9 +320,7 @@ class ToolContext:
                     attempt = again
                 case Ended(ended):
                     if ended.state is not EffectState.DONE:
-                        step.fail(RuntimeError(ended.error or ""))
-                        kind, _, said = (ended.error or "").partition(": ")
-                        raise StepFailed(step.title, kind, said)
+                        raise StepFailed.told(step.title, ended.error or "it failed")
                     step.finish()
                     return ended.result
         await self._world.start_effect(

@@ -53,13 +53,26 @@ async def settle(
         case EffectState.DONE | EffectState.FAILED | EffectState.NOT_EXECUTED:
             return Ended(effect)
         case EffectState.STARTED | EffectState.UNCERTAIN:
-            return await _settle_open(world, effect, idempotent, mask, agent_name, call_id)
+            return await _settle_open(
+                world,
+                effect,
+                idempotent=idempotent,
+                mask=mask,
+                agent_name=agent_name,
+                call_id=call_id,
+            )
         case _:
             assert_never(effect.state)
 
 
 async def _settle_open(
-    world: World, effect: Effect, idempotent: bool, mask: Mask, agent_name: str, call_id: str | None
+    world: World,
+    effect: Effect,
+    *,
+    idempotent: bool,
+    mask: Mask,
+    agent_name: str,
+    call_id: str | None,
 ) -> Ended | RunAgain | AskWhatHappened:
     it = world.answer(uncertain_key(effect.key, effect.attempt))
     if it is None:
@@ -96,7 +109,7 @@ def _card(effect: Effect, mask: Mask, agent_name: str, call_id: str | None) -> C
     name = effect.tool_name
     card = UncertainEffectCard(
         title=f"Did {name} run?",
-        agent_message=f"{name} was approved and may already have run when the work was interrupted.",
+        agent_message=f"{name} was approved and may already have run when it was interrupted.",
         tool_name=name,
         tool_params=mask.object(effect.arguments),
         started_at=effect.started_at,

@@ -194,7 +194,7 @@ class Journal:
             version = body["version"]
             if version != JOURNAL_VERSION:
                 raise StateUnreadable(
-                    f"The journal has version {version}; this Sayso reads version {JOURNAL_VERSION}."
+                    f"The journal has version {version}; this Sayso reads {JOURNAL_VERSION}."
                 )
             return cls(
                 {path: _read_path(log) for path, log in body["paths"].items()},

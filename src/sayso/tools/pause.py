@@ -53,6 +53,12 @@ class StepFailed(Exception):
         self.error_type = error_type
         self.message = message
 
+    @classmethod
+    def told(cls, step: str, error: str) -> StepFailed:
+        """From an error that was kept as "Type: message", or as words alone."""
+        kind, _, message = error.partition(": ")
+        return cls(step, kind, message) if kind.isidentifier() else cls(step, "ToolFailed", error)
+
 
 class ToolMistake(Exception):
     """A tool refuses its arguments: the model is told `message` and `suggestion`, and nothing

@@ -39,13 +39,18 @@ class Parameters:
         for number, parameter in enumerate(parameters[1:] if self.takes_context else parameters):
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
                 raise NotSupportedError(
-                    f"The tool '{name}' takes *{parameter.name}: a model cannot see what belongs there.",
+                    f"The tool '{name}' takes *{parameter.name}: no model can see what goes there.",
                     fix="Name each parameter, with its type.",
                 )
             if parameter.kind is parameter.POSITIONAL_ONLY:
                 raise NotSupportedError(
                     f"The tool '{name}' takes '{parameter.name}' only by position.",
                     fix="Remove the `/` from its signature: arguments come by name.",
+                )
+            if _is_context(parameter, hints):
+                raise NotSupportedError(
+                    f"The tool '{name}' takes its context as '{parameter.name}', in the middle.",
+                    fix=f"Make `{parameter.name}` the first parameter.",
                 )
             default = ... if parameter.default is parameter.empty else parameter.default
             hint = hints.get(parameter.name, Any)
@@ -106,7 +111,7 @@ def _hints(function: Callable[..., object], name: str) -> dict[str, Any]:
     except NameError as exc:
         raise NotSupportedError(
             f"The tool '{name}' has a type that cannot be found: {exc}.",
-            fix="Define the type at the top of its module, not inside a function or under TYPE_CHECKING.",
+            fix="Define the type at the top of its module, not in a function or TYPE_CHECKING.",
         ) from exc
 
 

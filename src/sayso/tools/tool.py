@@ -35,6 +35,7 @@ __all__ = [
 
 P = ParamSpec("P")
 R = TypeVar("R")
+PrepareT = TypeVar("PrepareT", bound=Callable[..., object])
 
 #: True, a predicate on the arguments, or the name of a policy.
 Approval = bool | str | Callable[[Mapping[str, JsonValue]], bool]
@@ -151,7 +152,7 @@ class Tool(Generic[P, R]):
     def schema(self) -> JsonObject:
         return self.parameters.schema
 
-    def prepare(self, function: Callable[..., object]) -> Callable[..., object]:
+    def prepare(self, function: PrepareT) -> PrepareT:
         """Register what computes the proposal. It takes the tool's parameters, or some of them, by
         name.
 
@@ -162,7 +163,7 @@ class Tool(Generic[P, R]):
         unknown = set(parameters.names) - set(self.parameters.names)
         if unknown:
             raise NotSupportedError(
-                f"prepare of '{self.name}' takes '{sorted(unknown)[0]}', which the tool does not have."
+                f"prepare of '{self.name}' takes '{sorted(unknown)[0]}', which the tool has not."
             )
         self._prepare, self._prepare_parameters = function, parameters
         return function

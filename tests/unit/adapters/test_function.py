@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import pickle
+from typing import Any
 
 import pytest
 from pydantic import BaseModel, Field, field_validator
 
 from sayso.adapters.base import AgentProgram, find_adapter
+from sayso.core.cards import FormCard
+from sayso.core.digest import JsonObject
 from sayso.core.errors import AgentFailed, NotSupportedError, ReplayDiverged, StateUnreadable
 from sayso.core.events import ArtifactChanged, ProgressMade
 from sayso.core.segments import Cancelled, Completed, Failed, Waiting
 from sayso.core.tasks import TaskRequest, UniversalMessage
 from sayso.testing.recorder import Crash, MemoryRun
+from sayso.tools.context import Choice, Decision
 from sayso.tools.pause import StepFailed, Unanswered
 from sayso.tools.tool import tool
 
@@ -51,7 +55,7 @@ async def test_every_question_and_its_answer() -> None:
                 raise ValueError("nobody lives there")
             return street
 
-    got = []
+    got: list[object] = []
 
     async def agent(ctx):
         got[:] = []
@@ -67,8 +71,10 @@ async def test_every_question_and_its_answer() -> None:
     await run.go(it)
     run.answer("Where?", {"street": "moon", "number": 2})
     await run.go(it)
-    assert run.pending[0].card.message == "street: Value error, nobody lives there"
-    assert run.pending[0].card.values == {"street": "moon", "number": 2}
+    card = run.pending[0].card
+    assert isinstance(card, FormCard)
+    assert card.message == "street: Value error, nobody lives there"
+    assert card.values == {"street": "moon", "number": 2}
     run.answer("Where?", {"street": "Main", "number": 2})
     await run.go(it)
     run.approve("Sure?")
@@ -78,6 +84,8 @@ async def test_every_question_and_its_answer() -> None:
     run.answer("Pick one", {"picked": 7})
     assert isinstance(await run.go(it), Completed)
     choice, address, sure, decision, picked = got
+    assert isinstance(choice, Choice)
+    assert isinstance(decision, Decision)
     assert (choice.id, choice.notes) == ("mass", "hm")
     assert address == Address(street="Main", number=2)
     assert sure is True
@@ -133,10 +141,15 @@ async def test_time_ids_and_chance_are_what_they_were() -> None:
 
 
 async def test_once_runs_once_and_errors_are_one_class() -> None:
-    ran, errors = [], []
+    ran: list[int] = []
+    errors: list[object] = []
+
+    def charge() -> dict[str, int]:
+        ran.append(1)
+        return {"paid": 1}
 
     async def agent(ctx):
-        assert await ctx.once("charge", lambda: ran.append(1) or {"paid": 1}) == {"paid": 1}
+        assert await ctx.once("charge", charge) == {"paid": 1}
         try:
             await ctx.once("fail", lambda: 1 / 0)
         except StepFailed as exc:
@@ -160,7 +173,7 @@ async def test_tools_rejections_are_values_and_errors_are_raised() -> None:
     def broken() -> None:
         raise KeyError("x")
 
-    said = []
+    said: list[object] = []
 
     async def agent(ctx):
         said[:] = []
@@ -194,7 +207,7 @@ async def test_progress_and_artifacts_are_shown_once_in_order_with_the_text() ->
     await run.go(it)
     run.answer("Go on?", {"additional_notes": "yes"})
     await finished(run, it)
-    shown = [event for event in run.recorder.events]
+    shown = list(run.recorder.events)
     assert [type(event) for event in shown] == [ProgressMade, ArtifactChanged]
     assert run.said == "ab"
 
@@ -231,7 +244,7 @@ async def test_a_yes_to_stopping_cancels_the_run() -> None:
 
 
 async def test_finally_bodies_run_at_each_pause() -> None:
-    closed = []
+    closed: list[object] = []
 
     async def agent(ctx):
         try:
@@ -405,7 +418,8 @@ async def test_a_state_that_cannot_be_read_says_so(part: str) -> None:
 
     run, it = MemoryRun(), AgentProgram(agent)
     await run.go(it)
-    wrong = b'{"version": 99}' if part == "journal" else "other"
+    wrong: Any = b'{"version": 99}' if part == "journal" else "other"
+    assert run.recorder.saved is not None
     run.recorder.saved = replace(run.recorder.saved, **{part: wrong})
     end = await run.go(it)
     assert isinstance(end, Failed)
@@ -420,7 +434,7 @@ async def test_a_retry_runs_one_tool_and_says_what_came_of_it() -> None:
     async def agent(ctx): ...
 
     def task(**arguments) -> TaskRequest:
-        context = {"tool_name": "act", "arguments": arguments, "tool_call_id": "x"}
+        context: JsonObject = {"tool_name": "act", "arguments": arguments}
         return TaskRequest(task_id="r", task_type="tool_retry", messages=[], context=context)
 
     it = AgentProgram(agent, tools=[act])

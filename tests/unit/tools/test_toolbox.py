@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from sayso.adapters.base import AgentProgram
 from sayso.adapters.scripted import Call, Say, ScriptedAgent, Together
 from sayso.core.cards import ApprovalCard, ExchangesCard, OptionsCard, UncertainEffectCard
+from sayso.core.digest import JsonObject
 from sayso.core.effects import EffectState
 from sayso.core.errors import PolicyInvalid, ToolUnavailable
 from sayso.core.events import ErrorShown, ToolCallStatus, ToolReturned, UiToolOpened
+from sayso.core.interactions import Interaction, Proposal
 from sayso.core.policy import Rule, Verdict
 from sayso.core.segments import Completed, Waiting
 from sayso.testing.recorder import Crash, MemoryRun
-from sayso.tools.tool import Prepared, ProposalStale, ToolMistake, tool
+from sayso.tools.tool import Prepared, ProposalStale, Tool, ToolMistake, tool
 
 
 def program(*tools, steps=(), policy=None, **options):
@@ -25,11 +27,11 @@ def program(*tools, steps=(), policy=None, **options):
     return AgentProgram(agent, tools=tools, policy=policy, **options)
 
 
-def a_refund(**options):
-    ran = []
+def a_refund(**options: Any) -> tuple[Tool[..., Any], list[tuple[int, float]]]:
+    ran: list[tuple[int, float]] = []
 
     @tool(approval=True, **options)
-    async def refund(order: int, amount: Annotated[float, Field(gt=0)] = 42.0) -> dict:
+    async def refund(order: int, amount: Annotated[float, Field(gt=0)] = 42.0) -> JsonObject:
         """Refund an order."""
         ran.append((order, amount))
         return {"refunded": amount}
@@ -37,12 +39,30 @@ def a_refund(**options):
     return refund, ran
 
 
+def approval(it: Interaction) -> ApprovalCard:
+    assert isinstance(it.card, ApprovalCard)
+    return it.card
+
+
+def editable(it: Interaction) -> set[str]:
+    schema = approval(it).edit_schema
+    assert schema is not None
+    properties = schema["properties"]
+    assert isinstance(properties, dict)
+    return set(properties)
+
+
+def proposal(it: Interaction) -> Proposal:
+    assert it.proposal is not None
+    return it.proposal
+
+
 REFUND = [Call("refund", {"order": 1001})]
 
 
 async def test_a_free_tool_runs_and_its_row_is_shown_once() -> None:
     @tool(read_only=True)
-    def look_up(order: int) -> dict:
+    def look_up(order: int) -> JsonObject:
         return {"order": order}
 
     run = MemoryRun()
@@ -57,11 +77,10 @@ async def test_a_gated_tool_asks_with_the_whole_call_and_runs_once_approved() ->
     refund, ran = a_refund(title="Refund an order")
     run, it = MemoryRun(), program(refund, steps=REFUND)
     assert isinstance(await run.go(it), Waiting)
-    (card,) = [p.card for p in run.pending]
-    assert isinstance(card, ApprovalCard)
+    card = approval(run.pending[0])
     assert card.tool_params == {"order": 1001, "amount": 42.0}
     assert card.title == "Refund an order"
-    assert set(card.edit_schema["properties"]) == {"order", "amount"}
+    assert editable(run.pending[0]) == {"order", "amount"}
     assert ran == []
     run.approve("refund")
     assert isinstance(await run.go(it), Completed)
@@ -100,7 +119,7 @@ async def test_an_edit_that_changes_more_opens_a_revision_and_runs_nothing() -> 
     refund, ran = a_refund()
 
     @refund.prepare
-    def _(order: int, amount: float) -> Prepared:
+    def prepared(order: int, amount: float) -> Prepared:
         return Prepared(
             summary=f"Refund {amount}",
             details={"order": order, "amount": amount, "fee": 5 if amount < 41 else 0},
@@ -113,10 +132,10 @@ async def test_an_edit_that_changes_more_opens_a_revision_and_runs_nothing() -> 
     assert ran == []
     (again,) = run.pending
     assert again.call_key.endswith("#r2")
-    assert again.proposal.revision == 2
-    changed = {c.path: (c.before, c.after) for c in again.card.changes}
+    assert proposal(again).revision == 2
+    changed = {c.path: (c.before, c.after) for c in approval(again).changes}
     assert changed == {"arguments/amount": (42.0, 40), "details/fee": (0, 5)}
-    run.approve(again, digest=again.proposal.digest)
+    run.approve(again, digest=proposal(again).digest)
     assert isinstance(await run.go(it), Completed)
     assert ran == [(1001, 40.0)]
     assert "A person changed amount from 42.0 to 40" in run.said
@@ -287,7 +306,7 @@ async def test_errors_of_a_body_are_told_and_carded() -> None:
         raise KeyError("x")
 
     @tool
-    def critical() -> dict:
+    def critical() -> JsonObject:
         return {"status": "critical_failure", "message": "Down", "resolution_steps": ["Start it"]}
 
     steps = [Together([Call(n, {}) for n in ("away", "wrong", "broken", "critical")])]
@@ -300,7 +319,7 @@ async def test_errors_of_a_body_are_told_and_carded() -> None:
         "broken": "failed",
         "critical": "failed",
     }
-    shown = {e.payload["retry"]["tool_name"]: e.ui_tool_id for e in errors(run)}
+    shown = {retried(e): e.ui_tool_id for e in errors(run)}
     assert shown == {
         "wrong": "recoverable_error",
         "critical": "critical_failure",
@@ -311,7 +330,7 @@ async def test_errors_of_a_body_are_told_and_carded() -> None:
 
 async def test_a_validation_report_is_a_card_and_passes_on() -> None:
     @tool(read_only=True)
-    def validate() -> dict:
+    def validate() -> JsonObject:
         return {"status": "validation_complete", "process_name": "Steel", "is_valid": True}
 
     run = MemoryRun()
@@ -323,7 +342,7 @@ async def test_a_validation_report_is_a_card_and_passes_on() -> None:
 
 
 async def test_the_builtin_question_is_seed_1s_in_and_out() -> None:
-    asks = {"question": "Which?", "options": [{"id": "mass", "label": "Mass"}]}
+    asks: JsonObject = {"question": "Which?", "options": [{"id": "mass", "label": "Mass"}]}
     run, it = MemoryRun(), program(steps=[Call("request_user_input", asks)])
     await run.go(it)
     assert isinstance(run.pending[0].card, OptionsCard)
@@ -352,8 +371,8 @@ async def test_secrets_are_masked_wherever_they_are_shown() -> None:
     await run.go(it)
     (card,) = run.pending
     assert "hunter22" not in str(card.as_json())
-    assert card.card.tool_params["password"] == "•••"
-    assert set(card.card.edit_schema["properties"]) == {"user"}
+    assert approval(card).tool_params["password"] == "•••"
+    assert editable(card) == {"user"}
     run.approve(card, edits={"user": "eve"})
     await run.go(it)
     assert got == ["hunter22"]
@@ -361,14 +380,14 @@ async def test_secrets_are_masked_wherever_they_are_shown() -> None:
 
 
 async def test_rows_are_decided_one_by_one() -> None:
-    added = []
+    added: list[dict[str, JsonValue]] = []
 
     @tool(approval=True, rows="exchanges")
-    async def add(exchanges: list[dict[str, object]]) -> int:
+    async def add(exchanges: list[dict[str, JsonValue]]) -> int:
         added.extend(exchanges)
         return len(exchanges)
 
-    rows = [{"flow": "Steel", "amount": 5}, {"flow": "Water", "amount": 9}]
+    rows: list[JsonValue] = [{"flow": "Steel", "amount": 5}, {"flow": "Water", "amount": 9}]
     run, it = MemoryRun(), program(add, steps=[Call("add", {"exchanges": rows})])
     await run.go(it)
     card = run.pending[0].card
@@ -393,7 +412,7 @@ async def test_a_stale_proposal_is_asked_again() -> None:
         return "bought"
 
     @buy.prepare
-    def _(item: str) -> dict:
+    def _(item: str) -> JsonObject:
         return {"impact": f"costs {price[0]}", "data": {"price": price[0]}}
 
     run, it = MemoryRun(), program(buy, steps=[Call("buy", {"item": "x"})])
@@ -402,10 +421,10 @@ async def test_a_stale_proposal_is_asked_again() -> None:
     price[0] = 12
     assert isinstance(await run.go(it), Waiting)
     (again,) = run.pending
-    assert again.proposal.revision == 2
-    assert again.card.impact == "costs 12"
+    assert proposal(again).revision == 2
+    assert approval(again).impact == "costs 12"
     assert isinstance(await run.go(it), Waiting)
-    run.approve(again, digest=again.proposal.digest)
+    run.approve(again, digest=proposal(again).digest)
     assert isinstance(await run.go(it), Completed)
     assert sold == [12]
 
@@ -514,6 +533,12 @@ def crash_on(boundary: str):
             raise Crash(at)
 
     return crash
+
+
+def retried(event: ErrorShown) -> object:
+    retry = event.payload["retry"]
+    assert isinstance(retry, dict)
+    return retry["tool_name"]
 
 
 def errors(run: MemoryRun) -> list[ErrorShown]:

@@ -221,6 +221,4 @@ def _order(db: sqlite3.Connection, order_id: str) -> Order:
     paid = sum(item.quantity * item.cents for item in items)
     total = "SELECT coalesce(sum(cents), 0) FROM refunds WHERE order_id = ?"
     (refunded,) = db.execute(total, (order_id,)).fetchone()
-    return Order(
-        order_id, customer, card, box, refunded // paid + 1, *rest, items, refunded % paid
-    )
+    return Order(order_id, customer, card, box, refunded // paid + 1, *rest, items, refunded % paid)

@@ -44,9 +44,7 @@ def support_tools(book: OrderBook) -> list[Tool]:
         assert ctx.proposal is not None  # approval=True: without one the body does not run
         box_number = int(str(ctx.proposal.data["box_number"]))
         try:
-            order = book.refund(
-                ctx.idempotency_key, order_id, box_number, _cents(amount), reason
-            )
+            order = book.refund(ctx.idempotency_key, order_id, box_number, _cents(amount), reason)
         except BookMoved as exc:
             raise ProposalStale(str(exc)) from exc
         return {
@@ -164,9 +162,7 @@ def _find(book: OrderBook, order_id: str) -> Order:
 
 def _check_amount(order: Order, amount: float) -> None:
     if abs(amount * 100 - _cents(amount)) > 1e-6:
-        raise ToolMistake(
-            f"{amount} euros cannot be paid", suggestion="Use at most two decimals."
-        )
+        raise ToolMistake(f"{amount} euros cannot be paid", suggestion="Use at most two decimals.")
     if _cents(amount) > order.left_cents:
         raise ToolMistake(
             f"{euros(_cents(amount))} is more than can be paid back for order {order.order_id}",
@@ -176,9 +172,7 @@ def _check_amount(order: Order, amount: float) -> None:
 
 def _report(orders: list[Order]) -> Result:
     """Seed 1's validation report on these orders."""
-    errors = [
-        f"Order {order.order_id} has no items" for order in orders if not order.paid_cents
-    ]
+    errors = [f"Order {order.order_id} has no items" for order in orders if not order.paid_cents]
     warnings = [
         f"Order {order.order_id} has no {what}"
         for order in orders

@@ -1,0 +1,99 @@
+"""Agents of each framework that play a script: their reply is a function of the history alone."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+
+from pydantic import JsonValue
+
+from sayso.adapters.base import AgentProgram
+from sayso.adapters.scripted import Call, Say, ScriptedAgent, Together
+from sayso.testing.adapter_contract import TOOLS, Script
+from sayso.tools.context import AgentContext
+from sayso.tools.pause import StepFailed
+
+
+def words(text: str) -> list[str]:
+    return [word + " " for word in text.split(" ")[:-1]]
+
+
+def results(found: Sequence[object]) -> str:
+    return "Results: " + "|".join(json.dumps(one) for one in found)
+
+
+def function(script: Script) -> AgentProgram:
+    async def agent(ctx: AgentContext) -> None:
+        found: list[object] = []
+        for turn in script:
+            for word in words(turn.say):
+                await ctx.say(word)
+                await asyncio.sleep(0)
+            found += await ctx.gather(*(call(ctx, name, args) for name, args in turn.calls))
+        await ctx.say(results(found))
+
+    async def call(ctx: AgentContext, name: str, args: Mapping[str, JsonValue]) -> JsonValue:
+        try:
+            return await ctx.call(name, **args)
+        except StepFailed as exc:
+            return str(exc)
+
+    return AgentProgram(agent, tools=TOOLS)
+
+
+def scripted(script: Script) -> AgentProgram:
+    steps: list[Say | Call | Together] = []
+    for turn in script:
+        steps += [Say(word) for word in words(turn.say)]
+        if turn.calls:
+            steps.append(Together([Call(name, dict(args)) for name, args in turn.calls]))
+    return AgentProgram(ScriptedAgent([*steps, Say(results)]), tools=TOOLS)
+
+
+def pydantic_ai(script: Script) -> AgentProgram:
+    from pydantic_ai import Agent
+    from pydantic_ai.messages import (
+        ModelMessage,
+        ModelRequest,
+        ModelResponse,
+        ToolReturnPart,
+        UserPromptPart,
+    )
+    from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
+
+    async def model(
+        messages: list[ModelMessage], info: AgentInfo
+    ) -> AsyncIterator[str | DeltaToolCalls]:
+        start = max(
+            i
+            for i, message in enumerate(messages)
+            if isinstance(message, ModelRequest)
+            and any(isinstance(part, UserPromptPart) for part in message.parts)
+        )
+        mine = messages[start:]
+        _no_call_dangles(messages)
+        turn = sum(isinstance(message, ModelResponse) for message in mine)
+        if turn < len(script):
+            for word in words(script[turn].say):
+                yield word
+                await asyncio.sleep(0)
+        if turn >= len(script) or not script[turn].calls:  # a reply without calls is the last
+            found = [p.content for m in mine for p in m.parts if isinstance(p, ToolReturnPart)]
+            yield results(found)
+            return
+        calls: DeltaToolCalls = {}
+        for n, (name, args) in enumerate(script[turn].calls):
+            # The same ids in every response, as some providers give.
+            calls[n] = DeltaToolCall(name, json.dumps(args), tool_call_id=f"call_{n}")
+        if calls:
+            yield calls
+
+    def _no_call_dangles(messages: list[ModelMessage]) -> None:
+        for place, message in enumerate(messages):
+            if isinstance(message, ModelResponse) and message.tool_calls:
+                after = messages[place + 1].parts
+                answered = {getattr(part, "tool_call_id", None) for part in after}
+                assert {call.tool_call_id for call in message.tool_calls} <= answered
+
+    return AgentProgram(Agent(FunctionModel(stream_function=model), name="agent"), tools=TOOLS)
