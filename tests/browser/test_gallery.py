@@ -27,6 +27,17 @@ LOOKS: list[tuple[str, Literal["light", "dark"], int]] = [
 ]
 
 
+# WCAG 1.4.12: what a reader may set, and nothing may be lost.
+TEXT_SPACING = """* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
+    word-spacing: 0.16em !important; } p { margin-block-end: 2em !important; }"""
+
+# The page's policy takes no style element, and should not.
+ADOPT = """css => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    document.adoptedStyleSheets = [sheet];
+}"""
+
 TARGETS = (
     ".sy-button, .sy-option, .sy-choice, .sy-verdict-choice label, .sy-step-button,"
     " .sy-receipt summary"
@@ -93,6 +104,28 @@ async def test_every_card_in_every_state(
     assert await page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     assert await small_targets(page) == []
     assert await violations(page) == []
+    await context.close()
+
+
+async def test_nothing_is_cut_off_right_to_left_in_large_or_spaced_text(
+    browser: Browser, gallery_url: str
+) -> None:
+    context = await browser.new_context(viewport={"width": 320, "height": 900})
+    page = await context.new_page()
+    await page.goto(gallery_url)
+    await all_is_drawn(page)
+    overflow = "document.documentElement.scrollWidth - innerWidth"
+
+    await page.evaluate("document.documentElement.dir = 'rtl'")
+    assert await page.evaluate(overflow) <= 0
+
+    await page.evaluate("document.documentElement.dir = 'ltr'")
+    await page.evaluate(ADOPT, TEXT_SPACING)
+    assert await page.evaluate(overflow) <= 0
+
+    await page.set_viewport_size({"width": 640, "height": 900})
+    await page.evaluate("document.documentElement.style.fontSize = '200%'")
+    assert await page.evaluate(overflow) <= 0
     await context.close()
 
 

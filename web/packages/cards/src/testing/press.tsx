@@ -15,7 +15,7 @@ export interface Shown {
   user: ReturnType<typeof userEvent.setup>;
   container: HTMLElement;
   /** The same card after the chat has moved on. */
-  becomes: (message: CardMessage) => void;
+  becomes: (message: CardMessage, draft?: JsonObject) => void;
   unmount: () => void;
 }
 
@@ -29,7 +29,7 @@ type Extra = Partial<Omit<CardViewProps, "message" | "send" | "now">> & {
 export function show(message: CardMessage, { refusing, going, into, ...props }: Extra = {}): Shown {
   const sent: CardAction[] = [];
   const drafts: JsonObject[] = [];
-  const view = (of: CardMessage) => (
+  const view = (of: CardMessage, draft = props.draft) => (
     <CardView
       message={of}
       now={NOW}
@@ -40,6 +40,7 @@ export function show(message: CardMessage, { refusing, going, into, ...props }: 
       }}
       onDraft={(draft) => drafts.push(draft)}
       {...props}
+      draft={draft}
     />
   );
   const drawn = render(view(message), into === undefined ? {} : { container: into });
@@ -48,7 +49,7 @@ export function show(message: CardMessage, { refusing, going, into, ...props }: 
     drafts,
     user: userEvent.setup(),
     container: drawn.container as HTMLElement,
-    becomes: (next) => drawn.rerender(view(next)),
+    becomes: (next, draft) => drawn.rerender(view(next, draft)),
     unmount: drawn.unmount,
   };
 }
