@@ -10,7 +10,7 @@ from pathlib import Path
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import FileResponse, Response
 
-import sayso
+from sayso._version import __version__
 from sayso.server.problems import problem
 
 STATIC = Path(sayso.__file__).parent / "console" / "static"

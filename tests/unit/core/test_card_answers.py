@@ -1,4 +1,4 @@
-"""What the web's cards send is read here as they mean it: the same file their own tests press into being."""
+"""What the web's cards send is read as they mean it: the file their own tests press into being."""
 
 import json
 from datetime import UTC, datetime

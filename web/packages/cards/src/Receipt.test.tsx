@@ -38,6 +38,19 @@ it("shows behind Details what was shown and, where this page answered, what was 
   expect(container.querySelector(".sy-record .sy-changes")?.textContent).toMatch(/42.*34.5/);
 });
 
+it("shows what was answered on another page, where the interaction is at hand", () => {
+  const response = {
+    approved: false,
+    user_message: "too much",
+    response_data: { suggestions: ["34.50"], edits: {}, rejected_rows: {}, values: {}, selected_option: null },
+  };
+  const { container } = show(settled(approval, "rejected"), { response });
+  const record = container.querySelector(".sy-record")?.textContent;
+  expect(record).toContain("Reasontoo much");
+  expect(record).toContain("Suggestions34.50");
+  expect(record).not.toContain("Rejected rows");
+});
+
 it("keeps what was typed into a card that expired, and offers it for a message", async () => {
   const { container, sent, user } = show(settled(approval, "expired"), { draft: { reason: "Only the teapot broke", edits: {} } });
   expect(container.querySelector("blockquote")?.textContent).toBe("Reason: Only the teapot broke");

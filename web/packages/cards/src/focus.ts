@@ -21,6 +21,22 @@ export function useFocusOnMount<T extends HTMLElement>(): Held<T> {
 }
 
 /**
+ * Focus what answers a press, the first time it is drawn: unless the reader has gone on to something else by then,
+ * as a card can fail to be sent long after its button was pressed.
+ */
+export function useFocusIfStillHere<T extends HTMLElement>(): Held<T> {
+  const ref = useRef<T>(null);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    const card = element?.closest<HTMLElement>(".sy-slot");
+    if (!element || !card) return;
+    const active = (element.getRootNode() as Document | ShadowRoot).activeElement;
+    if (active === null || active === document.body || card.contains(active)) element.focus();
+  }, []);
+  return ref;
+}
+
+/**
  * When `step` changes while the focus is inside `root`, focus what `target` gives, so that it never falls to the page.
  * The focus is looked at while rendering: a moment later the focused element is gone.
  */

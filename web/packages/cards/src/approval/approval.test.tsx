@@ -178,6 +178,29 @@ it("sends a note with an approval", async () => {
   ]);
 });
 
+it("is not undone by a late echo of its own words, and takes those of another device", async () => {
+  const late = show(approval, { draft: { reason: "no" } });
+  await late.user.click(button(/^Reject/));
+  const reason = () => screen.getByRole("textbox", { name: /^Why not/ }) as HTMLTextAreaElement;
+  await late.user.type(reason(), ", never");
+  reason().blur();
+  late.becomes(approval, { reason: "no, n" });
+  expect(reason().value).toBe("no, never");
+  late.becomes(approval, { reason: "from my phone" });
+  await waitFor(() => expect(reason().value).toBe("from my phone"));
+  reason().focus();
+  late.becomes(approval, { reason: "from my phone, too" });
+  expect(reason().value).toBe("from my phone");
+});
+
+it("keeps a note open under its writer", async () => {
+  const { user, container } = show(approval, { draft: { note: "x" } });
+  const note = screen.getByRole("textbox", { name: /^Note to the agent/ });
+  await user.clear(note);
+  expect(note.closest("details")?.open).toBe(true);
+  expect(container.contains(document.activeElement)).toBe(true);
+});
+
 it("asks once more before what cannot be taken back", async () => {
   const { sent, user } = show(irreversible);
   await user.click(button(/^Approve/));
@@ -227,6 +250,19 @@ it("keeps what was typed when sending fails, says why, and can send again", asyn
   expect(container.textContent).toContain("Try again when you are connected.");
   await user.click(button(/^Reject/));
   expect(sent.length).toBe(2);
+});
+
+it("does not take the focus back when sending fails after the reader has gone on", async () => {
+  let fail: (problem: unknown) => void = () => undefined;
+  const { user, container } = show(approval, { going: new Promise((_, reject) => (fail = reject)) });
+  const composer = document.createElement("textarea");
+  document.body.append(composer);
+  await user.click(button(/^Approve/));
+  composer.focus();
+  fail(refusal);
+  await waitFor(() => expect(container.textContent).toContain("could not be reached"));
+  expect(document.activeElement).toBe(composer);
+  composer.remove();
 });
 
 it("dismisses, which is neither yes nor no", async () => {

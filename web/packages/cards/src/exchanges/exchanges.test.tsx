@@ -50,6 +50,15 @@ it("does not send an amount that is none", async () => {
   expect(document.activeElement).toBe(screen.getByRole("textbox", { name: /^Amount of Concrete/ }));
 });
 
+it("changes what stands beside the rows, too", async () => {
+  const edit_schema = { type: "object", properties: { process_id: { type: "string", title: "Process" } } };
+  const open = message("exchanges", { ...exchangesFields, edit_schema });
+  const rows = { "1": "approved", "2": "approved", "3": "approved" };
+  const { sent, user } = show(open, { draft: { rows, edits: { process_id: "p2" } } });
+  await user.click(screen.getByRole("button", { name: /^Approve all 3 rows/ }));
+  expect(sent[0]).toMatchObject({ body: { response_data: { edits: { process_id: "p2" } } } });
+});
+
 it("shows values that have no column", () => {
   const [first] = exchangesFields["rows"] as { row_id: string; values: object }[];
   const rows = [{ ...first, values: { ...first?.values, uncertainty: "lognormal" }, warnings: [] }];

@@ -31,7 +31,7 @@ export function Frame({ card, title, lead, tone, chip, context, problemShown, ch
   return (
     <div className="sy-card" data-tone={tone}>
       <div className="sy-head">
-        <h3 id={headingId} dir="auto">{title}</h3>
+        <h3 id={headingId}><bdi>{title}</bdi></h3>
         {words !== undefined && <span className="sy-chip">{words}</span>}
       </div>
       {lead != null && lead.trim() !== "" && lead.trim() !== title.trim() && (

@@ -15,25 +15,32 @@ export interface Shown {
   user: ReturnType<typeof userEvent.setup>;
   container: HTMLElement;
   /** The same card after the chat has moved on. */
-  becomes: (message: CardMessage) => void;
+  becomes: (message: CardMessage, draft?: JsonObject) => void;
   unmount: () => void;
 }
 
-type Extra = Partial<Omit<CardViewProps, "message" | "send" | "now">> & { refusing?: ProblemWords; into?: HTMLElement };
+type Extra = Partial<Omit<CardViewProps, "message" | "send" | "now">> & {
+  refusing?: ProblemWords;
+  /** How the sending goes, for a test that decides when. */
+  going?: Promise<void>;
+  into?: HTMLElement;
+};
 
-export function show(message: CardMessage, { refusing, into, ...props }: Extra = {}): Shown {
+export function show(message: CardMessage, { refusing, going, into, ...props }: Extra = {}): Shown {
   const sent: CardAction[] = [];
   const drafts: JsonObject[] = [];
-  const view = (of: CardMessage) => (
+  const view = (of: CardMessage, draft = props.draft) => (
     <CardView
       message={of}
       now={NOW}
       send={(action) => {
         sent.push(action);
+        if (going !== undefined) return going;
         return refusing === undefined ? Promise.resolve() : Promise.reject(refusing);
       }}
       onDraft={(draft) => drafts.push(draft)}
       {...props}
+      draft={draft}
     />
   );
   const drawn = render(view(message), into === undefined ? {} : { container: into });
@@ -42,7 +49,7 @@ export function show(message: CardMessage, { refusing, into, ...props }: Extra =
     drafts,
     user: userEvent.setup(),
     container: drawn.container as HTMLElement,
-    becomes: (next) => drawn.rerender(view(next)),
+    becomes: (next, draft) => drawn.rerender(view(next, draft)),
     unmount: drawn.unmount,
   };
 }
