@@ -67,7 +67,7 @@ export interface ArtifactItem {
 
 export type CardKind = "approval" | "options" | "form" | "exchanges" | "confirmation" | "validation" | "critical_failure" | "recoverable_error" | "uncertain_effect" | "artifact" | "ui_tool";
 
-/** What stands under `payload.sayso`: how the card is to be answered. Times are RFC 3339 in UTC. */
+/** What stands under `payload.sayso`: how the card is to be answered. Times are RFC 3339. */
 export interface CardMeta {
   card: CardKind;
   interaction_type?: string | null;
