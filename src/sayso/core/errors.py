@@ -9,7 +9,8 @@ SaysoError
 │   └── StoreBusy · LeaseLost · RateLimited · ToolUnavailable
 └── Critical               nobody can go on before something is mended
     ├── StoreReadOnly · DatabaseTooNew · DatabaseInUse
-    └── AgentFailed · ReplayDiverged · StateUnreadable · ToolMissing · AgentStuck · PersonNeeded
+    ├── AgentFailed · ReplayDiverged · StateUnreadable · ToolMissing · AgentStuck · PersonNeeded
+    └── PortTaken
 """
 
 from __future__ import annotations
@@ -210,6 +211,12 @@ class AgentStuck(Critical):
         "Await inside long loops, or move blocking work into a plain `def` tool: "
         "those run in threads."
     )
+
+
+class PortTaken(Critical):
+    code = "port_taken"
+    title = "The port is taken"
+    remedy = "Stop the program that listens there, or choose another port with --port."
 
 
 class PersonNeeded(Critical):
