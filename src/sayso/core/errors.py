@@ -8,7 +8,7 @@ SaysoError
 ├── Recoverable            trying again can help
 │   └── StoreBusy · LeaseLost · RateLimited · ToolUnavailable
 └── Critical               nobody can go on before something is mended
-    ├── StoreReadOnly · DatabaseTooNew · DatabaseInUse
+    ├── StoreReadOnly · DatabaseTooNew
     ├── AgentFailed · ReplayDiverged · StateUnreadable · ToolMissing · AgentStuck · PersonNeeded
     └── PortTaken
 """
@@ -172,12 +172,6 @@ class DatabaseTooNew(Critical):
     code = "database_too_new"
     title = "The database is from a newer Sayso"
     remedy = "Install that newer version, or restore a backup made with this one."
-
-
-class DatabaseInUse(Critical):
-    code = "database_in_use"
-    title = "Another Sayso already works on this database"
-    remedy = "Use the running one, stop it first, or choose another folder with --data."
 
 
 class AgentFailed(Critical):
