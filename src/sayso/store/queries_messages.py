@@ -22,6 +22,7 @@ from sayso.core.interactions import (
 from sayso.core.ports import Clock, Lease, NewMessage, Posted
 from sayso.core.sessions import Run, RunState
 from sayso.store import tables
+from sayso.store.ending import cancel
 from sayso.store.log import ChatLog
 from sayso.store.rows import (
     CHAT_COLUMNS,
@@ -31,17 +32,10 @@ from sayso.store.rows import (
     run_from,
     run_record,
 )
-from sayso.store.running import (
-    cancel,
-    claimed_if_running,
-    fence_of,
-    knows,
-    set_going,
-    tell,
-    with_lease,
-)
+from sayso.store.running import fence_of, knows, set_going, tell, with_lease
 from sayso.store.script import Row, Script, Statement, db_now, do, one, p, word
 from sayso.store.settling import pending_of, settle
+from sayso.store.starting import claimed_if_running
 
 _r, _c, _d = tables.run.c, tables.chat.c, tables.message_dedupe.c
 
