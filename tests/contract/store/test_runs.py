@@ -255,6 +255,8 @@ async def test_cancelling_a_running_run_tells_whose_it_was_and_fences_it(
     cancelled = await store.cancel_run(APP, reason="stop", by="ada", chat_id=claimed.fence.chat_id)
     assert cancelled.fence == claimed.fence
     assert types(cancelled.frames) == ["message:interrupted", "run:cancelled"]
+    assert cancelled.run is not None
+    assert cancelled.run.fence == claimed.fence.number + 1
     view = await story.view(claimed.fence.chat_id)
     assert view.run is not None
     assert view.run.reason == "stop"
