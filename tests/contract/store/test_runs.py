@@ -165,7 +165,7 @@ async def test_text_is_kept_in_pieces_until_its_message_closes(story: Story, sto
     assert [t.text for t in (await story.view(fence.chat_id)).live] == ["Once upon a time"]
     await store.record(fence, [text("t1", "Once upon a time.", fence.run_id)])
     assert await store.open_texts(APP, fence.chat_id) == []
-    await store.keep_texts([piece(fence, " late", offset=16)])
+    await store.keep_texts([piece(fence, "Once upon a time. Late")])
     assert await store.open_texts(APP, fence.chat_id) == [], "a closed message never opens again"
 
 
