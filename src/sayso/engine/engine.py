@@ -65,7 +65,8 @@ class EngineSettings:
     #: An event loop that does not answer for this long is stuck.
     stuck_seconds: float = 10.0
     #: How often a run may be taken over without having got anywhere before it fails.
-    most_takeovers: int = 5
+    #: Generous, since most runs that a dying process held are innocent of its death.
+    most_takeovers: int = 20
     #: What runs may take this long to come to its end when the engine stops.
     grace_seconds: float = 3.0
     #: Run segments in a thread of their own (the server) or in the caller's loop (a library).
