@@ -26,7 +26,12 @@ from sayso import App, ToolContext, tool
 
 CALLS = ("pay", "pay", "send")
 #: What the model calls for an order that begins with this word; else CALLS.
-SPECIAL = {"hold": ("hold", "hold"), "talk": ()}
+SPECIAL = {"hold": ("hold", "hold"), "talk": (), "asleep": ("send",)}
+
+
+def calls_of(order: str) -> tuple[str, ...]:
+    """What the model calls for an order."""
+    return SPECIAL.get(order.split("-", maxsplit=1)[0], CALLS)
 
 
 class Ledger:
@@ -116,7 +121,7 @@ async def _reply(
     )
     for word in f"I will take care of {order} . One moment please .".split(" "):
         yield word + " "
-    calls = SPECIAL.get(order.split("-")[0], CALLS)
+    calls = calls_of(order)
     if not calls:
         for number in range(400):
             yield f"{number:03d} "

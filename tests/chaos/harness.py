@@ -22,7 +22,7 @@ from sayso.app import open_store
 from sayso.core.events import ChatEvent
 from sayso.core.ports import Store
 from sayso.core.view import ChatView, fold
-from tests.chaos.desk import CALLS, Ledger
+from tests.chaos.desk import Ledger, calls_of
 
 ROOT = Path(__file__).parents[2]
 # How often a condition of another process is looked at.
@@ -233,7 +233,7 @@ async def check_world(server: Mortal, person: Person, orders: list[tuple[str, st
     many = {it: said for it, said in person.outcomes.items() if len(said) != 1}
     assert not many, f"answered with two outcomes: {many}"
     ledger = Ledger(server.data / "ledger.db")
-    items = {f"{name}/{n}": call for name, _ in orders for n, call in enumerate(CALLS, 1)}
+    items = {f"{name}/{n}": call for name, _ in orders for n, call in enumerate(calls_of(name), 1)}
     paid, sent = ledger.paid(), ledger.sent()
     for item, call in items.items():
         happened = paid.get(item, 0) if call == "pay" else sent.get(item, 0)
