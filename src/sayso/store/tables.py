@@ -210,7 +210,8 @@ interaction = Table(
     Column("applied_fence", BigInteger),
     Index("interaction_by_call", "app_id", "run_id", "call_key", unique=True),
     Index("interaction_by_creation", "app_id", "created_at", "opened_seq", "id"),
-    Index("interaction_by_chat", "app_id", "chat_id"),
+    # With the state in it, open cards are counted from the index alone.
+    Index("interaction_by_chat", "app_id", "chat_id", "state"),
     Index(
         "interaction_pending",
         "app_id",

@@ -142,6 +142,17 @@ async def test_pages_join_without_a_seam(story: Story, store: SqlStore):
     assert whole == await story.whole(fence.chat_id)
 
 
+async def test_a_page_that_holds_everything_has_nothing_before_it(story: Story, store: SqlStore):
+    claimed = await story.begin()
+    await store.record(claimed.fence, [text("t1", "Hello", claimed.fence.run_id)])
+    both = await store.load_view(APP, claimed.fence.chat_id, limit=2)
+    assert both is not None
+    assert (len(both.messages), both.before) == (2, None)
+    one = await store.load_view(APP, claimed.fence.chat_id, limit=1)
+    assert one is not None
+    assert one.before == one.messages[0].sequence
+
+
 async def test_a_first_page_and_the_events_after_it_are_the_whole(story: Story, store: SqlStore):
     fence, waited = await story.waiting(form("a"), form("b"))
     snapshot = await story.view(fence.chat_id)

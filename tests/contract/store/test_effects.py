@@ -81,6 +81,22 @@ async def test_an_attempt_begins_once(story: Story, store: SqlStore):
     await store.start_effect(claimed.fence, refund(attempt=2), None)
 
 
+async def test_a_call_never_tried_before_counts_as_getting_somewhere(
+    story: Story, store: SqlStore, clock: FakeClock
+):
+    fence = (await acting(story, store)).fence
+    takeovers = []
+    for attempt in (2, 1, 2):
+        clock.advance(seconds=31)
+        taken = await store.claim(APP, fence.run_id, LEASE)
+        assert taken is not None
+        takeovers.append(taken.start.run.takeovers)
+        key = f"call-{attempt}" if attempt == 1 else f"call-{len(takeovers)}"
+        start = EffectStart(key=key, attempt=attempt, tool_name="refund", arguments={})
+        await store.start_effect(taken.fence, start, None)
+    assert takeovers == [1, 2, 1], "a first attempt starts the count again, a second one does not"
+
+
 async def test_a_cancelled_run_begins_nothing(story: Story, store: SqlStore):
     claimed = await story.begin()
     await store.cancel_run(APP, reason="stop", by=None, run_id=claimed.fence.run_id)

@@ -118,6 +118,18 @@ async def test_a_revision_under_its_own_key_joins_the_batch_it_revises(
     assert (await stored(store, old.id)).state is InteractionState.SUPERSEDED
 
 
+async def test_a_second_card_of_one_call_that_revises_nothing_stands_beside_the_first(
+    story: Story, store: SqlStore
+):
+    _, first = await story.waiting(approval("a"), question("b"), each=True)
+    settled = await story.answer(first.interactions[1])
+    assert settled.claimed is not None
+    final = approval("a!final", tool_call_id="call-a")
+    again = await story.ask(settled.claimed.fence, final, each=True)
+    assert types(again.frames) == ["ui_tool", "run:waiting"]
+    assert (await stored(store, first.interactions[0].id)).state is InteractionState.PENDING
+
+
 async def test_a_default_answer_that_cannot_be_read_is_refused_when_it_is_asked(
     story: Story, store: SqlStore
 ):

@@ -8,15 +8,23 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import asyncpg
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 import sayso.store
-from sayso.core.errors import LeaseLost, StoreBusy
+from sayso.core.errors import LeaseLost, StoreBusy, VersionConflict
 from sayso.core.interactions import InteractionState, Settle
 from sayso.core.sessions import RunState
 from sayso.core.view import Head
-from sayso.store import log, queries_chats, queries_runs, queries_waiting, tables
+from sayso.store import (
+    log,
+    queries_chats,
+    queries_interactions,
+    queries_runs,
+    queries_waiting,
+    tables,
+)
 from sayso.store.log import ChatLog
 from sayso.store.queries_inbox import _listed as listed_interactions
 from sayso.store.rows import ChatRow, RunRow, run_record
@@ -25,7 +33,17 @@ from sayso.store.script import Script, Statement, do
 from sayso.store.settling import settle
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
-from tests.contract.store.story import APP, LEASE, SAVED, Story, approval, form, says, types
+from tests.contract.store.story import (
+    APP,
+    LEASE,
+    SAVED,
+    Story,
+    approval,
+    form,
+    in_time,
+    says,
+    types,
+)
 
 POSTGRESQL = asyncpg.dialect()
 
@@ -145,6 +163,29 @@ async def test_settling_says_again_that_the_card_must_be_pending(story: Story, s
     after = await store.interaction(APP, it.id)
     assert after is not None
     assert after.state is InteractionState.PENDING, "and nothing of it was kept"
+
+
+async def test_more_time_is_not_given_on_a_time_that_has_changed(story: Story, store: SqlStore):
+    _, waited = await story.waiting(form(**in_time(60)))
+    it = waited.interactions[0]
+    script = queries_interactions.extend(
+        story.clock, APP, it.id, seconds=60, seen=it.expires_at, by="ada"
+    )
+    earlier = Statement(sa.update(tables.interaction).values(expires_at=1))
+
+    def someone_was_faster() -> Script[Any]:
+        statement, params = next(script)
+        while True:
+            if statement is queries_interactions._EXTEND:
+                yield from do(earlier)
+            found = yield statement, params
+            try:
+                statement, params = script.send(found)
+            except StopIteration as done:
+                return done.value
+
+    with pytest.raises(VersionConflict):
+        await store.driver.write(someone_was_faster())
 
 
 # ── children, which no verb makes yet ──

@@ -131,7 +131,9 @@ def upgrade() -> None:
     op.create_index(
         "interaction_by_call", "interaction", ["app_id", "run_id", "call_key"], unique=True
     )
-    op.create_index("interaction_by_chat", "interaction", ["app_id", "chat_id"], unique=False)
+    op.create_index(
+        "interaction_by_chat", "interaction", ["app_id", "chat_id", "state"], unique=False
+    )
     op.create_index(
         "interaction_by_creation",
         "interaction",
