@@ -9,7 +9,7 @@ from websockets.exceptions import InvalidStatus
 from sayso.core.errors import InvalidInput
 from sayso.settings import Settings, Token
 from tests.integration.test_bad_input import problem
-from tests.integration.world import World, running
+from tests.integration.world import Wire, World, running
 
 ADMIN, RESPONDER, VIEWER, OTHER = (f"{name}-token-0123456789" for name in "arvo")
 
@@ -133,16 +133,18 @@ async def test_another_tenant_sees_nothing(guarded: World):
     ):
         problem(await http.get(path, headers=olga), 404, "not_found")
     answer = f"/api/interactions/{card['interaction_id']}"
-    for verb, body in (
-        ("response", {"approved": True}),
-        ("dismiss", {}),
-        ("extend", {"seconds": 1}),
-    ):
+    settling: dict[str, Wire] = {
+        "response": {"approved": True},
+        "dismiss": {},
+        "extend": {"seconds": 1},
+    }
+    for verb, body in settling.items():
         problem(await http.post(f"{answer}/{verb}", json=body, headers=olga), 404, "not_found")
-    for path, body in (
-        ("messages", {"content": "x", "client_message_id": "9"}),
-        ("cancel", {}),
-    ):
+    acting: dict[str, Wire] = {
+        "messages": {"content": "x", "client_message_id": "9"},
+        "cancel": {},
+    }
+    for path, body in acting.items():
         refused = await http.post(f"/api/chats/{chat_id}/{path}", json=body, headers=olga)
         problem(refused, 404, "not_found")
     problem(

@@ -13,7 +13,7 @@ import typer
 from pydantic import ValidationError
 
 from sayso.app import App, as_app
-from sayso.core.errors import InvalidInput, SaysoError
+from sayso.core.errors import DatabaseInUse, InvalidInput, SaysoError
 from sayso.settings import Settings, Token, default_data_dir
 
 
@@ -67,10 +67,15 @@ def serve(
     app: App, chosen: Settings, *, policy: Path | None = None, open_page: bool = False
 ) -> None:
     """Run the server until it is told to stop."""
+    from sayso.cli.reach import running_server
     from sayso.server import run
 
+    other = running_server(chosen.data_dir)
+    if other is not None:
+        other.close()
+        raise DatabaseInUse(f"A server runs on {chosen.data_dir} already: {other.base_url}")
     if policy is not None:
-        app.policies = policy
+        app = App(app.agents, tools=app.tools, policies=policy, store=app.store)
     logging(chosen.log_level)
 
     def ready(address: str) -> None:
