@@ -9,6 +9,7 @@ engine, its threads, the files.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import random
 import signal
@@ -17,11 +18,12 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
+import structlog
 import uvicorn
-from sayso.settings import Settings
-from sayso.store.sqlite import SqliteDriver
 
 from sayso.app import asgi
+from sayso.settings import Settings
+from sayso.store.sqlite import SqliteDriver
 from tests.chaos.desk import make_app
 
 
@@ -48,22 +50,28 @@ class Plan:
             self._die(name)
 
     def _die(self, name: str) -> None:
-        os.write(1, json.dumps({"killed_at": name, "pid": os.getpid()}).encode() + b"\n")
+        os.write(REPORTS, json.dumps({"killed_at": name, "pid": os.getpid()}).encode() + b"\n")
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+#: Our words to the harness; what the server itself prints goes to standard error.
+REPORTS = os.dup(1)
 
 
 def main() -> None:
     """Serve orders until standard input closes."""
+    os.dup2(2, 1)
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     for line in sys.stdin:
         order = json.loads(line)
         pid = os.fork()
         if pid == 0:
             _live(order)
             os._exit(0)
-        os.write(1, json.dumps({"pid": pid}).encode() + b"\n")
+        os.write(REPORTS, json.dumps({"pid": pid}).encode() + b"\n")
         _, status = os.waitpid(pid, 0)
         ended = {"dead": pid, "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0}
-        os.write(1, json.dumps(ended).encode() + b"\n")
+        os.write(REPORTS, json.dumps(ended).encode() + b"\n")
 
 
 def _live(order: dict[str, Any]) -> None:
@@ -81,7 +89,7 @@ def _watch_transactions(plan: Plan) -> None:
     write = SqliteDriver.write
 
     def watched(script: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
-        name = script.gi_code.co_name
+        name = _name_of(script)
         step, number = next(script), 0
         while True:
             number += 1
@@ -94,12 +102,16 @@ def _watch_transactions(plan: Plan) -> None:
                 return done.value
 
     async def watched_write(self: SqliteDriver, script: Generator[Any, Any, Any]) -> Any:
-        name = script.gi_code.co_name
+        name = _name_of(script)
         result = await write(self, watched(script))
         plan.point(f"{name}:after")
         return result
 
     SqliteDriver.write = watched_write  # type: ignore[method-assign]
+
+
+def _name_of(script: Generator[Any, Any, Any]) -> str:
+    return str(getattr(script, "__name__", "script"))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The REST API as its users see it. A difference here is a change of the public contract.
 
-    UPDATE=1 pytest tests/public/test_openapi.py      takes the difference over
+UPDATE=1 pytest tests/public/test_openapi.py      takes the difference over
 """
 
 import json
