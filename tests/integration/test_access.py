@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 from websockets.exceptions import InvalidStatus
@@ -9,7 +10,7 @@ from websockets.exceptions import InvalidStatus
 from sayso.core.errors import InvalidInput
 from sayso.settings import Settings, Token
 from tests.integration.test_bad_input import problem
-from tests.integration.world import Wire, World, running
+from tests.integration.world import Wire, World, refund, running
 
 ADMIN, RESPONDER, VIEWER, OTHER = (f"{name}-token-0123456789" for name in "arvo")
 
@@ -119,6 +120,27 @@ async def test_a_viewer_can_watch_but_not_act_over_a_websocket(guarded: World):
         ("draft", draft),
     ):
         assert (await live.call(kind, data))["problem"]["code"] == "forbidden", kind
+
+
+async def test_only_those_it_names_may_answer(guarded: World):
+    chat_id = await guarded.chat()
+    one, two = await guarded.asked(
+        chat_id, replace(refund("a"), assignees=("mara",)), replace(refund("b"), assignees=("rob",))
+    )
+    http, rob = guarded.http, bearer(RESPONDER)
+    mine, theirs = (f"/api/interactions/{it['interaction_id']}" for it in (two, one))
+    for verb, body in (
+        ("response", {"approved": True}),
+        ("dismiss", {}),
+        ("extend", {"seconds": 5}),
+    ):
+        refused = await http.post(f"{theirs}/{verb}", json=body, headers=rob)
+        assert "mara" in problem(refused, 403, "forbidden")["detail"]
+    listed = (await http.get("/api/interactions?assignee=me&status=pending", headers=rob)).json()
+    assert [it["interaction_id"] for it in listed["interactions"]] == [two["interaction_id"]]
+    assert (await http.post(f"{mine}/response", json={"approved": True}, headers=rob)).is_success
+    answer = await http.post(f"{theirs}/response", json={"approved": True})
+    assert answer.json()["settled_by"] == "ada"
 
 
 async def test_another_tenant_sees_nothing(guarded: World):

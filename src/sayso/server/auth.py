@@ -18,6 +18,7 @@ from fastapi import Depends, params
 from starlette.requests import HTTPConnection
 
 from sayso.core.errors import Forbidden
+from sayso.core.interactions import Interaction
 from sayso.server.problems import NotSignedIn
 from sayso.settings import Settings, Token
 
@@ -48,6 +49,12 @@ class Principal:
             raise Forbidden(
                 f"This needs the role {role.name.lower()}; yours is {self.role.name.lower()}."
             )
+
+    def may_answer(self, it: Interaction) -> None:
+        """Raises Forbidden where the interaction names others. An admin may answer for them, and
+        the audit log says so."""
+        if it.assignees and self.person not in it.assignees and self.role < Role.ADMIN:
+            raise Forbidden(f"'{it.title}' is for {' or '.join(it.assignees)} to answer.")
 
 
 class Access:

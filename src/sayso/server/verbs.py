@@ -48,6 +48,7 @@ class Verbs:
 
     async def dismiss(self, who: Principal, interaction_id: str, body: DismissBody) -> JsonObject:
         who.require(Role.RESPONDER)
+        who.may_answer(await self.interaction(who, interaction_id))
         settled = await self.engine.dismiss(
             who.app_id, interaction_id, reason=body.reason, by=who.person
         )
@@ -55,6 +56,7 @@ class Verbs:
 
     async def extend(self, who: Principal, interaction_id: str, body: ExtendBody) -> JsonObject:
         who.require(Role.RESPONDER)
+        who.may_answer(await self.interaction(who, interaction_id))
         settled = await self.engine.extend(
             who.app_id, interaction_id, seconds=body.seconds, seen=body.seen, by=who.person
         )
