@@ -13,13 +13,8 @@ import typer
 from pydantic import ValidationError
 
 from sayso.app import App, as_app
-from sayso.core.errors import DatabaseInUse, InvalidInput, SaysoError
+from sayso.core.errors import AgentNotLoaded, DatabaseInUse, InvalidInput, SaysoError
 from sayso.settings import Settings, Token, default_data_dir
-
-
-class TargetNotFound(InvalidInput):
-    code = "target_not_found"
-    title = "The agent could not be loaded"
 
 
 def settings(
@@ -42,10 +37,10 @@ def settings(
 
 
 def load(target: str) -> App:
-    """The App, agent or dict of agents at `module:attr`. Raises TargetNotFound."""
+    """The App, agent or dict of agents at `module:attr`. Raises AgentNotLoaded."""
     module_name, colon, path = target.partition(":")
     if not colon or not module_name or not path:
-        raise TargetNotFound(
+        raise AgentNotLoaded(
             f"{target!r} is not of the form module:attr.", fix="For example: sayso serve desk:app"
         )
     # As `python -m` does: what lies in the current folder can be imported.
@@ -55,7 +50,7 @@ def load(target: str) -> App:
     for name in path.split("."):
         if not hasattr(found, name):
             names = [n for n in vars(found) if not n.startswith("_")] if _has_vars(found) else []
-            raise TargetNotFound(
+            raise AgentNotLoaded(
                 f"{module_name} has no {path!r}.",
                 fix=f"It has: {', '.join(names[:12])}." if names else "Check the name.",
             )
@@ -134,18 +129,18 @@ def _import(module_name: str) -> object:
     except ModuleNotFoundError as exc:
         missing = exc.name or module_name
         if module_name == missing or module_name.startswith(f"{missing}."):
-            raise TargetNotFound(
+            raise AgentNotLoaded(
                 f"There is no module {missing!r} here.",
                 fix="Run this in the folder of the module, or install its package.",
             ) from exc
-        raise TargetNotFound(
+        raise AgentNotLoaded(
             f"{module_name} needs {missing!r}, which is not installed.",
             fix=f"Install it into this environment: pip install {missing.partition('.')[0]}",
         ) from exc
     except SaysoError:
         raise
     except Exception as exc:
-        raise TargetNotFound(
+        raise AgentNotLoaded(
             f"Importing {module_name} failed: {type(exc).__name__}: {exc}",
             fix=f'See all of it with: python -c "import {module_name}"',
         ) from exc

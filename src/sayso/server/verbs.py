@@ -43,7 +43,9 @@ class Verbs:
         self, who: Principal, interaction_id: str, body: Mapping[str, object], *, key: str | None
     ) -> JsonObject:
         who.require(Role.RESPONDER)
-        settled = await self.engine.answer(who.app_id, interaction_id, body, key=key, by=who.person)
+        settled = await self.engine.answer(
+            who.app_id, interaction_id, body, key=key, by=who.person, allowed=who.may_answer
+        )
         return settled_json(settled)
 
     async def dismiss(self, who: Principal, interaction_id: str, body: DismissBody) -> JsonObject:
