@@ -194,6 +194,7 @@ async def check_world(server: Mortal, person: Person, orders: list[tuple[str, st
     assert (await server.client.get("/api/admin/pending")).json()["pending"] == []
     assert (await server.client.get("/api/audit/verify")).json()["intact"] is True
     await server.kill()
+    await _check_views(server.data, orders)
     many = {it: said for it, said in person.outcomes.items() if len(said) != 1}
     assert not many, f"answered with two outcomes: {many}"
     ledger = Ledger(server.data / "ledger.db")
@@ -202,7 +203,6 @@ async def check_world(server: Mortal, person: Person, orders: list[tuple[str, st
     for item, call in items.items():
         happened = paid.get(item, 0) if call == "pay" else sent.get(item, 0)
         assert happened == 1, f"{call} {item} happened {happened} times"
-    await _check_views(server.data, orders)
 
 
 async def _check_views(data: Path, orders: list[tuple[str, str]]) -> None:

@@ -8,20 +8,25 @@ engine, its threads, the files.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import os
 import random
 import signal
 import sys
+import tempfile
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import structlog
 import uvicorn
 
 from sayso.app import asgi
+from sayso.engine.engine import EngineSettings
+from sayso.server.app import create_app
 from sayso.settings import Settings
 from sayso.store.sqlite import SqliteDriver
 from tests.chaos.desk import make_app
@@ -62,6 +67,7 @@ def main() -> None:
     """Serve orders until standard input closes."""
     os.dup2(2, 1)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
+    asyncio.run(_warm_up())
     for line in sys.stdin:
         order = json.loads(line)
         pid = os.fork()
@@ -72,6 +78,28 @@ def main() -> None:
         _, status = os.waitpid(pid, 0)
         ended = {"dead": pid, "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0}
         os.write(REPORTS, json.dumps(ended).encode() + b"\n")
+
+
+async def _warm_up() -> None:
+    """Serve one order here, so that every life begins with its statements compiled and its models
+    built.
+    """
+    with tempfile.TemporaryDirectory() as place:
+        engine = make_app(Path(place)).engine(settings=EngineSettings(own_thread=False))
+        app = create_app(engine)
+        transport = httpx.ASGITransport(app)
+        async with (
+            app.router.lifespan_context(app),
+            httpx.AsyncClient(transport=transport, base_url="http://localhost") as client,
+        ):
+            chat = (await client.post("/api/chats", json={})).json()["id"]
+            words = {"content": "warm", "client_message_id": "warm"}
+            path = f"/api/chats/{chat}/messages"
+            await client.post(path, json=words, headers={"Prefer": "wait=10"})
+            waiting = (await client.get("/api/admin/pending")).json()["pending"]
+            for it in waiting:
+                answer = f"/api/interactions/{it['interaction_id']}/response"
+                await client.post(answer, json={"decision": "approve"})
 
 
 def _live(order: dict[str, Any]) -> None:
