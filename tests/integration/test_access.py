@@ -265,3 +265,37 @@ async def test_every_answer_forbids_guessing_and_framing(world: World):
 def test_tokens_that_are_none(text: str):
     with pytest.raises(ValueError):
         Token.model_validate(text)
+
+
+async def test_one_person_cannot_take_all_of_the_server():
+    tokens = [
+        Token.model_validate(f"{name}:admin:{name}-0123456789abcdef") for name in ("ada", "rob")
+    ]
+    settings = Settings(port=0, tokens=tokens, acts_per_second=1, streams_per_person=2)
+    ada, rob = bearer("ada-0123456789abcdef"), bearer("rob-0123456789abcdef")
+    async with running(settings, headers=ada) as world:
+        chat_id = await world.chat()
+        codes = [(await world.http.post("/api/chats", json={})).status_code for _ in range(8)]
+        assert codes.count(201) in (4, 5), "five may come at once, and one a second"
+        refused = await world.http.post("/api/chats", json={})
+        problem(refused, 429, "rate_limited")
+        assert int(refused.headers["retry-after"]) >= 1
+        assert (await world.http.post("/api/chats", json={}, headers=rob)).status_code == 201
+        assert (await world.http.get("/api/chats")).status_code == 200
+
+        live = [await world.live(chat_id, additional_headers=ada) for _ in range(2)]
+        problem(await world.http.get(f"/api/chats/{chat_id}/stream"), 429, "rate_limited")
+        with pytest.raises(InvalidStatus) as denied:
+            await world.live(chat_id, additional_headers=ada)
+        assert denied.value.response.status_code == 429
+        await world.live(chat_id, additional_headers=rob)
+        await live[0].socket.close()
+        await world.until_metric('sayso_connections{kind="live"} 2.0')
+        await world.live(chat_id, additional_headers=ada)
+        assert world.listening == 3
+
+
+async def test_without_a_login_nobody_is_counted():
+    async with running(Settings(port=0, acts_per_second=0.001)) as world:
+        for _ in range(20):
+            await world.chat()

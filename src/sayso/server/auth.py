@@ -42,6 +42,8 @@ class Principal:
     app_id: str
     person: str
     role: Role
+    #: Whether they had to say who they are; else this is the owner, on loopback.
+    signed_in: bool = False
 
     def require(self, role: Role) -> None:
         """Raises Forbidden unless this person has at least this role."""
@@ -120,7 +122,7 @@ def needs(role: Role) -> params.Depends:
 
 
 def _principal(token: Token) -> Principal:
-    return Principal(token.app_id, token.person, Role[token.role.upper()])
+    return Principal(token.app_id, token.person, Role[token.role.upper()], signed_in=True)
 
 
 def _digest(secret: str) -> str:
