@@ -62,13 +62,9 @@ def serve(
     app: App, chosen: Settings, *, policy: Path | None = None, open_page: bool = False
 ) -> None:
     """Run the server until it is told to stop."""
-    from sayso.cli.reach import running_server
     from sayso.server import run
 
-    other = running_server(chosen.data_dir)
-    if other is not None:
-        other.close()
-        raise DatabaseInUse(f"A server runs on {chosen.data_dir} already: {other.base_url}")
+    _refuse_a_second(chosen.data_dir)
     if policy is not None:
         app = App(app.agents, tools=app.tools, policies=policy, store=app.store)
     logging(chosen.log_level)
@@ -121,6 +117,18 @@ def has_screen() -> bool:
     return sys.stdout.isatty() and bool(
         os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     )
+
+
+def _refuse_a_second(data_dir: Path) -> None:
+    """Raises DatabaseInUse where a server runs on this folder."""
+    if not (data_dir / "server.json").exists():
+        return  # and an HTTP client need not be imported
+    from sayso.cli.reach import running_server
+
+    other = running_server(data_dir)
+    if other is not None:
+        other.close()
+        raise DatabaseInUse(f"A server runs on {data_dir} already: {other.base_url}")
 
 
 def _import(module_name: str) -> object:
