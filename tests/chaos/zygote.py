@@ -24,7 +24,6 @@ import httpx
 import structlog
 import uvicorn
 
-from sayso.app import asgi
 from sayso.engine.engine import EngineSettings
 from sayso.server.app import create_app
 from sayso.settings import Settings
@@ -42,6 +41,8 @@ class Plan:
         self._left = int(spec.get("nth", 1))
         self._chance = random.Random(spec.get("seed"))
         self._record = spec.get("record")
+        # A life can also be stopped there, as a laptop that is closed: it wakes with its memory.
+        self._signal = signal.SIGSTOP if spec.get("stop") else signal.SIGKILL
 
     def point(self, name: str) -> None:
         if self._record:
@@ -56,7 +57,7 @@ class Plan:
 
     def _die(self, name: str) -> None:
         os.write(REPORTS, json.dumps({"killed_at": name, "pid": os.getpid()}).encode() + b"\n")
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), self._signal)
 
 
 #: Our words to the harness; what the server itself prints goes to standard error.
@@ -106,8 +107,8 @@ def _live(order: dict[str, Any]) -> None:
     data = Path(order["data"])
     plan = Plan(order["plan"])
     _watch_transactions(plan)
-    settings = Settings(data_dir=data, **order.get("settings", {}))
-    app = asgi(make_app(data, plan.point), settings)
+    settings = EngineSettings(**order.get("settings", {}))
+    app = create_app(make_app(data, plan.point).engine(settings=settings), Settings(data_dir=data))
     uvicorn.run(app, host="127.0.0.1", port=order["port"], log_level="error", lifespan="on")
 
 
