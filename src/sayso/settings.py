@@ -91,6 +91,10 @@ class Settings(BaseSettings):
     max_body_bytes: int = Field(default=1024 * 1024, ge=1024)
     #: How long one write to a client may wait for it to read, before it is cut off.
     slow_client_seconds: float = Field(default=10.0, gt=0)
+    #: What one person who signed in may do on average; five seconds' worth may come at once.
+    acts_per_second: float = Field(default=50.0, gt=0)
+    #: Streams that one person who signed in may hold open.
+    streams_per_person: int = Field(default=100, gt=0)
     #: How long requests in hand may take when the server stops.
     stop_seconds: int = Field(default=5, ge=0)
     log_level: Literal["debug", "info", "warning", "error"] = "info"

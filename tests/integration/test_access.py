@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 from websockets.exceptions import InvalidStatus
@@ -9,7 +10,7 @@ from websockets.exceptions import InvalidStatus
 from sayso.core.errors import InvalidInput
 from sayso.settings import Settings, Token
 from tests.integration.test_bad_input import problem
-from tests.integration.world import World, running
+from tests.integration.world import Wire, World, refund, running
 
 ADMIN, RESPONDER, VIEWER, OTHER = (f"{name}-token-0123456789" for name in "arvo")
 
@@ -121,6 +122,27 @@ async def test_a_viewer_can_watch_but_not_act_over_a_websocket(guarded: World):
         assert (await live.call(kind, data))["problem"]["code"] == "forbidden", kind
 
 
+async def test_only_those_it_names_may_answer(guarded: World):
+    chat_id = await guarded.chat()
+    one, two = await guarded.asked(
+        chat_id, replace(refund("a"), assignees=("mara",)), replace(refund("b"), assignees=("rob",))
+    )
+    http, rob = guarded.http, bearer(RESPONDER)
+    mine, theirs = (f"/api/interactions/{it['interaction_id']}" for it in (two, one))
+    for verb, body in (
+        ("response", {"approved": True}),
+        ("dismiss", {}),
+        ("extend", {"seconds": 5}),
+    ):
+        refused = await http.post(f"{theirs}/{verb}", json=body, headers=rob)
+        assert "mara" in problem(refused, 403, "forbidden")["detail"]
+    listed = (await http.get("/api/interactions?assignee=me&status=pending", headers=rob)).json()
+    assert [it["interaction_id"] for it in listed["interactions"]] == [two["interaction_id"]]
+    assert (await http.post(f"{mine}/response", json={"approved": True}, headers=rob)).is_success
+    answer = await http.post(f"{theirs}/response", json={"approved": True})
+    assert answer.json()["settled_by"] == "ada"
+
+
 async def test_another_tenant_sees_nothing(guarded: World):
     chat_id = await guarded.chat()
     (card,) = await guarded.asked(chat_id)
@@ -133,17 +155,19 @@ async def test_another_tenant_sees_nothing(guarded: World):
     ):
         problem(await http.get(path, headers=olga), 404, "not_found")
     answer = f"/api/interactions/{card['interaction_id']}"
-    for verb, body in (
-        ("response", {"approved": True}),
-        ("dismiss", {}),
-        ("extend", {"seconds": 1}),
-    ):
+    settling: dict[str, Wire] = {
+        "response": {"approved": True},
+        "dismiss": {},
+        "extend": {"seconds": 1},
+    }
+    for verb, body in settling.items():
         problem(await http.post(f"{answer}/{verb}", json=body, headers=olga), 404, "not_found")
-    for path, words in (
-        ("messages", {"content": "x", "client_message_id": "9"}),
-        ("cancel", {}),
-    ):
-        refused = await http.post(f"/api/chats/{chat_id}/{path}", json=words, headers=olga)
+    acting: dict[str, Wire] = {
+        "messages": {"content": "x", "client_message_id": "9"},
+        "cancel": {},
+    }
+    for path, body in acting.items():
+        refused = await http.post(f"/api/chats/{chat_id}/{path}", json=body, headers=olga)
         problem(refused, 404, "not_found")
     problem(
         await http.patch(f"/api/chats/{chat_id}", json={"title": "x"}, headers=olga),
@@ -241,3 +265,37 @@ async def test_every_answer_forbids_guessing_and_framing(world: World):
 def test_tokens_that_are_none(text: str):
     with pytest.raises(ValueError):
         Token.model_validate(text)
+
+
+async def test_one_person_cannot_take_all_of_the_server():
+    tokens = [
+        Token.model_validate(f"{name}:admin:{name}-0123456789abcdef") for name in ("ada", "rob")
+    ]
+    settings = Settings(port=0, tokens=tokens, acts_per_second=1, streams_per_person=2)
+    ada, rob = bearer("ada-0123456789abcdef"), bearer("rob-0123456789abcdef")
+    async with running(settings, headers=ada) as world:
+        chat_id = await world.chat()
+        codes = [(await world.http.post("/api/chats", json={})).status_code for _ in range(8)]
+        assert codes.count(201) in (4, 5), "five may come at once, and one a second"
+        refused = await world.http.post("/api/chats", json={})
+        problem(refused, 429, "rate_limited")
+        assert int(refused.headers["retry-after"]) >= 1
+        assert (await world.http.post("/api/chats", json={}, headers=rob)).status_code == 201
+        assert (await world.http.get("/api/chats")).status_code == 200
+
+        live = [await world.live(chat_id, additional_headers=ada) for _ in range(2)]
+        problem(await world.http.get(f"/api/chats/{chat_id}/stream"), 429, "rate_limited")
+        with pytest.raises(InvalidStatus) as denied:
+            await world.live(chat_id, additional_headers=ada)
+        assert denied.value.response.status_code == 429
+        await world.live(chat_id, additional_headers=rob)
+        await live[0].socket.close()
+        await world.until_metric('sayso_connections{kind="live"} 2.0')
+        await world.live(chat_id, additional_headers=ada)
+        assert world.listening == 3
+
+
+async def test_without_a_login_nobody_is_counted():
+    async with running(Settings(port=0, acts_per_second=0.001)) as world:
+        for _ in range(20):
+            await world.chat()

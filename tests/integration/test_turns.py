@@ -5,10 +5,11 @@ import json
 
 import httpx
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from sayso.core.errors import AgentFailed
 from sayso.core.events import ToolCalled, ToolCallStatus, ToolReturned, ToolUiOpened
-from tests.integration.world import GUARD_SECONDS, Hold, Wire, World, refund
+from tests.integration.world import GUARD_SECONDS, Hold, Wire, World, refund, running
 
 STREAM = {"Prefer": "stream", "Accept": "application/json"}
 
@@ -210,3 +211,18 @@ async def test_a_reader_that_leaves_ends_nothing(world: World):
     view = await world.until_run(chat_id, "completed")
     assert view["messages"][-1]["content"] == "Hello there"
     assert world.listening == 0
+
+
+async def test_a_server_that_stops_keeps_nobody_waiting():
+    async with running() as world:
+        chat_id = await world.chat()
+        live = await world.live(chat_id)
+        answering = asyncio.create_task(post(world, chat_id, {"Prefer": "wait=60"}))
+        await holding(world, chat_id)
+        world.server.should_exit = True
+        answer = await answering
+        assert answer.status_code == 202
+        with pytest.raises(ConnectionClosed) as closed:
+            await live.until(lambda _: False)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1012, "service restart: come back"

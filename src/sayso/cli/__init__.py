@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from sayso.cli.refused import Refused
 from sayso.core.errors import SaysoError
 
 app = typer.Typer(
@@ -33,7 +34,7 @@ def main() -> None:
     """The program `sayso`. What the person can mend is told in a sentence, without a traceback."""
     try:
         app()
-    except SaysoError as exc:
+    except (SaysoError, Refused) as exc:
         _tell(exc.title, exc.detail, exc.fix)
         sys.exit(2)
     except KeyboardInterrupt:

@@ -14,7 +14,7 @@ from rich.text import Text
 from sayso.core.digest import JsonObject
 
 # Told in the order in which a person decides; what is not named here comes after, as it is.
-_FIRST = ("message", "question", "entity_summary", "action", "impact")
+_FIRST = ("message", "question", "entity_summary", "tool_name", "action", "impact")
 _SILENT = frozenset(
     {
         "agent_message",
@@ -28,17 +28,20 @@ _SILENT = frozenset(
         "sayso",
         "submit_label",
         "title",
-        "tool_name",
     }
 )
+
+# Controls, formats (among them what turns the direction), surrogates, private use. Line breaks are
+# wanted, and Persian and emoji need the two joiners.
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co"})
+_JOINERS = frozenset("\n\t\u200c\u200d")
 
 
 def clean(value: object) -> str:
     """Text that cannot move the cursor, colour the screen or turn the direction of reading."""
     text = str(value).replace("\r\n", "\n")
     return "".join(
-        c if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co") else "�"
-        for c in text
+        c if c in _JOINERS or unicodedata.category(c) not in _HIDDEN else "�" for c in text
     )
 
 

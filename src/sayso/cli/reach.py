@@ -14,9 +14,10 @@ from typing import Protocol, TypeVar
 import httpx
 import orjson
 
+from sayso.cli.refused import Refused
 from sayso.core.answers import read_answer
 from sayso.core.digest import JsonObject
-from sayso.core.errors import NotFound, SaysoError
+from sayso.core.errors import NotFound
 from sayso.core.interactions import InteractionState
 from sayso.core.ports import InteractionFilter, Store
 from sayso.settings import Settings
@@ -33,19 +34,6 @@ class Reach(Protocol):
     def answer(self, interaction_id: str, body: JsonObject, key: str) -> JsonObject: ...
     def audit(self, chat: str | None, limit: int) -> list[JsonObject]: ...
     def verify(self) -> list[JsonObject]: ...
-
-
-class Refused(SaysoError):
-    """The server's problem, in its own words."""
-
-    def __init__(self, problem: JsonObject) -> None:
-        super().__init__(
-            str(problem.get("detail", "The server refused.")),
-            fix=str(problem.get("fix", "")),
-            context=problem,
-        )
-        self.title = str(problem.get("title", "Refused"))  # type: ignore[misc]  # of this instance
-        self.code = str(problem.get("code", "error"))  # type: ignore[misc]
 
 
 @contextmanager

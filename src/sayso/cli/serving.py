@@ -13,13 +13,8 @@ import typer
 from pydantic import ValidationError
 
 from sayso.app import App, as_app
-from sayso.core.errors import InvalidInput, SaysoError
+from sayso.core.errors import AgentNotLoaded, DatabaseInUse, InvalidInput, SaysoError
 from sayso.settings import Settings, Token, default_data_dir
-
-
-class TargetNotFound(InvalidInput):
-    code = "target_not_found"
-    title = "The agent could not be loaded"
 
 
 def settings(
@@ -42,10 +37,10 @@ def settings(
 
 
 def load(target: str) -> App:
-    """The App, agent or dict of agents at `module:attr`. Raises TargetNotFound."""
+    """The App, agent or dict of agents at `module:attr`. Raises AgentNotLoaded."""
     module_name, colon, path = target.partition(":")
     if not colon or not module_name or not path:
-        raise TargetNotFound(
+        raise AgentNotLoaded(
             f"{target!r} is not of the form module:attr.", fix="For example: sayso serve desk:app"
         )
     # As `python -m` does: what lies in the current folder can be imported.
@@ -55,7 +50,7 @@ def load(target: str) -> App:
     for name in path.split("."):
         if not hasattr(found, name):
             names = [n for n in vars(found) if not n.startswith("_")] if _has_vars(found) else []
-            raise TargetNotFound(
+            raise AgentNotLoaded(
                 f"{module_name} has no {path!r}.",
                 fix=f"It has: {', '.join(names[:12])}." if names else "Check the name.",
             )
@@ -69,8 +64,9 @@ def serve(
     """Run the server until it is told to stop."""
     from sayso.server import run
 
+    _refuse_a_second(chosen.data_dir)
     if policy is not None:
-        app.policies = policy
+        app = App(app.agents, tools=app.tools, policies=policy, store=app.store)
     logging(chosen.log_level)
 
     def ready(address: str) -> None:
@@ -123,24 +119,36 @@ def has_screen() -> bool:
     )
 
 
+def _refuse_a_second(data_dir: Path) -> None:
+    """Raises DatabaseInUse where a server runs on this folder."""
+    if not (data_dir / "server.json").exists():
+        return  # and an HTTP client need not be imported
+    from sayso.cli.reach import running_server
+
+    other = running_server(data_dir)
+    if other is not None:
+        other.close()
+        raise DatabaseInUse(f"A server runs on {data_dir} already: {other.base_url}")
+
+
 def _import(module_name: str) -> object:
     try:
         return importlib.import_module(module_name)
     except ModuleNotFoundError as exc:
         missing = exc.name or module_name
         if module_name == missing or module_name.startswith(f"{missing}."):
-            raise TargetNotFound(
+            raise AgentNotLoaded(
                 f"There is no module {missing!r} here.",
                 fix="Run this in the folder of the module, or install its package.",
             ) from exc
-        raise TargetNotFound(
+        raise AgentNotLoaded(
             f"{module_name} needs {missing!r}, which is not installed.",
             fix=f"Install it into this environment: pip install {missing.partition('.')[0]}",
         ) from exc
     except SaysoError:
         raise
     except Exception as exc:
-        raise TargetNotFound(
+        raise AgentNotLoaded(
             f"Importing {module_name} failed: {type(exc).__name__}: {exc}",
             fix=f'See all of it with: python -c "import {module_name}"',
         ) from exc

@@ -4,11 +4,12 @@ SaysoError
 ├── UserMistake            the caller can fix it
 │   ├── NotFound · InvalidInput · AnswerInvalid · StaleDigest · AlreadySettled
 │   ├── IdempotencyKeyReused · MessageIdReused · TaskIdReused · Forbidden · TooLarge
-│   └── NotSupportedError · VersionConflict · PolicyInvalid
+│   ├── NotSupportedError · VersionConflict · PolicyInvalid
+│   └── AgentNotLoaded
 ├── Recoverable            trying again can help
 │   └── StoreBusy · LeaseLost · RateLimited · ToolUnavailable
 └── Critical               nobody can go on before something is mended
-    ├── StoreReadOnly · DatabaseTooNew
+    ├── StoreReadOnly · DatabaseTooNew · DatabaseInUse
     ├── AgentFailed · ReplayDiverged · StateUnreadable · ToolMissing · AgentStuck · PersonNeeded
     └── PortTaken
 """
@@ -114,6 +115,12 @@ class PolicyInvalid(UserMistake):
     remedy = "Correct the rule named in the detail; nothing runs until it can be read."
 
 
+class AgentNotLoaded(UserMistake):
+    code = "agent_not_loaded"
+    title = "The agent could not be loaded"
+    remedy = "Name it as module:attr, from the folder of the module."
+
+
 class NotSupportedError(UserMistake):
     """This agent or mode cannot do what was asked (the name is seed 5's)."""
 
@@ -172,6 +179,12 @@ class DatabaseTooNew(Critical):
     code = "database_too_new"
     title = "The database is from a newer Sayso"
     remedy = "Install that newer version, or restore a backup made with this one."
+
+
+class DatabaseInUse(Critical):
+    code = "database_in_use"
+    title = "Another server already works on this database"
+    remedy = "Use the running one, stop it first, or choose another folder with --data."
 
 
 class AgentFailed(Critical):

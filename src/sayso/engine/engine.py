@@ -21,6 +21,7 @@ from sayso.core.answers import read_answer
 from sayso.core.digest import JsonObject
 from sayso.core.errors import AgentStuck, InvalidInput, LeaseLost, NotFound
 from sayso.core.events import Draft, OpenText
+from sayso.core.interactions import Interaction, InteractionResponse
 from sayso.core.ports import (
     AnsweredTooLate,
     CancelledRun,
@@ -271,14 +272,20 @@ class Engine:
         key: str | None,
         by: str | None,
         reason_required: bool = True,
+        allowed: Callable[[Interaction], None] = lambda _: None,
     ) -> Settled:
-        """A person's answer, in any of its forms. Raises what `read_answer` and the store's
-        `answer` raise."""
+        """A person's answer, in any of its forms. `allowed` raises where this person may not answer
+        it. Raises what that, `read_answer` and the store's `answer` raise."""
+
+        def read(it: Interaction) -> InteractionResponse:
+            allowed(it)
+            return read_answer(it, body, reason_required=reason_required)
+
         try:
             settled = await self.store.answer(
                 app_id,
                 interaction_id,
-                lambda it: read_answer(it, body, reason_required=reason_required),
+                read,
                 key=key,
                 by=by,
                 lease=self.lease(),

@@ -22,6 +22,7 @@ from sayso.server import (
 )
 from sayso.server.auth import Access
 from sayso.server.edge import Edge
+from sayso.server.limits import Limits
 from sayso.server.metrics import Metrics
 from sayso.server.replies import ProblemReply
 from sayso.server.service import Service
@@ -65,7 +66,8 @@ def create_app(
         responses=refusals,
     )
     metrics = Metrics(lambda: engine.health)
-    app.state.service = Service(engine, settings, metrics, Verbs(engine))
+    limits = Limits(acts_per_second=settings.acts_per_second, streams=settings.streams_per_person)
+    app.state.service = Service(engine, settings, metrics, Verbs(engine, limits), limits)
     app.state.access = Access(settings, local_token=local_token)
     app.add_middleware(Edge, settings=settings, metrics=metrics)
     problems.install(app)

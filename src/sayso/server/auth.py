@@ -18,6 +18,7 @@ from fastapi import Depends, params
 from starlette.requests import HTTPConnection
 
 from sayso.core.errors import Forbidden
+from sayso.core.interactions import Interaction
 from sayso.server.problems import NotSignedIn
 from sayso.settings import Settings, Token
 
@@ -41,6 +42,8 @@ class Principal:
     app_id: str
     person: str
     role: Role
+    #: Whether they had to say who they are; else this is the owner, on loopback.
+    signed_in: bool = False
 
     def require(self, role: Role) -> None:
         """Raises Forbidden unless this person has at least this role."""
@@ -48,6 +51,12 @@ class Principal:
             raise Forbidden(
                 f"This needs the role {role.name.lower()}; yours is {self.role.name.lower()}."
             )
+
+    def may_answer(self, it: Interaction) -> None:
+        """Raises Forbidden where the interaction names others. An admin may answer for them, and
+        the audit log says so."""
+        if it.assignees and self.person not in it.assignees and self.role < Role.ADMIN:
+            raise Forbidden(f"'{it.title}' is for {' or '.join(it.assignees)} to answer.")
 
 
 class Access:
@@ -113,7 +122,7 @@ def needs(role: Role) -> params.Depends:
 
 
 def _principal(token: Token) -> Principal:
-    return Principal(token.app_id, token.person, Role[token.role.upper()])
+    return Principal(token.app_id, token.person, Role[token.role.upper()], signed_in=True)
 
 
 def _digest(secret: str) -> str:

@@ -50,20 +50,19 @@ async def live(socket: WebSocket, chat_id: str) -> None:
     try:
         who = principal_of(socket)
         after = read_place(socket.query_params.get("after"))
-        follower = Follower(service.engine, who.app_id, chat_id, who.person)
-    except Exception as exc:
-        await socket.send_denial_response(problem_of(exc).response())
-        return
-    with follower:
-        try:
+        with (
+            service.limits.stream(who),
+            Follower(service.engine, who.app_id, chat_id, who.person) as follower,
+        ):
             first = await follower.begin(after)
-        except Exception as exc:
-            await socket.send_denial_response(problem_of(exc).response())
-            return
-        offered = socket.scope.get("subprotocols", ())
-        await socket.accept(subprotocol=SUBPROTOCOL if SUBPROTOCOL in offered else None)
-        with service.metrics.connections.labels("live").track_inprogress():
-            await _Connection(service, socket, who, chat_id, follower).run(first)
+            offered = socket.scope.get("subprotocols", ())
+            await socket.accept(subprotocol=SUBPROTOCOL if SUBPROTOCOL in offered else None)
+            with service.metrics.connections.labels("live").track_inprogress():
+                await _Connection(service, socket, who, chat_id, follower).run(first)
+    except Exception as exc:
+        if socket.application_state is not WebSocketState.CONNECTING:
+            raise
+        await socket.send_denial_response(problem_of(exc).response())
 
 
 class _Connection:

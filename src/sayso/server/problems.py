@@ -43,6 +43,7 @@ STATUS: dict[type[errors.SaysoError], int] = {
     errors.AnswerInvalid: 422,
     errors.IdempotencyKeyReused: 422,
     errors.NotSupportedError: 422,
+    errors.AgentNotLoaded: 500,
     errors.StaleDigest: 409,
     errors.AlreadySettled: 409,
     errors.VersionConflict: 409,

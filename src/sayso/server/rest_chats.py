@@ -11,7 +11,7 @@ from starlette.responses import Response
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotFound
 from sayso.core.view import ChatView
-from sayso.server.auth import Principal, Role, Who
+from sayso.server.auth import Principal, Who
 from sayso.server.bodies import (
     CancelBody,
     ChatPreferenceBody,
@@ -63,7 +63,7 @@ async def list_chats(
 @router.post("/api/chats", status_code=201, response_model=ChatView)
 async def create_chat(request: Request, who: Who, body: NewChatBody | None = None) -> Response:
     """Open a chat with an agent, the first one if none is named."""
-    who.require(Role.RESPONDER)
+    service_of(request).verbs.act(who)
     wanted = body or NewChatBody()
     view = await service_of(request).engine.create_chat(
         who.app_id, agent=wanted.agent, title=wanted.title, by=who.person
@@ -85,7 +85,7 @@ async def get_chat(
 
 @router.patch("/api/chats/{chat_id}", response_model=ChatView)
 async def rename_chat(request: Request, who: Who, chat_id: str, body: RenameBody) -> Response:
-    who.require(Role.RESPONDER)
+    service_of(request).verbs.act(who)
     service = service_of(request)
     await service.engine.rename_chat(who.app_id, chat_id, body.title, by=who.person)
     return reply_model(await _view(service, who, chat_id))
@@ -96,7 +96,7 @@ async def set_chat_preference(
     request: Request, who: Who, chat_id: str, body: ChatPreferenceBody
 ) -> Response:
     """A preference of this chat, such as `always_allow`: the tools that need not ask here."""
-    who.require(Role.RESPONDER)
+    service_of(request).verbs.act(who)
     service = service_of(request)
     await service.engine.set_chat_preference(
         who.app_id, chat_id, body.key, body.value, by=who.person
@@ -165,7 +165,7 @@ async def post_message(
     async def write(push: Push) -> None:
         await reader.write(posted, run_id, line, push)
 
-    return StreamResponse(service, "turn", write, reader.close, media_type=kind)
+    return StreamResponse(service, who, "turn", write, reader.close, media_type=kind)
 
 
 def _encoding(accept: str, preferred: dict[str, str]) -> tuple[str, Encode] | None:

@@ -77,7 +77,7 @@ async def put_artifact(
     if_match: Annotated[str, Header(max_length=200)] = "",
 ) -> Response:
     """The next version of an artifact. If-Match names the version it was made from."""
-    who.require(Role.RESPONDER)
+    service_of(request).verbs.act(who)
     version = if_match.removeprefix("W/").strip('"')
     if not (version.isascii() and version.isdigit()):
         raise InvalidInput(

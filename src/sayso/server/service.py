@@ -11,6 +11,7 @@ from typing import Any
 from starlette.requests import HTTPConnection
 
 from sayso.engine.engine import Engine
+from sayso.server.limits import Limits
 from sayso.server.metrics import Metrics
 from sayso.server.verbs import Verbs
 from sayso.settings import Settings
@@ -46,6 +47,7 @@ class Service:
     settings: Settings
     metrics: Metrics
     verbs: Verbs
+    limits: Limits
     streams: Streams = field(default_factory=Streams)
 
 

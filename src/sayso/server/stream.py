@@ -14,7 +14,7 @@ from fastapi import APIRouter, Header, Query, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from sayso.server.auth import Who
+from sayso.server.auth import Principal, Who
 from sayso.server.follow import Follower, Sent, read_place, type_of
 from sayso.server.problems import stack_of
 from sayso.server.service import Service, service_of
@@ -42,6 +42,7 @@ class StreamResponse(Response):
     def __init__(
         self,
         service: Service,
+        who: Principal,
         kind: str,
         write: Callable[[Push], Awaitable[None]],
         release: Callable[[], None],
@@ -51,10 +52,17 @@ class StreamResponse(Response):
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         super().__init__(None, 200, headers, media_type)
         del self.headers["content-length"]
-        self._service, self._kind, self._writing = service, kind, write
-        self._release = release
+        self._service, self._who, self._kind = service, who, kind
+        self._writing, self._release = write, release
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            with self._service.limits.stream(self._who):
+                await self._answer(receive, send)
+        finally:
+            self._release()
+
+    async def _answer(self, receive: Receive, send: Send) -> None:
         async def push(body: bytes, more: bool = True) -> None:
             async with asyncio.timeout(self._service.settings.slow_client_seconds):
                 await send({"type": "http.response.body", "body": body, "more_body": more})
@@ -70,7 +78,6 @@ class StreamResponse(Response):
             with self._service.streams.kept(writer), gauge.track_inprogress():
                 await asyncio.wait([writer, leaving], return_when=asyncio.FIRST_COMPLETED)
         finally:
-            self._release()
             gone = leaving.done()
             writer.cancel()
             leaving.cancel()
@@ -113,7 +120,9 @@ async def stream_chat(
             frames = await _or_heartbeat(follower.next, push)
         await push(SYNC)
 
-    return StreamResponse(service, "sse", write, follower.close, media_type="text/event-stream")
+    return StreamResponse(
+        service, who, "sse", write, follower.close, media_type="text/event-stream"
+    )
 
 
 @router.get("/api/stream", tags=["live"], response_class=Response)
@@ -136,7 +145,7 @@ async def stream_hints(request: Request, who: Who) -> Response:
                 await push(SYNC)
                 return
 
-    return StreamResponse(service, "hints", write, ear.close, media_type="text/event-stream")
+    return StreamResponse(service, who, "hints", write, ear.close, media_type="text/event-stream")
 
 
 async def _or_heartbeat(next_one: Callable[[], Awaitable[T]], push: Push) -> T:

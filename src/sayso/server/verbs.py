@@ -19,16 +19,17 @@ from sayso.server.bodies import (
     MessageBody,
     RetryBody,
 )
+from sayso.server.limits import Limits
 
 
 class Verbs:
-    """Each checks the person's role, asks the engine, and gives what the wire says."""
+    """Each checks the person's role and rate, asks the engine, and gives what the wire says."""
 
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
+    def __init__(self, engine: Engine, limits: Limits) -> None:
+        self.engine, self._limits = engine, limits
 
     async def post_message(self, who: Principal, chat_id: str, body: MessageBody) -> Posted:
-        who.require(Role.RESPONDER)
+        self.act(who)
         return await self.engine.post_message(
             who.app_id,
             chat_id,
@@ -42,26 +43,30 @@ class Verbs:
     async def answer(
         self, who: Principal, interaction_id: str, body: Mapping[str, object], *, key: str | None
     ) -> JsonObject:
-        who.require(Role.RESPONDER)
-        settled = await self.engine.answer(who.app_id, interaction_id, body, key=key, by=who.person)
+        self.act(who)
+        settled = await self.engine.answer(
+            who.app_id, interaction_id, body, key=key, by=who.person, allowed=who.may_answer
+        )
         return settled_json(settled)
 
     async def dismiss(self, who: Principal, interaction_id: str, body: DismissBody) -> JsonObject:
-        who.require(Role.RESPONDER)
+        self.act(who)
+        who.may_answer(await self.interaction(who, interaction_id))
         settled = await self.engine.dismiss(
             who.app_id, interaction_id, reason=body.reason, by=who.person
         )
         return settled_json(settled)
 
     async def extend(self, who: Principal, interaction_id: str, body: ExtendBody) -> JsonObject:
-        who.require(Role.RESPONDER)
+        self.act(who)
+        who.may_answer(await self.interaction(who, interaction_id))
         settled = await self.engine.extend(
             who.app_id, interaction_id, seconds=body.seconds, seen=body.seen, by=who.person
         )
         return settled.interaction.as_json()
 
     async def cancel(self, who: Principal, chat_id: str, body: CancelBody) -> JsonObject:
-        who.require(Role.RESPONDER)
+        self.act(who)
         done = await self.engine.cancel(
             who.app_id, chat_id=chat_id, reason=body.reason or "user_cancelled", by=who.person
         )
@@ -71,7 +76,7 @@ class Verbs:
 
     async def put_draft(self, who: Principal, chat_id: str, body: DraftFrame) -> Draft:
         """Keep what this person has typed into a card of this chat, for their other devices."""
-        who.require(Role.RESPONDER)
+        self.act(who)
         interaction = await self.engine.store.interaction(who.app_id, body.interaction_id)
         if interaction is None or interaction.chat_id != chat_id:
             raise no_interaction(body.interaction_id)
@@ -80,10 +85,15 @@ class Verbs:
         return draft
 
     async def retry(self, who: Principal, tool_call_id: str, body: RetryBody) -> Posted:
-        who.require(Role.RESPONDER)
+        self.act(who)
         return await self.engine.retry_tool_call(
             who.app_id, tool_call_id, arguments=body.arguments, by=who.person
         )
+
+    def act(self, who: Principal) -> None:
+        """Before anything is changed. Raises Forbidden, RateLimited."""
+        who.require(Role.RESPONDER)
+        self._limits.act(who)
 
     async def interaction(self, who: Principal, interaction_id: str) -> Interaction:
         found = await self.engine.store.interaction(who.app_id, interaction_id)
