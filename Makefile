@@ -12,7 +12,7 @@ WEB := $(BIN)/python scripts/web.py
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install demo test test-fast check lint format web web-built chromium bench chaos lock clean
+.PHONY: help install demo test test-fast check lint format docs web web-built chromium bench chaos lock clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -37,6 +37,9 @@ lint: $(READY) ## Style, types and import directions
 format: $(READY) ## Bring the code into its one style
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+docs: $(READY) ## Write the pages of docs/reference that are made from the code
+	$(BIN)/python scripts/reference.py
 
 web: $(READY) ## Build the web console anew
 	$(WEB) build --force

@@ -1,7 +1,7 @@
 """Writes the pages of docs/reference that are made from the code: errors, settings and the context.
 
-    python scripts/reference.py          write them
-    python scripts/reference.py --check  say which of them are out of date; exit 1 if any is
+python scripts/reference.py          write them
+python scripts/reference.py --check  say which of them are out of date; exit 1 if any is
 """
 
 from __future__ import annotations
@@ -15,46 +15,94 @@ from pathlib import Path
 from types import ModuleType
 
 from sayso import ToolContext, settings
-from sayso.core import errors
+from sayso.core import errors, events
 from sayso.server import problems
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "docs" / "reference"
 MADE = "<!-- Made by scripts/reference.py from the code; change it there. -->"
 
+ERRORS = f"""# Errors
+{MADE}
+
+Every error has a stable `code`, a sentence that says what happened, and what to do about it. In
+Python it is a class of `sayso.core.errors`; over HTTP it is a problem document (RFC 9457) whose
+`type` is `urn:sayso:problem:` and the code. Its class says who can help: `UserMistake` is for the
+caller, `Recoverable` for another try, `Critical` for the operator."""
+
+EVENTS = f"""# Events
+{MADE}
+
+What happens in a chat, in the order of `seq`. On the wire each is
+`{{"seq", "type", "at", "by"?, "data"}}`; these are the types and what `data` holds. A reader skips
+a type that it does not know. Frames that are live only are in [the wire](wire.md).
+
+| type | data | |
+| --- | --- | --- |"""
+
+SETTINGS = f"""# Settings
+{MADE}
+
+Nothing here needs to be set. Each is an environment variable; where the command line has an option
+for the same, the option wins. Lists are JSON: `SAYSO_ALLOWED_HOSTS='["desk.lan"]'`.
+
+| variable | default | |
+| --- | --- | --- |"""
+
+SETTINGS_END = """
+A token is `SECRET`, or `PERSON:ROLE:SECRET` with a role of `viewer`, `responder` or `admin`; a
+secret has at least 16 characters (`openssl rand -hex 16`).
+
+## Of the demo
+
+| variable | default | |
+| --- | --- | --- |
+| `SAYSO_MODEL` | none: no model | What drives the support desk, as `openai:gpt-…` |
+| `SAYSO_MODEL_BASE_URL` | `OPENAI_BASE_URL` | A server of yours that speaks OpenAI's API |
+| `SAYSO_MODEL_API_KEY` | `OPENAI_API_KEY` | The key for that server, where it wants one |
+| `SAYSO_DEMO_TOKEN_MS` | `8` | Milliseconds between the words of the story |
+"""
+
+CONTEXT = f"""# The context
+{MADE}
+
+What a tool body (`ToolContext`) or a function agent (`AgentContext`) holds in its hand. It comes as
+the first parameter, named `ctx`. The questions take these as well: `expires_in` (a timedelta or
+seconds), `on_expiry` (`"reject"`, `"cancel"`, or a default answer), `assignees`, `display` and
+`workflow_stage`. A question that is dismissed, or expires without a default, raises `Unanswered`,
+except where no answer is a no."""
+
 
 #: For what the code has no comment of its own.
 WORDS = {
     "host": "The address to listen on.",
     "port": "The port to listen on; 0 takes a free one.",
+    "data_dir": "The folder of the database and of the running server's address.",
     "app_id": "The tenant of those who need no login.",
     "allowed_origins": "Pages of other origins that may call this server.",
     "max_body_bytes": "The largest request that is read.",
     "log_level": "`debug`, `info`, `warning` or `error`.",
     "task": "The whole task that this run works on.",
     "uuid": "A new id; on replay the same one.",
+    "ToolCalled": "A tool is called, or waits for a person before it is.",
+    "UiToolDismissed": "A person set the card aside.",
+    "UiToolExpired": "The card's time passed.",
+    "RequirementsChanged": "What is known, and what is missing, before an action may run.",
+    "ProgressMade": "How far the work has come.",
+    "PreferenceSet": "A preference of the chat was set.",
+    "ChatTitled": "The chat has a title, or a new one.",
     "random": "A number from 0 to 1; on replay the same one.",
 }
 
 
 def errors_page() -> str:
-    lines = [
-        "# Errors",
-        MADE,
-        "",
-        "Every error has a stable `code`, a sentence that says what happened, and what to do about it.",
-        "In Python it is a class of `sayso.core.errors`; over HTTP it is a problem document (RFC 9457)",
-        "whose `type` is `urn:sayso:problem:` and the code. Its class says who can help:",
-        "`UserMistake` is for the caller, `Recoverable` for another try, `Critical` for the operator.",
-    ]
+    lines = [ERRORS]
     for kind in (errors.UserMistake, errors.Recoverable, errors.Critical):
         lines += ["", f"## {kind.__name__}: {_first_line(kind)}", ""]
         lines += ["| code | class | HTTP | title | what to do |", "| --- | --- | --- | --- | --- |"]
         for cls in _below(kind):
             name = f"`{cls.__name__}`"
-            lines.append(
-                f"| `{cls.code}` | {name} | {_status(cls)} | {cls.title} | {_fix(cls)} |"
-            )
+            lines.append(f"| `{cls.code}` | {name} | {_status(cls)} | {cls.title} | {_fix(cls)} |")
     lines += [
         "",
         "## From HTTP alone",
@@ -72,50 +120,16 @@ def errors_page() -> str:
 
 def settings_page() -> str:
     said = _comments(settings, "Settings")
-    lines = [
-        "# Settings",
-        MADE,
-        "",
-        "Nothing here needs to be set. Each is an environment variable; where the command line has an",
-        "option of the same name, the option wins. Lists are JSON: `SAYSO_ALLOWED_HOSTS='[\"desk.lan\"]'`.",
-        "",
-        "| variable | default | |",
-        "| --- | --- | --- |",
-    ]
+    lines = [SETTINGS]
     for name, field in settings.Settings.model_fields.items():
         default = field.default if field.default_factory is None else None
-        shown = "the user's data directory" if name == "data" else _default(default)
+        shown = "the user's data directory" if name == "data_dir" else _default(default)
         lines.append(f"| `SAYSO_{name.upper()}` | {shown} | {said[name] or WORDS[name]} |")
-    lines += [
-        "",
-        "A token is `SECRET`, or `PERSON:ROLE:SECRET` with a role of `viewer`, `responder` or `admin`;",
-        "a secret has at least 16 characters (`openssl rand -hex 16`).",
-        "",
-        "## Of the demo",
-        "",
-        "| variable | default | |",
-        "| --- | --- | --- |",
-        "| `SAYSO_MODEL` | none: no model | The model that drives the support desk, as",
-        "| `SAYSO_MODEL_BASE_URL` | the provider's | A server that speaks OpenAI's API",
-        "| `SAYSO_MODEL_API_KEY` | `OPENAI_API_KEY` | The key for that server, where it wants one. |",
-        "| `SAYSO_DEMO_TOKEN_MS` | `8` | Milliseconds between the words of the story. |",
-    ]
-    lines[-4] += " `provider:name` (`openai:gpt-…`). |"
-    lines[-3] += " (also `OPENAI_BASE_URL`). |"
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, SETTINGS_END])
 
 
 def context_page() -> str:
-    lines = [
-        "# The context",
-        MADE,
-        "",
-        "What a tool body (`ToolContext`) or a function agent (`AgentContext`) holds in its hand. It comes",
-        "as the first parameter, named `ctx`. The questions take these as well:",
-        "`expires_in` (a timedelta or seconds), `on_expiry` (`\"reject\"`, `\"cancel\"`, or a default answer),",
-        "`assignees`, `display` and `workflow_stage`. A question that is dismissed or expires without a",
-        "default raises `Unanswered`, except where no answer is a no.",
-    ]
+    lines = [CONTEXT]
     for name, member in vars(ToolContext).items():
         if name.startswith("_"):
             continue
@@ -127,7 +141,23 @@ def context_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-PAGES = {"errors.md": errors_page, "settings.md": settings_page, "context.md": context_page}
+def events_page() -> str:
+    lines = [EVENTS]
+    for kind, cls in events.EVENT_TYPES.items():
+        fields = ", ".join(
+            f"`{field}`" if info.is_required() else f"`{field}`?"
+            for field, info in cls.model_fields.items()
+        )
+        lines.append(f"| `{kind}` | {fields} | {_event_words(cls)} |")
+    return "\n".join(lines) + "\n"
+
+
+PAGES = {
+    "errors.md": errors_page,
+    "events.md": events_page,
+    "settings.md": settings_page,
+    "context.md": context_page,
+}
 
 
 def out_of_date() -> list[str]:
@@ -158,6 +188,11 @@ def _first_line(thing: object) -> str:
     return _plain(inspect.getdoc(thing) or "").split("\n")[0]
 
 
+def _event_words(cls: type[events.EventData]) -> str:
+    words = inspect.getdoc(cls) if "__doc__" in vars(cls) and cls.__doc__ else ""
+    return _plain((words or WORDS[cls.__name__]).replace("\n", " "))
+
+
 def _said(function: Callable[..., object]) -> str:
     return _plain(inspect.getdoc(function) or WORDS[function.__name__])
 
@@ -165,7 +200,9 @@ def _said(function: Callable[..., object]) -> str:
 def _plain(words: str) -> str:
     """Without the names that only we give to the designs we started from."""
     words = re.sub(r" \([^()]*seed \d[^()]*\)", "", words)
-    return re.sub(r"^Seed \d's (\w)", lambda m: f"An {m[1]}" if m[1] in "aeiou" else f"A {m[1]}", words)
+    return re.sub(
+        r"^Seed \d's (\w)", lambda m: f"An {m[1]}" if m[1] in "aeiou" else f"A {m[1]}", words
+    )
 
 
 def _default(value: object) -> str:

@@ -22,6 +22,9 @@ export default defineConfig({
   plugins: [packagesOfWeb],
   resolve: { alias: reactIsPreact, dedupe: ["preact"] },
   build: {
+    rolldownOptions: {
+      input: [here("../tests/browser/gallery/index.html"), here("../tests/browser/gallery/one.html")],
+    },
     outDir: here("../tests/browser/gallery/dist"),
     emptyOutDir: true,
     target: "es2022",

@@ -14,6 +14,8 @@ export default defineConfig({
           name: "pages",
           environment: "jsdom",
           include: ["{packages/cards,apps/console}/**/*.test.{ts,tsx}"],
+          // Times are shown in the reader's zone; the tests' reader is in this one.
+          env: { TZ: "UTC" },
           // So that the alias holds for what testing-library imports, too.
           server: { deps: { inline: [/@testing-library\/preact/, /preact/] } },
         },

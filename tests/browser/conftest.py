@@ -5,12 +5,14 @@ thread, on which no async test of the other suites could start afterwards.
 """
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 from anyio import to_thread
 from playwright.async_api import Browser, Page, async_playwright
 
 from scripts import chromium
+from tests.browser.demo import Demo
 
 
 @pytest.fixture(scope="session")
@@ -31,3 +33,12 @@ async def page(browser: Browser) -> AsyncIterator[Page]:
     context = await browser.new_context()
     yield await context.new_page()
     await context.close()
+
+
+@pytest.fixture
+async def demo(tmp_path: Path) -> AsyncIterator[Demo]:
+    """The demo, running."""
+    demo = Demo(tmp_path / "data")
+    await demo.start()
+    yield demo
+    demo.kill()

@@ -67,7 +67,7 @@ def make_app(data: Path, crash_point: object = None) -> App:
     crash = crash_point if callable(crash_point) else lambda name: None
 
     @tool(approval=True, idempotent=True)
-    def pay(item: str, ctx: ToolContext) -> str:
+    def pay(ctx: ToolContext, item: str) -> str:
         """Pay for an item."""
         crash("tool.before")
         ledger.pay(ctx.idempotency_key, item)

@@ -9,6 +9,7 @@ engine, its threads, the files.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import random
 import signal
@@ -17,6 +18,7 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
+import structlog
 import uvicorn
 from sayso.settings import Settings
 from sayso.store.sqlite import SqliteDriver
@@ -48,22 +50,28 @@ class Plan:
             self._die(name)
 
     def _die(self, name: str) -> None:
-        os.write(1, json.dumps({"killed_at": name, "pid": os.getpid()}).encode() + b"\n")
+        os.write(REPORTS, json.dumps({"killed_at": name, "pid": os.getpid()}).encode() + b"\n")
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+#: Our words to the harness; what the server itself prints goes to standard error.
+REPORTS = os.dup(1)
 
 
 def main() -> None:
     """Serve orders until standard input closes."""
+    os.dup2(2, 1)
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     for line in sys.stdin:
         order = json.loads(line)
         pid = os.fork()
         if pid == 0:
             _live(order)
             os._exit(0)
-        os.write(1, json.dumps({"pid": pid}).encode() + b"\n")
+        os.write(REPORTS, json.dumps({"pid": pid}).encode() + b"\n")
         _, status = os.waitpid(pid, 0)
         ended = {"dead": pid, "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0}
-        os.write(1, json.dumps(ended).encode() + b"\n")
+        os.write(REPORTS, json.dumps(ended).encode() + b"\n")
 
 
 def _live(order: dict[str, Any]) -> None:

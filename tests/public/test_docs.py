@@ -1,4 +1,4 @@
-"""The documents say what is so: their examples run, their links lead somewhere, nothing is left out.
+"""The documents say what is so: examples run, links lead somewhere, nothing is left out.
 
 A ```python block that follows `<!-- runs -->` is executed; the blocks of one document share a
 namespace, as they would share a file. Whatever they ask on the terminal is answered with "y".
@@ -52,9 +52,7 @@ def own_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("own_place")
-@pytest.mark.parametrize(
-    "document", [d for d in DOCUMENTS if blocks(d, that_run=True)], ids=name
-)
+@pytest.mark.parametrize("document", [d for d in DOCUMENTS if blocks(d, that_run=True)], ids=name)
 def test_examples_run(document: Path) -> None:
     space: dict[str, object] = {"__name__": "example"}
     for code in blocks(document, that_run=True):
@@ -107,8 +105,8 @@ def test_every_setting_is_in_the_reference() -> None:
 
 
 def test_every_event_is_in_the_reference() -> None:
-    page = (ROOT / "docs/reference/wire.md").read_text("utf-8")
-    assert {event for event in EVENT_TYPES if event not in page} == set()
+    page = (ROOT / "docs/reference/events.md").read_text("utf-8")
+    assert {event for event in EVENT_TYPES if f"`{event}`" not in page} == set()
 
 
 @pytest.mark.parametrize(

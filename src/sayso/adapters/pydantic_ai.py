@@ -131,7 +131,8 @@ class _Run:
         self.ours = {tool.name: tool for tool in self.toolbox.tools}
         #: The cards that calls of this segment asked for, by the model's call id.
         self.requests: dict[str, tuple[CardRequest, ...]] = {}
-        self._blob = b""
+        #: The messages up to the model's newest response, for the checkpoint of its calls.
+        self._messages: list[ModelMessage] | None = None
         self._responses = -1
         self._turns = 0
         segment.world.checkpoint = self._checkpoint
@@ -176,14 +177,14 @@ class _Run:
         segment = self.segment
         if segment.saved is not None:
             saved = _Saved.load(segment.saved.blob, segment.saved.version)
-            self._blob, self._responses = segment.saved.blob, _responses(saved.messages)
+            self._responses = _responses(saved.messages)
             self._turns = saved.turns
             if not saved.deferred:
                 return None, saved.messages, None, False
             approved = DeferredToolResults()
             approved.approvals.update({call_id: ToolApproved() for call_id in saved.deferred})
             return None, saved.messages, approved, False
-        before = [*segment.history, *segment.task.messages[:-1]]
+        before = _before(segment)
         self._turns = 1 + sum(message.role == "user" for message in before)
         if segment.agent_state is None:
             return segment.task.words, _as_messages(before), None, bool(before)
@@ -248,10 +249,14 @@ class _Run:
             return
         last = max(i for i, m in enumerate(messages) if isinstance(m, ModelResponse))
         self._responses = count
-        self._blob = _Saved(list(messages[: last + 1]), turns=self._turns).dump()
+        self._messages = list(messages[: last + 1])
 
     def _checkpoint(self) -> SavedState | None:
-        return self._state(self._blob) if self._blob else None
+        if self._messages is not None:
+            return self._state(_Saved(self._messages, turns=self._turns).dump())
+        # Still at the response of the saved state: its own bytes, with the journal as it is now.
+        saved = self.segment.saved
+        return self._state(saved.blob) if saved is not None else None
 
     def _state(self, blob: bytes) -> SavedState:
         return self.segment.saved_state(PydanticAIAdapter.name, _version(), blob)
@@ -431,6 +436,14 @@ def _as_messages(messages: Sequence[UniversalMessage]) -> list[ModelMessage]:
             case _:
                 pass
     return made
+
+
+def _before(segment: Segment) -> list[UniversalMessage]:
+    """The chat before this message: some callers give a task's earlier messages as history too."""
+    history, earlier = list(segment.history), segment.task.messages[:-1]
+    if earlier and history[-len(earlier) :] == earlier:
+        return history
+    return [*history, *earlier]
 
 
 def _after_turn(messages: Sequence[UniversalMessage], turns: int) -> list[UniversalMessage]:

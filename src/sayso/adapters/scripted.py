@@ -43,9 +43,12 @@ class Together:
     calls: Sequence[Call]
 
 
+Step = Say | Call | Together
+
+
 @dataclass(frozen=True, slots=True)
 class ScriptedAgent:
-    steps: Sequence[Say | Call | Together]
+    steps: Sequence[Step]
     name: str = "scripted"
 
 

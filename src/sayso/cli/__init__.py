@@ -80,29 +80,29 @@ def demo(
     serving.serve_demo(chosen, open_page=not no_open)
 
 
-@app.command()
-def doctor(data: DataDir = None, port: Port = None) -> None:
+@app.command("doctor")
+def doctor_command(data: DataDir = None, port: Port = None) -> None:
     """Look whether everything is in order, and say what to do where it is not."""
-    from sayso.cli import doctor as checks
+    from sayso.cli import doctor
 
-    raise typer.Exit(checks.report(data, port))
+    raise typer.Exit(doctor.report(data, port))
 
 
-inbox = typer.Typer(help="What waits for a person; answer it here.", rich_markup_mode=None)
-app.add_typer(inbox, name="inbox")
+inbox_group = typer.Typer(help="What waits for a person; answer it here.", rich_markup_mode=None)
+app.add_typer(inbox_group, name="inbox")
 AsJson = Annotated[bool, typer.Option("--json", help="For scripts.")]
 
 
-@inbox.callback(invoke_without_command=True)
+@inbox_group.callback(invoke_without_command=True)
 def inbox_list(context: typer.Context, data: DataDir = None, as_json: AsJson = False) -> None:
     """List what waits."""
     if context.invoked_subcommand is None:
-        from sayso.cli import inbox as commands
+        from sayso.cli import inbox
 
-        commands.show_list(data, as_json=as_json)
+        inbox.show_list(data, as_json=as_json)
 
 
-@inbox.command("answer")
+@inbox_group.command("answer")
 def inbox_answer(
     *,
     interaction: Annotated[str, typer.Argument(help="Its id, or an end of it that is unique.")],
@@ -119,17 +119,17 @@ def inbox_answer(
     as_json: AsJson = False,
 ) -> None:
     """Show one whole and answer it: by questions, or at once with options."""
-    from sayso.cli import inbox as commands
+    from sayso.cli import inbox
 
-    given = commands.Given(approve, reject, reason, option, note, body)
-    commands.answer(data, interaction, given, key=key, as_json=as_json)
-
-
-audit = typer.Typer(help="Who allowed what.", no_args_is_help=True, rich_markup_mode=None)
-app.add_typer(audit, name="audit")
+    given = inbox.Given(approve, reject, reason, option, note, body)
+    inbox.answer(data, interaction, given, key=key, as_json=as_json)
 
 
-@audit.command("verify")
+audit_group = typer.Typer(help="Who allowed what.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(audit_group, name="audit")
+
+
+@audit_group.command("verify")
 def audit_verify(data: DataDir = None, as_json: AsJson = False) -> None:
     """Recompute every hash chain. The exit code is 1 when one is broken."""
     from sayso.cli import records
@@ -137,7 +137,7 @@ def audit_verify(data: DataDir = None, as_json: AsJson = False) -> None:
     raise typer.Exit(records.verify(data, as_json=as_json))
 
 
-@audit.command("list")
+@audit_group.command("list")
 def audit_list(
     data: DataDir = None,
     chat: Annotated[str | None, typer.Option(help="Only this chat.")] = None,
@@ -150,11 +150,11 @@ def audit_list(
     records.show(data, chat=chat, limit=limit, as_json=as_json)
 
 
-database = typer.Typer(help="The database.", no_args_is_help=True, rich_markup_mode=None)
-app.add_typer(database, name="db")
+db_group = typer.Typer(help="The database.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(db_group, name="db")
 
 
-@database.command("upgrade")
+@db_group.command("upgrade")
 def db_upgrade(data: DataDir = None) -> None:
     """Bring the database to the form of this version (a server does so at its start)."""
     from sayso.cli import records

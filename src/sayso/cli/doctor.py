@@ -15,7 +15,7 @@ from typing import Literal
 from rich.console import Console
 from rich.text import Text
 
-import sayso
+from sayso._version import __version__
 from sayso.cli.reach import running_server
 from sayso.core.errors import SaysoError
 from sayso.settings import Settings
@@ -71,7 +71,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
 
 
 def _python() -> Finding:
-    said = f"Sayso {sayso.__version__} on Python {platform.python_version()}"
+    said = f"Sayso {__version__} on Python {platform.python_version()}"
     # pip refuses an older Python; a copied folder does not.
     if sys.version_info < LOWEST_PYTHON:
         return Finding("bad", said, "Sayso needs Python 3.11 or newer.")
@@ -83,8 +83,8 @@ def _server(settings: Settings) -> Iterator[Finding]:
 
     client = running_server(settings.data_dir)
     if client is not None:
-        with client:
-            yield Finding("ok", f"A server runs on this folder: {client.base_url}")
+        client.close()
+        yield Finding("ok", f"A server runs on this folder: {client.base_url}")
         return
     yield Finding("note", "No server runs on this folder.")
     try:

@@ -54,8 +54,10 @@ def reach(data: Path | None) -> Iterator[Reach]:
     settings = Settings() if data is None else Settings(data_dir=data)
     client = running_server(settings.data_dir)
     if client is not None:
-        with client:
+        try:
             yield ByServer(client)
+        finally:
+            client.close()
     elif settings.database.is_file():
         yield ByStore(settings)
     else:
@@ -70,15 +72,13 @@ def running_server(data_dir: Path) -> httpx.Client | None:
     try:
         card = orjson.loads((data_dir / "server.json").read_bytes())
         headers = {"Authorization": f"Bearer {card['token']}"}
+        address = str(card["address"])
         # The server is on this machine; no proxy has any business in between.
-        client = httpx.Client(
-            base_url=card["address"], headers=headers, timeout=30, trust_env=False
-        )
-        client.get("/api/version", timeout=3).raise_for_status()
+        httpx.get(f"{address}/api/version", timeout=3, trust_env=False).raise_for_status()
     except (OSError, ValueError, KeyError, TypeError, httpx.HTTPError):
         # None was started here, or it was killed and could not tidy up.
         return None
-    return client
+    return httpx.Client(base_url=address, headers=headers, timeout=30, trust_env=False)
 
 
 class ByServer:

@@ -105,7 +105,7 @@ def logging(level: str) -> None:
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            *([] if readable else [structlog.processors.format_exc_info]),
+            structlog.processors.format_exc_info,
             structlog.dev.ConsoleRenderer() if readable else structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(std.getLevelName(level.upper())),

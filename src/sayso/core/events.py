@@ -136,7 +136,10 @@ class UiToolExpired(EventData):
 
 
 class ArtifactChanged(EventData):
-    """A versioned result beside the chat. The event carries the whole new version."""
+    """A versioned result beside the chat. The event carries the whole new version.
+
+    A segment leaves the number to the store (0): people may have changed the artifact meanwhile.
+    """
 
     type = "chat.artifact"
     id: str

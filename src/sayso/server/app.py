@@ -8,7 +8,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
-import sayso
+from sayso._version import __version__
 from sayso.engine.engine import Engine
 from sayso.server import (
     console,
@@ -56,7 +56,7 @@ def create_app(
     }
     app = FastAPI(
         title="Sayso",
-        version=sayso.__version__,
+        version=__version__,
         summary="The interaction layer between AI agents and people.",
         lifespan=life,
         docs_url=None,
@@ -71,5 +71,5 @@ def create_app(
     problems.install(app)
     for part in (rest_meta, rest_chats, rest_interactions, rest_records, stream, live):
         app.include_router(part.router)
-    app.include_router(console.install())
+    app.include_router(console.routes(console.STATIC))
     return app

@@ -10,15 +10,13 @@ from pathlib import Path
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import FileResponse, Response
 
-import sayso
+from sayso._version import __version__
 from sayso.server.problems import problem
 
 STATIC = Path(sayso.__file__).parent / "console" / "static"
 
 PAGES = ("/", "/chats/{rest:path}", "/inbox", "/i/{rest:path}", "/history", "/admin", "/settings")
 YEAR = "public, max-age=31536000, immutable"
-
-router = APIRouter(include_in_schema=False)
 
 
 def is_built(static: Path = STATIC) -> bool:
@@ -45,7 +43,7 @@ def policy(host: str) -> str:
     )
 
 
-def install(static: Path = STATIC) -> APIRouter:
+def routes(static: Path) -> APIRouter:
     """The routes of the console. Mounted last: whatever has a route of its own comes first."""
 
     async def page(request: Request) -> Response:
@@ -76,12 +74,12 @@ def install(static: Path = STATIC) -> APIRouter:
             raise HTTPException(404)
         return FileResponse(found, 200, {"Cache-Control": "no-cache"})
 
-    routes = APIRouter(include_in_schema=False)
+    router = APIRouter(include_in_schema=False)
     for path in PAGES:
-        routes.add_api_route(path, page, methods=["GET"])
-    routes.add_api_route("/assets/{rest:path}", file, methods=["GET"])
-    routes.add_api_route("/{name}", top_file, methods=["GET"])
-    return routes
+        router.add_api_route(path, page, methods=["GET"])
+    router.add_api_route("/assets/{rest:path}", file, methods=["GET"])
+    router.add_api_route("/{name}", top_file, methods=["GET"])
+    return router
 
 
 def _inside(static: Path, name: str) -> Path | None:

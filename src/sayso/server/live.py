@@ -32,7 +32,7 @@ from sayso.server.bodies import (
     read_object,
 )
 from sayso.server.follow import Follower, Sent, read_place
-from sayso.server.problems import problem_of
+from sayso.server.problems import problem_of, stack_of
 from sayso.server.service import Service, service_of
 from sayso.server.verbs import posted_json
 
@@ -87,7 +87,7 @@ class _Connection:
             await asyncio.wait([writer, reader])
         for task in (writer, reader):
             if not task.cancelled() and (exc := task.exception()) is not None:
-                log.error("live.died", task=task.get_name(), chat_id=self._chat_id, exc_info=exc)
+                log.error("live.died", chat_id=self._chat_id, traceback=stack_of(exc))
 
     # ── out ──
 

@@ -7,6 +7,7 @@ WebSocket acknowledges with it, a stream ends with it.
 from __future__ import annotations
 
 import json
+import traceback
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 
@@ -100,7 +101,7 @@ def problem_of(exc: Exception) -> Problem:
         return _of_framework(exc)
     if isinstance(exc, RecursionError):
         return _of_ours(errors.InvalidInput("The JSON is nested too deeply."))
-    log.error("server.broke", error=repr(exc), exc_info=exc)
+    log.error("server.broke", error=repr(exc), traceback=stack_of(exc))
     return problem(
         500,
         "internal",
@@ -126,6 +127,12 @@ def problem(
     if fix:
         document["fix"] = fix
     return Problem({**_json(more or {}), **document}, headers or {})
+
+
+def stack_of(exc: BaseException) -> str:
+    """Where it was raised, as plain text: a renderer that draws local variables would take seconds,
+    hold the loop, and tell secrets."""
+    return "".join(traceback.format_exception(exc))
 
 
 def install(app: FastAPI) -> None:

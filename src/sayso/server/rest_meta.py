@@ -8,7 +8,7 @@ import platform
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-import sayso
+from sayso._version import __version__
 from sayso.core.digest import JsonObject
 from sayso.core.errors import SaysoError
 from sayso.server.auth import COOKIE, Access, Principal, Who
@@ -45,7 +45,7 @@ async def health(request: Request) -> Response:
 @router.get("/api/version", response_model=VersionReply)
 async def version() -> Response:
     python = platform.python_version()
-    return reply({"version": sayso.__version__, "python": python, "wire": WIRE_VERSION})
+    return reply({"version": __version__, "python": python, "wire": WIRE_VERSION})
 
 
 @router.get("/metrics", response_class=Response)

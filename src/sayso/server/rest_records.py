@@ -40,7 +40,11 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 # ── artifacts ──
 
 
-@router.get("/api/artifacts/{artifact_id}", response_model=ArtifactItem)
+@router.get(
+    "/api/artifacts/{artifact_id}",
+    response_model=ArtifactItem,
+    responses={304: {"description": "If-None-Match names the version that stands."}},
+)
 async def get_artifact(
     request: Request,
     who: Who,

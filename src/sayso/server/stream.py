@@ -16,6 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from sayso.server.auth import Who
 from sayso.server.follow import Follower, Sent, read_place, type_of
+from sayso.server.problems import stack_of
 from sayso.server.service import Service, service_of
 
 log = structlog.get_logger("sayso.server")
@@ -78,7 +79,7 @@ class StreamResponse(Response):
             if isinstance(exc, TimeoutError):
                 self._service.metrics.cut_off.labels(self._kind).inc()
                 return
-            log.error("stream.died", kind=self._kind, exc_info=exc)
+            log.error("stream.died", kind=self._kind, traceback=stack_of(exc))
         if not gone:
             await push(b"", more=False)
 

@@ -16,9 +16,9 @@ from typing import TypeVar
 import sqlalchemy as sa
 
 from sayso.core.digest import JsonObject, chain
-from sayso.core.events import ChatEvent, EventData
+from sayso.core.events import ArtifactChanged, ChatEvent, EventData
 from sayso.core.ports import Frame
-from sayso.core.view import Item, reduce_head, reduce_item, target_of
+from sayso.core.view import ArtifactItem, Item, reduce_head, reduce_item, target_of
 from sayso.store import tables
 from sayso.store.codec import dump, dump_model, encode, micros
 from sayso.store.rows import (
@@ -114,10 +114,11 @@ class ChatLog:
             for row in found:
                 self.know(item_from(row))
         changed: dict[tuple[str, str], Item] = {}
-        for event in self._events:
-            target = target_of(event.data)
+        for place, added in enumerate(self._events):
+            target = target_of(added.data)
             if target is None:
                 continue
+            event = self._events[place] = _numbered(added, self._known.get(target))
             new = reduce_item(self._known.get(target), event)
             if new is not None and new is not self._known.get(target):
                 self._known[target] = changed[target] = new
@@ -272,6 +273,15 @@ def _write(
 ) -> Script[None]:
     for part in _chunks(records):
         yield from do(make(len(part)), **numbered(part))
+
+
+def _numbered(event: ChatEvent, known: Item | None) -> ChatEvent:
+    """An artifact of version 0 takes the next one: its agent cannot know what people have changed."""
+    if not isinstance(event.data, ArtifactChanged) or event.data.version != 0:
+        return event
+    current = known.version if isinstance(known, ArtifactItem) else 0
+    data = event.data.model_copy(update={"version": current + 1})
+    return ChatEvent(seq=event.seq, at=event.at, data=data, by=event.by)
 
 
 def _chunks(parts: Sequence[T]) -> Iterator[Sequence[T]]:

@@ -46,15 +46,14 @@ def audit(
 
 @cache
 def _listed(given: frozenset[str]) -> Statement:
-    query = sa.select(tables.audit).where(_a.app_id == p("app"))
+    query, order = sa.select(tables.audit).where(_a.app_id == p("app")), _a.position
     if "chat" in given:
-        query = query.where(_a.chat_id == p("chat"))
+        # The same order within one chat, and an index that has only that chat's lines.
+        query, order = query.where(_a.chat_id == p("chat")), _a.number
     if "before" in given:
         query = query.where(_a.position < p("before"))
     return Statement(
-        query.order_by(_a.position.desc()).limit(
-            sa.bindparam("most", type_=sa.Integer, required=False)
-        )
+        query.order_by(order.desc()).limit(sa.bindparam("most", type_=sa.Integer, required=False))
     )
 
 

@@ -58,10 +58,8 @@ _ARTIFACT = Statement(
         _m.app_id == p("app"),
         _m.id == p("artifact"),
         _m.kind == word("artifact"),
-        # Said as the index says it, so that it is used.
-        _m.kind != word("message"),
     )
-    .order_by(_m.chat_id)
+    .order_by(_m.sequence.desc())
     .limit(1)
 )
 _ARTIFACT_IN_CHAT = Statement(

@@ -45,7 +45,7 @@ _PAGE = Statement(
 )
 _OPEN_ITEMS = Statement(
     sa.select(*ITEM_COLUMNS).where(
-        _m.app_id == p("app"), _m.chat_id == p("chat"), sa.text("item.is_open")
+        _m.app_id == p("app"), _m.chat_id == p("chat"), sa.text(f"item.{tables.OPEN_ITEM}")
     )
 )
 # Above every seq there can be.

@@ -85,8 +85,6 @@ _CALL = Statement(
         _m.app_id == p("app"),
         _m.id == p("call"),
         _m.kind == word("tool_call"),
-        # Said as the index says it, so that it is used.
-        _m.kind != word("message"),
     )
     .order_by(_m.sequence.desc())
     .limit(1)

@@ -351,17 +351,17 @@ def _listed(given: frozenset[str], pending: bool) -> Statement:
     if "assignee" in given:
         named = _i.assignees.like(p("assignee"), escape="\\")
         query = query.where(sa.or_(_i.assignees == word("[]"), named))
-    order = sa.tuple_(_i.created_at, _i.opened_seq, _i.id)
+    # In one chat the seq is the order; saying no more keeps SQLite from walking all chats by time.
+    one_chat = "wanted_chat" in given or "wanted_run" in given
+    order = ("opened_seq",) if one_chat else ("created_at", "opened_seq", "id")
     if "before" in given:
-        last = tables.interaction.alias("last")
-        query = query.where(
-            order
-            < sa.select(last.c.created_at, last.c.opened_seq, last.c.id)
-            .where(last.c.app_id == p("app"), last.c.id == p("before"))
-            .scalar_subquery()
+        last = tables.interaction.alias("last").c
+        cursor = sa.select(*(last[name] for name in order)).where(
+            last.app_id == p("app"), last.id == p("before")
         )
+        query = query.where(sa.tuple_(*(_i[name] for name in order)) < cursor.scalar_subquery())
     return Statement(
-        query.order_by(_i.created_at.desc(), _i.opened_seq.desc(), _i.id.desc()).limit(
+        query.order_by(*(_i[name].desc() for name in order)).limit(
             sa.bindparam("most", type_=sa.Integer, required=False)
         )
     )

@@ -22,7 +22,7 @@ from sayso.core.sessions import Run, RunState, SavedState
 from sayso.core.tasks import TaskRequest
 from sayso.core.view import ArtifactItem, Head, Item, MessageItem, ToolCallItem
 from sayso.store import tables
-from sayso.store.codec import dump, dump_model, instant, load, micros
+from sayso.store.codec import clean, dump, dump_model, instant, load, micros
 from sayso.store.script import Row
 
 
@@ -263,7 +263,7 @@ def item_record(app_id: str, chat_id: str, item: Item) -> dict[str, object]:
 
 def searchable(text: str) -> str:
     """What a search compares: the same for STRASSE and straße."""
-    return text.casefold()
+    return clean(text).casefold()
 
 
 def audit_from(row: Row) -> AuditEntry:

@@ -104,7 +104,7 @@ _OPEN_CALLS = Statement(
         tables.item.c.chat_id == p("chat"),
         tables.item.c.run_id == p("run_id"),
         tables.item.c.kind == word("tool_call"),
-        sa.text("item.is_open"),
+        sa.text(f"item.{tables.OPEN_ITEM}"),
     )
 )
 _STARTED_EFFECTS = Statement(

@@ -307,8 +307,9 @@ class SqliteDriver:
         return True
 
     async def changed_elsewhere(self) -> bool:
-        """Whether another connection has committed since this was last asked. Cheap to poll."""
-        version = await _outcome(self._submit(self._reads, lambda c: c.data_version()))
+        """Whether another process has committed since this was last asked. Cheap to poll."""
+        # Asked where we write: there our own commits change nothing, and each other one does.
+        version = await _outcome(self._submit(self._writes, lambda c: c.data_version()))
         changed = self._seen_version is not None and version != self._seen_version
         self._seen_version = version
         return changed

@@ -35,7 +35,9 @@ DUE_RUN = "state IN ('ready', 'running')"
 QUEUED_RUN = "state = 'queued'"
 ROOT_RUN = "parent_run_id IS NULL"
 PENDING = "state = 'pending'"
-NOT_A_MESSAGE = "kind <> 'message'"
+OPEN_ITEM = "is_open = TRUE"
+TOOL_CALL = "kind = 'tool_call'"
+ARTIFACT = "kind = 'artifact'"
 
 chat = Table(
     "chat",
@@ -82,21 +84,29 @@ item = Table(
     _text("search_text", null=True),
     _text("body"),
     Index("item_by_sequence", "app_id", "chat_id", "sequence", unique=True),
+    # `is_open` is a column too, so that SQLite prefers it to the primary key, which has all items.
     Index(
         "item_open",
         "app_id",
         "chat_id",
-        sqlite_where=_is("is_open"),
-        postgresql_where=_is("is_open"),
+        "is_open",
+        sqlite_where=_is(OPEN_ITEM),
+        postgresql_where=_is(OPEN_ITEM),
     ),
     Index(
-        "item_by_id",
+        "item_tool_call",
         "app_id",
         "id",
-        sqlite_where=_is(NOT_A_MESSAGE),
-        postgresql_where=_is(NOT_A_MESSAGE),
+        sqlite_where=_is(TOOL_CALL),
+        postgresql_where=_is(TOOL_CALL),
     ),
-    sqlite_with_rowid=False,
+    Index(
+        "item_artifact",
+        "app_id",
+        "id",
+        sqlite_where=_is(ARTIFACT),
+        postgresql_where=_is(ARTIFACT),
+    ),
 )
 
 run = Table(
@@ -276,7 +286,6 @@ draft = Table(
     _time("updated_at"),
     Index("draft_by_chat", "app_id", "chat_id", "person"),
     Index("draft_by_run", "app_id", "run_id"),
-    sqlite_with_rowid=False,
 )
 
 preference = Table(

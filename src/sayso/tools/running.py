@@ -19,7 +19,7 @@ from sayso.tools.call import Call
 from sayso.tools.outcomes import error_result
 from sayso.tools.pause import Pause, ProposalStale, StepFailed, Stopped, ToolMistake, Unanswered
 from sayso.tools.results import as_result, cards_in, error_text, is_error
-from sayso.tools.world import World
+from sayso.tools.world import World, log
 
 if TYPE_CHECKING:
     from sayso.tools.toolbox import Toolbox
@@ -97,7 +97,7 @@ async def _guarded(world: World, call: Call, effect: Effect | None, body: Awaita
             return await _ended(body)
         except asyncio.CancelledError:
             if effect is not None:
-                await asyncio.shield(_interrupted(world, call, effect))
+                await _interrupted(world, call, effect)
             raise
     thread = asyncio.ensure_future(_ended(body))
     try:
@@ -179,11 +179,12 @@ def _events(world: World, call: Call, effect: Effect | None, ran: Ran) -> list[E
 
 async def _interrupted(world: World, call: Call, effect: Effect) -> None:
     said = "It was stopped while it ran; it is not known how far it came."
-    await world.end_effect(
-        effect,
-        EffectEnd(state=EffectState.UNCERTAIN, error=said),
-        ToolReturned(tool_call_id=call.id, status=ToolCallStatus.UNCERTAIN, error=said),
-    )
+    end = EffectEnd(state=EffectState.UNCERTAIN, error=said)
+    returned = ToolReturned(tool_call_id=call.id, status=ToolCallStatus.UNCERTAIN, error=said)
+    try:
+        await asyncio.shield(world.end_effect(effect, end, returned))
+    except Exception:  # then "started" stands, which a takeover reads in the same way
+        log.exception("the interruption of %r could not be recorded", call.tool.name)
 
 
 async def _late(

@@ -47,6 +47,11 @@ class Parameters:
                     f"The tool '{name}' takes '{parameter.name}' only by position.",
                     fix="Remove the `/` from its signature: arguments come by name.",
                 )
+            if _is_context(parameter, hints):
+                raise NotSupportedError(
+                    f"The tool '{name}' takes its context as '{parameter.name}', in the middle.",
+                    fix=f"Make `{parameter.name}` the first parameter.",
+                )
             default = ... if parameter.default is parameter.empty else parameter.default
             hint = hints.get(parameter.name, Any)
             # Fields are numbered and the names are aliases, so that a parameter may be called

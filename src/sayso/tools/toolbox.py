@@ -278,8 +278,11 @@ class Toolbox:
         try:
             return await call.tool.propose(call.arguments, ctx)
         except ToolMistake as exc:
+            # A refusal before anything ran is a value for the agent, as a rejection is.
             result = error_result(exc.message, suggestion=exc.suggestion)
-            error = exc.message
+            return await self._end(
+                call, ToolCallStatus.FAILED, result, error=exc.message, raises=False
+            )
         except Exception as exc:
             result = error_result(f"{call.tool.name} could not be prepared: {exc}")
             error = f"{type(exc).__name__}: {exc}"
@@ -324,8 +327,10 @@ class Toolbox:
         result: JsonObject,
         *,
         error: str | None = None,
+        raises: bool = True,
         arguments: JsonObject | None = None,
     ) -> Returned:
+        error_raised = error if raises else None
         await self._tell_call(call)
         shown = ToolReturned(
             tool_call_id=call.id,
@@ -345,8 +350,8 @@ class Toolbox:
             mask=call.mask,
         )
         await self._world.show(shown, *cards)
-        self._keep(call.key, result, error)
-        return Returned(result, error=error)
+        self._keep(call.key, result, error_raised)
+        return Returned(result, error=error_raised)
 
     async def _unknown(
         self, call_key: str, name: str, arguments: JsonObject, agent_name: str

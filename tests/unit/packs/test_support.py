@@ -1,4 +1,4 @@
-"""The demo's sentences always do the same: each is told to the desk, in process, with its answers."""
+"""The demo's sentences always do the same: each is told to the desk, with its answers."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Desk:
         self.rounds: list[int] = []
 
     async def tell(self, words: str, answer: Answers | None = None) -> TaskResult:
-        """Say something and answer until the desk is done. Each round answers one question, the last
-        one that was asked first, so that no order of answers is taken for granted."""
+        """Say something and answer until the desk is done: one question in each round, the last
+        that was asked first, so that no order of answers is taken for granted."""
         message = UniversalMessage(role="user", content=words)
         task = TaskRequest(task_id=words, messages=[message])
         result = await self.engine.execute_task(task)
@@ -95,7 +95,7 @@ async def test_refund_order_1001_asks_for_approval_and_runs_once(desk: Desk) -> 
     assert card["title"] == "Refund €42.00 for order 1001"
     assert card["impact"] == "The money goes back to the card ending 4411. This cannot be undone."
     assert isinstance(card["edit_schema"], dict)
-    assert set(card["edit_schema"]["properties"]) == {"amount", "reason"}  # type: ignore[arg-type]
+    assert list(card["edit_schema"]["properties"]) == ["amount"]  # type: ignore[arg-type]
     assert desk.book.refunds() == [("1001", 4200)]
     assert result.status is TaskStatus.COMPLETED
     assert "Done: €42.00 for order 1001 goes back to the card ending 4411." in result.output

@@ -17,7 +17,7 @@ app: App
 
 
 def support_app(data_dir: Path | str) -> App:
-    """The demo application; its order book lies in `data_dir`. With SAYSO_MODEL a model drives it."""
+    """The demo application, with its order book in `data_dir`. With SAYSO_MODEL, a model drives."""
     tools = support_tools(OrderBook(Path(data_dir) / "orders.db"))
     model = os.environ.get("SAYSO_MODEL")
     if not model:

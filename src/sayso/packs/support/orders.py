@@ -23,7 +23,8 @@ CREATE TABLE items (
   order_id TEXT NOT NULL REFERENCES orders, name TEXT NOT NULL, quantity INTEGER NOT NULL,
   cents INTEGER NOT NULL, PRIMARY KEY (order_id, name));
 CREATE TABLE refunds (
-  refund_key TEXT PRIMARY KEY, order_id TEXT NOT NULL REFERENCES orders, box_number INTEGER NOT NULL,
+  refund_key TEXT PRIMARY KEY, order_id TEXT NOT NULL REFERENCES orders,
+  box_number INTEGER NOT NULL,
   cents INTEGER NOT NULL, reason TEXT NOT NULL);
 CREATE TABLE labels (
   label_key TEXT PRIMARY KEY, order_id TEXT NOT NULL REFERENCES orders, carrier TEXT NOT NULL);
@@ -36,10 +37,9 @@ _CUSTOMERS = [
     ("c4", "Amara Okafor", "1188"),
     ("c5", "Jonas Brandt", "6042"),
 ]
-# order, customer, box, status, street, city, postcode, date, items as (name, quantity, cents each)
-_ORDERS: list[
-    tuple[str, str, str, str, str, str, str, str | None, list[tuple[str, int, int]]]
-] = [
+_Line = tuple[str, int, int]
+# order, customer, box, status, street, city, postcode, date, items (name, quantity, cents)
+_ORDERS: list[tuple[str, str, str, str, str, str, str, str | None, list[_Line]]] = [
     ("1001", "c1", "Tea box", "delivered", "Kastanjegatan 12", "Lund", "22359", "2026-03-04",
      [("Assam, loose", 2, 1250), ("Mint and verbena", 1, 980), ("Tin with a lid", 1, 720)]),
     ("1002", "c2", "Bread box", "delivered", "ul. Lipowa 7", "Gdansk", "80-299", "2026-03-05",
@@ -48,7 +48,7 @@ _ORDERS: list[
      [("Notebook, squared", 3, 890), ("Ink, dark green", 1, 1430)]),
     ("1004", "c1", "Soap box", "on the way", "Kastanjegatan 12", "Lund", "22359", "2026-03-18",
      [("Pine tar soap", 3, 650)]),
-    ("1005", "c4", "Coffee box", "on the way", "14 Harbour Row", "Galway", "H91 E2K3", "2026-03-17",
+    ("1005", "c4", "Coffee box", "on the way", "14 Harbour Row", "Galway", "H91E2K3", "2026-03-17",
      [("Filter roast", 2, 1390), ("Paper filters", 1, 460)]),
     ("1006", "c5", "Seed box", "being packed", "Lange Reihe 90", "Hamburg", "20099", "2026-03-24",
      [("Sweet peas", 1, 390), ("Runner beans", 1, 420), ("Chard, five colours", 1, 410)]),
@@ -58,7 +58,7 @@ _ORDERS: list[
      [("Ink, sepia", 1, 1430), ("Nibs", 5, 210)]),
     ("1009", "c1", "Wool box", "delivered", "Kastanjegatan 12", "Lund", "22359", "2026-02-26",
      [("Sock yarn, moss", 2, 1590), ("Needles, 2.5 mm", 1, 1140)]),
-    ("1010", "c4", "Map box", "delivered", "14 Harbour Row", "Galway", "H91 E2K3", "2026-02-11",
+    ("1010", "c4", "Map box", "delivered", "14 Harbour Row", "Galway", "H91E2K3", "2026-02-11",
      [("Walking map, west", 1, 1280), ("Walking map, north", 1, 1280)]),
     ("1011", "c5", "Honey box", "on the way", "Lange Reihe 90", "Hamburg", "", "2026-03-19",
      [("Linden honey", 2, 940), ("Heather honey", 1, 1120)]),
@@ -85,7 +85,7 @@ class Item:
     cents: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
     order_id: str
     customer: str
@@ -221,6 +221,19 @@ def _order(db: sqlite3.Connection, order_id: str) -> Order:
     paid = sum(item.quantity * item.cents for item in items)
     total = "SELECT coalesce(sum(cents), 0) FROM refunds WHERE order_id = ?"
     (refunded,) = db.execute(total, (order_id,)).fetchone()
+    status, street, city, postcode, delivery_date, instructions = rest
     return Order(
-        order_id, customer, card, box, refunded // paid + 1, *rest, items, refunded % paid
+        order_id=order_id,
+        customer=customer,
+        card=card,
+        box=box,
+        box_number=refunded // paid + 1,
+        status=status,
+        street=street,
+        city=city,
+        postcode=postcode,
+        delivery_date=delivery_date,
+        instructions=instructions,
+        items=items,
+        refunded_cents=refunded % paid,
     )

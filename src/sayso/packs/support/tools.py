@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pydantic import Field, JsonValue
 
-from sayso import Prepared, ProposalStale, Tool, ToolContext, ToolMistake, tool
+from sayso import Prepared, ProposalStale, ToolContext, ToolMistake, tool
 from sayso.packs.support.orders import ME, BookMoved, NoSuchOrder, Order, OrderBook, euros
 
 Result = dict[str, JsonValue]
@@ -20,7 +20,7 @@ Amount = Annotated[float, Field(gt=0, le=10_000, description="Euros")]
 CARRIERS = ("PostNord", "DHL", "An Post")
 
 
-def support_tools(book: OrderBook) -> list[Tool]:
+def support_tools(book: OrderBook) -> list[object]:
     """The tools of a desk that works on this order book."""
 
     @tool(read_only=True)
@@ -33,7 +33,7 @@ def support_tools(book: OrderBook) -> list[Tool]:
         """The orders of the person who asks."""
         return [_as_result(order) for order in book.orders(customer=ME)]
 
-    @tool(approval=True, idempotent=True, destructive=True, editable=["amount", "reason"])
+    @tool(approval=True, idempotent=True, destructive=True, editable=["amount"])
     def refund_order(
         ctx: ToolContext,
         order_id: OrderId,
@@ -44,9 +44,7 @@ def support_tools(book: OrderBook) -> list[Tool]:
         assert ctx.proposal is not None  # approval=True: without one the body does not run
         box_number = int(str(ctx.proposal.data["box_number"]))
         try:
-            order = book.refund(
-                ctx.idempotency_key, order_id, box_number, _cents(amount), reason
-            )
+            order = book.refund(ctx.idempotency_key, order_id, box_number, _cents(amount), reason)
         except BookMoved as exc:
             raise ProposalStale(str(exc)) from exc
         return {
@@ -89,7 +87,7 @@ def support_tools(book: OrderBook) -> list[Tool]:
         )
 
     @tool(idempotent=True)
-    def change_delivery(
+    def change_delivery(  # noqa: PLR0917  # a tool's arguments come by name
         order_id: OrderId,
         street: str,
         city: str,
@@ -164,9 +162,7 @@ def _find(book: OrderBook, order_id: str) -> Order:
 
 def _check_amount(order: Order, amount: float) -> None:
     if abs(amount * 100 - _cents(amount)) > 1e-6:
-        raise ToolMistake(
-            f"{amount} euros cannot be paid", suggestion="Use at most two decimals."
-        )
+        raise ToolMistake(f"{amount} euros cannot be paid", suggestion="Use at most two decimals.")
     if _cents(amount) > order.left_cents:
         raise ToolMistake(
             f"{euros(_cents(amount))} is more than can be paid back for order {order.order_id}",
@@ -176,16 +172,13 @@ def _check_amount(order: Order, amount: float) -> None:
 
 def _report(orders: list[Order]) -> Result:
     """Seed 1's validation report on these orders."""
-    errors = [
-        f"Order {order.order_id} has no items" for order in orders if not order.paid_cents
-    ]
+    errors = [f"Order {order.order_id} has no items" for order in orders if not order.paid_cents]
     warnings = [
         f"Order {order.order_id} has no {what}"
         for order in orders
         for what, value in (("delivery date", order.delivery_date), ("postcode", order.postcode))
         if not value
     ]
-    steps = [f"{warning.replace(' has no ', ': add the ')}" for warning in warnings]
     return {
         "status": "validation_complete",
         "process_id": "order-book",
@@ -199,8 +192,10 @@ def _report(orders: list[Order]) -> Result:
             "on_the_way": sum(order.status == "on the way" for order in orders),
             "delivered": sum(order.status == "delivered" for order in orders),
         },
-        "next_steps": ["Nothing stops a delivery today" if not errors else "Mend the errors first"]
-        + list(steps),
+        "next_steps": [
+            "Mend the errors first" if errors else "Nothing stops a delivery today",
+            *(warning.replace(" has no ", ": add the ") for warning in warnings),
+        ],
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from contextlib import closing
 
 from sayso.core.errors import DatabaseTooNew
@@ -10,12 +11,16 @@ from sayso.core.errors import DatabaseTooNew
 #: The newest revision. Said here so that an up-to-date database opens without importing alembic.
 HEAD = "0001"
 
+# While alembic runs, its `context` is one for the whole process.
+_one_at_a_time = threading.Lock()
+
 
 def upgrade(path: str, *, busy_seconds: float) -> None:
     """Bring the schema up to date, in one transaction. Raises DatabaseTooNew."""
     with closing(sqlite3.connect(path, isolation_level=None, timeout=busy_seconds)) as raw:
         if _revision(raw) != HEAD:
-            _run(raw)
+            with _one_at_a_time:
+                _run(raw)
 
 
 def _revision(raw: sqlite3.Connection) -> str | None:

@@ -1,9 +1,297 @@
-// The console draws its frame.
-import { render, screen } from "@testing-library/preact";
-import { expect, it } from "vitest";
+// The console as people meet it: what it says aloud, where the focus is, and that no word is lost.
+import { act, cleanup, render, screen, waitFor, within } from "@testing-library/preact";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { JsonValue } from "@sayso/core";
 import { App } from "./App.tsx";
+import { messages as texts } from "./messages.ts";
+import { approval, delta, events, interaction, snapshot, startServer } from "./testing/server.ts";
 
-it("names itself", () => {
-  render(<App />);
-  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Sayso");
+let server: ReturnType<typeof startServer>;
+let said: string[];
+let ear: MutationObserver | null = null;
+
+beforeEach(() => {
+  localStorage.clear();
+  server = startServer();
+  said = [];
+  // jsdom has no layout, so nothing to scroll.
+  Element.prototype.scrollIntoView = () => undefined;
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  ear?.disconnect();
+  cleanup();
+  // What was still on its way is told before the next test listens.
+  await drawn();
+  vi.unstubAllGlobals();
+});
+
+/** Opens the console at a path and listens to its live regions from the start. */
+function open(path: string) {
+  history.replaceState(null, "", path);
+  const drawn = render(<App />);
+  const regions = ["polite", "assertive"].map((urgency) => document.getElementById(`announce-${urgency}`));
+  ear = new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) for (const node of addedNodes) said.push(node.textContent ?? "");
+  });
+  for (const region of regions) {
+    expect(region?.childElementCount).toBe(0);
+    if (region !== null) ear.observe(region, { childList: true });
+  }
+  return drawn;
+}
+
+async function openChat(more = {}) {
+  open("/chats/c1");
+  const socket = server.socket();
+  await act(async () => {
+    socket.accept();
+    socket.say(snapshot(more));
+    await drawn();
+  });
+  return { socket, log: events(), say: (...frames: JsonValue[]) => hear(...frames) };
+}
+
+async function hear(...frames: JsonValue[]) {
+  await act(async () => {
+    for (const frame of frames) server.socket().say(frame);
+    await drawn();
+  });
+}
+
+const drawn = () => new Promise<void>((done) => requestAnimationFrame(() => setTimeout(done)));
+const composer = () => screen.getByRole("textbox", { name: texts.composer.label }) as HTMLTextAreaElement;
+
+describe("a card arrives", () => {
+  it("leaves the focus and the composer alone, and says so once", async () => {
+    const { log, say } = await openChat();
+    const user = userEvent.setup();
+    await user.type(composer(), "half a thou");
+    await say(log.run("running"), log.card("1001"), log.run("waiting"));
+    expect(document.activeElement).toBe(composer());
+    expect(composer().value).toBe("half a thou");
+    await waitFor(() => expect(said).toEqual(["Needs your answer: Refund 1001"]));
+    expect(document.title).toContain("Refunds");
+  });
+
+  it("is reached by Alt+Shift+J, again and again, unless that is switched off", async () => {
+    const { log, say } = await openChat();
+    await say(log.card("1001"), log.card("1002"));
+    const user = userEvent.setup();
+    const jump = () => user.keyboard("{Alt>}{Shift>}[KeyJ]{/Shift}{/Alt}");
+    await jump();
+    expect(document.activeElement?.id).toBe("card-1001");
+    await jump();
+    expect(document.activeElement?.id).toBe("card-1002");
+    await jump();
+    expect(document.activeElement?.id).toBe("card-1001");
+    localStorage.setItem("sayso:shortcut", "off");
+    await jump();
+    expect(document.activeElement?.id).toBe("card-1001");
+  });
+
+  it("is counted, not listed, when the chat is opened with cards that wait", async () => {
+    const item = (id: string) => ({
+      ...{ kind: "message", event_id: id, sequence: 1, as_of: 1, role: "assistant", content: "", timestamp: "" },
+      ...{ status: "complete" },
+      metadata: { ui_tool: { ui_tool_id: "t", event_id: id, display: "inline", ui_tool_status: "pending", payload: approval(id) } },
+    });
+    await openChat({ messages: [item("1001"), item("1002")], seq: 2 });
+    await waitFor(() => expect(said).toEqual(["2 cards wait for your answer"]));
+  });
+});
+
+describe("a text is written", () => {
+  it("says that it begins and that it is complete, and never the text", async () => {
+    const { log, say } = await openChat();
+    await say(log.run("running"));
+    for (let i = 0; i < 30; i++) await say(delta(i * 5, "word "));
+    await say(log.message("word ".repeat(30), { message_id: "live" }), log.run("completed"));
+    await waitFor(() => expect(said).toEqual(["The agent is answering", "The answer is complete"]));
+    const conversation = screen.getByRole("log");
+    expect(conversation.getAttribute("aria-live")).toBe("off");
+    expect(conversation.closest("[aria-live]:not([aria-live=off])")).toBeNull();
+  });
+
+  it("keeps its element when it is complete, so that nothing jumps", async () => {
+    const { log, say } = await openChat();
+    await say(delta(0, "Hello there"));
+    const before = screen.getByText("Hello there").closest(".entry");
+    await say(log.message("Hello there", { message_id: "live" }));
+    expect(screen.getByText("Hello there").closest(".entry")).toBe(before);
+  });
+});
+
+describe("a card is settled", () => {
+  it("elsewhere: the focus goes to its receipt, and it is said", async () => {
+    const { log, say } = await openChat();
+    await say(log.card("1001"));
+    screen.getByRole("button", { name: /^Approve/ }).focus();
+    await say(log.settled("1001", "completed"));
+    await waitFor(() => expect(said.at(-1)).toBe("Refund 1001 completed"));
+    expect(document.activeElement?.tagName).toBe("SUMMARY");
+    expect(document.activeElement?.textContent).toContain("Refund 1001");
+  });
+
+  it("here: the answer goes out with a key, and is not announced to the one who gave it", async () => {
+    const { log, say, socket } = await openChat();
+    await say(log.card("1001"));
+    await waitFor(() => expect(said).toHaveLength(1));
+    await userEvent.setup().click(screen.getByRole("button", { name: /^Approve/ }));
+    const [frame] = socket.heard;
+    expect(frame).toMatchObject({ type: "answer", data: { interaction_id: "1001", body: { approved: true, metadata: { digest: "sha256:aa" } } } });
+    expect(String(frame?.data["key"])).toMatch(/^[0-9a-f-]{36}$/);
+    await say({ ref: frame?.ref ?? "", ok: {} }, log.settled("1001", "completed"));
+    expect(said).toHaveLength(1);
+  });
+});
+
+describe("the composer", () => {
+  it("sends on Enter, starts a line on Shift+Enter, and is empty only once the server has it", async () => {
+    const { socket } = await openChat();
+    const user = userEvent.setup();
+    await user.type(composer(), "one{Shift>}{Enter}{/Shift}two{Enter}");
+    expect(socket.heard).toMatchObject([{ type: "message", data: { content: "one\ntwo" } }]);
+    expect(composer().value).toBe("one\ntwo");
+    await hear({ ref: socket.heard[0]?.ref ?? "", ok: { status: "started" } });
+    await waitFor(() => expect(composer().value).toBe(""));
+  });
+
+  it("keeps refused words, says why, and sends them again as the same message", async () => {
+    const { socket } = await openChat();
+    const user = userEvent.setup();
+    await user.type(composer(), "hello{Enter}");
+    const problem = { type: "x", title: "Busy", status: 503, code: "store_busy", detail: "The database is busy.", fix: "Try again." };
+    await hear({ ref: socket.heard[0]?.ref ?? "", problem });
+    await screen.findByText("The database is busy. Try again.");
+    await waitFor(() => expect(said).toEqual(["Not sent. The database is busy. Try again."]));
+    expect(composer().value).toBe("hello");
+    await user.type(composer(), "{Enter}");
+    expect(socket.heard[1]?.data).toEqual(socket.heard[0]?.data);
+  });
+
+  it("keeps unsent words over a reload, for each chat", async () => {
+    await openChat();
+    await userEvent.setup().type(composer(), "not yet");
+    cleanup();
+    await openChat();
+    expect(composer().value).toBe("not yet");
+  });
+
+  it("asks what shall happen with work that goes on", async () => {
+    const { log, say, socket } = await openChat();
+    await say(log.run("running"));
+    const user = userEvent.setup();
+    await user.type(composer(), "stop that");
+    await user.click(screen.getByRole("radio", { name: texts.composer.supersede }));
+    await user.click(screen.getByRole("button", { name: texts.composer.send }));
+    expect(socket.heard[0]?.data).toMatchObject({ content: "stop that", mode: "supersede" });
+  });
+
+  it("answers the one open question without asking how", async () => {
+    const { log, say, socket } = await openChat();
+    const question = { title: "", question: "Which colour?", options: [], sayso: { card: "options", interaction_type: "user_input" } };
+    await say(log.run("waiting"), log.card("q1", question));
+    const user = userEvent.setup();
+    await user.type(composer(), "green");
+    expect(screen.getByText("This answers “Which colour?”.")).toBeTruthy();
+    expect(screen.queryByRole("radio", { name: texts.composer.supersede })).toBeNull();
+    await user.type(composer(), "{Enter}");
+    expect(socket.heard[0]?.data).not.toHaveProperty("mode");
+  });
+});
+
+describe("the connection", () => {
+  it("is mourned once and welcomed once, however often it is tried", async () => {
+    await openChat();
+    server.routes.set("GET /api/chats/c1", {});
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "requestAnimationFrame"] });
+    const pass = async (ms: number) => {
+      await act(async () => void (await vi.advanceTimersByTimeAsync(50)));
+      await act(async () => void (await vi.advanceTimersByTimeAsync(ms)));
+    };
+    server.socket().cut();
+    await pass(1200);
+    expect(screen.getByRole("region", { name: texts.connection.region }).textContent).toContain(texts.connection.lost);
+    for (let i = 0; i < 4; i++) {
+      server.socket().cut();
+      await pass(6000);
+    }
+    server.socket().accept();
+    await pass(200);
+    expect(screen.queryByRole("region", { name: texts.connection.region })).toBeNull();
+    expect(said).toEqual(["Connection lost. Trying again.", "Connected again"]);
+  });
+
+  it("keeps an answer that was given while it was away, and sends it once it is back", async () => {
+    const { log, say } = await openChat();
+    await say(log.card("1001"));
+    server.socket().cut();
+    await userEvent.setup().click(screen.getByRole("button", { name: /^Approve/ }));
+    const next = server.socket();
+    await act(async () => next.accept());
+    expect(next.heard).toMatchObject([{ type: "answer" }]);
+  });
+});
+
+describe("the inbox", () => {
+  it("lists what waits, is answered in place, and keeps the receipt", async () => {
+    const row = interaction("1001");
+    server.routes.set("GET /api/interactions", () => ({ interactions: [interaction("1001"), interaction("1002")], next: null }) as unknown as JsonValue);
+    server.routes.set("POST /api/interactions/1001/response", { interaction_id: "1001", status: "completed" });
+    server.routes.set("GET /api/interactions/1001", { ...row, status: "completed", settled_by: "ana" } as unknown as JsonValue);
+    open("/inbox");
+    const first = await screen.findByRole("group", { name: "Refund 1001" });
+    expect(document.title).toBe("(2) Inbox · Sayso");
+    const approve = within(first).getByRole("button", { name: /^Approve/ });
+    approve.focus();
+    await userEvent.setup().click(approve);
+    await waitFor(() => expect(first.querySelector("summary")?.textContent).toContain("completed"));
+    expect(document.activeElement).toBe(first.querySelector("summary"));
+    const sent = server.requests.find((request) => request.method === "POST");
+    expect(sent?.headers.get("idempotency-key")).toMatch(/^[0-9a-f-]{36}$/);
+    expect(said).toEqual(["2 cards wait for your answer"]);
+  });
+
+  it("takes in what is new below, and says it", async () => {
+    let rows = [interaction("1001")];
+    server.routes.set("GET /api/interactions", () => ({ interactions: rows, next: null }) as unknown as JsonValue);
+    open("/inbox");
+    await screen.findByRole("group", { name: "Refund 1001" });
+    rows = [interaction("1002"), ...rows];
+    server.events[0]?.hint("c1");
+    await screen.findByRole("group", { name: "Refund 1002" });
+    const order = screen.getAllByRole("group").map((group) => group.getAttribute("aria-label"));
+    expect(order.filter((name) => name?.startsWith("Refund"))).toEqual(["Refund 1001", "Refund 1002"]);
+    expect(said.at(-1)).toBe("Needs your answer: Refund 1002");
+  });
+});
+
+describe("an address", () => {
+  it("of one interaction shows its card", async () => {
+    server.routes.set("GET /api/interactions/1001", interaction("1001") as unknown as JsonValue);
+    open("/i/1001");
+    await screen.findByRole("button", { name: /^Approve/ });
+  });
+
+  it("of nothing says so, and leads home", async () => {
+    open("/nowhere/at/all");
+    expect(screen.getByRole("heading", { level: 2, name: texts.missing.title })).toBeTruthy();
+    expect(screen.getByRole("link", { name: texts.missing.home })).toBeTruthy();
+  });
+
+  it("that was followed gives the focus to the heading of the new view", async () => {
+    open("/");
+    await userEvent.setup().click(await screen.findByRole("link", { name: /Inbox/ }));
+    expect(document.activeElement?.textContent).toBe(texts.inbox.title);
+  });
+
+  it("that asks for a login gets one", async () => {
+    const problem = { type: "x", title: "Sign in", status: 401, code: "not_signed_in", detail: "Who are you?" };
+    server.routes.set("GET /api/chats", problem);
+    open("/");
+    expect(await screen.findByLabelText(texts.signIn.token)).toBeTruthy();
+  });
 });

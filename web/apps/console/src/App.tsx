@@ -2,6 +2,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { api, openHints } from "./browser.ts";
 import { ChatPage } from "./chat/ChatPage.tsx";
+import { begunHere } from "./chat/session.ts";
 import { Announcer } from "./frame/announce.tsx";
 import { pageTitle, useTitle } from "./frame/hooks.ts";
 import { useNextCardShortcut } from "./frame/nextCard.ts";
@@ -51,11 +52,11 @@ function viewOf(route: Route, overview: Overview, store: OverviewStore): ReactNo
     case "welcome":
       return <Welcome waiting={waiting} />;
     case "chat":
-      return <ChatPage key={route.id} chatId={route.id} waitingInAll={waiting} />;
+      return <ChatPage key={route.id} chatId={route.id} waitingInAll={waiting} me={overview.me} />;
     case "inbox":
       return <Inbox overview={overview} refresh={() => void store.refresh()} />;
     case "interaction":
-      return <OneInteraction key={route.id} id={route.id} overview={store} waiting={waiting} />;
+      return <OneInteraction key={route.id} id={route.id} overview={store} waiting={waiting} me={overview.me} />;
     case "missing":
       return <Missing />;
   }
@@ -72,13 +73,15 @@ function Missing() {
   );
 }
 
-/** After going to another view the focus is at its heading, as it would be on a new page; not on the first one. */
+/** After going to another view the focus is at its heading, as on a new page; in a chat just begun one writes on. */
 function useFocusOnNewView(path: string, main: { current: HTMLElement | null }): void {
   const before = useRef(path);
   useEffect(() => {
     if (before.current === path) return;
     before.current = path;
-    const place = main.current?.querySelector<HTMLElement>("h2[tabindex]") ?? main.current;
+    const route = routeOf(path);
+    const wanted = route.view === "chat" && begunHere.has(route.id) ? "textarea" : "h2[tabindex]";
+    const place = main.current?.querySelector<HTMLElement>(wanted) ?? main.current;
     place?.focus({ preventScroll: true });
   }, [path]);
 }

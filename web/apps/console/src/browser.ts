@@ -36,7 +36,46 @@ export const openSocket: OpenSocket = (path) => {
   return socket;
 };
 
-export const openHints = (): HintSource => new EventSource("/api/stream") as HintSource;
+/**
+ * One stream of hints for all tabs: a browser allows a server only six connections over HTTP/1.1, and each stream holds
+ * one for good. The tab that has the lock listens and tells the others; when it goes, the next one does.
+ */
+export function openHints(): HintSource {
+  if (!("locks" in navigator) || !("BroadcastChannel" in globalThis)) return new EventSource("/api/stream") as HintSource;
+  const others = new BroadcastChannel("sayso:hints");
+  const gone = new AbortController();
+  const heard: ((event: { data: string }) => void)[] = [];
+  const source: HintSource = {
+    onopen: null,
+    addEventListener: (_, hear) => void heard.push(hear),
+    close() {
+      gone.abort();
+      others.close();
+    },
+  };
+  const pass = (told: string | null) => {
+    if (told === null) source.onopen?.();
+    else for (const hear of heard) hear({ data: told });
+  };
+  const tell = (told: string | null) => {
+    pass(told);
+    others.postMessage(told);
+  };
+  others.onmessage = ({ data }: MessageEvent<string | null>) => pass(data);
+  const listen = () =>
+    new Promise<void>((done) => {
+      const events = new EventSource("/api/stream");
+      events.onopen = () => tell(null);
+      events.addEventListener("chat.changed", (event: MessageEvent<string>) => tell(event.data));
+      gone.signal.addEventListener("abort", () => {
+        events.close();
+        done();
+      });
+    });
+  // Rejects when this tab goes before its turn.
+  navigator.locks.request("sayso:hints", { signal: gone.signal }, listen).catch(() => undefined);
+  return source;
+}
 
 /** `crypto.randomUUID` is missing on plain http beyond loopback, so the bytes are shaped here. */
 function randomId(): string {

@@ -8,11 +8,9 @@ export const messages = {
   skip: "Skip to the content",
   loading: "Loading…",
   tryAgain: "Try again",
-  close: "Close",
 
   nav: {
     label: "Main",
-    chats: "Chats",
     inbox: "Inbox",
     waiting: (n: number) => many(n, "waits for an answer", "wait for an answer"),
     menu: "Menu",
@@ -56,7 +54,6 @@ export const messages = {
     back: "Back to the chat",
     gone: "This chat cannot be opened",
     waitingFor: (n: number) => many(n, "card waits for your answer", "cards wait for your answer"),
-    nextCard: "Go to it",
     run: {
       ready: "Starting…",
       running: "Working…",
@@ -78,7 +75,7 @@ export const messages = {
     answers: (title: string) => `This answers “${title}”.`,
     open: "The agent is not done. Send this",
     queue: "when it is done",
-    supersede: "now, and stop what it is doing",
+    supersede: "now, and stop it",
     hint: "Enter sends, Shift+Enter starts a new line.",
   },
 
@@ -127,7 +124,7 @@ export const messages = {
       ui_tool: "Others",
     } as Record<string, string>,
     openChat: "Open the chat",
-    openOne: "Link",
+    openOne: "Link to this",
     from: (agent: string) => agent || "An agent",
   },
 

@@ -18,7 +18,7 @@ import { asProblem, useCardState } from "./state.ts";
 import { UiToolCard } from "./ui-tool/UiToolCard.tsx";
 import { UncertainEffectCard } from "./uncertain-effect/UncertainEffectCard.tsx";
 import { ValidationCard } from "./validation/ValidationCard.tsx";
-import type { CardKind, CardMessage, JsonObject, Send, UiTool } from "./wire.ts";
+import type { AnswerGiven, CardKind, CardMessage, JsonObject, Send, UiTool } from "./wire.ts";
 
 export interface CardViewProps {
   message: CardMessage;
@@ -30,6 +30,8 @@ export interface CardViewProps {
   /** Who is looking: an answer of theirs reads "by you". */
   me?: string | undefined;
   openArtifact?: ((artifactId: string) => void) | undefined;
+  /** What was answered, where the page knows it (an interaction has it, a message does not). */
+  response?: AnswerGiven | null | undefined;
 }
 
 export function CardView(props: CardViewProps): ReactElement | null {
@@ -37,7 +39,7 @@ export function CardView(props: CardViewProps): ReactElement | null {
   return tool === null ? null : <Card {...props} tool={tool} />;
 }
 
-function Card({ message, send, draft: given, onDraft, now, me, openArtifact, tool }: CardViewProps & { tool: UiTool }) {
+function Card({ message, send, draft: given, onDraft, now, me, openArtifact, response, tool }: CardViewProps & { tool: UiTool }) {
   const root = useRef<HTMLElement>(null);
   const receipt = useRef<HTMLElement>(null);
   const headingId = useId();
@@ -65,7 +67,7 @@ function Card({ message, send, draft: given, onDraft, now, me, openArtifact, too
       <HeadingId.Provider value={headingId}>
         <article ref={root} className="sy-slot" aria-labelledby={headingId} data-card={meta.card} data-state={state.phase}>
           {state.phase === "settled" ? (
-            <Receipt tool={tool} meta={meta} outcome={state.outcome} draft={draft} now={now} me={me} lineRef={receipt} compose={card.compose} />
+            <Receipt tool={tool} meta={meta} outcome={state.outcome} answer={state.outcome.answer ?? response} draft={draft} now={now} me={me} lineRef={receipt} compose={card.compose} />
           ) : (
             drawn(meta.card, card)
           )}

@@ -6,7 +6,7 @@ import { HeadingId } from "./naming.ts";
 import { useContext } from "react";
 import type { Outcome } from "./state.ts";
 import { clock } from "./time.ts";
-import type { AnswerBody, CardMeta, Change, JsonObject, UiTool } from "./wire.ts";
+import type { AnswerGiven, CardMeta, Change, JsonObject, UiTool } from "./wire.ts";
 import { isObject } from "./state.ts";
 import { labelOf } from "./words.ts";
 
@@ -14,6 +14,7 @@ export interface ReceiptProps {
   tool: UiTool;
   meta: CardMeta;
   outcome: Outcome;
+  answer?: AnswerGiven | null | undefined;
   /** What was typed and never sent is kept for its writer. */
   draft: JsonObject;
   now: Date;
@@ -40,7 +41,7 @@ const TONE: Record<Outcome["status"], "ok" | "bad" | "calm"> = {
   superseded: "calm",
 };
 
-export function Receipt({ tool, meta, outcome, draft, now, me, lineRef, compose }: ReceiptProps) {
+export function Receipt({ tool, meta, outcome, answer, draft, now, me, lineRef, compose }: ReceiptProps) {
   const headingId = useContext(HeadingId);
   const title = receiptTitle(tool, meta);
   // The summary begins with the title; what follows is the server's own word for the end.
@@ -51,14 +52,14 @@ export function Receipt({ tool, meta, outcome, draft, now, me, lineRef, compose 
     <div className="sy-receipt" data-tone={TONE[outcome.status]}>
       <details>
         <summary {...(lineRef === undefined ? {} : { ref: lineRef })}>
-          <span className="sy-line" id={headingId} dir="auto">
+          <span className="sy-line" id={headingId}>
             <span className="sy-glyph" aria-hidden="true">{GLYPH[outcome.status]}</span>{" "}
-            <span><b>{title}</b> {words}{byAndWhen(outcome, meta, now, me)}</span>
+            <bdi><b>{title}</b> {words}{byAndWhen(outcome, meta, now, me)}</bdi>
           </span>
           <span className="sy-more">Details</span>
         </summary>
         <div className="sy-record">
-          {outcome.answer !== undefined && <Answered answer={outcome.answer} payload={tool.payload} />}
+          {answer != null && <Answered answer={answer} payload={tool.payload} />}
           <h4>What was shown</h4>
           <Values values={shownValues(tool.payload)} />
           {meta.digest != null && (
@@ -103,7 +104,7 @@ function verbOf(outcome: Outcome, meta: CardMeta): string {
   return meta.card === "approval" || meta.card === "exchanges" || meta.card === "confirmation" ? "approved" : "answered";
 }
 
-function Answered({ answer, payload }: { answer: AnswerBody; payload: JsonObject }) {
+function Answered({ answer, payload }: { answer: AnswerGiven; payload: JsonObject }) {
   const { edits, ...rest } = answer.response_data ?? {};
   const before = isObject(payload.tool_params) ? payload.tool_params : {};
   const changes: Change[] = Object.entries(edits ?? {}).map(([path, after]) => ({
@@ -111,8 +112,8 @@ function Answered({ answer, payload }: { answer: AnswerBody; payload: JsonObject
     before: before[path] ?? null,
     after,
   }));
-  const said: JsonObject = { ...(rest as JsonObject) };
-  if (answer.user_message !== undefined) said[answer.approved ? "note" : "reason"] = answer.user_message;
+  const said: JsonObject = Object.fromEntries(Object.entries(rest as JsonObject).filter(([, value]) => !isEmpty(value)));
+  if (answer.user_message != null) said[answer.approved ? "note" : "reason"] = answer.user_message;
   if (Object.keys(said).length === 0 && changes.length === 0) return null;
   return (
     <>

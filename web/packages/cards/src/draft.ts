@@ -4,6 +4,9 @@ import { useEffect, useRef, useState } from "react";
 import { hasFocus, type Held } from "./focus.ts";
 import type { JsonObject } from "./wire.ts";
 
+/** No echo is later than this many letters. */
+const ECHOES_KEPT = 100;
+
 export type PatchDraft = (patch: JsonObject) => void;
 
 /** The draft and how to change it. One from outside is taken over, except while this card is being typed in. */
@@ -28,6 +31,7 @@ export function useDraft(
   function patch(change: JsonObject): void {
     latest.current = { ...latest.current, ...change };
     told.current.add(JSON.stringify(latest.current));
+    if (told.current.size > ECHOES_KEPT) told.current.delete([...told.current][0] ?? "");
     setDraft(latest.current);
     tell?.(latest.current);
   }

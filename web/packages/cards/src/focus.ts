@@ -1,5 +1,5 @@
 // Focus by reference: a card may stand in a shadow root, where a document finds nothing by id.
-import { useEffect, useLayoutEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 
 /** What a ref holds, as React 18 and Preact both have it. */
 export interface Held<T> {
@@ -16,7 +16,23 @@ export function hasFocus(element: HTMLElement | null | undefined): boolean {
 /** Focus the element the first time it is drawn. */
 export function useFocusOnMount<T extends HTMLElement>(): Held<T> {
   const ref = useRef<T>(null);
-  useEffect(() => ref.current?.focus(), []);
+  useLayoutEffect(() => ref.current?.focus(), []);
+  return ref;
+}
+
+/**
+ * Focus what answers a press, the first time it is drawn: unless the reader has gone on to something else by then,
+ * as a card can fail to be sent long after its button was pressed.
+ */
+export function useFocusIfStillHere<T extends HTMLElement>(): Held<T> {
+  const ref = useRef<T>(null);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    const card = element?.closest<HTMLElement>(".sy-slot");
+    if (!element || !card) return;
+    const active = (element.getRootNode() as Document | ShadowRoot).activeElement;
+    if (active === null || active === document.body || card.contains(active)) element.focus();
+  }, []);
   return ref;
 }
 

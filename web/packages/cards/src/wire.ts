@@ -7,6 +7,7 @@ import type {
   Change,
   Column,
   FieldError,
+  InteractionResponse,
   JsonObject,
   JsonValue,
   MessageItem,
@@ -23,6 +24,8 @@ export type { CardAction, CardFields, CardMeta, Change, Column, FieldError, Json
 export type { CardKind } from "@sayso/core";
 
 export type AnswerBody = Answer;
+/** An answer as this page sent it, or as the server keeps it. */
+export type AnswerGiven = Answer | Pick<InteractionResponse, "approved" | "response_data" | "user_message">;
 export type ResponseData = NonNullable<Answer["response_data"]>;
 export type Send = SendCardAction;
 

@@ -61,6 +61,9 @@ export function createApi({ fetch, uuid }: ApiOptions) {
   const interaction = (id: string) => `/api/interactions/${encodeURIComponent(id)}`;
 
   return {
+    /** Who is looking. */
+    session: async () => (await get("/api/session")) as unknown as { person: string; role: string },
+
     agents: async () => ((await get("/api/agents")) as unknown as { agents: AgentSummary[] }).agents,
 
     chats: (query: { q?: string; limit?: number; before?: string | number } = {}) =>

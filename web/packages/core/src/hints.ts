@@ -7,13 +7,9 @@ export interface HintSource {
   close(): void;
 }
 
-/** Calls `changed` for every hint, and without a chat whenever the stream is there again after it was lost. */
+/** Calls `changed` for every hint, and without a chat whenever the stream opens: what came before it was not heard. */
 export function listenToHints(source: HintSource, changed: (chatId: string | null) => void): () => void {
-  let opened = false;
-  source.onopen = () => {
-    if (opened) changed(null);
-    opened = true;
-  };
+  source.onopen = () => changed(null);
   source.addEventListener("chat.changed", ({ data }) => {
     const { chat_id } = JSON.parse(data) as { chat_id?: string };
     changed(chat_id ?? null);

@@ -62,7 +62,6 @@ def upgrade() -> None:
         sa.Column("content", sa.Text(), nullable=False),
         sa.Column("updated_at", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("app_id", "interaction_id", "person"),
-        sqlite_with_rowid=False,
     )
     op.create_index("draft_by_chat", "draft", ["app_id", "chat_id", "person"], unique=False)
     op.create_index("draft_by_run", "draft", ["app_id", "run_id"], unique=False)
@@ -168,24 +167,31 @@ def upgrade() -> None:
         sa.Column("search_text", sa.Text(), nullable=True),
         sa.Column("body", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("app_id", "chat_id", "kind", "id"),
-        sqlite_with_rowid=False,
     )
     op.create_index(
-        "item_by_id",
+        "item_artifact",
         "item",
         ["app_id", "id"],
         unique=False,
-        sqlite_where=sa.text("kind <> 'message'"),
-        postgresql_where=sa.text("kind <> 'message'"),
+        sqlite_where=sa.text("kind = 'artifact'"),
+        postgresql_where=sa.text("kind = 'artifact'"),
     )
     op.create_index("item_by_sequence", "item", ["app_id", "chat_id", "sequence"], unique=True)
     op.create_index(
         "item_open",
         "item",
-        ["app_id", "chat_id"],
+        ["app_id", "chat_id", "is_open"],
         unique=False,
-        sqlite_where=sa.text("is_open"),
-        postgresql_where=sa.text("is_open"),
+        sqlite_where=sa.text("is_open = TRUE"),
+        postgresql_where=sa.text("is_open = TRUE"),
+    )
+    op.create_index(
+        "item_tool_call",
+        "item",
+        ["app_id", "id"],
+        unique=False,
+        sqlite_where=sa.text("kind = 'tool_call'"),
+        postgresql_where=sa.text("kind = 'tool_call'"),
     )
     op.create_table(
         "message_dedupe",

@@ -3,7 +3,9 @@ import {
   cardBodyOf,
   cardTitleOf,
   type ChatView,
+  isPending,
   type JsonObject,
+  type LiveText,
   type MessageItem,
   type SendCardAction,
   uiToolOf,
@@ -17,7 +19,7 @@ import { Link, pathTo } from "../router.tsx";
 import { unsent } from "../unsent.ts";
 import { Composer, compose } from "./Composer.tsx";
 import { ConnectionBanner } from "./ConnectionBanner.tsx";
-import { AgentText, type CardTools, LogItem } from "./LogItem.tsx";
+import { type CardTools, LogItem } from "./LogItem.tsx";
 import { entriesOf, isRunOpen, pendingOf, useChat, useChatState } from "./session.ts";
 import { hasSide, SidePanel } from "./SidePanel.tsx";
 import { useAnnouncements, useLostConnection } from "./useAnnouncements.ts";
@@ -27,9 +29,10 @@ interface Props {
   chatId: string;
   /** How many things wait in all chats, for the page's title. */
   waitingInAll: number;
+  me: string | undefined;
 }
 
-export function ChatPage({ chatId, waitingInAll }: Props) {
+export function ChatPage({ chatId, waitingInAll, me }: Props) {
   const session = useChat(chatId);
   const state = useChatState(session);
   const now = useNow(15_000);
@@ -41,7 +44,7 @@ export function ChatPage({ chatId, waitingInAll }: Props) {
 
   const composer = useRef<HTMLTextAreaElement>(null);
   const [sideIsOpen, setSideIsOpen] = useState(false);
-  const tools = useCardTools(session, composer, () => setSideIsOpen(true));
+  const tools = useCardTools(session, me, composer, () => setSideIsOpen(true));
 
   if (view === null && connection.state === "closed") {
     return (
@@ -70,7 +73,8 @@ export function ChatPage({ chatId, waitingInAll }: Props) {
               {view === null ? texts.loading : name}
             </h2>
             <p className="quiet">
-              {[view?.agent, run === null ? "" : texts.chat.run[run.status]].filter(Boolean).join(" · ")}
+              {view?.agent && <span className="agent-name">{view.agent}</span>}
+              {run !== null && <span>{texts.chat.run[run.status] ?? run.status}</span>}
             </p>
           </div>
           {withSide && (
@@ -153,8 +157,8 @@ function Log({ view, tools, drafts, now, waiting, loadOlder }: LogProps) {
     if (older.phase === "loading") return;
     setOlder({ phase: "loading" });
     try {
-      scroll.holdPlace();
       const loaded = await loadOlder();
+      // It is here, and drawn with the next picture.
       scroll.holdPlace();
       setOlder({ phase: "idle" });
       if (loaded && top.current?.contains(document.activeElement)) announce(texts.announce.earlierLoaded);
@@ -190,14 +194,15 @@ function Log({ view, tools, drafts, now, waiting, loadOlder }: LogProps) {
             </div>
           )}
           {entries.length === 0 && view.live.length === 0 && <p className="quiet log-empty">{texts.chat.empty}</p>}
-          {entries.map((entry) => {
+          {/* One list, so that a text keeps its element when it is complete. */}
+          {[...entries, ...view.live].map((entry) => {
+            if (!("kind" in entry)) {
+              return <LogItem key={entry.message_id} entry={asMessage(entry)} tools={tools} now={today} streaming />;
+            }
             const id = entry.kind === "message" ? entry.event_id : entry.tool_call_id;
-            const waits = entry.kind === "message" && uiToolOf(entry)?.ui_tool_status === "pending";
+            const waits = entry.kind === "message" && isPending(entry);
             return <LogItem key={id} entry={entry} tools={tools} draft={drafts[id]} now={waits ? now : today} />;
           })}
-          {view.live.map((text) => (
-            <AgentText key={text.message_id} text={text.text} name={text.agent_name} streaming />
-          ))}
           {run !== null && run.status === "running" && view.live.length === 0 && (
             <p className="entry working" aria-hidden="true">
               {texts.chat.run["running"]}
@@ -206,7 +211,7 @@ function Log({ view, tools, drafts, now, waiting, loadOlder }: LogProps) {
           {run !== null && run.status === "failed" && <p className="entry run-end bad">{failure(run.error)}</p>}
           {run !== null && run.status === "cancelled" && (
             <p className="entry run-end">
-              {run.reason ? texts.chat.cancelledBecause(run.reason) : texts.chat.run["cancelled"]}
+              {isSentence(run.reason) ? texts.chat.cancelledBecause(run.reason) : texts.chat.run["cancelled"]}
             </p>
           )}
         </div>
@@ -225,6 +230,22 @@ function Log({ view, tools, drafts, now, waiting, loadOlder }: LogProps) {
       </div>
     </div>
   );
+}
+
+/** A text still being written, drawn as the message it will be. */
+function asMessage({ message_id, text, agent_name }: LiveText): MessageItem {
+  return {
+    kind: "message",
+    event_id: message_id,
+    sequence: 0,
+    as_of: 0,
+    role: "assistant",
+    agent_name: agent_name ?? null,
+    content: text,
+    timestamp: "",
+    status: "complete",
+    metadata: {},
+  };
 }
 
 function CancelButton({ cancel, runId, after }: { cancel: () => Promise<unknown>; runId: string; after: () => void }) {
@@ -271,6 +292,7 @@ function Skeleton() {
 /** What cards may do here; the same object for as long as the chat is open, so that settled ones stay as drawn. */
 function useCardTools(
   session: ReturnType<typeof useChat>,
+  me: string | undefined,
   composer: { current: HTMLTextAreaElement | null },
   openSide: () => void,
 ): CardTools {
@@ -289,13 +311,14 @@ function useCardTools(
         else await session.sendCard(message, action);
       };
     return {
+      me,
       sendFor,
       draftOf: (interactionId) => unsent(`interaction:${interactionId}`),
       onDraft: (interactionId, draft) => session.draft(interactionId, draft),
       openArtifact: (artifactId) => goTo(`artifact-${artifactId}`),
       goBeside: (message) => goTo(`card-${message.event_id}`),
     };
-  }, [session]);
+  }, [session, me]);
 }
 
 /** The one open question that takes any words; the server takes a message as its answer. */
@@ -306,6 +329,11 @@ function freeQuestion(waiting: readonly MessageItem[]): string | undefined {
   const body = cardBodyOf(tool.payload);
   if (body.kind !== "options" || (body.fields.options ?? []).length > 0) return undefined;
   return body.fields.question || cardTitleOf(tool);
+}
+
+/** What a person gave as the reason, not the code that stands where nobody gave one. */
+function isSentence(reason: string | null | undefined): reason is string {
+  return !!reason && !/^[a-z]+(_[a-z]+)+$/.test(reason);
 }
 
 function failure(error: JsonObject | null | undefined): string {

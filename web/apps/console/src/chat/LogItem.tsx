@@ -6,6 +6,7 @@ import { messages as texts } from "../messages.ts";
 import type { LogEntry } from "./session.ts";
 
 export interface CardTools {
+  me: string | undefined;
   sendFor: (message: MessageItem) => SendCardAction;
   draftOf: (interactionId: string) => JsonObject | undefined;
   onDraft: (interactionId: string, draft: JsonObject) => void;
@@ -20,9 +21,11 @@ interface Props {
   /** What was typed into it elsewhere; new only for the card it belongs to. */
   draft?: JsonObject | undefined;
   now: Date;
+  /** Still being written. */
+  streaming?: boolean;
 }
 
-export const LogItem = memo(function LogItem({ entry, tools, draft, now }: Props) {
+export const LogItem = memo(function LogItem({ entry, tools, draft, now, streaming = false }: Props) {
   if (entry.kind === "tool_call") {
     return (
       <div className="entry">
@@ -31,7 +34,7 @@ export const LogItem = memo(function LogItem({ entry, tools, draft, now }: Props
     );
   }
   const tool = uiToolOf(entry);
-  if (tool === null) return <Message message={entry} />;
+  if (tool === null) return <Message message={entry} streaming={streaming} />;
   if (tool.display === "artifact") {
     return (
       <p className="entry aside-note">
@@ -47,7 +50,7 @@ export const LogItem = memo(function LogItem({ entry, tools, draft, now }: Props
 });
 
 /** Where a card stands, whether in the log or beside it: the shortcut and "go to it" focus this. */
-export function CardSlot({ message, tools, draft, now }: { message: MessageItem } & Omit<Props, "entry">) {
+export function CardSlot({ message, tools, draft, now }: { message: MessageItem } & Omit<Props, "entry" | "streaming">) {
   const tool = uiToolOf(message);
   const waits = isPending(message);
   return (
@@ -65,47 +68,38 @@ export function CardSlot({ message, tools, draft, now }: { message: MessageItem 
         draft={draft ?? tools.draftOf(message.event_id)}
         onDraft={(content) => tools.onDraft(message.event_id, content)}
         now={now}
+        me={tools.me}
         openArtifact={tools.openArtifact}
       />
     </div>
   );
 }
 
-function Message({ message }: { message: MessageItem }) {
-  if (message.role === "user") {
-    return (
-      <div className="entry said-by-you">
-        <span className="unseen">{texts.chat.you}: </span>
-        <p dir="auto">{message.content}</p>
-        {message.status === "queued" && <small>{texts.chat.queued}</small>}
-      </div>
-    );
+function Message({ message, streaming }: { message: MessageItem; streaming: boolean }) {
+  switch (message.role) {
+    case "user":
+      return (
+        <div className="entry said-by-you">
+          <span className="unseen">{texts.chat.you}: </span>
+          <p dir="auto">{message.content}</p>
+          {message.status === "queued" && <small>{texts.chat.queued}</small>}
+        </div>
+      );
+    case "system":
+      return (
+        <div className="entry aside-note" dir="auto">
+          <span className="unseen">{texts.chat.system}: </span>
+          {message.content}
+        </div>
+      );
+    default:
+      // Finished or still being written: the same element, so that nothing jumps when it is complete.
+      return (
+        <div className="entry said-by-agent">
+          <span className="unseen">{message.agent_name || texts.chat.agent}: </span>
+          <Markdown text={message.content} streaming={streaming} />
+          {message.status === "interrupted" && <small>{texts.chat.interrupted}</small>}
+        </div>
+      );
   }
-  if (message.role === "system") {
-    return (
-      <div className="entry aside-note" dir="auto">
-        <span className="unseen">{texts.chat.system}: </span>
-        {message.content}
-      </div>
-    );
-  }
-  return <AgentText text={message.content} name={message.agent_name} interrupted={message.status === "interrupted"} />;
-}
-
-interface AgentTextProps {
-  text: string;
-  name?: string | null | undefined;
-  interrupted?: boolean;
-  streaming?: boolean;
-}
-
-/** The agent's words, finished or still being written: the same element, so that nothing jumps when they are. */
-export function AgentText({ text, name, interrupted = false, streaming = false }: AgentTextProps) {
-  return (
-    <div className="entry said-by-agent">
-      <span className="unseen">{name || texts.chat.agent}: </span>
-      <Markdown text={text} streaming={streaming} />
-      {interrupted && <small>{texts.chat.interrupted}</small>}
-    </div>
-  );
 }

@@ -1,12 +1,14 @@
 // One open chat: its store, its live connection, and what a person can do in it.
 import {
   type CardAction,
+  cardMetaOf,
   type ChatState,
   createChatClient,
   createChatStore,
   isPending,
   type MessageItem,
   type ToolCallItem,
+  uiToolOf,
 } from "@sayso/core";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { api, openSocket, scheduler } from "../browser.ts";
@@ -14,6 +16,9 @@ import { forgetUnsent, keepUnsent } from "../unsent.ts";
 
 /** A pause in typing after which other devices are told. */
 const DRAFT_PAUSE_MILLISECONDS = 600;
+
+/** Chats that began on this page: all that happens in them is news to the person who began them. */
+export const begunHere = new Set<string>();
 
 export type ChatSession = ReturnType<typeof openChat>;
 
@@ -50,7 +55,8 @@ export function openChat(chatId: string) {
           await client.dismiss(id, action.reason);
           return;
         case "extend":
-          await api.extend(id, action.seconds);
+          // From the time that was on the screen, so that two people do not add up.
+          await api.extend(id, action.seconds, cardMetaOf(uiToolOf(message)?.payload ?? {}).expires_at ?? undefined);
           return;
         case "retry":
           await api.retry(action.tool_call_id, action.arguments);

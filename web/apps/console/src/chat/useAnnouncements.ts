@@ -1,10 +1,19 @@
 // What a chat says aloud: that it needs an answer, that an answer begins and ends, that something failed or was
 // settled elsewhere. Never the text itself, word by word.
-import { cardMetaOf, cardTitleOf, type ChatState, type ChatView, isPending, type MessageItem, uiToolOf } from "@sayso/core";
+import {
+  cardMetaOf,
+  cardTitleOf,
+  type ChatState,
+  type ChatView,
+  emptyView,
+  isPending,
+  type MessageItem,
+  uiToolOf,
+} from "@sayso/core";
 import { useEffect, useRef } from "react";
 import { announce } from "../frame/announce.tsx";
 import { messages as texts } from "../messages.ts";
-import { pendingOf } from "./session.ts";
+import { begunHere, pendingOf } from "./session.ts";
 
 const SOON_MILLISECONDS = 120_000;
 /** A cut shorter than this is healed before it is worth a word. */
@@ -21,13 +30,13 @@ export function useAnnouncements(state: ChatState, answeredHere: ReadonlySet<str
   const { view } = state;
 
   useEffect(() => {
-    const before = said.current.view;
-    if (view === null || view === before) return;
+    if (view === null || view === said.current.view) return;
+    const before = said.current.view ?? whatWasKnown(view);
     said.current.view = view;
     if (before === null || before.log_id !== view.log_id) {
       const waiting = pendingOf(view.messages).length;
       if (waiting > 0) announce(texts.announce.waiting(waiting));
-      said.current.answering = view.live.length > 0;
+      sayAnswering(view, said.current);
       return;
     }
     if (view.messages !== before.messages) sayCards(before, view, answeredHere);
@@ -47,6 +56,11 @@ export function useAnnouncements(state: ChatState, answeredHere: ReadonlySet<str
   }, [view, now]);
 }
 
+/** Before its first picture a chat is unknown, but for one that was begun on this page: that was empty. */
+function whatWasKnown(view: ChatView): ChatView | null {
+  return begunHere.has(view.id) ? { ...emptyView(view.id), log_id: view.log_id } : null;
+}
+
 function sayCards(before: ChatView, view: ChatView, answeredHere: ReadonlySet<string>): void {
   const known = new Map(before.messages.map((message) => [message.event_id, message]));
   for (const message of view.messages) {
@@ -59,6 +73,8 @@ function sayCards(before: ChatView, view: ChatView, answeredHere: ReadonlySet<st
       if (message.sequence <= before.seq) continue;
       sayNewCard(message);
     } else if (isPending(old) && !isPending(message) && !answeredHere.has(message.event_id)) {
+      // The end of the run is said; that its cards ended with it goes without saying.
+      if (tool.ui_tool_status === "cancelled" && view.run?.status === "cancelled") continue;
       announce(tool.response_summary ?? `${cardTitleOf(tool)} ${tool.ui_tool_status}`);
     }
   }
@@ -78,10 +94,7 @@ function isError(payload: Parameters<typeof cardMetaOf>[0]): boolean {
 
 /** One "answering" and one end for each stretch of work, however many texts it writes. */
 function sayRun(before: ChatView, view: ChatView, said: Said): void {
-  if (view.live.length > 0 && !said.answering) {
-    said.answering = true;
-    announce(texts.announce.answering);
-  }
+  sayAnswering(view, said);
   const was = before.run;
   const is = view.run;
   if (is == null || (was?.run_id === is.run_id && was.status === is.status)) return;
@@ -90,6 +103,12 @@ function sayRun(before: ChatView, view: ChatView, said: Said): void {
   if (is.status === "cancelled") announce(texts.announce.cancelled);
   if (is.status === "failed") announce(texts.announce.failed, "assertive");
   if (is.status === "completed" || is.status === "cancelled" || is.status === "failed") said.answering = false;
+}
+
+function sayAnswering(view: ChatView, said: Said): void {
+  if (view.live.length === 0 || said.answering) return;
+  said.answering = true;
+  announce(texts.announce.answering);
 }
 
 /** One word when the connection is lost and one when it is back, not one per try. Gives back whether it is lost. */

@@ -62,7 +62,6 @@ export function useScroll(box: Box, content: Box, drawn: unknown): Scroll {
     if (element === null) return;
     if (held.current !== null) {
       element.scrollTop = element.scrollHeight - held.current;
-      put.current = element.scrollTop;
       held.current = null;
     } else if (follows.current) {
       follow();

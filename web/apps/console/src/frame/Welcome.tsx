@@ -3,6 +3,7 @@ import type { AgentSummary } from "@sayso/core";
 import { useEffect, useRef, useState } from "react";
 import { api } from "../browser.ts";
 import { Composer } from "../chat/Composer.tsx";
+import { begunHere } from "../chat/session.ts";
 import { messages as texts } from "../messages.ts";
 import { navigate, pathTo } from "../router.tsx";
 import { pageTitle, useTitle, wordsFor } from "./hooks.ts";
@@ -47,14 +48,27 @@ export function Welcome({ waiting }: { waiting: number }) {
         boxRef={box}
         send={async (words) => {
           if (opened.current?.agent !== agent) {
-            const chat = await api.createChat(agent === "" ? {} : { agent });
+            const title = titleFor(words.content);
+            const chat = await api.createChat(agent === "" ? { title } : { agent, title });
             opened.current = { agent, id: chat.id };
           }
           const { id } = opened.current;
           await api.message(id, words);
+          begunHere.add(id);
           navigate(pathTo.chat(id));
         }}
       />
     </div>
   );
+}
+
+const TITLE_CHARS = 60;
+
+/** A chat is called by its first words until somebody names it. */
+function titleFor(content: string): string {
+  const [line = ""] = content.trim().split("\n");
+  const letters = [...line];
+  if (letters.length <= TITLE_CHARS) return line;
+  const cut = letters.slice(0, TITLE_CHARS).join("");
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), TITLE_CHARS / 2))}…`;
 }

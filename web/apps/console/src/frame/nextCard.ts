@@ -30,7 +30,8 @@ export function goToNextCard(): boolean {
   const cards = [...document.querySelectorAll<HTMLElement>("[data-waits]")];
   const here = cards.findIndex((card) => card.contains(document.activeElement));
   const next = cards[here + 1] ?? cards[0];
-  next?.focus();
-  next?.scrollIntoView({ block: "nearest" });
+  next?.focus({ preventScroll: true });
+  // From its top: a card is read before it is answered.
+  next?.scrollIntoView({ block: "start" });
   return next !== undefined;
 }

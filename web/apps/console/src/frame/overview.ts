@@ -3,6 +3,8 @@ import { type ChatSummary, type HintSource, type Interaction, listenToHints, Pro
 import { useSyncExternalStore } from "react";
 
 export interface Overview {
+  /** Who is looking, once that is known: what they did reads "by you". */
+  me: string | undefined;
   chats: readonly ChatSummary[] | null;
   /** Where older chats go on; null when all are here. */
   moreChats: string | number | null;
@@ -16,7 +18,7 @@ const SETTLE_MILLISECONDS = 150;
 export type OverviewStore = ReturnType<typeof createOverview>;
 
 export function createOverview(api: Api, openHints: () => HintSource) {
-  let state: Overview = { chats: null, moreChats: null, pending: null, problem: null };
+  let state: Overview = { me: undefined, chats: null, moreChats: null, pending: null, problem: null };
   const listeners = new Set<() => void>();
   const hinted = new Set<(chatId: string | null) => void>();
   let timer: ReturnType<typeof setTimeout> | null = null;
@@ -81,6 +83,11 @@ export function createOverview(api: Api, openHints: () => HintSource) {
     },
     start(): void {
       void load();
+      api.session().then(
+        ({ person }) => set({ me: person }),
+        // Then names stand where "you" would.
+        () => undefined,
+      );
       stop ??= listenToHints(openHints(), (chatId) => {
         refreshSoon();
         for (const hear of [...hinted]) hear(chatId);

@@ -29,8 +29,9 @@ export function Inbox({ overview, refresh }: { overview: Overview; refresh: () =
     const waits = new Map(pending.map((row) => [row.interaction_id, row]));
     const known = new Set(rows.map((row) => row.interaction_id));
     const fresh = pending.filter((row) => !known.has(row.interaction_id));
-    // Rows keep their places; what is new comes in below them.
-    setRows((old) => [...old.map((row) => waits.get(row.interaction_id) ?? row), ...fresh]);
+    // Rows keep their places, and what is settled stays so, whatever a list says that was read before; news come below.
+    const current = (row: Interaction) => (row.status === "pending" ? (waits.get(row.interaction_id) ?? row) : row);
+    setRows((old) => [...old.map(current), ...fresh]);
     if (first.current && pending.length > 0) announce(texts.announce.waiting(pending.length));
     else for (const row of fresh) announce(texts.announce.needsAnswer(row.title));
     first.current = false;
@@ -89,6 +90,7 @@ export function Inbox({ overview, refresh }: { overview: Overview; refresh: () =
             <InteractionCard
               interaction={row}
               now={now}
+              me={overview.me}
               onChange={(changed) => {
                 put(changed);
                 refresh();

@@ -9,12 +9,13 @@ import { forgetUnsent, keepUnsent, unsent } from "../unsent.ts";
 interface Props {
   interaction: Interaction;
   now: Date;
+  me: string | undefined;
   /** How it stands after something was done to it. */
   onChange: (interaction: Interaction) => void;
   onAnswering: (interactionId: string) => void;
 }
 
-export function InteractionCard({ interaction, now, onChange, onAnswering }: Props) {
+export function InteractionCard({ interaction, now, me, onChange, onAnswering }: Props) {
   const id = interaction.interaction_id;
   const message = useMemo(() => messageOf(interaction), [interaction]);
   const send: SendCardAction = async (action) => {
@@ -56,6 +57,7 @@ export function InteractionCard({ interaction, now, onChange, onAnswering }: Pro
         draft={unsent(`interaction:${id}`)}
         onDraft={(draft) => keepUnsent(`interaction:${id}`, draft)}
         now={now}
+        me={me}
       />
     </div>
   );

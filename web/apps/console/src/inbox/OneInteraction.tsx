@@ -13,9 +13,10 @@ interface Props {
   id: string;
   overview: OverviewStore;
   waiting: number;
+  me: string | undefined;
 }
 
-export function OneInteraction({ id, overview, waiting }: Props) {
+export function OneInteraction({ id, overview, waiting, me }: Props) {
   const now = useNow(15_000);
   const [interaction, setInteraction] = useState<Interaction | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -60,6 +61,7 @@ export function OneInteraction({ id, overview, waiting }: Props) {
       <InteractionCard
         interaction={interaction}
         now={now}
+        me={me}
         onChange={setInteraction}
         onAnswering={() => (answering.current = true)}
       />

@@ -67,32 +67,47 @@ interface Props {
   inputs: Map<string, HTMLElement>;
 }
 
-export function UnderApproval({ card, errors, inputs }: Props) {
+interface AllProps extends Props {
+  /** What the card shows in another way. */
+  isElsewhere?: (value: JsonValue) => boolean;
+}
+
+export function UnderApproval({ card, errors, inputs, isElsewhere = () => false }: AllProps) {
   const fields = new Map(editableFields(card.payload).map((field) => [field.name, field]));
   const placed = new Set<string>();
+
+  /** A value is changed where it stands first; a second showing of it is only that. */
+  function fieldFor(key: string, value: JsonValue): Field | undefined {
+    const field = fields.get(key);
+    if (field === undefined || placed.has(key) || !same(value, originalOf(card.payload, key) ?? null)) return undefined;
+    placed.add(key);
+    return field;
+  }
+
+  function pair(key: string, value: JsonValue) {
+    const field = fieldFor(key, value);
+    return (
+      <Pair key={key} label={fields.get(key)?.label ?? labelOf(key)}>
+        {field === undefined ? (
+          <Value value={value} />
+        ) : (
+          <EditableValue card={card} field={field} errors={errors} inputs={inputs} />
+        )}
+      </Pair>
+    );
+  }
+
   return (
     <>
-      {groupsOf(card.payload).map((group) => (
-        <div className="sy-body" key={group.heading}>
-          {group.heading !== "" && <h4>{group.heading}</h4>}
-          <dl className="sy-values">
-            {Object.entries(group.values).map(([key, value]) => {
-              const field = fields.get(key);
-              const isEditable = field !== undefined && same(value, originalOf(card.payload, key) ?? null) && !placed.has(key);
-              if (isEditable) placed.add(key);
-              return (
-                <Pair key={key} label={field?.label ?? labelOf(key)}>
-                  {isEditable ? (
-                    <EditableValue card={card} field={field} errors={errors} inputs={inputs} />
-                  ) : (
-                    <Value value={value} />
-                  )}
-                </Pair>
-              );
-            })}
-          </dl>
-        </div>
-      ))}
+      {groupsOf(card.payload).map(({ heading, values }) => {
+        const entries = Object.entries(values).filter(([, value]) => !isElsewhere(value));
+        return entries.length === 0 ? null : (
+          <div className="sy-body" key={heading}>
+            {heading !== "" && <h4>{heading}</h4>}
+            <dl className="sy-values">{entries.map(([key, value]) => pair(key, value))}</dl>
+          </div>
+        );
+      })}
     </>
   );
 }
@@ -120,12 +135,13 @@ function EditableValue({ card, field, errors, inputs }: Props & { field: Field }
           type="button"
           className="sy-link"
           ref={change}
+          aria-label={`Change: ${field.label}`}
           onClick={() => {
             setFocusNext("input");
             card.setDraft({ edits: { ...typed, [field.name]: inputOf(field, original) } });
           }}
         >
-          Change<span className="sy-hidden"> {field.label}</span>
+          Change
         </button>
       </span>
     );
@@ -145,13 +161,14 @@ function EditableValue({ card, field, errors, inputs }: Props & { field: Field }
       <button
         type="button"
         className="sy-link"
+        aria-label={`Keep ${plain(original)}: ${field.label}`}
         onClick={() => {
           const { [field.name]: _, ...others } = typed;
           setFocusNext("change");
           card.setDraft({ edits: others });
         }}
       >
-        Keep {plain(original)}<span className="sy-hidden"> as {field.label}</span>
+        Keep {plain(original)}
       </button>
     </div>
   );

@@ -18,7 +18,7 @@ export function CriticalFailureCard(card: CardProps<CriticalFailurePayload>) {
           <h4>What to do</h4>
           <ol className="sy-todo">
             {steps.map((step, i) => (
-              <li key={i} dir="auto">{step}</li>
+              <li key={i}><bdi>{step}</bdi></li>
             ))}
           </ol>
         </div>

@@ -2,7 +2,7 @@
 import { useId, useRef, useState } from "react";
 import { answer, isSending, type CardProps } from "../card.ts";
 import { approvalDetails, WhoActs } from "../approval/ApprovalCard.tsx";
-import { groupsOf } from "../approval/Editable.tsx";
+import { editsOf, originalOf, UnderApproval } from "../approval/Editable.tsx";
 import { objectOf, textOf } from "../draft.ts";
 import { Button } from "../parts/Actions.tsx";
 import { Changes, Was } from "../parts/Changes.tsx";
@@ -11,7 +11,7 @@ import { Details } from "../parts/Details.tsx";
 import { Frame } from "../parts/Frame.tsx";
 import { Note } from "../parts/Note.tsx";
 import { Warnings } from "../parts/Notice.tsx";
-import { Value, Values } from "../parts/Values.tsx";
+import { Value } from "../parts/Values.tsx";
 import { FieldInput } from "../schema/FieldInput.tsx";
 import type { Field } from "../schema/fields.ts";
 import type { Column, ExchangesPayload, JsonValue, Row } from "../wire.ts";
@@ -28,6 +28,7 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
   const open = rows.filter((_, i) => verdicts[i] === "open");
   const warned = rows.filter((row) => (row.warnings ?? []).length > 0);
   const edits = cellEdits(payload, draft);
+  const besides = editsOf(payload, draft);
   const inputs = useRef(new Map<string, HTMLElement>());
   const [missing, setMissing] = useState<"nothing" | "decisions" | "values">("nothing");
   // Nothing decided and nothing to look twice at: one press approves what is on the screen, which is all of it.
@@ -41,10 +42,10 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
   }
 
   function mayApprove(): boolean {
-    const wrong = edits.errors.keys().next();
-    if (wrong.done !== true) {
+    const wrong = [...besides.errors.keys(), ...edits.errors.keys()][0];
+    if (wrong !== undefined) {
       setMissing("values");
-      inputs.current.get(wrong.value)?.focus();
+      inputs.current.get(wrong)?.focus();
       return false;
     }
     if (!allAtOnce && open.length > 0) {
@@ -64,17 +65,16 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
         data: {
           approved_rows: yes.map((row) => row.row_id),
           ...(leftOut.length === 0 ? {} : { rejected_rows: rejected }),
-          ...(edits.changed.length === 0 ? {} : { edits: edits.edits }),
+          ...(changes.length === 0 ? {} : { edits: { ...besides.values, ...edits.edits } }),
         },
       }),
     );
   }
 
-  const changes = edits.changed.map(({ row, key, before, after }) => ({
-    path: `${nameOf(payload, row)}/${payload.columns.find((column) => column.key === key)?.label ?? key}`,
-    before,
-    after,
-  }));
+  const changes = [
+    ...Object.entries(besides.values).map(([path, after]) => ({ path, before: originalOf(payload, path) ?? null, after })),
+    ...edits.changed.map(({ row, key, before, after }) => ({ path: `rows/${row.row_id}/${key}`, before, after })),
+  ];
   const isWholeTable = (value: JsonValue) => same(value, rows.map((row) => row.values));
 
   return (
@@ -88,15 +88,7 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
     >
       <Warnings impact={payload.impact} warnings={payload.warnings} />
       <Changes heading="What changed since the last proposal" changes={payload.changes ?? []} />
-      {groupsOf(payload).map((group) => {
-        const rest = Object.fromEntries(Object.entries(group.values).filter(([, value]) => !isWholeTable(value)));
-        return Object.keys(rest).length === 0 ? null : (
-          <div className="sy-body" key={group.heading}>
-            {group.heading !== "" && <h4>{group.heading}</h4>}
-            <Values values={rest} />
-          </div>
-        );
-      })}
+      <UnderApproval card={card} errors={missing === "values" ? besides.errors : new Map()} inputs={inputs.current} isElsewhere={isWholeTable} />
       <div className="sy-body">
         <table className="sy-table">
           <caption>
@@ -133,7 +125,7 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
           </Button>
         )}
       </div>
-      <WhoActs payload={payload} changes={edits.changed.length} />
+      <WhoActs payload={payload} changes={changes.length} />
       <Note card={card} />
       <Decision
         card={card}
@@ -188,7 +180,7 @@ function RowView({ card, row, verdict, onVerdict, isMissing, errors, inputs }: R
           <>
             <span className="sy-cell-label" aria-hidden="true">{column.label}</span>
             {field === undefined || verdict === "left_out" ? (
-              <span dir="auto">{cellText(column, row.values[column.key])}</span>
+              <bdi>{cellText(column, row.values[column.key])}</bdi>
             ) : (
               <Cell
                 card={card}

@@ -4,8 +4,8 @@ import type { MarkedToken, Token, Tokens } from "marked";
 import type { ReactNode } from "react";
 
 const SAFE_LINK = /^(?:https?:\/\/|mailto:)/i;
-/** The page's headings end at h3 (a card's title), so a message's begin below. */
-const HEADINGS = ["h4", "h5", "h6"] as const;
+/** The page's headings end at h3 (a card's title), so a message's begin below; many begin with their second depth. */
+const HEADINGS = ["h4", "h4", "h5", "h6"] as const;
 
 export function blockOf(token: Token): ReactNode {
   const known = token as MarkedToken;
@@ -118,7 +118,7 @@ function inlineOf(token: MarkedToken): ReactNode {
       return link(token);
     case "image":
       // A picture would be fetched from wherever the model says, and tell that place what was read.
-      return <em>{token.text.trim() === "" ? "picture" : `picture: ${token.text}`}</em>;
+      return <em>{picture(token.text.replace(/[*_`~]/g, "").trim())}</em>;
     case "text":
       return "tokens" in token && token.tokens !== undefined ? inline(token.tokens) : plain(token.text);
     case "escape":
@@ -126,6 +126,10 @@ function inlineOf(token: MarkedToken): ReactNode {
     default:
       return token.raw;
   }
+}
+
+function picture(words: string): string {
+  return words === "" ? "picture" : `picture: ${words}`;
 }
 
 function link({ href, tokens }: Tokens.Link): ReactNode {

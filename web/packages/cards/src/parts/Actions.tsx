@@ -23,6 +23,7 @@ export function Button({ look, sending = false, submit = false, onPress, buttonR
       type={submit ? "submit" : "button"}
       className="sy-button"
       data-look={look}
+      aria-label={`${children}: ${title}`}
       aria-disabled={sending}
       {...(buttonRef === undefined ? {} : { ref: buttonRef })}
       onClick={(event) => {
@@ -31,7 +32,6 @@ export function Button({ look, sending = false, submit = false, onPress, buttonR
       }}
     >
       {children}
-      <span className="sy-hidden">: {title}</span>
     </button>
   );
 }

@@ -10,7 +10,7 @@ export function Changes({ heading, changes }: { heading: string; changes: Change
       <dl className="sy-values">
         {changes.map((change) => (
           <div className="sy-pair" key={change.path}>
-            <dt dir="auto">{pathWords(change.path)}</dt>
+            <dt><bdi>{pathWords(change.path)}</bdi></dt>
             <dd><BeforeAfter before={change.before} after={change.after} /></dd>
           </div>
         ))}
@@ -31,11 +31,14 @@ export function Was({ value }: { value: JsonValue | undefined }) {
   return <><span className="sy-hidden">was </span><del dir="auto">{plain(value)}</del></>;
 }
 
-/** "items/1/price" reads "Items, entry 2, Price". */
-function pathWords(path: string): string {
-  return path
-    .split(/[/.]/)
-    .filter((part) => part !== "")
-    .map((part) => (/^\d+$/.test(part) ? `entry ${Number(part) + 1}` : labelOf(part)))
-    .join(", ");
+/**
+ * "arguments/amount" reads "Amount", "rows/2/amount" reads "Row 2, Amount" (rows go by their ids, which people see),
+ * and "items/1/price" reads "Items, entry 2, Price".
+ */
+export function pathWords(path: string): string {
+  const parts = path.split("/").filter((part) => part !== "");
+  const [first = "", second, ...rest] = parts;
+  if (first === "rows" && second !== undefined) return [`Row ${second}`, ...rest.map(labelOf)].join(", ");
+  const shown = second !== undefined && (first === "arguments" || first === "details") ? parts.slice(1) : parts;
+  return shown.map((part) => (/^\d+$/.test(part) ? `entry ${Number(part) + 1}` : labelOf(part))).join(", ");
 }

@@ -1,9 +1,8 @@
 // Yes or no, with equal reach: neither has the focus by itself, no key stands for either, and a no can say why.
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useEffect, useId, useLayoutEffect, useRef, useState, type ReactNode } from "react";
 import { isSending, type CardProps } from "../card.ts";
 import { textOf } from "../draft.ts";
 import { useFocusOnMount } from "../focus.ts";
-import { useId } from "react";
 import { Actions, Button, Dismiss } from "./Actions.tsx";
 
 export interface Rejection {
@@ -43,7 +42,7 @@ export function Decision(props: Props) {
   const sending = isSending(card.state);
 
   useEffect(() => setStep(START), [props.of]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (step.at !== "deciding") return;
     if (step.backTo === "approve") approve.current?.focus();
     if (step.backTo === "reject") reject.current?.focus();

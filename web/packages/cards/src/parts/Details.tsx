@@ -9,7 +9,7 @@ export function Details({ values, open }: { values: JsonObject; open?: boolean }
   if (Object.keys(values).length === 0) return null;
   return (
     <details className="sy-details" {...(open === true ? { open } : {})}>
-      <summary>Details<span className="sy-hidden">: {title}</span></summary>
+      <summary aria-label={`Details: ${title}`}>Details</summary>
       <Values values={values} />
     </details>
   );

@@ -1,6 +1,6 @@
 // The sheet that every open card is drawn on: who asks what, the card's own part, and what went wrong on the way.
 import { useContext, type ReactNode } from "react";
-import { problemOf, type CardProps } from "../card.ts";
+import { isSending, problemOf, type CardProps } from "../card.ts";
 import { Markdown } from "../markdown/Markdown.tsx";
 import { CardProblem, HeadingId } from "../naming.ts";
 import { Context } from "./Context.tsx";
@@ -26,12 +26,13 @@ interface Props {
 export function Frame({ card, title, lead, tone, chip, context, problemShown, children }: Props) {
   const headingId = useContext(HeadingId);
   const problem = problemOf(card.state);
+  const words = isSending(card.state) ? "Sending…" : chip;
   const revision = card.meta.revision ?? 1;
   return (
     <div className="sy-card" data-tone={tone}>
       <div className="sy-head">
-        <h3 id={headingId} dir="auto">{title}</h3>
-        {chip !== undefined && <span className="sy-chip">{chip}</span>}
+        <h3 id={headingId}><bdi>{title}</bdi></h3>
+        {words !== undefined && <span className="sy-chip">{words}</span>}
       </div>
       {lead != null && lead.trim() !== "" && lead.trim() !== title.trim() && (
         <div className="sy-lead"><Markdown text={lead} /></div>

@@ -1,13 +1,15 @@
 // A word to go with a yes; folded, as most go without one.
-import { useId } from "react";
+import { useId, useState } from "react";
 import type { CardProps } from "../card.ts";
 import { textOf } from "../draft.ts";
 
 export function Note({ card }: { card: CardProps<unknown> }) {
   const id = useId();
   const note = textOf(card.draft, "note");
+  // Only at the start: it must not close under a writer who deletes the last letter.
+  const [startsOpen] = useState(note !== "");
   return (
-    <details className="sy-details" {...(note === "" ? {} : { open: true })}>
+    <details className="sy-details" {...(startsOpen ? { open: true } : {})}>
       <summary>Add a note</summary>
       <div className="sy-field">
         <label className="sy-label" htmlFor={id}>

@@ -13,7 +13,7 @@ export function Notice({ tone, word, children }: Props) {
   return (
     <div className="sy-notice" data-tone={tone}>
       <span className="sy-glyph" aria-hidden="true">{GLYPH[tone]}</span>
-      <div dir="auto"><b>{word}:</b> {children}</div>
+      <div><b>{word}:</b> <bdi>{children}</bdi></div>
     </div>
   );
 }

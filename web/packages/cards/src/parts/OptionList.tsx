@@ -30,9 +30,9 @@ export function OptionList({ legend, legendHidden, options, chosen, onChoose, er
             {...(error === undefined ? {} : { "aria-invalid": true, "aria-describedby": `${id}-error` })}
             {...(i === 0 && firstInput !== undefined ? { ref: firstInput } : {})}
           />
-          <span dir="auto">
-            <b>{option.label}</b>
-            {option.description != null && <span className="sy-help">{option.description}</span>}
+          <span>
+            <b><bdi>{option.label}</bdi></b>
+            {option.description != null && <span className="sy-help"><bdi>{option.description}</bdi></span>}
           </span>
         </label>
       ))}

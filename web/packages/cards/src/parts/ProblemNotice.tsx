@@ -1,9 +1,9 @@
 // Why something could not be sent, and what to do; it takes the focus, as it is the answer to what was just pressed.
-import { useFocusOnMount } from "../focus.ts";
+import { useFocusIfStillHere } from "../focus.ts";
 import type { ProblemWords } from "../wire.ts";
 
 export function ProblemNotice({ problem }: { problem: ProblemWords }) {
-  const ref = useFocusOnMount<HTMLDivElement>();
+  const ref = useFocusIfStillHere<HTMLDivElement>();
   return (
     <div className="sy-notice" data-tone="bad" ref={ref} tabIndex={-1}>
       <p>
@@ -18,7 +18,7 @@ export function ProblemNotice({ problem }: { problem: ProblemWords }) {
           ))}
         </ul>
       )}
-      <p className="sy-quiet">What you wrote is still here.</p>
+      <p className="sy-quiet">What you entered is still here.</p>
     </div>
   );
 }

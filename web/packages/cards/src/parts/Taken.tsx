@@ -1,6 +1,6 @@
 // A retry that the server took: what comes of it stands further down, as a new run.
 import type { ReactNode } from "react";
-import { useFocusOnMount } from "../focus.ts";
+import { useFocusIfStillHere } from "../focus.ts";
 import type { CardState } from "../state.ts";
 
 export function Taken({ state, children }: { state: CardState; children: ReactNode }) {
@@ -8,7 +8,7 @@ export function Taken({ state, children }: { state: CardState; children: ReactNo
 }
 
 function TakenNote() {
-  const ref = useFocusOnMount<HTMLParagraphElement>();
+  const ref = useFocusIfStillHere<HTMLParagraphElement>();
   return (
     <p className="sy-note" ref={ref} tabIndex={-1}>
       <span aria-hidden="true">✓ </span>Trying again. What comes of it is shown below in the chat.

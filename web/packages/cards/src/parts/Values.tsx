@@ -17,8 +17,8 @@ export function Values({ values }: { values: JsonObject }) {
 export function Pair({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="sy-pair">
-      <dt dir="auto">{label}</dt>
-      <dd dir="auto">{children}</dd>
+      <dt><bdi>{label}</bdi></dt>
+      <dd>{children}</dd>
     </div>
   );
 }
@@ -40,7 +40,7 @@ export function Value({ value }: { value: JsonValue | undefined }): ReactNode {
     return Object.keys(value).length === 0 ? <span className="sy-none">none</span> : <Values values={value} />;
   }
   if (value === null || value === undefined || value === "") return <span className="sy-none">{plain(value)}</span>;
-  return <span className="sy-text">{plain(value)}</span>;
+  return <bdi className="sy-text">{plain(value)}</bdi>;
 }
 
 /** Things that are alike (the same few plain fields) stand in rows. */
@@ -57,7 +57,7 @@ function LikeThings({ rows, columns }: { rows: JsonObject[]; columns: string[] }
               const content = (
                 <>
                   <span className="sy-cell-label" aria-hidden="true">{labelOf(key)}</span>
-                  <span dir="auto"><Value value={row[key]} /></span>
+                  <span><Value value={row[key]} /></span>
                 </>
               );
               return at === 0 ? <th scope="row" key={key}>{content}</th> : <td key={key}>{content}</td>;

@@ -1,5 +1,5 @@
 // A form drawn from a JSON Schema: its fields, an error summary that gets the focus and leads to each field, and submit.
-import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { useLayoutEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import type { JsonObject, ProblemWords } from "../wire.ts";
 import { count } from "../words.ts";
 import { FieldInput } from "./FieldInput.tsx";
@@ -31,7 +31,7 @@ export function SchemaForm({ schema, given, typed, onTyped, onSubmit, problem, p
   const shown = found.length > 0 ? found : fromServer;
   const errors = new Map(shown.map((error) => [error.path, error.message]));
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (shown.length > 0) summary.current?.focus();
   }, [tries, fromServer]);
 

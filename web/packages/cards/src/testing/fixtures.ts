@@ -101,6 +101,8 @@ export const revised = message(
     title: "Refund €34.50 for order 1001",
     tool_params: { order_id: "1001", amount: 34.5, reason: "damaged" },
     entity_details: { order_id: "1001", amount: 34.5, reason: "damaged" },
+    impact: "Pays €34.50 back to the card ending 4411. This cannot be taken back.",
+    message: "Only the teapot broke, so I would refund the teapot.",
     changes: [{ path: "amount", before: 42, after: 34.5 }, { path: "items/1", before: { name: "Tea strainer" }, after: null }],
     approval_options: ["Refund it", "Don't refund"],
     warnings: ["The customer has had two refunds this month."],

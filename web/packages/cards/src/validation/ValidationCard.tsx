@@ -62,7 +62,7 @@ function Findings({ heading, tone, glyph, items }: { heading: string; tone: "war
       <h4>{heading}</h4>
       <ul className="sy-findings" data-tone={tone}>
         {items.map((item, i) => (
-          <li key={i}><span aria-hidden="true">{glyph}</span> <span dir="auto">{item}</span></li>
+          <li key={i}><span aria-hidden="true">{glyph}</span> <bdi>{item}</bdi></li>
         ))}
       </ul>
     </div>

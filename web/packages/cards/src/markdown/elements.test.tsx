@@ -8,7 +8,7 @@ const html = (text: string) =>
 
 const KIND: [name: string, text: string, expected: string][] = [
   ["words", "Hello **big** *soft* ~~old~~ `code` world", "<div><p>Hello <strong>big</strong> <em>soft</em> <del>old</del> <code>code</code> world</p></div>"],
-  ["headings begin below a card's title", "# One\n\n### Three\n\n###### Six", "<div><h4>One</h4></div><div><h6>Three</h6></div><div><h6>Six</h6></div>"],
+  ["headings begin below a card's title", "# One\n\n### Three\n\n###### Six", "<div><h4>One</h4></div><div><h5>Three</h5></div><div><h6>Six</h6></div>"],
   ["a tight list", "- a\n- **b**\n  - c", "<div><ul><li>a</li><li><strong>b</strong><ul><li>c</li></ul></li></ul></div>"],
   ["a loose list", "1. a\n\n2. b", "<div><ol><li><p>a</p></li><li><p>b</p></li></ol></div>"],
   ["a list that starts later", "3. a\n4. b", '<div><ol start="3"><li>a</li><li>b</li></ol></div>'],

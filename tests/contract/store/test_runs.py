@@ -1,0 +1,308 @@
+"""Runs: claimed under a fence, written under it, taken over when a lease is over, ended."""
+
+from typing import Any
+
+import pytest
+
+from sayso.core.errors import LeaseLost, NotFound
+from sayso.core.events import MessageStatus
+from sayso.core.interactions import InteractionState
+from sayso.core.ports import Fence, Lease, TextPiece
+from sayso.core.segments import EffectStart
+from sayso.core.sessions import RunState
+from sayso.store.store import SqlStore
+from sayso.testing.clock import FakeClock
+from tests.contract.store.story import (
+    APP,
+    LEASE,
+    OTHER_LEASE,
+    SAVED,
+    Story,
+    called,
+    form,
+    question,
+    text,
+    types,
+)
+
+
+def piece(fence: Fence, words: str, *, offset: int = 0, message_id: str = "t1") -> TextPiece:
+    return TextPiece(
+        fence=fence, message_id=message_id, offset=offset, text=words, agent_name="desk"
+    )
+
+
+async def test_a_ready_run_is_claimed_by_one(story: Story, store: SqlStore):
+    posted = await story.say(await story.chat(), lease=None)
+    run_id = posted.run_id or ""
+    claimed = await store.claim(APP, run_id, LEASE)
+    assert claimed is not None
+    assert types(claimed.frames) == ["run:running"]
+    assert await store.claim(APP, run_id, OTHER_LEASE) is None
+    assert await store.claim(APP, "no such run", LEASE) is None
+
+
+async def test_a_run_of_an_unknown_agent_stays_for_who_knows_it(story: Story, store: SqlStore):
+    strange = Lease("lock:x", 30.0, frozenset({"another"}))
+    posted = await story.say(await story.chat(), lease=None)
+    assert await store.claim(APP, posted.run_id or "", strange) is None
+    assert await store.claim_due(strange, limit=9, not_mine=[], at_once=True) == []
+    nobody = Lease("lock:x", 30.0, frozenset())
+    assert await store.claim_due(nobody, limit=9, not_mine=[], at_once=True) == []
+    assert len(await store.claim_due(LEASE, limit=9, not_mine=[], at_once=False)) == 1
+
+
+async def test_an_expired_lease_is_taken_over_and_the_old_owner_is_fenced_out(
+    story: Story, store: SqlStore, clock: FakeClock
+):
+    old = await story.begin()
+    await store.keep_texts([piece(old.fence, "Once upon")])
+    assert await store.claim(APP, old.fence.run_id, OTHER_LEASE) is None
+    clock.advance(seconds=31)
+    new = await store.claim(APP, old.fence.run_id, OTHER_LEASE)
+    assert new is not None
+    assert new.fence.number == old.fence.number + 1
+    assert new.start.run.takeovers == 1
+    assert types(new.frames) == ["message:interrupted", "run:running"]
+    view = await story.view(old.fence.chat_id)
+    assert view.live == []
+    assert (view.messages[-1].content, view.messages[-1].status) == (
+        "Once upon",
+        MessageStatus.INTERRUPTED,
+    )
+    assert [m.content for m in new.start.history] == [], "its own interrupted text is not history"
+
+
+@pytest.mark.parametrize("write", ["record", "wait", "finish", "start_effect"])
+async def test_a_lost_fence_writes_nothing(
+    story: Story, store: SqlStore, clock: FakeClock, write: str
+):
+    old = await story.begin()
+    clock.advance(seconds=31)
+    assert await store.claim(APP, old.fence.run_id, OTHER_LEASE) is not None
+    before = await story.events(old.fence.chat_id)
+    writes: dict[str, Any] = {
+        "record": lambda: store.record(old.fence, [text("x", "late", old.fence.run_id)]),
+        "wait": lambda: story.ask(old.fence, form()),
+        "finish": lambda: store.finish(old.fence, RunState.COMPLETED, memory=b"late"),
+        "start_effect": lambda: store.start_effect(
+            old.fence, EffectStart(key="e", attempt=1, tool_name="t", arguments={}), SAVED
+        ),
+    }
+    with pytest.raises(LeaseLost):
+        await writes[write]()
+    assert await story.events(old.fence.chat_id) == before
+    run = await store.run(APP, old.fence.run_id)
+    assert run is not None
+    assert run.saved is None
+
+
+async def test_a_renewed_lease_lasts_and_a_lost_one_is_told(
+    story: Story, store: SqlStore, clock: FakeClock
+):
+    mine, lost = await story.begin(), await story.begin()
+    await store.cancel_run(APP, reason="stop", by=None, run_id=lost.fence.run_id)
+    clock.advance(seconds=20)
+    ids = [mine.fence.run_id, lost.fence.run_id]
+    assert store.renew_blocking(LEASE.owner, ids, 30.0) == {mine.fence.run_id}
+    assert store.renew_blocking("somebody else", ids, 30.0) == frozenset()
+    clock.advance(seconds=20)
+    assert await store.claim(APP, mine.fence.run_id, OTHER_LEASE) is None
+    clock.advance(seconds=11)
+    assert await store.claim(APP, mine.fence.run_id, OTHER_LEASE) is not None
+
+
+async def test_the_sweep_takes_the_oldest_first_but_nothing_this_process_still_has(
+    story: Story, store: SqlStore, clock: FakeClock
+):
+    waiting_for_work = []
+    for _ in range(3):
+        posted = await story.say(await story.chat(), lease=None)
+        waiting_for_work.append(posted.run_id or "")
+        clock.advance(seconds=1)
+    running = await story.begin()
+    clock.advance(seconds=31)
+    due = await store.claim_due(LEASE, limit=2, not_mine=[running.fence.run_id], at_once=False)
+    assert [claim.fence.run_id for claim in due] == waiting_for_work[:2]
+    due = await store.claim_due(LEASE, limit=9, not_mine=[running.fence.run_id], at_once=False)
+    assert [claim.fence.run_id for claim in due] == waiting_for_work[2:]
+    due = await store.claim_due(OTHER_LEASE, limit=9, not_mine=waiting_for_work, at_once=False)
+    assert [claim.fence.run_id for claim in due] == [running.fence.run_id]
+    assert types(due[0].frames) == ["run:running"]
+
+
+async def test_whoever_holds_the_file_lock_takes_the_runs_of_the_dead_at_once(
+    story: Story, store: SqlStore
+):
+    dead = await story.begin()
+    elsewhere = await story.say(
+        await story.chat(), lease=Lease("lease:elsewhere", 30.0, LEASE.agents)
+    )
+    assert elsewhere.claimed is not None
+    assert await store.claim_due(LEASE, limit=9, not_mine=[], at_once=True) == [], "its own"
+    assert await store.claim_due(OTHER_LEASE, limit=9, not_mine=[], at_once=False) == []
+    taken = await store.claim_due(OTHER_LEASE, limit=9, not_mine=[], at_once=True)
+    assert [claim.fence.run_id for claim in taken] == [dead.fence.run_id]
+
+
+async def test_a_saved_state_comes_back_byte_for_byte(story: Story, store: SqlStore):
+    claimed = await story.begin()
+    await store.record(claimed.fence, [called("c", claimed.fence)], saved=SAVED)
+    run = await store.run(APP, claimed.fence.run_id)
+    assert run is not None
+    assert run.saved == SAVED
+
+
+async def test_text_is_kept_in_pieces_until_its_message_closes(story: Story, store: SqlStore):
+    claimed = await story.begin()
+    fence = claimed.fence
+    await store.keep_texts([piece(fence, "Once "), piece(fence, "upon", offset=5)])
+    await store.keep_texts([piece(fence, "upon", offset=5), piece(fence, "n a time", offset=8)])
+    open_texts = await store.open_texts(APP, fence.chat_id)
+    assert [(t.message_id, t.text, t.agent_name) for t in open_texts] == [
+        ("t1", "Once upon a time", "desk")
+    ]
+    assert [t.text for t in (await story.view(fence.chat_id)).live] == ["Once upon a time"]
+    await store.record(fence, [text("t1", "Once upon a time.", fence.run_id)])
+    assert await store.open_texts(APP, fence.chat_id) == []
+    await store.keep_texts([piece(fence, " late", offset=16)])
+    assert await store.open_texts(APP, fence.chat_id) == [], "a closed message never opens again"
+
+
+async def test_text_after_a_gap_is_not_shown(story: Story, store: SqlStore):
+    fence = (await story.begin()).fence
+    await store.keep_texts([piece(fence, "Once"), piece(fence, "time", offset=10)])
+    assert [t.text for t in await store.open_texts(APP, fence.chat_id)] == ["Once"]
+
+
+async def test_text_of_a_lost_fence_is_dropped(story: Story, store: SqlStore, clock: FakeClock):
+    old = await story.begin()
+    clock.advance(seconds=31)
+    new = await store.claim(APP, old.fence.run_id, OTHER_LEASE)
+    assert new is not None
+    await store.keep_texts([piece(old.fence, "old"), piece(new.fence, "new", message_id="t2")])
+    assert [t.text for t in await store.open_texts(APP, old.fence.chat_id)] == ["new"]
+
+
+async def test_finishing_ends_all_that_was_open(story: Story, store: SqlStore):
+    fence, waited = await story.waiting(question("a"), question("b"), each=True)
+    settled = await story.answer(waited.interactions[0])
+    assert settled.claimed is not None
+    fence = settled.claimed.fence
+    await store.record(fence, [called("c1", fence)])
+    await store.keep_texts([piece(fence, "unclosed"), piece(fence, "closed", message_id="t2")])
+    ended = await store.finish(
+        fence, RunState.COMPLETED, events=[text("t2", "closed.", fence.run_id)]
+    )
+    assert types(ended.frames) == [
+        "message:complete",
+        "ui_tool_complete:superseded",
+        "message:interrupted",
+        "tool_result:cancelled",
+        "run:completed",
+    ]
+    view = await story.view(fence.chat_id)
+    assert view.live == []
+    assert not any(message.is_open for message in view.messages)
+    assert not any(call.is_open for call in view.tool_calls)
+    with pytest.raises(LeaseLost):
+        await store.finish(fence, RunState.COMPLETED)
+
+
+async def test_a_failed_run_says_why(story: Story, store: SqlStore):
+    claimed = await story.begin()
+    await store.record(claimed.fence, [called("c1", claimed.fence)])
+    error = {"code": "agent_failed", "detail": "ValueError: no"}
+    ended = await store.finish(claimed.fence, RunState.FAILED, error=error)  # type: ignore[arg-type]
+    assert types(ended.frames) == ["tool_result:failed", "run:failed"]
+    run = await store.run(APP, claimed.fence.run_id)
+    assert run is not None
+    assert run.error == error
+    view = await story.view(claimed.fence.chat_id)
+    assert view.run is not None
+    assert view.run.error == error
+
+
+async def test_cancelling_a_waiting_run_settles_its_cards(story: Story, store: SqlStore):
+    fence, waited = await story.waiting(form("a"), form("b"))
+    queued = await story.say(fence.chat_id, "next")
+    cancelled = await store.cancel_run(
+        APP, reason="changed my mind", by="ada", chat_id=fence.chat_id, lease=LEASE
+    )
+    assert types(cancelled.frames) == [
+        "ui_tool_complete:cancelled",
+        "ui_tool_complete:cancelled",
+        "run:cancelled",
+        "message:complete",
+        "run:running",
+    ]
+    assert cancelled.run is not None
+    assert cancelled.run.state is RunState.CANCELLED
+    assert cancelled.fence is None, "nobody runs it"
+    assert (cancelled.next_run_id, cancelled.claimed is not None) == (queued.run_id, True)
+    after = await store.interaction(APP, waited.interactions[0].id)
+    assert after is not None
+    assert (after.state, after.settled_by) == (InteractionState.CANCELLED, "ada")
+    actions = [line.action for line in await store.audit(APP, chat_id=fence.chat_id)]
+    assert actions == ["interaction.cancelled", "interaction.cancelled", "run.cancelled"]
+
+
+async def test_cancelling_a_running_run_tells_whose_it_was_and_fences_it(
+    story: Story, store: SqlStore
+):
+    claimed = await story.begin()
+    await store.keep_texts([piece(claimed.fence, "Once upon")])
+    cancelled = await store.cancel_run(APP, reason="stop", by="ada", chat_id=claimed.fence.chat_id)
+    assert cancelled.fence == claimed.fence
+    assert types(cancelled.frames) == ["message:interrupted", "run:cancelled"]
+    view = await story.view(claimed.fence.chat_id)
+    assert view.run is not None
+    assert view.run.reason == "stop"
+    with pytest.raises(LeaseLost):
+        await store.record(claimed.fence, [text("t1", "late", claimed.fence.run_id)])
+
+
+async def test_a_call_whose_effect_has_started_keeps_its_row_for_the_truth(
+    story: Story, store: SqlStore
+):
+    claimed = await story.begin()
+    fence = claimed.fence
+    await store.record(fence, [called("idle", fence), called("acting", fence)])
+    start = EffectStart(key="k", attempt=1, tool_name="refund", arguments={}, tool_call_id="acting")
+    await store.start_effect(fence, start, None)
+    await store.cancel_run(APP, reason="stop", by=None, run_id=fence.run_id)
+    view = await story.view(fence.chat_id)
+    assert {call.tool_call_id: call.status.value for call in view.tool_calls} == {
+        "idle": "cancelled",
+        "acting": "running",
+    }
+
+
+async def test_a_queued_run_can_be_cancelled_and_the_open_one_goes_on(
+    story: Story, store: SqlStore
+):
+    claimed = await story.begin()
+    queued = await story.say(claimed.fence.chat_id, "next")
+    cancelled = await store.cancel_run(APP, reason="no", by="ada", run_id=queued.run_id)
+    assert types(cancelled.frames) == ["message:interrupted"]
+    assert await story.state(queued.run_id or "") is RunState.CANCELLED
+    assert await story.state(claimed.fence.run_id) is RunState.RUNNING
+    ended = await store.finish(claimed.fence, RunState.COMPLETED, lease=LEASE)
+    assert ended.next_run_id is None
+
+
+async def test_cancelling_what_is_over_does_nothing(story: Story, store: SqlStore):
+    claimed = await story.begin()
+    await story.finish(claimed.fence)
+    before = await story.events(claimed.fence.chat_id)
+    run_id, chat_id = claimed.fence.run_id, claimed.fence.chat_id
+    for cancelled in (
+        await store.cancel_run(APP, reason="late", by=None, run_id=run_id),
+        await store.cancel_run(APP, reason="late", by=None, chat_id=chat_id),
+    ):
+        assert (cancelled.run, cancelled.frames) == (None, ())
+    assert await story.events(claimed.fence.chat_id) == before
+    with pytest.raises(NotFound):
+        await store.cancel_run(APP, reason="x", by=None, chat_id="nowhere")
+    with pytest.raises(NotFound):
+        await store.cancel_run(APP, reason="x", by=None, run_id="nothing")

@@ -1,0 +1,243 @@
+"""Who may do what: loopback without a login, tokens, roles, pages from elsewhere, foreign names."""
+
+import json
+from collections.abc import AsyncIterator
+
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from sayso.core.errors import InvalidInput
+from sayso.settings import Settings, Token
+from tests.integration.test_bad_input import problem
+from tests.integration.world import World, running
+
+ADMIN, RESPONDER, VIEWER, OTHER = (f"{name}-token-0123456789" for name in "arvo")
+
+
+@pytest.fixture
+async def guarded() -> AsyncIterator[World]:
+    tokens: list[object] = [
+        f"ada:admin:{ADMIN}",
+        f"rob:responder:{RESPONDER}",
+        f"vic:viewer:{VIEWER}",
+        {"secret": OTHER, "person": "olga", "app_id": "other"},
+    ]
+    settings = Settings(port=0, tokens=[Token.model_validate(token) for token in tokens])
+    async with running(settings, headers=bearer(ADMIN)) as world:
+        yield world
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+async def test_on_loopback_there_is_no_login(world: World):
+    assert (await world.http.get("/api/session")).json() == {
+        "person": "you",
+        "role": "admin",
+        "app_id": "default",
+        "needs_login": False,
+    }
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "example.org"])
+def test_any_other_address_needs_a_login_or_the_flag(host: str):
+    with pytest.raises(InvalidInput) as refused:
+        Settings(host=host).checked()
+    assert "--token" in refused.value.fix
+    Settings(host=host, allow_anyone=True).checked()
+    Settings(host=host, tokens=[Token.model_validate(ADMIN)]).checked()
+
+
+async def test_without_a_token_nothing_but_health_and_the_page(guarded: World):
+    async def get(path: str) -> int:
+        return (await guarded.http.get(path, headers={"Authorization": ""})).status_code
+
+    assert await get("/api/health") == 200
+    assert await get("/api/version") == 200
+    for path in ("/api/chats", "/api/interactions", "/metrics", "/api/stream", "/api/history.csv"):
+        answer = await guarded.http.get(path, headers={"Authorization": ""})
+        problem(answer, 401, "not_signed_in")
+        assert answer.headers["www-authenticate"].startswith("Bearer")
+    wrong = await guarded.http.get("/api/chats", headers=bearer("wrong-token-0123456789"))
+    problem(wrong, 401, "not_signed_in")
+
+
+async def test_the_person_comes_from_the_token(guarded: World):
+    chat_id = await guarded.chat()
+    (card,) = await guarded.asked(chat_id)
+    path = f"/api/interactions/{card['interaction_id']}/response"
+    body = {"approved": True, "by": "somebody"}
+    refused = await guarded.http.post(path, json=body, headers=bearer(RESPONDER))
+    problem(refused, 422, "answer_invalid")
+    answer = await guarded.http.post(path, json={"approved": True}, headers=bearer(RESPONDER))
+    assert answer.json()["settled_by"] == "rob"
+
+
+async def test_roles(guarded: World):
+    chat_id = await guarded.chat()
+    (card,) = await guarded.asked(chat_id)
+    http, viewer = guarded.http, bearer(VIEWER)
+    assert (await http.get(f"/api/chats/{chat_id}", headers=viewer)).status_code == 200
+    writes = [
+        ("POST", "/api/chats", {}),
+        ("PATCH", f"/api/chats/{chat_id}", {"title": "x"}),
+        ("POST", f"/api/chats/{chat_id}/messages", {"content": "x", "client_message_id": "9"}),
+        ("POST", f"/api/chats/{chat_id}/cancel", {}),
+        ("PUT", f"/api/chats/{chat_id}/preferences", {"key": "always_allow", "value": ["refund"]}),
+        ("POST", f"/api/interactions/{card['interaction_id']}/response", {"approved": True}),
+        ("POST", f"/api/interactions/{card['interaction_id']}/dismiss", {}),
+        ("POST", f"/api/interactions/{card['interaction_id']}/extend", {"seconds": 5}),
+        ("POST", "/api/tool-calls/t1/retry", {}),
+    ]
+    for method, path, body in writes:
+        problem(await http.request(method, path, json=body, headers=viewer), 403, "forbidden")
+    put = await http.put(
+        "/api/artifacts/a", json={"content": 1}, headers={**viewer, "If-Match": '"1"'}
+    )
+    problem(put, 403, "forbidden")
+    for path in ("/api/admin/pending", "/api/audit", "/api/audit/verify"):
+        problem(await http.get(path, headers=bearer(RESPONDER)), 403, "forbidden")
+        assert (await http.get(path)).status_code == 200
+    (still,) = await guarded.pending(chat_id)
+    assert still == card
+
+
+async def test_a_viewer_can_watch_but_not_act_over_a_websocket(guarded: World):
+    chat_id = await guarded.chat()
+    (card,) = await guarded.asked(chat_id)
+    live = await guarded.live(chat_id, additional_headers=bearer(VIEWER))
+    assert (await live.next())["type"] == "chat.snapshot"
+    answer = {"interaction_id": card["interaction_id"], "key": "k", "body": {"approved": True}}
+    draft = {"interaction_id": card["interaction_id"], "content": {}}
+    for kind, data in (
+        ("answer", answer),
+        ("message", {"content": "x", "client_message_id": "9"}),
+        ("dismiss", {"interaction_id": card["interaction_id"]}),
+        ("extend", {"interaction_id": card["interaction_id"], "seconds": 5}),
+        ("cancel", {}),
+        ("draft", draft),
+    ):
+        assert (await live.call(kind, data))["problem"]["code"] == "forbidden", kind
+
+
+async def test_another_tenant_sees_nothing(guarded: World):
+    chat_id = await guarded.chat()
+    (card,) = await guarded.asked(chat_id)
+    olga = bearer(OTHER)
+    http = guarded.http
+    for path in (
+        f"/api/chats/{chat_id}",
+        f"/api/chats/{chat_id}/stream",
+        f"/api/interactions/{card['interaction_id']}",
+    ):
+        problem(await http.get(path, headers=olga), 404, "not_found")
+    answer = f"/api/interactions/{card['interaction_id']}"
+    for verb, body in (
+        ("response", {"approved": True}),
+        ("dismiss", {}),
+        ("extend", {"seconds": 1}),
+    ):
+        problem(await http.post(f"{answer}/{verb}", json=body, headers=olga), 404, "not_found")
+    for path, body in (
+        ("messages", {"content": "x", "client_message_id": "9"}),
+        ("cancel", {}),
+    ):
+        refused = await http.post(f"/api/chats/{chat_id}/{path}", json=body, headers=olga)
+        problem(refused, 404, "not_found")
+    problem(
+        await http.patch(f"/api/chats/{chat_id}", json={"title": "x"}, headers=olga),
+        404,
+        "not_found",
+    )
+    assert (await http.get("/api/interactions", headers=olga)).json()["interactions"] == []
+    assert (await http.get("/api/audit", headers=olga)).json()["entries"] == []
+    with pytest.raises(InvalidStatus) as denied:
+        await guarded.live(chat_id, additional_headers=olga)
+    assert denied.value.response.status_code == 404
+
+
+async def test_a_session_cookie_stands_for_the_token_and_cannot_be_read(guarded: World):
+    http = guarded.http
+    http.headers.pop("Authorization")
+    problem(await http.post("/api/session", json={"token": "no-such-token"}), 401, "not_signed_in")
+    signed_in = await http.post("/api/session", json={"token": RESPONDER})
+    assert signed_in.json()["person"] == "rob"
+    cookie = signed_in.headers["set-cookie"]
+    assert RESPONDER not in cookie
+    assert {"HttpOnly", "SameSite=strict", "Path=/"} <= {p.strip() for p in cookie.split(";")}
+    assert (await http.get("/api/session")).json()["role"] == "responder"
+    chat_id = await guarded.chat()
+    value = http.cookies["sayso_session"]
+    live = await guarded.live(
+        chat_id, additional_headers={"Cookie": f"sayso_session={value}"}, origin=guarded.url
+    )
+    assert (await live.next())["type"] == "chat.snapshot"
+    await http.delete("/api/session")
+    problem(await http.get("/api/chats"), 401, "not_signed_in")
+
+
+async def test_a_websocket_can_bring_its_token_as_a_subprotocol(guarded: World):
+    chat_id = await guarded.chat()
+    live = await guarded.live(chat_id, subprotocols=["sayso", f"sayso.token.{VIEWER}"])
+    assert live.socket.subprotocol == "sayso", "the token is not echoed"
+    with pytest.raises(InvalidStatus) as refused:
+        await guarded.live(chat_id, subprotocols=["sayso", "sayso.token.wrong"])
+    assert refused.value.response.status_code == 401
+    assert json.loads(refused.value.response.body or b"")["code"] == "not_signed_in"
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", ""])
+async def test_a_name_that_only_resolves_here_reaches_nothing(world: World, host: str):
+    for path in ("/", "/api/chats", "/api/health"):
+        problem(await world.http.get(path, headers={"Host": host}), 403, "forbidden")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:1", "localhost", "LOCALHOST:8765", "[::1]:8765"])
+async def test_loopback_by_any_of_its_names(world: World, host: str):
+    assert (await world.http.get("/api/chats", headers={"Host": host})).status_code == 200
+
+
+async def test_a_further_name_can_be_allowed():
+    async with running(Settings(port=0, allowed_hosts=["desk.example"])) as world:
+        answer = await world.http.get("/api/chats", headers={"Host": "desk.example"})
+        assert answer.status_code == 200
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["http://evil.example", "null", "http://127.0.0.1:9", "https://localhost", "http://", "x"],
+)
+async def test_a_page_from_elsewhere_changes_nothing(world: World, origin: str):
+    for method in ("POST", "PUT", "PATCH", "DELETE"):
+        answer = await world.http.request(method, "/api/chats", headers={"Origin": origin})
+        problem(answer, 403, "forbidden")
+    assert (await world.http.get("/api/chats")).json()["chats"] == []
+
+
+async def test_our_own_page_and_allowed_ones_do(world: World):
+    port = world.url.rpartition(":")[2]
+    # The second is what a proxy for development sends: our address as Origin, its own Host.
+    for headers in (
+        {"Origin": world.url},
+        {"Origin": world.url, "Host": "localhost:5173"},
+        {"Origin": f"http://localhost:{port}"},
+    ):
+        assert (await world.http.post("/api/chats", headers=headers)).status_code == 201
+    async with running(Settings(port=0, allowed_origins=["https://desk.example/"])) as other:
+        headers = {"Origin": "https://desk.example"}
+        assert (await other.http.post("/api/chats", headers=headers)).status_code == 201
+
+
+async def test_every_answer_forbids_guessing_and_framing(world: World):
+    for path in ("/", "/api/chats", "/nothing"):
+        headers = (await world.http.get(path)).headers
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+        assert "server" not in headers
+
+
+@pytest.mark.parametrize("text", ["short", "ada:admin:short", "a:b", "ada:king:0123456789abcdef"])
+def test_tokens_that_are_none(text: str):
+    with pytest.raises(ValueError):
+        Token.model_validate(text)

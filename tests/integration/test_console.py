@@ -1,0 +1,86 @@
+"""The console's files: where each address leads, how long it is kept, and what the page may do."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from sayso.server import console
+from tests.integration.test_bad_input import problem
+from tests.integration.world import World, running
+
+
+@pytest.fixture
+async def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[World]:
+    (tmp_path / "static/assets").mkdir(parents=True)
+    (tmp_path / "static/index.html").write_text("<!doctype html><title>Sayso</title>")
+    (tmp_path / "static/manifest.json").write_text("{}")
+    (tmp_path / "static/icon.svg").write_text("<svg/>")
+    (tmp_path / "static/assets/index-a1b2c3.js").write_text("export {}")
+    (tmp_path / "secret.txt").write_text("secret")
+    (tmp_path / "static/assets/link.js").symlink_to(tmp_path / "secret.txt")
+    monkeypatch.setattr(console, "STATIC", tmp_path / "static")
+    async with running() as world:
+        yield world
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/chats/abc", "/chats/a/b", "/inbox", "/i/abc", "/history", "/admin", "/settings"]
+)
+async def test_every_view_is_the_one_page(built: World, path: str):
+    answer = await built.http.get(path)
+    assert answer.status_code == 200
+    assert answer.text.startswith("<!doctype html>")
+    assert answer.headers["cache-control"] == "no-cache"
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+    assert "http:" not in policy
+
+
+async def test_the_policy_names_only_the_host_of_the_page(built: World):
+    host = built.url.removeprefix("http://")
+    policy = (await built.http.get("/")).headers["content-security-policy"]
+    assert f"connect-src 'self' ws://{host} wss://{host};" in policy
+
+
+async def test_hashed_files_are_kept_for_a_year(built: World):
+    answer = await built.http.get("/assets/index-a1b2c3.js")
+    assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert answer.headers["content-type"].startswith("text/javascript")
+    icon = await built.http.get("/icon.svg")
+    assert icon.headers["cache-control"] == "no-cache"
+    again = await built.http.get(
+        "/", headers={"If-None-Match": (await built.http.get("/")).headers["etag"]}
+    )
+    assert again.status_code in (200, 304)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/assets/none.js",
+        "/assets/..%2f..%2fsecret.txt",
+        "/assets/%2e%2e/%2e%2e/secret.txt",
+        "/assets/link.js",
+        "/assets/",
+        "/manifest.json",
+        "/..%2fsecret.txt",
+        "/assets/a%00b",
+    ],
+)
+async def test_nothing_outside_the_console_is_served(built: World, path: str):
+    answer = await built.http.get(path)
+    problem(answer, 404, "unknown_route")
+
+
+async def test_a_console_that_was_not_built_says_how(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    monkeypatch.setattr(console, "STATIC", tmp_path)
+    async with running() as world:
+        body = problem(await world.http.get("/chats/abc"), 503, "console_not_built")
+        assert "make web" in body["fix"]
+        assert (await world.http.get("/api/health")).status_code == 200

@@ -1,0 +1,180 @@
+"""Every route of the REST table, once as it is meant: it gives what it says it gives."""
+
+import re
+
+import httpx
+import jsonschema
+
+from sayso.core.events import ArtifactChanged, ToolCalled, ToolCallStatus, ToolReturned
+from tests.integration.world import Wire, World, refund, running, which
+
+ARTIFACT = {"id": "plan-1", "ui_tool_id": "plan", "title": "Plan"}
+
+
+async def everything(world: World) -> None:
+    """Use all of the API, in one story."""
+    http = world.http
+    assert (await http.get("/api/health")).json()["status"] == "ok"
+    assert (await http.get("/api/version")).json()["wire"] == 1
+    assert (await http.get("/api/agents")).json()["default"] == "puppet"
+    assert (await http.get("/api/session")).json()["role"] == "admin"
+    assert "sayso_http_requests_total" in (await http.get("/metrics")).text
+
+    made = await http.post("/api/chats", json={"title": "Orders", "agent": "puppet"})
+    chat = made.headers["location"]
+    chat_id = made.json()["id"]
+    assert (await http.patch(chat, json={"title": " Returns "})).json()["title"] == "Returns"
+    hold = await world.start(chat_id)
+    await hold.show(
+        ToolCalled(tool_call_id="t1", name="refund", arguments={"a": 1}, run_id=hold.run.id),
+        ToolReturned(tool_call_id="t1", status=ToolCallStatus.FAILED, error="down"),
+        ArtifactChanged(**ARTIFACT, content={"steps": [1, None]}, version=1),
+    )
+    await hold.ask(refund("one"), refund("two"), which("three", "a", "b", seconds=600))
+    one, two, three = await world.pending(chat_id, 3)
+    assert (await http.get("/api/chats?q=Returns")).json()["chats"][0]["pending"] == 3
+    assert (await http.get(chat)).json()["messages"]
+
+    assert (await http.get("/api/interactions?status=pending&kind=approval")).json()[
+        "interactions"
+    ] == [two, one]
+    assert (await http.get("/api/admin/pending")).json()["pending"] == [three, two, one]
+    answer = f"/api/interactions/{one['interaction_id']}"
+    assert (await http.get(answer)).json() == one
+    body = {"decision": "approve", "metadata": {"digest": one["payload"]["sayso"]["digest"]}}
+    settled = await http.post(f"{answer}/response", json=body, headers={"Idempotency-Key": "k1"})
+    assert settled.json()["status"] == "completed"
+    dismissed = await http.post(f"/api/interactions/{two['interaction_id']}/dismiss")
+    assert dismissed.json()["status"] == "dismissed"
+    third = f"/api/interactions/{three['interaction_id']}"
+    more = {"seconds": 60, "seen": three["expires_at"]}
+    extended = await http.post(f"{third}/extend", json=more)
+    assert extended.json()["expires_at"] > three["expires_at"]
+    items = [{"interaction_id": three["interaction_id"], "key": "k3", "body": {}}]
+    items += [{**items[0], "key": "k4", "body": {"selected_option": "a"}}]
+    refused, done = (await http.post("/api/interactions/responses", json=items)).json()["results"]
+    assert refused["problem"]["code"] == "answer_invalid"
+    assert done["ok"]["status"] == "completed"
+
+    hold = await world.puppet.hold(hold.run.id, hold.run.fence)
+    assert (await http.post(f"{chat}/cancel", json={"reason": "enough"})).json() == {
+        "run_id": hold.run.id,
+        "status": "cancelled",
+    }
+    retried = await http.post("/api/tool-calls/t1/retry", json={"arguments": {"a": 2}})
+    assert retried.status_code == 202
+    retry = await world.puppet.hold(retried.json()["run_id"])
+    assert retry.run.task.context["arguments"] == {"a": 2}
+    await retry.finish()
+
+    found = await http.get("/api/artifacts/plan-1")
+    assert found.headers["etag"] == '"1"'
+    assert found.json()["content"] == {"steps": [1, None]}
+    unchanged = await http.get("/api/artifacts/plan-1", headers={"If-None-Match": '"1"'})
+    assert unchanged.status_code == 304
+    edited = await http.put(
+        "/api/artifacts/plan-1", json={"content": "# Plan"}, headers={"If-Match": '"1"'}
+    )
+    assert edited.headers["etag"] == '"2"'
+    assert (await http.get("/api/artifacts/plan-1?format=text")).text == "# Plan"
+    assert (await http.get("/api/artifacts/plan-1?format=json")).json() == "# Plan"
+
+    history = (await http.get("/api/history")).json()["entries"]
+    assert [entry["status"] for entry in history] == ["completed", "dismissed", "completed"]
+    assert len((await http.get("/api/history.csv")).text.splitlines()) == 4
+    assert len((await http.get(f"/api/history.jsonl?chat={chat_id}")).text.splitlines()) == 3
+    assert (await http.get("/api/audit")).json()["entries"]
+    assert (await http.get("/api/audit/verify")).json() == {"intact": True, "broken": []}
+    assert (await http.put("/api/preferences", json={"theme": "dark"})).json() == {"theme": "dark"}
+    assert (await http.get("/api/preferences")).json() == {"theme": "dark"}
+    preference = {"key": "always_allow", "value": ["refund"]}
+    preferred = await http.put(f"{chat}/preferences", json=preference)
+    assert preferred.json()["preferences"] == {"always_allow": ["refund"]}
+    async with http.stream("GET", f"{chat}/stream?after=0") as events:
+        assert events.headers["content-type"].startswith("text/event-stream")
+    async with http.stream("GET", "/api/stream") as hints:
+        assert hints.status_code == 200
+    assert (await http.delete("/api/session")).status_code == 204
+
+
+async def test_every_route_gives_what_the_openapi_document_says():
+    async with running() as world:
+        document = world.app.openapi()
+        routes = {
+            (method.upper(), path): operation
+            for path, item in document["paths"].items()
+            for method, operation in item.items()
+        }
+        used: set[tuple[str, str]] = set()
+
+        async def check(response: httpx.Response) -> None:
+            method, path = response.request.method, response.request.url.path
+            pattern = next(
+                (p for m, p in sorted(routes) if m == method and _pattern(p).fullmatch(path)), None
+            )
+            if pattern is None:
+                return
+            used.add((method, pattern))
+            said = routes[method, pattern]["responses"][str(response.status_code)]
+            schema = said.get("content", {}).get("application/json", {}).get("schema")
+            # With ?format= it is the artifact's own content.
+            if schema is not None and "format" not in response.request.url.params:
+                await response.aread()
+                whole = {**schema, "components": document["components"]}
+                jsonschema.Draft202012Validator(whole).validate(response.json())
+
+        world.http.event_hooks["response"].append(check)
+        await everything(world)
+        # Signing in needs a server that has tokens: test_access.py.
+        assert set(routes) - used == {("POST", "/api/session")}
+
+
+def _pattern(path: str) -> re.Pattern[str]:
+    return re.compile(re.sub(r"\\{.*?\\}", "[^/]+", re.escape(path)))
+
+
+async def test_pages_of_chats_and_interactions_join_without_a_gap(world: World):
+    chats = [await world.chat() for _ in range(5)]
+    seen: list[str] = []
+    query: Wire = {"limit": 2}
+    while True:
+        page = (await world.http.get("/api/chats", params=query)).json()
+        seen += [chat["id"] for chat in page["chats"]]
+        if page["next"] is None:
+            break
+        query["before"] = page["next"]
+    assert seen == chats[::-1]
+
+    await world.asked(chats[0], *(refund(f"c{n}") for n in range(5)))
+    ids: list[str] = []
+    query = {"limit": 2}
+    while True:
+        page = (await world.http.get("/api/interactions", params=query)).json()
+        ids += [it["interaction_id"] for it in page["interactions"]]
+        if page["next"] is None:
+            break
+        query["before"] = page["next"]
+    assert len(ids) == len(set(ids)) == 5
+
+
+async def test_history_for_a_spreadsheet_runs_no_formula(world: World):
+    chat_id = await world.chat()
+    (card,) = await world.asked(chat_id)
+    body = {"decision": "reject", "reason": '=HYPERLINK("http://evil.example")'}
+    await world.http.post(f"/api/interactions/{card['interaction_id']}/response", json=body)
+    line = (await world.http.get("/api/history.csv")).text.splitlines()[1]
+    assert "'=HYPERLINK" in line
+
+
+async def test_what_another_tenant_has_is_not_there(world: World):
+    view = await world.engine.create_chat("other", by="them")
+    for path in (f"/api/chats/{view.id}", f"/api/chats/{view.id}/stream"):
+        assert (await world.http.get(path)).status_code == 404
+    message = {"content": "x", "client_message_id": "1"}
+    for path, body in (
+        ("messages", message),
+        ("cancel", {}),
+    ):
+        answer = await world.http.post(f"/api/chats/{view.id}/{path}", json=body)
+        assert answer.status_code == 404, path
+    assert (await world.http.get("/api/chats")).json()["chats"] == []

@@ -1,0 +1,212 @@
+"""Posting a message and having the answer in the reply: JSON lines, plain text, or the result."""
+
+import asyncio
+import json
+
+import httpx
+import pytest
+
+from sayso.core.errors import AgentFailed
+from sayso.core.events import ToolCalled, ToolCallStatus, ToolReturned, ToolUiOpened
+from tests.integration.world import GUARD_SECONDS, Hold, Wire, World, refund
+
+STREAM = {"Prefer": "stream", "Accept": "application/json"}
+
+
+async def post(
+    world: World, chat_id: str, headers: dict[str, str], *, key: str = "m1", words: str = "go"
+) -> httpx.Response:
+    body = {"content": words, "client_message_id": key}
+    return await world.http.post(f"/api/chats/{chat_id}/messages", json=body, headers=headers)
+
+
+async def holding(world: World, chat_id: str) -> Hold:
+    """The segment that a message which is still being answered has started."""
+    async with asyncio.timeout(GUARD_SECONDS):
+        while True:
+            run = (await world.view(chat_id)).get("run")
+            if run is not None and run["status"] == "running":
+                return await world.puppet.hold(run["run_id"])
+            await asyncio.sleep(0.005)
+
+
+def lines(answer: httpx.Response) -> list[Wire]:
+    return [json.loads(line) for line in answer.text.splitlines()]
+
+
+async def work(hold: Hold) -> None:
+    await hold.say("Let me ")
+    await hold.say("see.")
+    await hold.show(
+        ToolCalled(tool_call_id="t1", name="pods", arguments={"n": 1}, run_id=hold.run.id),
+        ToolReturned(tool_call_id="t1", status=ToolCallStatus.DONE, result={"pods": 3}),
+        ToolUiOpened(tool_call_id="t1", ui={"ui_content": "<p>3</p>"}),
+    )
+    await hold.say("Three pods.")
+
+
+async def test_lines_of_a_turn(world: World):
+    chat_id = await world.chat()
+    answering = asyncio.create_task(post(world, chat_id, STREAM))
+    hold = await holding(world, chat_id)
+    await work(hold)
+    await hold.finish()
+    answer = await answering
+    assert answer.headers["content-type"] == "application/x-ndjson"
+    said = lines(answer)
+    assert "".join(e["data"]["token"] for e in said if e["event"] == "token") == (
+        "Let me see.Three pods."
+    )
+    call, result, ui, end = [e for e in said if e["event"] != "token"]
+    assert call == {
+        "event": "tool_call",
+        "data": {"id": "t1", "name": "pods", "args": {"n": 1}, "type": "tool_call"},
+    }
+    assert result["data"]["status"] == "done"
+    assert json.loads(result["data"]["content"]) == {"pods": 3}
+    assert ui == {
+        "event": "tool_ui",
+        "data": {"id": "t1", "has_ui": True, "ui_content": "<p>3</p>", "type": "tool_ui"},
+    }
+    assert end["event"] == "end"
+    assert end["data"]["status"] == "completed"
+
+
+async def test_lines_come_while_it_is_written(world: World):
+    chat_id = await world.chat()
+    body = {"content": "go", "client_message_id": "m1"}
+    path = f"/api/chats/{chat_id}/messages"
+    async with world.http.stream("POST", path, json=body, headers=STREAM) as answer:
+        said = answer.aiter_lines()
+        hold = await holding(world, chat_id)
+        await hold.say("First")
+        assert json.loads(await anext(said))["data"]["token"] == "First"
+        await hold.say(" second")
+        assert json.loads(await anext(said))["data"]["token"] == " second"
+        await hold.finish()
+        assert json.loads(await anext(said))["event"] == "end"
+
+
+async def test_a_turn_that_waits_ends_with_what_it_asks(world: World):
+    chat_id = await world.chat()
+    answering = asyncio.create_task(post(world, chat_id, STREAM))
+    hold = await holding(world, chat_id)
+    await hold.say("May I?")
+    await hold.ask(refund())
+    *_, end = lines(await answering)
+    assert end["data"]["status"] == "waiting"
+    assert end["data"]["interactions"] == await world.pending(chat_id)
+
+
+async def test_a_turn_that_fails_says_why_once(world: World):
+    chat_id = await world.chat()
+    answering = asyncio.create_task(post(world, chat_id, STREAM))
+    hold = await holding(world, chat_id)
+    await hold.fail(AgentFailed("ValueError: boom"))
+    error, end = lines(await answering)
+    assert error["event"] == "error"
+    assert error["data"]["details"] == "ValueError: boom"
+    assert end["data"]["status"] == "failed"
+    assert end["data"]["error"]["code"] == "agent_failed"
+
+
+async def test_plain_text(world: World):
+    chat_id = await world.chat()
+    answering = asyncio.create_task(post(world, chat_id, {"Accept": "text/plain"}))
+    hold = await holding(world, chat_id)
+    await work(hold)
+    await hold.finish()
+    answer = await answering
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+    before, ui, after = answer.text.partition("\nTool UI: ")
+    assert before == "Let me see."
+    assert ui
+    shown, _, rest = after.partition("\n")
+    assert json.loads(shown)["ui_content"] == "<p>3</p>"
+    assert rest == "\n\nThree pods."
+
+
+@pytest.mark.parametrize("headers", [STREAM, {"Prefer": "wait=5"}], ids=["stream", "wait"])
+async def test_the_same_message_again_gives_the_same_turn(world: World, headers: dict[str, str]):
+    chat_id = await world.chat()
+    answering = asyncio.create_task(post(world, chat_id, headers))
+    hold = await holding(world, chat_id)
+    await work(hold)
+    await hold.finish()
+    first = await answering
+    again = await post(world, chat_id, headers)
+    if "wait" in headers["Prefer"]:
+        assert {**again.json(), "status": "started"} == first.json()
+    else:
+        merged = [tokens(lines(first)), tokens(lines(again))]
+        assert merged[0] == merged[1]
+        assert lines(first)[-1] == lines(again)[-1]
+    assert len(world.puppet.holds) == 1
+
+
+def tokens(said: list[Wire]) -> str:
+    return "".join(e["data"]["token"] for e in said if e["event"] == "token")
+
+
+async def test_a_queued_message_streams_its_own_turn_only(world: World):
+    chat_id = await world.chat()
+    first = await world.start(chat_id)
+    await first.say("Not yours. ")
+    live = await world.live(chat_id)
+    answering = asyncio.create_task(post(world, chat_id, STREAM, key="m2", words="next"))
+    await live.until_event("chat.message", status="queued")
+    await first.say("Still not yours.")
+    await first.finish()
+    second = await holding(world, chat_id)
+    await second.say("Yours.")
+    await second.finish()
+    assert tokens(lines(await answering)) == "Yours."
+
+
+async def test_waiting_for_the_result(world: World):
+    chat_id = await world.chat()
+    answering = asyncio.create_task(post(world, chat_id, {"Prefer": "respond-async, wait=10"}))
+    hold = await holding(world, chat_id)
+    await work(hold)
+    await hold.ask(refund())
+    answer = await answering
+    assert answer.status_code == 200
+    assert answer.headers["preference-applied"] == "wait=10"
+    body = answer.json()
+    assert body["run"]["status"] == "waiting"
+    assert body["run"]["interactions"] == await world.pending(chat_id)
+    assert [m["content"] for m in body["messages"] if m["role"] == "assistant"] == [
+        "Let me see.",
+        "Three pods.",
+        "May I?",
+    ]
+    assert body["tool_calls"][0]["result"] == {"pods": 3}
+    assert body["messages"][-1]["metadata"]["ui_tool"]["ui_tool_status"] == "pending"
+
+
+async def test_waiting_no_longer_than_asked(world: World):
+    chat_id = await world.chat()
+    answer = await post(world, chat_id, {"Prefer": "wait=0"})
+    assert answer.status_code == 202
+    assert answer.json()["status"] == "started"
+
+
+@pytest.mark.parametrize("prefer", ["wait=-1", "wait=soon", "wait", "", "=;,", "return=minimal"])
+async def test_a_preference_that_cannot_be_read_is_ignored(world: World, prefer: str):
+    answer = await post(world, await world.chat(), {"Prefer": prefer})
+    assert answer.status_code == 202
+
+
+async def test_a_reader_that_leaves_ends_nothing(world: World):
+    chat_id = await world.chat()
+    body = {"content": "go", "client_message_id": "m1"}
+    path = f"/api/chats/{chat_id}/messages"
+    async with world.http.stream("POST", path, json=body, headers=STREAM):
+        hold = await holding(world, chat_id)
+        await hold.say("Hello")
+    await world.until_metric('sayso_connections{kind="turn"} 0.0')
+    await hold.say(" there")
+    await hold.finish()
+    view = await world.until_run(chat_id, "completed")
+    assert view["messages"][-1]["content"] == "Hello there"
+    assert world.listening == 0

@@ -1,0 +1,98 @@
+"""The migrations make exactly the schema that the code speaks to."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine
+from sqlalchemy.exc import OperationalError
+
+from sayso.store.migrations import HEAD, upgrade
+from sayso.store.sqlite import SqliteDriver, _Connection, _create_all
+from sayso.store.tables import metadata
+
+
+def _scripts() -> ScriptDirectory:
+    config = Config()
+    config.set_main_option("script_location", "sayso.store:migrations")
+    config.set_main_option("path_separator", "os")
+    return ScriptDirectory.from_config(config)
+
+
+def test_the_revision_that_opens_without_alembic_is_the_newest():
+    assert _scripts().get_heads() == [HEAD]
+
+
+def test_migrated_and_made_at_once_are_the_same_schema(tmp_path: Path):
+    upgrade(str(tmp_path / "migrated.db"), busy_seconds=1)
+    made = _Connection(str(tmp_path / "made.db"), lambda: 0, 1)
+    _create_all(made)
+    made.close()
+    migrated, at_once = (_schema(tmp_path / name) for name in ("migrated.db", "made.db"))
+    assert migrated == at_once
+
+
+def test_alembic_sees_nothing_to_migrate(tmp_path: Path):
+    upgrade(str(tmp_path / "sayso.db"), busy_seconds=1)
+    engine = create_engine(f"sqlite:///{tmp_path / 'sayso.db'}")
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    engine.dispose()
+
+
+def test_an_upgrade_that_fails_leaves_the_file_as_it_was(tmp_path: Path):
+    path = tmp_path / "sayso.db"
+    with closing(sqlite3.connect(path)) as raw:
+        raw.execute("CREATE TABLE run (mine TEXT)")
+        raw.commit()
+    before = _schema(path)
+    with pytest.raises(OperationalError, match="run"):
+        upgrade(str(path), busy_seconds=1)
+    assert _schema(path) == before
+
+
+def test_two_programs_may_open_a_new_file_at_once(tmp_path: Path):
+    failures: list[BaseException] = []
+
+    def open_it() -> None:
+        driver = SqliteDriver(tmp_path / "sayso.db", time=lambda: 0)
+        try:
+            driver.open()
+            driver.close()
+        except BaseException as exc:
+            failures.append(exc)
+
+    threads = [Thread(target=open_it) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+
+
+def _schema(path: Path) -> dict[str, list[object]]:
+    """Tables with their columns and keys, and indexes as they were written."""
+    with closing(sqlite3.connect(path)) as raw:
+        names = [
+            name
+            for (name,) in raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            if name != "alembic_version"
+        ]
+        schema: dict[str, list[object]] = {
+            name: list(raw.execute(f"PRAGMA table_xinfo({name})")) for name in names
+        }
+        for name in names:
+            (sql,) = raw.execute(
+                "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", [name]
+            ).fetchone()
+            schema[name].append("WITHOUT ROWID" in sql)
+        indexes = raw.execute("SELECT name, sql FROM sqlite_master WHERE type = 'index'")
+        schema |= {name: [" ".join(sql.split()) if sql else None] for name, sql in indexes}
+    schema.pop("sqlite_autoindex_alembic_version_1", None)
+    return schema

@@ -1,0 +1,52 @@
+"""What the web's cards send is read as they mean it: the file their own tests press into being."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sayso.core.answers import read_answer
+from sayso.core.cards import CARD, CardKind, Display
+from sayso.core.interactions import TYPE_OF_CARD, Interaction, InteractionState, state_after
+
+CASES = json.loads((Path(__file__).parents[2] / "vectors/answers/cards.json").read_text())
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{case['kind']}: {case['name']}" for case in CASES])
+def test_a_cards_answer_is_read_as_it_is_meant(case: dict[str, Any]) -> None:
+    it = interaction(case)
+
+    response = read_answer(it, case["body"], reason_required=True)
+
+    body = case["body"]
+    said = response.response_data.model_dump(mode="json", exclude_defaults=True)
+    assert said == body.get("response_data", {})
+    assert response.approved is body["approved"]
+    assert response.metadata == body.get("metadata", {})
+    assert state_after(it, response) is InteractionState(case["state"])
+
+
+def interaction(case: dict[str, Any]) -> Interaction:
+    kind = CardKind(case["kind"])
+    if kind is CardKind.UI_TOOL:
+        card = {"payload": case["payload"], "response_schema": case["meta"].get("response_schema")}
+    else:
+        card = case["payload"]
+    return Interaction(
+        id="i1",
+        app_id="app",
+        chat_id="c1",
+        run_id="r1",
+        task_id="t1",
+        call_key="k1",
+        batch_id="b1",
+        type=TYPE_OF_CARD[kind],
+        state=InteractionState.PENDING,
+        card=CARD.validate_python({**card, "card": kind}),
+        ui_tool_id=kind.value,
+        agent_name="agent",
+        display=Display.INLINE,
+        created_at=datetime(2026, 11, 21, tzinfo=UTC),
+    )

@@ -1,0 +1,293 @@
+// An approval is decided by a press, with what was on the screen; a rejection says why.
+import { screen, waitFor } from "@testing-library/preact";
+import { expect, it } from "vitest";
+import { approval, approvalFields, approvalWithTime, DIGEST, foreignApproval, irreversible, message, revised, settled } from "../testing/fixtures.ts";
+import { refusal, show } from "../testing/press.tsx";
+
+const button = (name: RegExp | string) => screen.getByRole("button", { name });
+
+it("shows everything under approval, whole and unfolded", () => {
+  const { container } = show(approval);
+  const visible = [...container.querySelectorAll("dd")].filter((dd) => dd.closest("details") === null);
+  const text = visible.map((dd) => dd.textContent).join(" | ");
+  for (const value of ["1001", "42", "Ana Petrović", "ana@example.org", "Teapot, glass", "34.5", "Tea strainer", "yes", "none"]) {
+    expect(text).toContain(value);
+  }
+  expect(screen.getByText(/Pays €42.00 back/).closest("div")?.textContent).toMatch(/^Impact:/);
+});
+
+it("shows arguments that the details do not repeat", () => {
+  show(message("approval", { ...approvalFields, entity_details: { amount: 42 }, edit_schema: null }));
+  expect(screen.getByRole("heading", { name: "Arguments of refund_order" })).toBeTruthy();
+  expect(screen.getByText("1001")).toBeTruthy();
+});
+
+it("approves with the digest that was shown", async () => {
+  const { sent, user } = show(approval);
+  await user.click(button("Approve: Refund €42.00 for order 1001"));
+  expect(sent).toEqual([{ type: "answer", body: { approved: true, metadata: { digest: DIGEST } } }]);
+});
+
+it("sends one answer for two presses", async () => {
+  const { sent, user } = show(approval);
+  await user.dblClick(button(/^Approve/));
+  expect(sent.length).toBe(1);
+});
+
+it("says no more than sending until the chat says that it is settled", async () => {
+  const { user, becomes, container } = show(approval);
+  await user.click(button(/^Approve/));
+  expect(button(/^Sending/).getAttribute("aria-disabled")).toBe("true");
+  expect(container.textContent).not.toContain("completed");
+  becomes(settled(approval, "completed", { completed_by: "ana" }));
+  expect(container.querySelector("summary")?.textContent).toMatch(/^✓ Refund €42.00 for order 1001 completed · approved by ana · /);
+});
+
+it("gives the focus to the receipt when the answer is settled", async () => {
+  const { user, becomes, container } = show(approval);
+  await user.click(button(/^Approve/));
+  becomes(settled(approval, "completed"));
+  expect(document.activeElement).toBe(container.querySelector("summary"));
+});
+
+it("gives the focus to the receipt inside a shadow root as well", async () => {
+  const host = document.createElement("div");
+  document.body.append(host);
+  const inside = document.createElement("div");
+  const shadow = host.attachShadow({ mode: "open" });
+  shadow.append(inside);
+  const { becomes, unmount } = show(approval, { into: inside });
+  const approve = [...inside.querySelectorAll("button")].find((b) => b.textContent?.startsWith("Approve"));
+  approve?.focus();
+  approve?.click();
+  becomes(settled(approval, "completed"));
+  expect(shadow.activeElement).toBe(inside.querySelector("summary"));
+  unmount();
+  host.remove();
+});
+
+it("leaves the focus alone when the card is settled elsewhere", () => {
+  const { becomes } = show(approval);
+  const composer = document.createElement("textarea");
+  document.body.append(composer);
+  composer.focus();
+  becomes(settled(approval, "completed"));
+  expect(document.activeElement).toBe(composer);
+  composer.remove();
+});
+
+it("does not take the focus when it appears", () => {
+  show(approval);
+  expect(document.activeElement).toBe(document.body);
+});
+
+it("asks why before it rejects, and goes on only with a reason", async () => {
+  const { sent, user } = show(approval);
+  await user.click(button(/^Reject/));
+  const reason = screen.getByRole("textbox", { name: /^Why not/ });
+  expect(document.activeElement).toBe(reason);
+
+  await user.click(button(/^Reject/));
+  expect(sent).toEqual([]);
+  expect(reason.getAttribute("aria-invalid")).toBe("true");
+  expect(document.getElementById(reason.getAttribute("aria-describedby")?.split(" ")[0] ?? "")?.textContent).toMatch(/Write why/);
+  expect(document.activeElement).toBe(reason);
+
+  await user.type(reason, "Only the teapot broke");
+  await user.type(screen.getByRole("textbox", { name: /^What instead/ }), "Refund 34.50{enter}Send a new one");
+  await user.click(button(/^Reject/));
+  expect(sent).toEqual([
+    {
+      type: "answer",
+      body: {
+        approved: false,
+        user_message: "Only the teapot broke",
+        response_data: { suggestions: ["Refund 34.50", "Send a new one"] },
+        metadata: { digest: DIGEST },
+      },
+    },
+  ]);
+});
+
+it("leads back to Reject, with the reason kept", async () => {
+  const { user } = show(approval);
+  await user.click(button(/^Reject/));
+  await user.type(screen.getByRole("textbox", { name: /^Why not/ }), "half a thought");
+  await user.click(button(/^Back/));
+  expect(document.activeElement).toBe(button(/^Reject/));
+  await user.click(button(/^Reject/));
+  expect((screen.getByRole("textbox", { name: /^Why not/ }) as HTMLTextAreaElement).value).toBe("half a thought");
+});
+
+it("does nothing on Escape", async () => {
+  const { sent, user } = show(approval);
+  button(/^Approve/).focus();
+  await user.keyboard("{Escape}");
+  await user.click(button(/^Reject/));
+  await user.keyboard("{Escape}");
+  expect(sent).toEqual([]);
+  expect(screen.getByRole("textbox", { name: /^Why not/ })).toBeTruthy();
+});
+
+it("sends only what was changed, beside what it was", async () => {
+  const { sent, user, container } = show(approval);
+  await user.click(button("Change: Amount"));
+  const amount = screen.getByRole("textbox", { name: /^Amount/ });
+  expect(document.activeElement).toBe(amount);
+  await user.clear(amount);
+  await user.type(amount, "34.5");
+  expect(container.querySelector("del")?.textContent).toBe("42");
+  await user.click(button(/^Approve/));
+  expect(sent).toEqual([
+    { type: "answer", body: { approved: true, response_data: { edits: { amount: 34.5 } }, metadata: { digest: DIGEST } } },
+  ]);
+});
+
+it("keeps the original at a press, and gives the focus back", async () => {
+  const { sent, user } = show(approval);
+  await user.click(button("Change: Amount"));
+  await user.type(screen.getByRole("textbox", { name: /^Amount/ }), "0");
+  await user.click(button(/^Keep 42/));
+  expect(document.activeElement).toBe(button("Change: Amount"));
+  await user.click(button(/^Approve/));
+  expect(sent).toEqual([{ type: "answer", body: { approved: true, metadata: { digest: DIGEST } } }]);
+});
+
+it("does not approve a change that does not fit, and leads to it", async () => {
+  const { sent, user } = show(approval, { draft: { edits: { amount: "420" } } });
+  await user.click(button(/^Approve/));
+  expect(sent).toEqual([]);
+  const amount = screen.getByRole("textbox", { name: /^Amount/ });
+  expect(document.activeElement).toBe(amount);
+  expect(amount.getAttribute("aria-invalid")).toBe("true");
+  expect(screen.getByText("It must be 42 or less.")).toBeTruthy();
+});
+
+it("shows what the server said of a change, at the change", async () => {
+  const refusing = { ...refusal, code: "answer_invalid", errors: [{ path: "edits/amount", message: "is more than was paid" }] };
+  const { user } = show(approval, { refusing, draft: { edits: { amount: "34.5" } } });
+  await user.click(button(/^Approve/));
+  await waitFor(() => expect(screen.getByRole("textbox", { name: /^Amount/ }).getAttribute("aria-invalid")).toBe("true"));
+});
+
+it("sends a note with an approval", async () => {
+  const { sent, user } = show(approval, { draft: { note: "Looks good" } });
+  await user.click(button(/^Approve/));
+  expect(sent).toEqual([
+    { type: "answer", body: { approved: true, user_message: "Looks good", metadata: { digest: DIGEST } } },
+  ]);
+});
+
+it("is not undone by a late echo of its own words, and takes those of another device", async () => {
+  const late = show(approval, { draft: { reason: "no" } });
+  await late.user.click(button(/^Reject/));
+  const reason = () => screen.getByRole("textbox", { name: /^Why not/ }) as HTMLTextAreaElement;
+  await late.user.type(reason(), ", never");
+  reason().blur();
+  late.becomes(approval, { reason: "no, n" });
+  expect(reason().value).toBe("no, never");
+  late.becomes(approval, { reason: "from my phone" });
+  await waitFor(() => expect(reason().value).toBe("from my phone"));
+  reason().focus();
+  late.becomes(approval, { reason: "from my phone, too" });
+  expect(reason().value).toBe("from my phone");
+});
+
+it("keeps a note open under its writer", async () => {
+  const { user, container } = show(approval, { draft: { note: "x" } });
+  const note = screen.getByRole("textbox", { name: /^Note to the agent/ });
+  await user.clear(note);
+  expect(note.closest("details")?.open).toBe(true);
+  expect(container.contains(document.activeElement)).toBe(true);
+});
+
+it("asks once more before what cannot be taken back", async () => {
+  const { sent, user } = show(irreversible);
+  await user.click(button(/^Approve/));
+  expect(sent).toEqual([]);
+  expect(document.activeElement).toBe(screen.getByRole("heading", { name: /^Once more/ }));
+  await user.click(button(/^Back/));
+  expect(document.activeElement).toBe(button(/^Approve/));
+  await user.click(button(/^Approve/));
+  await user.click(button(/^Yes, approve/));
+  expect(sent.length).toBe(1);
+});
+
+it("goes back to its first step when the proposal changes under it", async () => {
+  const { user, becomes } = show(approval);
+  await user.click(button(/^Reject/));
+  becomes(revised);
+  await waitFor(() => expect(button(/^Refund it/)).toBeTruthy());
+});
+
+it("names its buttons as the agent does, and shows what a revision changed", () => {
+  const { container } = show(revised);
+  expect(button(/^Refund it/)).toBeTruthy();
+  expect(button(/^Don't refund…/)).toBeTruthy();
+  expect(container.querySelector(".sy-changes")?.textContent).toMatch(/42.*→.*34.5/);
+  expect(container.textContent).toContain("revision 2");
+});
+
+it("says when the agent itself acts on the answer", () => {
+  const { container } = show(foreignApproval);
+  expect(container.textContent).toContain("The agent itself acts on your answer");
+});
+
+it("keeps the digest behind Details", () => {
+  const { container } = show(approval);
+  const found = [...container.querySelectorAll("details")].filter((details) => details.textContent?.includes(DIGEST));
+  expect(found.length).toBe(1);
+  expect(found[0]?.open).toBe(false);
+});
+
+it("keeps what was typed when sending fails, says why, and can send again", async () => {
+  const { sent, user, container } = show(approval, { refusing: refusal });
+  await user.click(button(/^Reject/));
+  await user.type(screen.getByRole("textbox", { name: /^Why not/ }), "too much");
+  await user.click(button(/^Reject/));
+  await waitFor(() => expect(document.activeElement?.textContent).toContain("The server could not be reached."));
+  expect((screen.getByRole("textbox", { name: /^Why not/ }) as HTMLTextAreaElement).value).toBe("too much");
+  expect(container.textContent).toContain("Try again when you are connected.");
+  await user.click(button(/^Reject/));
+  expect(sent.length).toBe(2);
+});
+
+it("does not take the focus back when sending fails after the reader has gone on", async () => {
+  let fail: (problem: unknown) => void = () => undefined;
+  const { user, container } = show(approval, { going: new Promise((_, reject) => (fail = reject)) });
+  const composer = document.createElement("textarea");
+  document.body.append(composer);
+  await user.click(button(/^Approve/));
+  composer.focus();
+  fail(refusal);
+  await waitFor(() => expect(container.textContent).toContain("could not be reached"));
+  expect(document.activeElement).toBe(composer);
+  composer.remove();
+});
+
+it("dismisses, which is neither yes nor no", async () => {
+  const { sent, user } = show(approval);
+  await user.click(button(/^Dismiss/));
+  expect(sent).toEqual([{ type: "dismiss" }]);
+});
+
+it("tells the time left in plain text, and asks for more", async () => {
+  const { sent, user, container } = show(approvalWithTime);
+  const time = screen.getByText(/1 h 39 min left/);
+  expect(time.textContent).toContain("counts as not approved");
+  expect(container.querySelector("[aria-live], [role=status], [role=alert], [role=timer]")).toBeNull();
+  await user.click(button("More time"));
+  expect(sent).toEqual([{ type: "extend", seconds: 3600 }]);
+  expect(button(/^Approve/)).toBeTruthy();
+});
+
+it("gives out every word that is typed, and takes drafts from elsewhere while nobody types here", async () => {
+  const { drafts, user, unmount } = show(approval);
+  await user.click(button(/^Reject/));
+  await user.type(screen.getByRole("textbox", { name: /^Why not/ }), "no");
+  expect(drafts).toEqual([{ reason: "n" }, { reason: "no" }]);
+  unmount();
+  show(approval, { draft: drafts.at(-1) });
+  await user.click(button(/^Reject/));
+  expect((screen.getByRole("textbox", { name: /^Why not/ }) as HTMLTextAreaElement).value).toBe("no");
+});
