@@ -33,7 +33,8 @@ window.WebSocket = class extends WebSocket {
   constructor(...of) { super(...of); sockets.push(this); }
 };
 """
-_TIMES = [
+_CHANGING = [
+    (re.compile(r'\n *- button "(Jump to the latest|\d+ cards? waits? for your answer)"'), ""),
     (re.compile(r"\d{1,2}:\d{2}(:\d{2})?(\s?[AP]M)?"), "<time>"),
     (re.compile(r"· (\d+ ms|[\d.]+ s|\d+ min)\b"), "· <took>"),
 ]
@@ -96,10 +97,16 @@ class Console:
     def receipt(self, title: str) -> Locator:
         return self.card(title).locator('article[data-state="settled"]')
 
+    @property
+    def state(self) -> Locator:
+        """Which agent it is, and how its run stands."""
+        return self.main.locator("header p")
+
     async def tree(self) -> str:
-        """What assistive technology finds in the page, without the hours of the day."""
+        """What assistive technology finds in the page, without the hours of the day, and without
+        the two buttons that are there only while the log is scrolled up."""
         tree = await self.main.aria_snapshot()
-        for pattern, name in _TIMES:
+        for pattern, name in _CHANGING:
             tree = pattern.sub(name, tree)
         return tree
 

@@ -292,7 +292,7 @@ async def test_case_3_multiple_reconnections(browser: Browser, server: ServerPro
 async def the_plan_goes_ahead(tab: Console) -> None:
     await expect(tab.receipt(TITLE)).to_contain_text(DONE)
     await expect(tab.log).to_contain_text("The plan goes ahead.")
-    await expect(tab.main).to_contain_text("Generator · Done")
+    await expect(tab.state).to_contain_text("Done")
 
 
 async def a_fresh_page_is_the_same(tab: Console, chat: str) -> None:

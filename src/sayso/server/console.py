@@ -10,10 +10,9 @@ from pathlib import Path
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import FileResponse, Response
 
-from sayso._version import __version__
 from sayso.server.problems import problem
 
-STATIC = Path(sayso.__file__).parent / "console" / "static"
+STATIC = Path(__file__).parents[1] / "console" / "static"
 
 PAGES = ("/", "/chats/{rest:path}", "/inbox", "/i/{rest:path}", "/history", "/admin", "/settings")
 YEAR = "public, max-age=31536000, immutable"
