@@ -13,10 +13,10 @@ from pathlib import Path
 
 import structlog
 import uvicorn
-from sayso.settings import Settings
 
 from benchmarks.work import TOKENS
 from sayso import AgentContext, App, asgi
+from sayso.settings import Settings
 
 
 async def asks_then_talks(ctx: AgentContext) -> None:

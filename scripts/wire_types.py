@@ -95,7 +95,8 @@ def _lines() -> Iterator[str]:
 
 def _declaration(name: str, schema: Schema) -> Iterator[str]:
     if about := schema.get("description"):
-        yield f"/** {' '.join(about.split())} */"
+        # The first sentence says what it is; the rest is for those who change the model.
+        yield f"/** {' '.join(about.split()).partition('. ')[0].rstrip('.')}. */"
     if "enum" in schema:
         yield f"export type {name} = {_type(schema)};\n"
         return

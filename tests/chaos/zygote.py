@@ -20,10 +20,10 @@ from typing import Any
 
 import structlog
 import uvicorn
-from sayso.settings import Settings
-from sayso.store.sqlite import SqliteDriver
 
 from sayso.app import asgi
+from sayso.settings import Settings
+from sayso.store.sqlite import SqliteDriver
 from tests.chaos.desk import make_app
 
 
@@ -89,7 +89,7 @@ def _watch_transactions(plan: Plan) -> None:
     write = SqliteDriver.write
 
     def watched(script: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
-        name = script.gi_code.co_name
+        name = _name_of(script)
         step, number = next(script), 0
         while True:
             number += 1
@@ -102,12 +102,16 @@ def _watch_transactions(plan: Plan) -> None:
                 return done.value
 
     async def watched_write(self: SqliteDriver, script: Generator[Any, Any, Any]) -> Any:
-        name = script.gi_code.co_name
+        name = _name_of(script)
         result = await write(self, watched(script))
         plan.point(f"{name}:after")
         return result
 
     SqliteDriver.write = watched_write  # type: ignore[method-assign]
+
+
+def _name_of(script: Generator[Any, Any, Any]) -> str:
+    return str(getattr(script, "__name__", "script"))
 
 
 if __name__ == "__main__":

@@ -139,11 +139,11 @@ async def test_another_tenant_sees_nothing(guarded: World):
         ("extend", {"seconds": 1}),
     ):
         problem(await http.post(f"{answer}/{verb}", json=body, headers=olga), 404, "not_found")
-    for path, body in (
+    for path, words in (
         ("messages", {"content": "x", "client_message_id": "9"}),
         ("cancel", {}),
     ):
-        refused = await http.post(f"/api/chats/{chat_id}/{path}", json=body, headers=olga)
+        refused = await http.post(f"/api/chats/{chat_id}/{path}", json=words, headers=olga)
         problem(refused, 404, "not_found")
     problem(
         await http.patch(f"/api/chats/{chat_id}", json={"title": "x"}, headers=olga),

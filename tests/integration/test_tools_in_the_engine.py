@@ -1,4 +1,4 @@
-"""The toolbox under the real engine and the real store: cards, edits, artifacts, one run from end to end."""
+"""The toolbox under the real engine and store: cards, edits, artifacts, one run end to end."""
 
 from __future__ import annotations
 
@@ -43,24 +43,29 @@ async def test_one_run_from_end_to_end(tmp_path: Path) -> None:
     async with InteractiveExecutionEngine(ExecutionEngine(app), store=store) as live:
         task = TaskRequest(task_id="t", messages=[UniversalMessage(role="user", content="go")])
         stream, communicator = await live.start_interactive_session(task)
+        kinds: list[TaskChunkType] = []
         async for chunk in stream:
-            ids = {"interaction_id": str(chunk.metadata.get("interaction_id"))}
+            asked = str(chunk.metadata.get("interaction_id"))
             match chunk.chunk_type:
                 case TaskChunkType.RESPONSE:
                     texts.append(str(chunk.content))
                 case TaskChunkType.TOOL_APPROVAL_REQUEST:
                     edits = ResponseData(edits={"amount": 5.0})
                     await communicator.send_user_response(
-                        InteractionResponse(**ids, approved=True, response_data=edits)
+                        InteractionResponse(
+                            interaction_id=asked, approved=True, response_data=edits
+                        )
                     )
                 case TaskChunkType.USER_INPUT_REQUEST:
                     words = ResponseData(additional_notes="savings")
                     await communicator.send_user_response(
-                        InteractionResponse(**ids, approved=True, response_data=words)
+                        InteractionResponse(
+                            interaction_id=asked, approved=True, response_data=words
+                        )
                     )
-                case _:
-                    last = chunk
-        assert last.chunk_type is TaskChunkType.COMPLETE
+                case other:
+                    kinds.append(other)
+        assert kinds[-1] is TaskChunkType.COMPLETE
         artifact = await store.artifact("default", "draft")
     assert artifact is not None
     assert (artifact.version, artifact.content) == (2, "two")

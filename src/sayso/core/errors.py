@@ -8,8 +8,9 @@ SaysoError
 ├── Recoverable            trying again can help
 │   └── StoreBusy · LeaseLost · RateLimited · ToolUnavailable
 └── Critical               nobody can go on before something is mended
-    ├── StoreReadOnly · DatabaseTooNew · DatabaseInUse
-    └── AgentFailed · ReplayDiverged · StateUnreadable · ToolMissing · AgentStuck · PersonNeeded
+    ├── StoreReadOnly · DatabaseTooNew
+    ├── AgentFailed · ReplayDiverged · StateUnreadable · ToolMissing · AgentStuck · PersonNeeded
+    └── PortTaken
 """
 
 from __future__ import annotations
@@ -173,12 +174,6 @@ class DatabaseTooNew(Critical):
     remedy = "Install that newer version, or restore a backup made with this one."
 
 
-class DatabaseInUse(Critical):
-    code = "database_in_use"
-    title = "Another Sayso already works on this database"
-    remedy = "Use the running one, stop it first, or choose another folder with --data."
-
-
 class AgentFailed(Critical):
     code = "agent_failed"
     title = "The agent stopped with an error"
@@ -210,6 +205,12 @@ class AgentStuck(Critical):
         "Await inside long loops, or move blocking work into a plain `def` tool: "
         "those run in threads."
     )
+
+
+class PortTaken(Critical):
+    code = "port_taken"
+    title = "The port is taken"
+    remedy = "Stop the program that listens there, or choose another port with --port."
 
 
 class PersonNeeded(Critical):

@@ -54,7 +54,6 @@ STATUS: dict[type[errors.SaysoError], int] = {
     errors.Recoverable: 503,
     errors.StoreReadOnly: 503,
     errors.DatabaseTooNew: 503,
-    errors.DatabaseInUse: 503,
     errors.SaysoError: 500,
     NotSignedIn: 401,
 }

@@ -24,7 +24,7 @@ from fastapi import FastAPI
 from pydantic import SecretStr
 from uvicorn.server import HANDLED_SIGNALS
 
-from sayso.core.errors import InvalidInput
+from sayso.core.errors import InvalidInput, PortTaken
 from sayso.engine.engine import Engine
 from sayso.server.app import create_app
 from sayso.settings import Settings, Token
@@ -34,13 +34,6 @@ CARD = "server.json"
 _FRAME_BYTES = 64 * 1024
 # The kernel gives up a peer that takes nothing for this long; asyncio would wait for ever.
 _DEAD_PEER_MILLISECONDS = 60_000
-
-
-class PortTaken(InvalidInput):
-    """Someone listens there already."""
-
-    code = "port_taken"
-    title = "The port is taken"
 
 
 def serve(engine: Engine, settings: Settings, *, ready: Callable[[str], None] = print) -> None:

@@ -276,7 +276,7 @@ def _write(
 
 
 def _numbered(event: ChatEvent, known: Item | None) -> ChatEvent:
-    """An artifact of version 0 takes the next one: its agent cannot know what people have changed."""
+    """An artifact of version 0 takes the next one: its agent cannot know what people changed."""
     if not isinstance(event.data, ArtifactChanged) or event.data.version != 0:
         return event
     current = known.version if isinstance(known, ArtifactItem) else 0

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sayso.core.cards import OptionsCard
 from sayso.core.digest import digest
 from sayso.core.errors import MessageIdReused, NotFound, TaskIdReused
-from sayso.core.events import MessageStatus, MessageWritten
+from sayso.core.events import ChatTitled, MessageStatus, MessageWritten
 from sayso.core.interactions import (
     Interaction,
     InteractionResponse,
@@ -108,6 +108,10 @@ def post_message(
     return (yield from _posted(log, said, "queued", row))
 
 
+# What a sidebar shows in one or two lines.
+LONGEST_TITLE = 60
+
+
 class _Said:
     """The message as the chat will know it."""
 
@@ -161,8 +165,16 @@ def _start(
     row = RunRow(run=run, message_id=said.id, number=log.next_seq)
     log.add(said.written(run.id, MessageStatus.COMPLETE), by=said.message.by, new=True)
     tell(log, run)
+    if not log.chat.head.title:
+        log.add(ChatTitled(title=_title_from(said.message.content)))
     yield from _insert(row)
     return row
+
+
+def _title_from(words: str) -> str:
+    """A chat that nobody named is called by the first line of what was asked first."""
+    line = next((line.strip() for line in words.splitlines() if line.strip()), "")
+    return line if len(line) <= LONGEST_TITLE else f"{line[: LONGEST_TITLE - 1].rstrip()}…"
 
 
 def _queue(log: ChatLog, clock: Clock, said: _Said) -> Script[RunRow]:

@@ -26,7 +26,7 @@ from tests.contract.store.story import (
 async def test_a_message_starts_a_run_that_is_claimed_at_once(story: Story):
     posted = await story.say(await story.chat(), "Refund order 1001")
     assert posted.status == "started"
-    assert types(posted.frames) == ["message:complete", "run:running"]
+    assert types(posted.frames) == ["message:complete", "run:running", "title"]
     assert posted.claimed is not None
     start = posted.claimed.start
     assert start.run.task.words == "Refund order 1001"
@@ -39,7 +39,7 @@ async def test_a_message_starts_a_run_that_is_claimed_at_once(story: Story):
 async def test_without_a_worker_for_it_a_run_is_ready(story: Story, lease: object):
     posted = await story.say(await story.chat(), lease=lease)  # type: ignore[arg-type]
     assert posted.claimed is None
-    assert types(posted.frames) == ["message:complete", "run:ready"]
+    assert types(posted.frames) == ["message:complete", "run:ready", "title"]
     assert await story.state(posted.run_id or "") is RunState.READY
 
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sayso.core.cards import ApprovalCard, ConfirmationCard, Display, OptionsCard
+from sayso.core.cards import ApprovalCard, CardKind, ConfirmationCard, Display, OptionsCard
 from sayso.core.chunks import TaskChunkType
 from sayso.core.events import (
     ChatEvent,
@@ -18,7 +18,6 @@ from sayso.core.events import (
 )
 from sayso.core.interactions import (
     TYPE_OF_CARD,
-    CardKind,
     Interaction,
     InteractionState,
     InteractionType,

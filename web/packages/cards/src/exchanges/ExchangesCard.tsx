@@ -288,7 +288,7 @@ function nameOf(payload: ExchangesPayload, row: Row): string {
   return first === undefined ? `row ${row.row_id}` : plain(row.values[first.key]);
 }
 
-/** A cell's words; seed 1 shows the direction of an exchange as Input or Output. */
+/** A cell's words; the direction of an exchange reads Input or Output. */
 function cellText(column: Column, value: JsonValue | undefined): string {
   if (column.key === "is_input" && typeof value === "boolean") return value ? "Input" : "Output";
   return value === null || value === undefined ? "–" : plain(value);

@@ -126,7 +126,7 @@ export const irreversible = message(
   { digest: DIGEST },
 );
 
-/** Seed 1's `create_output_product`, where the agent itself acts on the answer. */
+/** A foreign tool's request, where the agent itself acts on the answer. */
 export const foreignApproval = message("approval", {
   title: "Output product flow: Reinforced concrete",
   agent_message: "Ready to create output product 'Reinforced concrete'",

@@ -12,7 +12,7 @@ export interface Shape {
   or?: JsonValue;
 }
 
-/** Seed 1's approval. `entity_details` is exactly what will run or be written, whole. */
+/** Seed 1's approval. */
 export interface ApprovalCard {
   title: string;
   agent_message: string;
@@ -43,7 +43,7 @@ export interface ArtifactCard {
   version: number;
 }
 
-/** A versioned result beside the chat. The event carries the whole new version. */
+/** A versioned result beside the chat. */
 export interface ArtifactChanged {
   id: string;
   ui_tool_id: string;
@@ -67,7 +67,7 @@ export interface ArtifactItem {
 
 export type CardKind = "approval" | "options" | "form" | "exchanges" | "confirmation" | "validation" | "critical_failure" | "recoverable_error" | "uncertain_effect" | "artifact" | "ui_tool";
 
-/** What stands under `payload.sayso`: how the card is to be answered. Times are RFC 3339 in UTC. */
+/** What stands under `payload.sayso`: how the card is to be answered. */
 export interface CardMeta {
   card: CardKind;
   interaction_type?: string | null;
@@ -93,7 +93,7 @@ export interface ChatTitled {
   title: string;
 }
 
-/** What a client draws. The lists are in the order of `sequence`; `before` is the cursor to older items. */
+/** What a client draws. */
 export interface ChatView {
   id: string;
   app_id: string;
@@ -151,7 +151,7 @@ export interface Detail {
 /** Where a card is drawn: in the chat, or in the panel beside it. */
 export type Display = "inline" | "artifact";
 
-/** An error card (seed 1): critical or recoverable. It asks for nothing and holds nothing up. */
+/** An error card (seed 1): critical or recoverable. */
 export interface ErrorShown {
   message_id: string;
   ui_tool_id: "critical_failure" | "recoverable_error";
@@ -196,7 +196,7 @@ export interface FormCard {
   submit_label?: string | null;
 }
 
-/** The one normal form of an answer. `user_message` is the reason; `metadata.digest` what was on the screen. */
+/** The one normal form of an answer. */
 export interface InteractionResponse {
   interaction_id: string;
   approved: boolean;
@@ -211,7 +211,7 @@ export interface LiveText {
   agent_name?: string | null;
 }
 
-/** Seed 2's message. `event_id` is its identity; a card's is its interaction's. */
+/** Seed 2's message. */
 export interface MessageItem {
   kind: "message";
   event_id: string;
@@ -228,7 +228,7 @@ export interface MessageItem {
 
 export type MessageStatus = "complete" | "queued" | "interrupted";
 
-/** A message with its whole text. It closes the text still being written under its id. */
+/** A message with its whole text. */
 export interface MessageWritten {
   message_id: string;
   role: "user" | "assistant" | "system";
@@ -246,7 +246,7 @@ export interface Option {
   description?: string | null;
 }
 
-/** Seed 1's question. Without options it is a free question, answered in `additional_notes`. */
+/** Seed 1's question. */
 export interface OptionsCard {
   title: string;
   agent_message: string;
@@ -284,7 +284,7 @@ export interface RequirementsChanged {
   requirements: JsonObject;
 }
 
-/** The parts an answer can have. `values` holds a form's fields or an application card's own answer. */
+/** The parts an answer can have. */
 export interface ResponseData {
   selected_option?: string | null;
   additional_notes?: string | null;
@@ -309,7 +309,7 @@ export interface Row {
   warnings: string[];
 }
 
-/** A run changed its state. `reason` says why it was cancelled; `error` why it failed. */
+/** A run changed its state. */
 export interface RunMoved {
   run_id: string;
   task_id: string;
@@ -411,7 +411,7 @@ export interface UiToolExpired {
   summary: string;
 }
 
-/** A card (seed 2's exact body). The same eventId again replaces the payload of a card that is still open. */
+/** A card (seed 2's exact body). */
 export interface UiToolOpened {
   ui_tool_id: string;
   eventId: string;
@@ -420,7 +420,7 @@ export interface UiToolOpened {
   payload: JsonObject;
 }
 
-/** A crash fell between "started" and "recorded": a person says what is true. Answered with `selected_option` run_again, mark_done (with `values.result`) or skip. */
+/** A crash fell between "started" and "recorded": a person says what is true. */
 export interface UncertainEffectCard {
   title: string;
   agent_message: string;
