@@ -100,7 +100,7 @@ class Console:
     @property
     def state(self) -> Locator:
         """Which agent it is, and how its run stands."""
-        return self.main.locator("header p")
+        return self.main.locator(".top p")
 
     async def tree(self) -> str:
         """What assistive technology finds in the page, without the hours of the day, and without

@@ -57,7 +57,7 @@ async def test_the_main_story(browser: Browser, tmp_path: Path) -> None:
         await tab.picture("main-story-card")
 
         await tab.press("Change", tab.card(title))
-        amount = tab.card(title).get_by_label("Amount")
+        amount = tab.card(title).get_by_role("textbox", name="Amount")
         await expect(amount).to_be_focused()
         await amount.fill("30.50")
         before = await tab.tree()
@@ -81,6 +81,7 @@ async def test_the_main_story(browser: Browser, tmp_path: Path) -> None:
         await expect(tab.receipt(title).locator("summary")).to_be_focused()
         await expect(tab.log).to_contain_text("Done: €30.50 for order 1001 goes back")
         await expect(tab.composer).to_have_value("While I write this, a card arrives")
+        await expect(tab.state).to_contain_text("Done")
         assert OrderBook(tmp_path / "orders.db").refunds() == [("1001", 3050)]
         aloud = [words for _, words in await tab.said()]
         assert aloud.count("The answer is complete") == 2
@@ -173,7 +174,7 @@ async def test_an_error_that_can_be_put_right_is_put_right(
     await tab.begin("fail softly")
     card = tab.card(CARRIER)
     assert ("assertive", CARRIER) in await tab.said() or await card.is_visible()
-    await card.get_by_label("Carrier").fill("DHL")
+    await card.get_by_role("textbox", name="Carrier").fill("DHL")
     await tab.press("Try again", card)
 
     await expect(tab.log.locator('details[data-status="done"]')).to_contain_text(
@@ -256,10 +257,10 @@ async def test_a_message_while_it_waits_is_queued_or_supersedes(tab: Console) ->
     await tab.say("refund order 1005")
     await expect(tab.cards).to_have_count(1)
     await tab.composer.fill("hello")
-    await choice.get_by_role("radio", name="now, and stop what it is doing").check()
+    await choice.get_by_role("radio", name="now, and stop it").check()
     await tab.press("Send")
     await expect(tab.cards).to_have_count(0)
-    await expect(tab.card(title).last).to_contain_text("dismissed")
+    await expect(tab.card(title).last).to_contain_text("superseded")
     await expect(tab.log).to_contain_text("I am the support desk of a small shop")
 
 

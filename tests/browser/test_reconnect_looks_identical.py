@@ -49,13 +49,13 @@ async def second_is_approved(tab: Console) -> None:
 
 async def type_into_the_third(tab: Console) -> None:
     await tab.press("Change", tab.card(THIRD))
-    await tab.card(THIRD).get_by_role("spinbutton", name="Amount").fill("30.5")
+    await tab.card(THIRD).get_by_role("textbox", name="Amount").fill("30.5")
     await tab.composer.fill("Not sent yet")
     await tab.composer.focus()
 
 
 async def third_is_typed_in(tab: Console) -> None:
-    await expect(tab.card(THIRD).get_by_role("spinbutton", name="Amount")).to_have_value("30.5")
+    await expect(tab.card(THIRD).get_by_role("textbox", name="Amount")).to_have_value("30.5")
     await expect(tab.composer).to_have_value("Not sent yet")
 
 
