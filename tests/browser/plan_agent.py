@@ -49,7 +49,7 @@ async def generator(ctx: AgentContext) -> None:
     if "crash" in words:
         _die_once()
     chosen = answer.get("selected_option")
-    await ctx.once("record the decision", lambda: _note(f"{ctx.task.task_id} {chosen}"))
+    await ctx.once("record the decision", lambda: _note(f"{ctx.task.task_id} {chosen}", words))
     if chosen == "Request Revisions":
         return await _revise(ctx)
     await ctx.say("The plan goes ahead.")
@@ -60,9 +60,11 @@ async def _revise(ctx: AgentContext) -> None:
     await ctx.say(f"Thank you, I'll revise the plan: {answer['revisions']}")
 
 
-def _note(line: str) -> None:
+def _note(line: str, words: str) -> None:
     with _ledger().open("a") as ledger:
         ledger.write(f"{line}\n")
+    if "halfway" in words:
+        _die_once()
 
 
 def _die_once() -> None:

@@ -75,6 +75,9 @@ async def test_the_main_story(browser: Browser, tmp_path: Path) -> None:
         assert aloud.count("Connection lost. Trying again.") == 1
         assert aloud.count("Connected again") == 1
 
+        await expect(tab.page.get_by_role("link", name="hello Waits for you")).to_be_visible()
+        await expect(tab.page.get_by_role("link", name="Inbox 1 waits")).to_be_visible()
+
         await tab.tab_to(tab.button("Approve", tab.card(title)))
         await tab.page.keyboard.press("Enter")
         await expect(tab.receipt(title)).to_contain_text("approved by you")
@@ -171,9 +174,12 @@ async def test_a_form_says_what_is_wrong_and_a_confirmation_follows(tab: Console
 async def test_an_error_that_can_be_put_right_is_put_right(
     desk: ServerProcess, tab: Console
 ) -> None:
-    await tab.begin("fail softly")
+    await tab.begin("hello")
+    await expect(tab.state).to_contain_text("Done")
+    await tab.say("fail softly")
     card = tab.card(CARRIER)
-    assert ("assertive", CARRIER) in await tab.said() or await card.is_visible()
+    await expect(card).to_be_visible()
+    assert ("assertive", CARRIER) in await tab.said()
     await card.get_by_role("textbox", name="Carrier").fill("DHL")
     await tab.press("Try again", card)
 

@@ -257,6 +257,33 @@ async def test_case_2_the_answer_was_received_and_the_page_never_heard(
         await a_fresh_page_is_the_same(tab, chat)
 
 
+async def test_case_2_what_may_have_been_done_already_is_asked_and_never_done_again_by_itself(
+    server: ServerProcess, tab: Console
+) -> None:
+    """Case 2: Backend Crashes Before Completion Event.
+
+    Later still: the line is in the ledger, and the crash came before anybody could note that.
+    """
+    chat = await tab.begin("Make a plan and fall over halfway")
+    await tab.press("Approve", tab.card(TITLE))
+    await server.until_dead()
+    await server.start()
+
+    question = tab.page.locator('article[data-card="uncertain_effect"]')
+    await expect(question).to_contain_text("record the decision")
+    await tab.picture("uncertain-effect")
+    assert await tab.violations() == []
+    assert ledger(server) == ["Approve"]
+    await server.restart_after_kill()
+    await tab.page.reload()
+    await question.get_by_role("radio", name="was done").check()
+    await tab.press("Send answer", question)
+
+    await expect(tab.log).to_contain_text("The plan goes ahead.")
+    assert ledger(server) == ["Approve"]
+    await a_fresh_page_is_the_same(tab, chat)
+
+
 async def test_case_3_multiple_reconnections(browser: Browser, server: ServerProcess) -> None:
     """Case 3: Multiple Reconnections."""
     async with wire_to(server.port) as wire, console(browser, wire.url) as tab:
