@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Awaitable, Callable
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
@@ -186,7 +187,7 @@ async def test_a_page_beside_it_that_is_never_cut_sees_the_same_at_every_moment(
             await more_is_told(cut, 1)
             # What one page shows of it is how the other one begins, now or a little later.
             here = await told(cut)
-            await until(lambda here=here: starts_with(whole, here))
+            await until(partial(starts_with, whole, here))
         await story_is_told(cut)
         await story_is_told(whole)
         assert await cut.tree() == await whole.tree()
@@ -230,7 +231,7 @@ async def something_breaks(
         case "reload":
             connections = 0
             await tab.page.reload()
-        case "kill":
+        case _:
             await server.restart_after_kill()
             wire.cut()
             await tab.comes_online()
