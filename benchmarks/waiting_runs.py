@@ -28,7 +28,7 @@ from sayso.core.tasks import TaskRequest, UniversalMessage
 from sayso.engine.clock import SystemClock
 from sayso.store.queries_chats import create_chat
 from sayso.store.queries_messages import post_message
-from sayso.store.queries_runs import wait
+from sayso.store.queries_waiting import wait
 from sayso.store.script import Script
 from sayso.store.store import SqlStore
 

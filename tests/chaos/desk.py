@@ -8,12 +8,14 @@ happening twice.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import random
 import sqlite3
 import uuid
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from pathlib import Path
 
 from pydantic_ai import Agent
@@ -23,6 +25,8 @@ from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls
 from sayso import App, ToolContext, tool
 
 CALLS = ("pay", "pay", "send")
+#: What the model calls for an order that begins with this word; else CALLS.
+SPECIAL = {"hold": ("hold", "hold"), "talk": ()}
 
 
 class Ledger:
@@ -69,22 +73,28 @@ def make_app(data: Path, crash_point: object = None) -> App:
     @tool(approval=True, idempotent=True)
     def pay(ctx: ToolContext, item: str) -> str:
         """Pay for an item."""
-        crash("tool.before")
+        crash("pay.before")
         ledger.pay(ctx.idempotency_key, item)
-        crash("tool.after")
+        crash("pay.after")
         return f"paid {item}"
 
     @tool(approval=True)
     async def send(item: str) -> str:
         """Send an item."""
-        crash("tool.before")
+        crash("send.before")
         ledger.send(item)
-        crash("tool.after")
+        crash("send.after")
         return f"sent {item}"
+
+    @tool(approval=True, expires_in=timedelta(seconds=0.2))
+    async def hold(item: str) -> str:
+        """Hold an item, if someone says so in time."""
+        ledger.send(item)
+        return f"held {item}"
 
     model = FunctionModel(stream_function=_reply)
     agent = Agent(model, name="desk")
-    return App({"desk": agent}, tools=[pay, send], store=data / "sayso.db")
+    return App({"desk": agent}, tools=[pay, send, hold], store=data / "sayso.db")
 
 
 async def _reply(
@@ -106,7 +116,13 @@ async def _reply(
     )
     for word in f"I will take care of {order} . One moment please .".split(" "):
         yield word + " "
-    numbered = list(enumerate(CALLS, 1))
+    calls = SPECIAL.get(order.split("-")[0], CALLS)
+    if not calls:
+        for number in range(400):
+            yield f"{number:03d} "
+            await asyncio.sleep(0.001)
+        return
+    numbered = list(enumerate(calls, 1))
     random.SystemRandom().shuffle(numbered)
     yield {
         place: DeltaToolCall(

@@ -71,11 +71,28 @@ class Mortal:
     async def until_dead(self) -> None:
         await self._dead.wait()
 
+    async def until_stopped(self) -> None:
+        """Wait until the process sleeps (SIGSTOP)."""
+        while _state_of(self.pid) != "T":  # noqa: ASYNC110  # another process has no event for it
+            await asyncio.sleep(POLL_SECONDS)
+
     async def kill(self, number: int = signal.SIGKILL) -> None:
         if not self._dead.is_set():
             with suppress(ProcessLookupError):
                 os.kill(self.pid, number)
             await self._dead.wait()
+
+    async def view(self, chat_id: str) -> ChatView:
+        """What the database says of a chat, read while nobody serves it."""
+        store = open_store(self.data / "sayso.db")
+        await store.open()
+        try:
+            view = await store.load_view("default", chat_id, limit=1000)
+            assert view is not None
+            assert fold(empty_view(view), await events_of(store, "default", chat_id)) == view
+            return view
+        finally:
+            await store.close()
 
     async def listen(self) -> None:
         """Hear from the zygote who was born, who was killed where, and who is dead."""
@@ -121,8 +138,8 @@ class Person:
     """Posts messages and answers cards. Every request is repeated, with its key, until the server
     has answered it."""
 
-    def __init__(self, server: Mortal, *, slow: float = 0.0) -> None:
-        self._server, self._slow = server, slow
+    def __init__(self, server: Mortal, *, answers: bool = True) -> None:
+        self._server, self._answers = server, answers
         self._ledger = Ledger(server.data / "ledger.db")
         self.outcomes: dict[str, set[str]] = {}
 
@@ -141,13 +158,31 @@ class Person:
             run = view.get("run") or {}
             if run.get("status") in ("completed", "failed", "cancelled"):
                 return view
-            path = f"/api/interactions?status=pending&chat={chat_id}"
-            for it in (await self._do("GET", path))["interactions"]:
-                await self.answer(it, keys.setdefault(it["interaction_id"], str(uuid.uuid4())))
+            for it in await self.pending(chat_id):
+                if self._answers:
+                    await self.answer(it, keys.setdefault(it["interaction_id"], str(uuid.uuid4())))
             await asyncio.sleep(POLL_SECONDS)
 
+    async def pending(self, chat_id: str) -> list[dict[str, Any]]:
+        path = f"/api/interactions?status=pending&chat={chat_id}"
+        return list((await self._do("GET", path))["interactions"])
+
+    async def until_waiting(self, chat_id: str, *, card: str = "approval") -> dict[str, Any]:
+        """Wait for a card of this kind; that card."""
+        while True:
+            for it in await self.pending(chat_id):
+                if it["card"] == card:
+                    return it
+            await asyncio.sleep(POLL_SECONDS)
+
+    async def cancel(self, chat_id: str) -> None:
+        await self._do("POST", f"/api/chats/{chat_id}/cancel", {"reason": "changed my mind"})
+
+    def happened(self) -> dict[str, int]:
+        """Everything the outside world has seen."""
+        return {**self._ledger.paid(), **self._ledger.sent()}
+
     async def answer(self, it: dict[str, Any], key: str) -> None:
-        await asyncio.sleep(self._slow)
         done = await self._do(
             "POST",
             f"/api/interactions/{it['interaction_id']}/response",
@@ -194,6 +229,7 @@ async def check_world(server: Mortal, person: Person, orders: list[tuple[str, st
     assert (await server.client.get("/api/admin/pending")).json()["pending"] == []
     assert (await server.client.get("/api/audit/verify")).json()["intact"] is True
     await server.kill()
+    await _check_views(server, orders)
     many = {it: said for it, said in person.outcomes.items() if len(said) != 1}
     assert not many, f"answered with two outcomes: {many}"
     ledger = Ledger(server.data / "ledger.db")
@@ -202,24 +238,20 @@ async def check_world(server: Mortal, person: Person, orders: list[tuple[str, st
     for item, call in items.items():
         happened = paid.get(item, 0) if call == "pay" else sent.get(item, 0)
         assert happened == 1, f"{call} {item} happened {happened} times"
-    await _check_views(server.data, orders)
 
 
-async def _check_views(data: Path, orders: list[tuple[str, str]]) -> None:
-    store = open_store(data / "sayso.db")
-    await store.open()
-    try:
-        for name, chat_id in orders:
-            view = await store.load_view("default", chat_id, limit=1000)
-            assert view is not None
-            assert view.run is not None
-            assert view.run.status == "completed", f"{name}: {view.run}"
-            events = await events_of(store, "default", chat_id)
-            assert [event.seq for event in events] == list(range(1, len(events) + 1))
-            begun = empty_view(view)
-            assert fold(begun, events) == view, name
-    finally:
-        await store.close()
+async def _check_views(server: Mortal, orders: list[tuple[str, str]]) -> None:
+    for name, chat_id in orders:
+        view = await server.view(chat_id)
+        assert view.run is not None
+        assert view.run.status == "completed", f"{name}: {view.run}"
+
+
+async def check_log(server: Mortal, chat_id: str) -> list[str]:
+    """How each card of a chat ended, in the order they were opened; its log and its view agree."""
+    view = await server.view(chat_id)
+    tools = [m.metadata["ui_tool"] for m in view.messages if "ui_tool" in m.metadata]
+    return [str(tool["ui_tool_status"]) for tool in tools if isinstance(tool, dict)]
 
 
 async def events_of(store: Store, app_id: str, chat_id: str) -> list[ChatEvent]:
@@ -239,6 +271,11 @@ def empty_view(view: ChatView) -> ChatView:
         agent=view.agent,
         created_at=view.created_at,
     )
+
+
+def _state_of(pid: int) -> str:
+    """A process's state letter: R runs, S sleeps, T is stopped."""
+    return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
 
 
 def _free_port() -> int:

@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from tests.chaos.harness import Mortal, Person, check_world, mortal_server
+from tests.chaos.harness import Mortal, Person, check_log, check_world, mortal_server
 
 
 async def test_a_kill_at_each_boundary_of_an_approval(tmp_path: Path):
@@ -18,6 +18,62 @@ async def test_a_kill_at_each_boundary_of_an_approval(tmp_path: Path):
         await check_world(server, person, orders)
         assert server.kills.total() >= len(points) * 9 // 10, server.kills
         assert len(points) > 40
+
+
+async def test_a_kill_at_each_boundary_of_an_expiry(tmp_path: Path):
+    async with mortal_server(tmp_path) as server:
+        person = Person(server, answers=False)
+        points = [p for p in await _points_of(server, person, "hold-0") if "expire" in p]
+        assert len(points) > 5
+        for number, point in enumerate(points, 1):
+            await server.live({"at": point})
+            chat = await _order_through_death(server, person, f"hold-{number}")
+            statuses = await check_log(server, chat)
+            assert statuses == ["expired", "expired"], point
+        assert server.kills.total() == len(points), server.kills
+
+
+async def test_a_kill_at_each_statement_of_a_cancellation(tmp_path: Path):
+    async with mortal_server(tmp_path) as server:
+        person = Person(server, answers=False)
+        notes = tmp_path / "points.txt"
+        await server.live({"record": str(notes)})
+        await _cancel_when_waiting(person, "c0")
+        await server.kill()
+        points = sorted({p for p in notes.read_text().split() if p.startswith("cancel")})
+        assert len(points) > 5
+        for number, point in enumerate(points, 1):
+            await server.live({"at": point})
+            reborn = asyncio.create_task(_reborn(server))
+            chat = await _cancel_when_waiting(person, f"c{number}")
+            await reborn
+            assert (await person.until_done(chat))["run"]["status"] == "cancelled"
+            await server.kill()
+            assert await check_log(server, chat) == ["cancelled"] * 3, point
+        assert server.kills.total() == len(points), server.kills
+        assert not person.happened()
+
+
+async def test_a_kill_in_the_middle_of_a_text(tmp_path: Path):
+    """The text so far is kept and said to be interrupted; the run begins it again and ends."""
+    async with mortal_server(tmp_path) as server:
+        person = Person(server)
+        for number in range(12):
+            await server.live({"at": "keep_texts:after", "nth": 1 + number % 3})
+            chat = await _order_through_death(server, person, f"talk-{number}")
+            view = await server.view(chat)
+            said = [m for m in view.messages if m.role == "assistant"]
+            assert [m.status.value for m in said] == ["interrupted", "complete"]
+            assert said[1].content.startswith(said[0].content)
+            assert said[1].content.endswith("399 ")
+        assert server.kills.total() == 12
+
+
+async def _cancel_when_waiting(person: Person, name: str) -> str:
+    chat = await person.order(name)
+    await person.until_waiting(chat)
+    await person.cancel(chat)
+    return chat
 
 
 async def _points_of(server: Mortal, person: Person, name: str) -> list[str]:

@@ -8,20 +8,24 @@ engine, its threads, the files.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import os
 import random
 import signal
 import sys
+import tempfile
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import structlog
 import uvicorn
 
-from sayso.app import asgi
+from sayso.engine.engine import EngineSettings
+from sayso.server.app import create_app
 from sayso.settings import Settings
 from sayso.store.sqlite import SqliteDriver
 from tests.chaos.desk import make_app
@@ -37,6 +41,8 @@ class Plan:
         self._left = int(spec.get("nth", 1))
         self._chance = random.Random(spec.get("seed"))
         self._record = spec.get("record")
+        # A life can also be stopped there, as a laptop that is closed: it wakes with its memory.
+        self._signal = signal.SIGSTOP if spec.get("stop") else signal.SIGKILL
 
     def point(self, name: str) -> None:
         if self._record:
@@ -51,7 +57,7 @@ class Plan:
 
     def _die(self, name: str) -> None:
         os.write(REPORTS, json.dumps({"killed_at": name, "pid": os.getpid()}).encode() + b"\n")
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), self._signal)
 
 
 #: Our words to the harness; what the server itself prints goes to standard error.
@@ -62,6 +68,7 @@ def main() -> None:
     """Serve orders until standard input closes."""
     os.dup2(2, 1)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
+    asyncio.run(_warm_up())
     for line in sys.stdin:
         order = json.loads(line)
         pid = os.fork()
@@ -74,12 +81,34 @@ def main() -> None:
         os.write(REPORTS, json.dumps(ended).encode() + b"\n")
 
 
+async def _warm_up() -> None:
+    """Serve one order here, so that every life begins with its statements compiled and its models
+    built.
+    """
+    with tempfile.TemporaryDirectory() as place:
+        engine = make_app(Path(place)).engine(settings=EngineSettings(own_thread=False))
+        app = create_app(engine)
+        transport = httpx.ASGITransport(app)
+        async with (
+            app.router.lifespan_context(app),
+            httpx.AsyncClient(transport=transport, base_url="http://localhost") as client,
+        ):
+            chat = (await client.post("/api/chats", json={})).json()["id"]
+            words = {"content": "warm", "client_message_id": "warm"}
+            path = f"/api/chats/{chat}/messages"
+            await client.post(path, json=words, headers={"Prefer": "wait=10"})
+            waiting = (await client.get("/api/admin/pending")).json()["pending"]
+            for it in waiting:
+                answer = f"/api/interactions/{it['interaction_id']}/response"
+                await client.post(answer, json={"decision": "approve"})
+
+
 def _live(order: dict[str, Any]) -> None:
     data = Path(order["data"])
     plan = Plan(order["plan"])
     _watch_transactions(plan)
-    settings = Settings(data_dir=data, **order.get("settings", {}))
-    app = asgi(make_app(data, plan.point), settings)
+    settings = EngineSettings(**order.get("settings", {}))
+    app = create_app(make_app(data, plan.point).engine(settings=settings), Settings(data_dir=data))
     uvicorn.run(app, host="127.0.0.1", port=order["port"], log_level="error", lifespan="on")
 
 

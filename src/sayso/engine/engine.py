@@ -8,10 +8,11 @@ run is taken in hand, a cancelled one is stopped.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 import structlog
 from pydantic import JsonValue
@@ -49,6 +50,7 @@ from sayso.engine.worker import Hand, Heart, Worker
 
 log = structlog.get_logger("sayso.engine")
 
+Work = Callable[[], Awaitable[None]]
 Outcome = Settled | Waited | Finished | Posted | CancelledRun | Sequence[Frame]
 
 
@@ -65,7 +67,8 @@ class EngineSettings:
     #: An event loop that does not answer for this long is stuck.
     stuck_seconds: float = 10.0
     #: How often a run may be taken over without having got anywhere before it fails.
-    most_takeovers: int = 5
+    #: Generous, since most runs that a dying process held are innocent of its death.
+    most_takeovers: int = 20
     #: What runs may take this long to come to its end when the engine stops.
     grace_seconds: float = 3.0
     #: Run segments in a thread of their own (the server) or in the caller's loop (a library).
@@ -130,8 +133,8 @@ class Engine:
         )
         self._heart.start()
         self._loops = [
-            asyncio.create_task(_watched(self._expiry.run()), name="sayso-expiry"),
-            asyncio.create_task(_watched(self._sweep.run()), name="sayso-sweep"),
+            asyncio.create_task(_watched(self._expiry.run), name="sayso-expiry"),
+            asyncio.create_task(_watched(self._sweep.run), name="sayso-sweep"),
         ]
 
     async def stop(self) -> None:
@@ -407,7 +410,7 @@ class Engine:
 
     def _stuck(self, hand: Hand, stack: str) -> None:
         """Called from the heart: fail the run whose code holds the loop."""
-        self._from_any_thread(lambda: self._keep(self._fail_stuck(hand)))
+        self._from_any_thread(lambda: self._keep(partial(self._fail_stuck, hand)))
 
     async def _fail_stuck(self, hand: Hand) -> None:
         run = hand.claimed.start.run
@@ -427,7 +430,7 @@ class Engine:
                 ),
             )
 
-    def _keep(self, work: Coroutine[object, object, None]) -> None:
+    def _keep(self, work: Work) -> None:
         """Own a piece of work until the engine stops."""
         self._loops = [task for task in self._loops if not task.done()]
         self._loops.append(asyncio.create_task(_watched(work)))
@@ -456,10 +459,10 @@ def _frames_of(outcome: Settled | Waited | Finished | Posted | CancelledRun) -> 
     return outcome.frames
 
 
-async def _watched(work: Coroutine[object, object, None]) -> None:
+async def _watched(work: Work) -> None:
     """A helper that dies says so, loudly, and does not die in silence."""
     try:
-        await work
+        await work()
     except asyncio.CancelledError:
         raise
     except Exception:

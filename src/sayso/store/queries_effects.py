@@ -39,6 +39,7 @@ from sayso.store.script import (
     Row,
     Script,
     Statement,
+    do,
     insert,
     one,
     p,
@@ -60,6 +61,11 @@ _END = Statement(
     )
     .values({name: p(name) for name in ("state", "result", "error", "ended_at")})
     .returning(*tables.effect.c)
+)
+_GOT_SOMEWHERE = Statement(
+    sa.update(tables.run)
+    .where(tables.run.c.app_id == p("app"), tables.run.c.id == p("of_run"))
+    .values(takeovers=0)
 )
 _ATTEMPT = Statement(
     sa.select(_e.state).where(
@@ -101,7 +107,7 @@ def start_effect(
     clock: Clock, fence: Fence, start: EffectStart, saved: SavedState | None
 ) -> Script[None]:
     """Commit that this attempt begins, before it does; an attempt begins once."""
-    yield from held(fence)
+    found = yield from held(fence)
     started = yield from one(
         _START,
         app_id=fence.app_id,
@@ -124,6 +130,9 @@ def start_effect(
         raise lease_lost(fence)
     if saved is not None:
         yield from save(fence, saved)
+    # A call that was never tried before is progress; one that is tried again may be what kills.
+    if start.attempt == 1 and found["r_takeovers"]:
+        yield from do(_GOT_SOMEWHERE, app=fence.app_id, of_run=fence.run_id)
 
 
 def end_effect(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import cache
 from typing import assert_never
 
 import sqlalchemy as sa
@@ -12,7 +11,6 @@ import sqlalchemy as sa
 from sayso.core.errors import InvalidInput, NotFound, VersionConflict
 from sayso.core.interactions import (
     Interaction,
-    InteractionState,
     Overdue,
     Refused,
     Repeated,
@@ -23,12 +21,12 @@ from sayso.core.interactions import (
     expiry_of,
     is_overdue,
 )
-from sayso.core.ports import Answer, AnsweredTooLate, Clock, InteractionFilter, Lease, Settled
+from sayso.core.ports import Answer, AnsweredTooLate, Clock, Lease, Settled
 from sayso.core.sessions import RunState
 from sayso.store import tables
-from sayso.store.codec import dump, instant, micros
+from sayso.store.codec import instant, micros
+from sayso.store.ending import cancel, start_next
 from sayso.store.log import ChatLog
-from sayso.store.queries_chats import like
 from sayso.store.rows import (
     CHAT_COLUMNS,
     INTERACTION_COLUMNS,
@@ -40,16 +38,10 @@ from sayso.store.rows import (
     item_from,
     run_from,
 )
-from sayso.store.running import (
-    cancel,
-    claimed_if_running,
-    fence_of,
-    knows,
-    set_going,
-    start_next,
-)
-from sayso.store.script import Row, Script, Statement, db_now, one, p, rows, word
+from sayso.store.running import fence_of, knows, set_going
+from sayso.store.script import Row, Script, Statement, db_now, one, p, word
 from sayso.store.settling import opened_event, settle
+from sayso.store.starting import claimed_if_running
 
 _i, _r, _c, _m = tables.interaction.c, tables.run.c, tables.chat.c, tables.item.c
 
@@ -88,9 +80,6 @@ _WHOLE = Statement(
     )
     .where(_i.app_id == p("app"), _i.id == p("interaction"))
     .with_for_update(of=[tables.run, tables.interaction, tables.chat])
-)
-_ONE = Statement(
-    sa.select(*INTERACTION_COLUMNS).where(_i.app_id == p("app"), _i.id == p("interaction"))
 )
 _EXTEND = Statement(
     sa.update(tables.interaction)
@@ -290,9 +279,7 @@ def _expire_and_cancel(
     log, row = _log(found, now), run_from(found)
     settled = yield from settle(log, it, expiry_of(it), by=None, overdue=True)
     ended: RunRow = yield from cancel(log, row, by=None, reason="Nobody answered in time.")
-    following = None
-    if row.run.parent_run_id is None:
-        following = yield from start_next(log, lease, found["db_now"])
+    following = yield from start_next(log, row.run, lease, found["db_now"])
     frames = yield from log.flush()
     claimed = yield from claimed_if_running(log, following)
     return Settled(
@@ -302,66 +289,4 @@ def _expire_and_cancel(
         claimed=claimed,
         cancelled=fence_of(row.run),
         next_run_id=following.run.id if following else None,
-    )
-
-
-def interaction(app_id: str, interaction_id: str) -> Script[Interaction | None]:
-    row = yield from one(_ONE, app=app_id, interaction=interaction_id)
-    return interaction_from(row) if row is not None else None
-
-
-def interactions(
-    app_id: str, wanted: InteractionFilter, *, before: str | None, limit: int
-) -> Script[list[Interaction]]:
-    params: dict[str, object] = {}
-    if wanted.status is not None:
-        params["wanted_state"] = wanted.status.value
-    if wanted.kind is not None:
-        params["wanted_kind"] = wanted.kind
-    if wanted.chat_id is not None:
-        params["wanted_chat"] = wanted.chat_id
-    if wanted.run_id is not None:
-        params["wanted_run"] = wanted.run_id
-    if wanted.assignee is not None:
-        params["assignee"] = f"%{like(dump(wanted.assignee))}%"
-    if before is not None:
-        params["before"] = before
-    pending = wanted.status is InteractionState.PENDING
-    statement = _listed(frozenset(params), pending)
-    if pending:
-        del params["wanted_state"]
-    found = yield from rows(statement, app=app_id, most=limit, **params)
-    return [interaction_from(row) for row in found]
-
-
-@cache
-def _listed(given: frozenset[str], pending: bool) -> Statement:
-    """The newest interactions that meet the conditions given; pending ones have their own index."""
-    query = sa.select(*INTERACTION_COLUMNS).where(_i.app_id == p("app"))
-    if pending:
-        query = query.where(_i.state == word(InteractionState.PENDING.value))
-    elif "wanted_state" in given:
-        query = query.where(_i.state == p("wanted_state"))
-    if "wanted_kind" in given:
-        query = query.where(_i.kind == p("wanted_kind"))
-    if "wanted_chat" in given:
-        query = query.where(_i.chat_id == p("wanted_chat"))
-    if "wanted_run" in given:
-        query = query.where(_i.run_id == p("wanted_run"))
-    if "assignee" in given:
-        named = _i.assignees.like(p("assignee"), escape="\\")
-        query = query.where(sa.or_(_i.assignees == word("[]"), named))
-    # In one chat the seq is the order; saying no more keeps SQLite from walking all chats by time.
-    one_chat = "wanted_chat" in given or "wanted_run" in given
-    order = ("opened_seq",) if one_chat else ("created_at", "opened_seq", "id")
-    if "before" in given:
-        last = tables.interaction.alias("last").c
-        cursor = sa.select(*(last[name] for name in order)).where(
-            last.app_id == p("app"), last.id == p("before")
-        )
-        query = query.where(sa.tuple_(*(_i[name] for name in order)) < cursor.scalar_subquery())
-    return Statement(
-        query.order_by(*(_i[name].desc() for name in order)).limit(
-            sa.bindparam("most", type_=sa.Integer, required=False)
-        )
     )

@@ -22,6 +22,7 @@ from sayso.core.interactions import (
 from sayso.core.ports import Clock, Lease, NewMessage, Posted
 from sayso.core.sessions import Run, RunState
 from sayso.store import tables
+from sayso.store.ending import cancel
 from sayso.store.log import ChatLog
 from sayso.store.rows import (
     CHAT_COLUMNS,
@@ -31,17 +32,13 @@ from sayso.store.rows import (
     run_from,
     run_record,
 )
-from sayso.store.running import (
-    cancel,
-    claimed_if_running,
-    fence_of,
-    knows,
-    set_going,
-    tell,
-    with_lease,
-)
+from sayso.store.running import fence_of, knows, set_going, tell, with_lease
 from sayso.store.script import Row, Script, Statement, db_now, do, one, p, word
 from sayso.store.settling import pending_of, settle
+from sayso.store.starting import claimed_if_running
+
+# What a sidebar shows in one or two lines.
+LONGEST_TITLE = 60
 
 _r, _c, _d = tables.run.c, tables.chat.c, tables.message_dedupe.c
 
@@ -108,10 +105,6 @@ def post_message(
     return (yield from _posted(log, said, "queued", row))
 
 
-# What a sidebar shows in one or two lines.
-LONGEST_TITLE = 60
-
-
 class _Said:
     """The message as the chat will know it."""
 
@@ -165,8 +158,8 @@ def _start(
     row = RunRow(run=run, message_id=said.id, number=log.next_seq)
     log.add(said.written(run.id, MessageStatus.COMPLETE), by=said.message.by, new=True)
     tell(log, run)
-    if not log.chat.head.title:
-        log.add(ChatTitled(title=_title_from(said.message.content)))
+    if not log.chat.head.title and (title := _title_from(said.message.content)):
+        log.add(ChatTitled(title=title))
     yield from _insert(row)
     return row
 

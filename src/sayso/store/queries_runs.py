@@ -10,8 +10,8 @@ import sqlalchemy as sa
 
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotFound
-from sayso.core.events import EventData, MessageWritten, ToolCallStatus
-from sayso.core.interactions import CardRequest, Interaction, InteractionState, Settle
+from sayso.core.events import EventData, ToolCallStatus
+from sayso.core.interactions import InteractionState
 from sayso.core.ports import (
     CancelledRun,
     Claimed,
@@ -20,34 +20,26 @@ from sayso.core.ports import (
     Finished,
     Frame,
     Lease,
-    Waited,
 )
 from sayso.core.sessions import Run, RunState, SavedState
 from sayso.store import tables
 from sayso.store.codec import micros
+from sayso.store.ending import cancel, end, start_next
 from sayso.store.log import ChatLog
 from sayso.store.queries_texts import close_texts, forget_text
 from sayso.store.rows import (
     RUN_COLUMNS,
-    RunRow,
-    asked_record,
     chat_from,
-    interaction_from,
-    interaction_record,
     run_from,
     saved_record,
 )
 from sayso.store.running import (
     RUN_AND_CHAT,
-    cancel,
-    claimed_if_running,
-    end,
+    append,
     fence_of,
     held,
     knows,
     move,
-    set_going,
-    start_next,
     tell,
     with_lease,
 )
@@ -57,20 +49,12 @@ from sayso.store.script import (
     db_now,
     do,
     insert,
-    insert_many,
-    numbered,
     one,
     p,
     rows,
     word,
 )
-from sayso.store.settling import (
-    OF_RUN,
-    asked_again,
-    new_interaction,
-    opened_event,
-    settle,
-)
+from sayso.store.starting import claimed_if_running
 
 _r, _i = tables.run.c, tables.interaction.c
 
@@ -110,42 +94,6 @@ _SAVE = Statement(
         }
     )
 )
-_SAVE_TO_WAIT = Statement(
-    sa.update(tables.run)
-    .where(_r.app_id == p("app"), _r.id == p("run_id"))
-    .values(
-        {
-            name: p(name)
-            for name in (
-                "saved_adapter",
-                "saved_version",
-                "saved_blob",
-                "saved_journal",
-                "resume_each",
-            )
-        }
-    )
-)
-_ASK_AGAIN = Statement(
-    sa.update(tables.interaction)
-    .where(_i.app_id == p("app"), _i.id == p("interaction"), _i.state == word("pending"))
-    .values(
-        {
-            name: p(name)
-            for name in (
-                "card",
-                "ui_tool_id",
-                "agent_name",
-                "display",
-                "tool_call_id",
-                "proposal",
-                "assignees",
-                "on_expiry",
-                "expires_at",
-            )
-        }
-    )
-)
 _remember = insert(tables.agent_state)
 _REMEMBER = Statement(
     _remember.on_conflict_do_update(
@@ -153,23 +101,6 @@ _REMEMBER = Statement(
         set_={"blob": _remember.excluded.blob, "version": tables.agent_state.c.version + 1},
     )
 )
-# What was typed into a card that was answered is not needed; an expired card keeps it.
-_FORGET_DRAFTS = Statement(
-    sa.delete(tables.draft).where(
-        tables.draft.c.app_id == p("app"),
-        tables.draft.c.run_id == p("run_id"),
-        ~sa.exists().where(
-            _i.app_id == p("app"),
-            _i.id == tables.draft.c.interaction_id,
-            _i.state == word("expired"),
-        ),
-    )
-)
-
-
-@cache
-def _open_cards(count: int) -> Statement:
-    return Statement(insert_many(tables.interaction, count))
 
 
 @cache
@@ -276,7 +207,7 @@ def record(
 ) -> Script[list[Frame]]:
     found = yield from held(fence)
     log = ChatLog(chat_from(found), clock.now())
-    for message_id in _append(log, events):
+    for message_id in append(log, events):
         yield from forget_text(log, message_id)
     if saved is not None:
         yield from save(fence, saved)
@@ -286,129 +217,6 @@ def record(
 def save(fence: Fence, saved: SavedState) -> Script[None]:
     """Keep the state to go on from; the fence has been checked."""
     yield from do(_SAVE, app=fence.app_id, run_id=fence.run_id, **saved_record(saved))
-
-
-def wait(
-    clock: Clock,
-    fence: Fence,
-    saved: SavedState,
-    requests: Sequence[CardRequest],
-    *,
-    resume_each: bool,
-    events: Sequence[EventData],
-    lease: Lease | None,
-) -> Script[Waited]:
-    """Save the state, open the cards, and let go of the run, or go on where all is answered."""
-    found = yield from held(fence)
-    row = run_from(found)
-    known = [
-        interaction_from(other)
-        for other in (yield from rows(OF_RUN, app=fence.app_id, run_id=fence.run_id))
-    ]
-    log = ChatLog(chat_from(found), clock.now())
-    closed = _append(log, events)
-    yield from close_texts(log, fence.run_id, closed=closed)
-    asked, others = yield from _ask(log, clock, row.run, known, requests)
-    yield from do(
-        _SAVE_TO_WAIT,
-        app=fence.app_id,
-        run_id=fence.run_id,
-        resume_each=resume_each,
-        **saved_record(saved),
-    )
-    saved_row = replace(
-        row, run=replace(row.run, saved=saved, takeovers=0), resume_each=resume_each
-    )
-    if may_go_on([*asked, *others], each=resume_each):
-        row = yield from set_going(log, saved_row, lease, found["db_now"])
-    else:
-        waiting = replace(saved_row.run, state=RunState.WAITING, owner=None, lease_until=None)
-        row = yield from move(log, saved_row, waiting)
-        tell(log, row.run)
-    frames = yield from log.flush()
-    claimed = yield from claimed_if_running(log, row)
-    state = RunState.WAITING if row.run.state is RunState.WAITING else RunState.READY
-    return Waited(state=state, interactions=asked, frames=frames, claimed=claimed)
-
-
-def may_go_on(interactions: Sequence[Interaction], *, each: bool) -> bool:
-    """Whether a run that asked for these has something to go on with. One that asked only for what
-    it has applied already goes on as well: nobody else would ever wake it."""
-    if all(it.state.is_final for it in interactions):
-        return True
-    return each and any(it.state.is_final and it.applied_fence is None for it in interactions)
-
-
-def _ask(
-    log: ChatLog,
-    clock: Clock,
-    run: Run,
-    known: Sequence[Interaction],
-    requests: Sequence[CardRequest],
-) -> Script[tuple[list[Interaction], list[Interaction]]]:
-    """Open, refresh or keep a card for each request; also gives the run's other interactions."""
-    by_key = {it.call_key: it for it in known}
-    batch_id = _batch_of(requests, known) or clock.new_id()
-    asked: list[Interaction] = []
-    opened: list[dict[str, object]] = []
-    for request in requests:
-        old = by_key.get(request.call_key)
-        if old is None:
-            it = new_interaction(
-                request, run, interaction_id=clock.new_id(), batch_id=batch_id, now=log.now
-            )
-            opened.append(interaction_record(it, opened_seq=log.next_seq))
-            log.add(opened_event(it), new=True)
-        elif old.state is InteractionState.PENDING:
-            it = asked_again(old, request)
-            if it != old:
-                yield from do(_ASK_AGAIN, app=it.app_id, interaction=it.id, **asked_record(it))
-                log.add(opened_event(it))
-        else:
-            it = old
-        by_key[it.call_key] = it
-        asked.append(it)
-    for record in opened:
-        yield from do(_open_cards(1), **numbered([record]))
-    keys = {request.call_key for request in requests}
-    others: list[Interaction] = []
-    for it in known:
-        if it.call_key in keys:
-            continue
-        if _is_superseded(it, requests):
-            superseded = Settle(InteractionState.SUPERSEDED, None)
-            others.append(
-                (yield from settle(log, it, superseded, by=None, applied_fence=run.fence))
-            )
-        else:
-            others.append(it)
-    return asked, others
-
-
-def _batch_of(requests: Sequence[CardRequest], known: Sequence[Interaction]) -> str | None:
-    """The batch a new card joins: of a card that is asked again, or of the proposal it revises."""
-    keys = {request.call_key for request in requests}
-    for it in known:
-        if it.state is InteractionState.PENDING and it.call_key in keys:
-            return it.batch_id
-    for it in reversed(known):
-        if any(_revises(request, it) for request in requests):
-            return it.batch_id
-    return None
-
-
-def _revises(request: CardRequest, it: Interaction) -> bool:
-    return (
-        request.proposal is not None
-        and it.proposal is not None
-        and request.tool_call_id is not None
-        and request.tool_call_id == it.tool_call_id
-        and request.proposal.revision > it.proposal.revision
-    )
-
-
-def _is_superseded(it: Interaction, requests: Sequence[CardRequest]) -> bool:
-    return it.state is InteractionState.PENDING and any(_revises(r, it) for r in requests)
 
 
 def finish(
@@ -425,7 +233,7 @@ def finish(
     found = yield from held(fence)
     row = run_from(found)
     log = ChatLog(chat_from(found), clock.now())
-    closed = _append(log, events)
+    closed = append(log, events)
     failed = state is RunState.FAILED
     yield from end(
         log,
@@ -449,8 +257,7 @@ def finish(
             version=1,
             blob=memory,
         )
-    yield from do(_FORGET_DRAFTS, app=fence.app_id, run_id=fence.run_id)
-    following = yield from _next_of(log, row.run, lease, found["db_now"])
+    following = yield from start_next(log, row.run, lease, found["db_now"])
     frames = yield from log.flush()
     claimed = yield from claimed_if_running(log, following)
     return Finished(
@@ -483,7 +290,7 @@ def cancel_run(
     ended = yield from cancel(log, row, by=by, reason=reason)
     following = None
     if row.run.state.is_open:
-        following = yield from _next_of(log, row.run, lease, found["db_now"])
+        following = yield from start_next(log, row.run, lease, found["db_now"])
     frames = yield from log.flush()
     claimed = yield from claimed_if_running(log, following)
     return CancelledRun(
@@ -495,13 +302,6 @@ def cancel_run(
     )
 
 
-def _next_of(log: ChatLog, ended: Run, lease: Lease | None, time: int) -> Script[RunRow | None]:
-    """The next queued run of the chat, unless it was only a child that ended."""
-    if ended.parent_run_id is not None:
-        return None
-    return (yield from start_next(log, lease, time))
-
-
 def _open_run_of(app_id: str, chat_id: str) -> Script[str | None]:
     row = yield from one(_OPEN_OF_CHAT, app=app_id, chat=chat_id)
     if row is not None:
@@ -509,14 +309,3 @@ def _open_run_of(app_id: str, chat_id: str) -> Script[str | None]:
     if (yield from one(_CHAT_EXISTS, app=app_id, chat=chat_id)) is None:
         raise NotFound(f"There is no chat '{chat_id}'.")
     return None
-
-
-def _append(log: ChatLog, events: Sequence[EventData]) -> list[str]:
-    """Add a segment's events; the ids of the messages that they close."""
-    for data in events:
-        log.add(data)
-    return [
-        data.message_id
-        for data in events
-        if isinstance(data, MessageWritten) and data.role == "assistant"
-    ]

@@ -1,8 +1,8 @@
-"""A run's moves: made ready, claimed, ended; and what a segment is given to start with."""
+"""A run's moves: held under its fence, made ready, claimed."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Literal, cast
@@ -11,38 +11,21 @@ import sqlalchemy as sa
 
 from sayso.core.errors import LeaseLost
 from sayso.core.events import (
-    MessageStatus,
+    EventData,
     MessageWritten,
     RunMoved,
-    ToolCallStatus,
-    ToolReturned,
 )
-from sayso.core.interactions import Interaction, InteractionState, Settle
-from sayso.core.ports import Claimed, Fence, Lease
-from sayso.core.segments import AgentState, SegmentStart
+from sayso.core.ports import Fence, Lease
 from sayso.core.sessions import Run, RunState
-from sayso.core.tasks import UniversalMessage
-from sayso.core.view import MessageItem
 from sayso.store import tables
 from sayso.store.codec import dump, instant, micros
 from sayso.store.log import ChatLog
-from sayso.store.queries_texts import close_texts
 from sayso.store.rows import (
     CHAT_COLUMNS,
-    INTERACTION_COLUMNS,
-    ITEM_COLUMNS,
     RUN_COLUMNS,
     RunRow,
-    interaction_from,
-    item_from,
-    newest_attempts,
-    run_from,
 )
-from sayso.store.script import Row, Script, Statement, db_now, do, one, p, rows, word
-from sayso.store.settling import pending_of, settle
-
-#: How much of a long chat an agent is given at the start of a run.
-HISTORY_MESSAGES = 200
+from sayso.store.script import Row, Script, Statement, db_now, one, p, word
 
 _r, _c, _i, _e = tables.run.c, tables.chat.c, tables.interaction.c, tables.effect.c
 
@@ -81,81 +64,6 @@ _MOVE = Statement(
         }
     )
     .returning(_r.id)
-)
-_NEXT_QUEUED = Statement(
-    sa.select(*RUN_COLUMNS)
-    .where(_r.app_id == p("app"), _r.chat_id == p("chat"), _r.state == word("queued"))
-    .order_by(_r.number)
-    .limit(1)
-    .with_for_update()
-)
-_OPEN_CHILDREN = Statement(
-    sa.select(*RUN_COLUMNS)
-    .where(
-        _r.app_id == p("app"),
-        _r.parent_run_id == p("parent"),
-        _r.state.in_([word("queued"), word("ready"), word("running"), word("waiting")]),
-    )
-    .with_for_update()
-)
-_OPEN_CALLS = Statement(
-    sa.select(*ITEM_COLUMNS).where(
-        tables.item.c.app_id == p("app"),
-        tables.item.c.chat_id == p("chat"),
-        tables.item.c.run_id == p("run_id"),
-        tables.item.c.kind == word("tool_call"),
-        sa.text(f"item.{tables.OPEN_ITEM}"),
-    )
-)
-_STARTED_EFFECTS = Statement(
-    sa.select(_e.key, _e.tool_call_id).where(
-        _e.app_id == p("app"), _e.run_id == p("run_id"), _e.state == word("started")
-    )
-)
-_SETTLED_OF_RUN = Statement(
-    sa.select(*INTERACTION_COLUMNS)
-    .where(_i.app_id == p("app"), _i.run_id == p("run_id"), _i.state != word("pending"))
-    .order_by(_i.opened_seq)
-)
-_APPLY = Statement(
-    sa.update(tables.interaction)
-    .where(
-        _i.app_id == p("app"),
-        _i.run_id == p("run_id"),
-        _i.state != word("pending"),
-        _i.applied_fence.is_(None),
-    )
-    .values(applied_fence=p("applied_fence"))
-)
-_EFFECTS_OF_RUN = Statement(
-    sa.select(tables.effect)
-    .where(_e.app_id == p("app"), _e.run_id == p("run_id"))
-    .order_by(_e.key, _e.attempt)
-)
-_AGENT_STATE = Statement(
-    sa.select(tables.agent_state.c.version, tables.agent_state.c.blob).where(
-        tables.agent_state.c.app_id == p("app"),
-        tables.agent_state.c.chat_id == p("chat"),
-        tables.agent_state.c.agent == p("agent"),
-    )
-)
-_HISTORY = Statement(
-    sa.select(*ITEM_COLUMNS)
-    .where(
-        tables.item.c.app_id == p("app"),
-        tables.item.c.chat_id == p("chat"),
-        tables.item.c.kind == word("message"),
-    )
-    .order_by(tables.item.c.sequence.desc())
-    .limit(HISTORY_MESSAGES)
-)
-_MESSAGE = Statement(
-    sa.select(*ITEM_COLUMNS).where(
-        tables.item.c.app_id == p("app"),
-        tables.item.c.chat_id == p("chat"),
-        tables.item.c.kind == word("message"),
-        tables.item.c.id == p("message"),
-    )
 )
 
 
@@ -242,168 +150,12 @@ def set_going(log: ChatLog, row: RunRow, lease: Lease | None, time: int) -> Scri
     return moved
 
 
-def claimed_if_running(log: ChatLog, row: RunRow | None) -> Script[Claimed | None]:
-    """All that the segment of a run just claimed needs; None for one that is only ready."""
-    if row is None or row.run.state is not RunState.RUNNING:
-        return None
-    run = row.run
-    answers: dict[str, Interaction] = {}
-    effects = {}
-    if run.fence > 1:
-        answers = yield from _apply_answers(run)
-        found = yield from rows(_EFFECTS_OF_RUN, app=run.app_id, run_id=run.id)
-        effects = newest_attempts(found)
-    memory, history = None, []
-    if run.saved is None:
-        memory = yield from _agent_state(run)
-        history = yield from _history(run)
-    start = SegmentStart(
-        run=run,
-        answers=answers,
-        effects=effects,
-        agent_state=memory,
-        history=history,
-        preferences=log.chat.head.preferences,
-    )
-    return Claimed(fence=fence_of(run), start=start)
-
-
-def end(
-    log: ChatLog,
-    row: RunRow,
-    new: Run,
-    *,
-    by: str | None,
-    reason: str | None,
-    cards: InteractionState,
-    calls: ToolCallStatus,
-    closed: Collection[str] = (),
-) -> Script[RunRow]:
-    """A run ends: its cards, open texts, open calls and children end with it."""
-    for it in (yield from pending_of(row.run)):
-        yield from settle(log, it, Settle(cards, None), by=by, reason=reason)
-    yield from close_texts(log, row.run.id, closed=closed)
-    yield from _close_calls(log, row.run, calls)
-    for child in (yield from rows(_OPEN_CHILDREN, app=row.run.app_id, parent=row.run.id)):
-        yield from cancel(log, run_from(child), by=by, reason=reason, cards=cards)
-    ended = yield from move(log, row, replace(new, owner=None, lease_until=None))
-    tell(log, ended.run, reason=reason, by=by)
-    return ended
-
-
-def cancel(
-    log: ChatLog,
-    row: RunRow,
-    *,
-    by: str | None,
-    reason: str | None,
-    cards: InteractionState = InteractionState.CANCELLED,
-) -> Script[RunRow]:
-    """Cancel an open or queued run: whoever runs it has lost it from here on."""
-    if row.run.state is RunState.QUEUED and row.message_id is not None:
-        yield from _rewrite_message(log, row, MessageStatus.INTERRUPTED, by=by)
-    queued = row.run.state is RunState.QUEUED
-    new = replace(row.run, state=RunState.CANCELLED, fence=row.run.fence + 1)
-    log.audit(
-        "run.cancelled",
-        row.run.id,
-        actor=by,
-        body={"task_id": row.run.task.task_id, "reason": reason, "state": row.run.state.value},
-    )
-    if queued:
-        # The page shows the newest run that began; one that never did must not take its place.
-        return (yield from move(log, row, new))
-    return (
-        yield from end(
-            log, row, new, by=by, reason=reason, cards=cards, calls=ToolCallStatus.CANCELLED
-        )
-    )
-
-
-def start_next(log: ChatLog, lease: Lease | None, time: int) -> Script[RunRow | None]:
-    """The run of the oldest queued message, now that the chat is free."""
-    found = yield from one(_NEXT_QUEUED, app=log.chat.app_id, chat=log.chat.id)
-    if found is None:
-        return None
-    row = run_from(found)
-    yield from _rewrite_message(log, row, MessageStatus.COMPLETE, by=row.run.person)
-    return (yield from set_going(log, row, lease, time))
-
-
-def _rewrite_message(
-    log: ChatLog, row: RunRow, status: MessageStatus, *, by: str | None
-) -> Script[None]:
-    """The message that a queued run came from is queued no longer."""
-    found = yield from one(_MESSAGE, app=log.chat.app_id, chat=log.chat.id, message=row.message_id)
-    if found is None:
-        return
-    message = item_from(found)
-    assert isinstance(message, MessageItem)
-    log.know(message)
-    log.add(
-        MessageWritten(
-            message_id=message.event_id,
-            role="user",
-            content=message.content,
-            agent_name=message.agent_name,
-            run_id=row.run.id,
-            status=status,
-            metadata=message.metadata,
-        ),
-        by=by,
-    )
-
-
-def _close_calls(log: ChatLog, run: Run, status: ToolCallStatus) -> Script[None]:
-    """End the run's open tool rows, but not those whose effect has started: its end tells the
-    truth, whenever it comes."""
-    found = yield from rows(_OPEN_CALLS, app=run.app_id, chat=run.chat_id, run_id=run.id)
-    if not found:
-        return
-    started = yield from rows(_STARTED_EFFECTS, app=run.app_id, run_id=run.id)
-    acting = {row["tool_call_id"] or row["key"] for row in started}
-    for row in found:
-        item = item_from(row)
-        log.know(item)
-        if item.id not in acting:
-            log.add(ToolReturned(tool_call_id=item.id, status=status))
-
-
-def _apply_answers(run: Run) -> Script[dict[str, Interaction]]:
-    """Every settled interaction by call key; those new to this segment are marked as its own."""
-    found = yield from rows(_SETTLED_OF_RUN, app=run.app_id, run_id=run.id)
-    settled = [interaction_from(row) for row in found]
-    if any(it.applied_fence is None for it in settled):
-        yield from _mark_applied(run)
-    return {
-        it.call_key: it if it.applied_fence is not None else replace(it, applied_fence=run.fence)
-        for it in settled
-    }
-
-
-def _mark_applied(claimed: Run) -> Script[None]:
-    yield from do(_APPLY, app=claimed.app_id, run_id=claimed.id, applied_fence=claimed.fence)
-
-
-def _agent_state(run: Run) -> Script[AgentState | None]:
-    row = yield from one(_AGENT_STATE, app=run.app_id, chat=run.chat_id, agent=run.agent)
-    if row is None:
-        return None
-    return AgentState(agent=run.agent, version=row["version"], blob=bytes(row["blob"]))
-
-
-def _history(run: Run) -> Script[list[UniversalMessage]]:
-    """What was said in the chat before this run began, which may be long after its message was
-    queued; cards are not part of it."""
-    found = yield from rows(_HISTORY, app=run.app_id, chat=run.chat_id)
-    said = [item for row in reversed(found) if isinstance(item := item_from(row), MessageItem)]
+def append(log: ChatLog, events: Sequence[EventData]) -> list[str]:
+    """Add a segment's events; the ids of the messages that they close."""
+    for data in events:
+        log.add(data)
     return [
-        UniversalMessage.model_validate(
-            {"role": item.role, "content": item.content, "name": item.agent_name}
-        )
-        for item in said
-        if item.run_id != run.id
-        and "ui_tool" not in item.metadata
-        and item.status is not MessageStatus.QUEUED
-        and item.content
+        data.message_id
+        for data in events
+        if isinstance(data, MessageWritten) and data.role == "assistant"
     ]

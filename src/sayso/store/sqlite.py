@@ -174,6 +174,8 @@ class SqliteDriver:
         self._reads = self._writes if path is None else queue.SimpleQueue[_Job | None]()
         self._threads: list[threading.Thread] = []
         self._watch: Callable[[str], None] | None = None
+        self._gate = threading.Lock()
+        self._is_open = False
         self._lock_file: int | None = None
         self._seen_version: int | None = None
 
@@ -189,7 +191,7 @@ class SqliteDriver:
         if self._threads:
             return
         if self.path is not None:
-            _make_folder(self.path.parent)
+            _make_private(self.path)
         writer = self._connect()
         try:
             if self.path is None:
@@ -208,9 +210,12 @@ class SqliteDriver:
         self._start("sayso-writer", self._write_loop, writer)
         for number, reader in enumerate(readers):
             self._start(f"sayso-reader-{number}", self._read_loop, reader)
+        self._is_open = True
 
     def close(self) -> None:
         """Finish what was asked for, then let go of the file."""
+        with self._gate:
+            self._is_open = False
         readers = [t for t in self._threads if t.name.startswith("sayso-reader")]
         for _ in readers:
             self._reads.put(None)
@@ -279,10 +284,11 @@ class SqliteDriver:
     def _submit(
         self, jobs: queue.SimpleQueue[_Job | None], call: Callable[[_Connection], T]
     ) -> Future[T]:
-        if not self._threads:
-            raise StoreBusy("The store is not open.", fix="Open it, and do not use it once closed.")
         job = _Job(call)
-        jobs.put(job)
+        with self._gate:  # so that nothing is put behind the word that ends a thread
+            if not self._is_open:
+                raise StoreBusy("The store is not open.", fix="Open it; use it until it is closed.")
+            jobs.put(job)
         return job.future  # type: ignore[return-value]  # the job's call gives T
 
     # ── other processes ──
@@ -320,12 +326,14 @@ async def _outcome(future: Future[T]) -> T:
     return await asyncio.shield(asyncio.wrap_future(future))
 
 
-def _make_folder(folder: Path) -> None:
-    """The data lie in a folder that only this user reads."""
+def _make_private(path: Path) -> None:
+    """Make the file, and its folder, so that only this user reads them; SQLite's own files beside
+    it are made like it."""
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.touch(mode=0o600, exist_ok=True)
     except OSError as exc:
-        raise StoreReadOnly(f"The folder {folder} cannot be made: {exc.strerror}.") from exc
+        raise StoreReadOnly(f"The database {path} cannot be made: {exc.strerror}.") from exc
 
 
 def _create_all(connection: _Connection) -> None:

@@ -45,10 +45,12 @@ from sayso.store import (
     queries_beside,
     queries_chats,
     queries_effects,
+    queries_inbox,
     queries_interactions,
     queries_messages,
     queries_runs,
     queries_texts,
+    queries_waiting,
 )
 from sayso.store.codec import micros
 from sayso.store.script import Script
@@ -195,7 +197,7 @@ class SqlStore:
         lease: Lease | None = None,
     ) -> Waited:
         return await self.driver.write(
-            queries_runs.wait(
+            queries_waiting.wait(
                 self._clock,
                 fence,
                 saved,
@@ -325,13 +327,13 @@ class SqlStore:
         return await self.driver.read(queries_interactions.next_expiry())
 
     async def interaction(self, app_id: str, interaction_id: str) -> Interaction | None:
-        return await self.driver.read(queries_interactions.interaction(app_id, interaction_id))
+        return await self.driver.read(queries_inbox.interaction(app_id, interaction_id))
 
     async def interactions(
         self, app_id: str, wanted: InteractionFilter, *, before: str | None = None, limit: int = 50
     ) -> list[Interaction]:
         return await self.driver.read(
-            queries_interactions.interactions(app_id, wanted, before=before, limit=limit)
+            queries_inbox.interactions(app_id, wanted, before=before, limit=limit)
         )
 
     # ── beside the chat ──

@@ -106,6 +106,7 @@ async def test_messages_during_a_run_wait_in_their_order(story: Story, store: Sq
 async def test_a_run_that_was_queued_knows_what_was_said_meanwhile(story: Story, store: SqlStore):
     claimed = await story.begin("first")
     await story.say(claimed.fence.chat_id, "second")
+    await story.say(claimed.fence.chat_id, "third, which is not its business yet")
     last_words = text("t1", "done with the first", claimed.fence.run_id)
     ended = await store.finish(claimed.fence, RunState.COMPLETED, events=[last_words], lease=LEASE)
     assert ended.claimed is not None

@@ -165,7 +165,7 @@ async def test_text_is_kept_in_pieces_until_its_message_closes(story: Story, sto
     assert [t.text for t in (await story.view(fence.chat_id)).live] == ["Once upon a time"]
     await store.record(fence, [text("t1", "Once upon a time.", fence.run_id)])
     assert await store.open_texts(APP, fence.chat_id) == []
-    await store.keep_texts([piece(fence, " late", offset=16)])
+    await store.keep_texts([piece(fence, "Once upon a time. Late")])
     assert await store.open_texts(APP, fence.chat_id) == [], "a closed message never opens again"
 
 
@@ -255,6 +255,8 @@ async def test_cancelling_a_running_run_tells_whose_it_was_and_fences_it(
     cancelled = await store.cancel_run(APP, reason="stop", by="ada", chat_id=claimed.fence.chat_id)
     assert cancelled.fence == claimed.fence
     assert types(cancelled.frames) == ["message:interrupted", "run:cancelled"]
+    assert cancelled.run is not None
+    assert cancelled.run.fence == claimed.fence.number + 1
     view = await story.view(claimed.fence.chat_id)
     assert view.run is not None
     assert view.run.reason == "stop"

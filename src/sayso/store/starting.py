@@ -1,0 +1,136 @@
+"""What a segment is given to start with: all there is to know, the same in whatever process."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import sqlalchemy as sa
+
+from sayso.core.events import MessageStatus
+from sayso.core.interactions import Interaction
+from sayso.core.ports import Claimed
+from sayso.core.segments import AgentState, SegmentStart
+from sayso.core.sessions import Run, RunState
+from sayso.core.tasks import UniversalMessage
+from sayso.core.view import MessageItem
+from sayso.store import tables
+from sayso.store.log import ChatLog
+from sayso.store.rows import (
+    INTERACTION_COLUMNS,
+    ITEM_COLUMNS,
+    RunRow,
+    interaction_from,
+    item_from,
+    newest_attempts,
+)
+from sayso.store.running import fence_of
+from sayso.store.script import Script, Statement, do, one, p, rows, word
+
+#: How much of a long chat an agent is given at the start of a run.
+HISTORY_MESSAGES = 200
+
+_i, _e = tables.interaction.c, tables.effect.c
+
+_SETTLED_OF_RUN = Statement(
+    sa.select(*INTERACTION_COLUMNS)
+    .where(_i.app_id == p("app"), _i.run_id == p("run_id"), _i.state != word("pending"))
+    .order_by(_i.opened_seq)
+)
+_APPLY = Statement(
+    sa.update(tables.interaction)
+    .where(
+        _i.app_id == p("app"),
+        _i.run_id == p("run_id"),
+        _i.state != word("pending"),
+        _i.applied_fence.is_(None),
+    )
+    .values(applied_fence=p("applied_fence"))
+)
+_EFFECTS_OF_RUN = Statement(
+    sa.select(tables.effect)
+    .where(_e.app_id == p("app"), _e.run_id == p("run_id"))
+    .order_by(_e.key, _e.attempt)
+)
+_AGENT_STATE = Statement(
+    sa.select(tables.agent_state.c.version, tables.agent_state.c.blob).where(
+        tables.agent_state.c.app_id == p("app"),
+        tables.agent_state.c.chat_id == p("chat"),
+        tables.agent_state.c.agent == p("agent"),
+    )
+)
+_HISTORY = Statement(
+    sa.select(*ITEM_COLUMNS)
+    .where(
+        tables.item.c.app_id == p("app"),
+        tables.item.c.chat_id == p("chat"),
+        tables.item.c.kind == word("message"),
+    )
+    .order_by(tables.item.c.sequence.desc())
+    .limit(HISTORY_MESSAGES)
+)
+
+
+def claimed_if_running(log: ChatLog, row: RunRow | None) -> Script[Claimed | None]:
+    """All that the segment of a run just claimed needs; None for one that is only ready."""
+    if row is None or row.run.state is not RunState.RUNNING:
+        return None
+    run = row.run
+    answers: dict[str, Interaction] = {}
+    effects = {}
+    if run.fence > 1:
+        answers = yield from _apply_answers(run)
+        found = yield from rows(_EFFECTS_OF_RUN, app=run.app_id, run_id=run.id)
+        effects = newest_attempts(found)
+    memory, history = None, []
+    if run.saved is None:
+        memory = yield from _agent_state(run)
+        history = yield from _history(run)
+    start = SegmentStart(
+        run=run,
+        answers=answers,
+        effects=effects,
+        agent_state=memory,
+        history=history,
+        preferences=log.chat.head.preferences,
+    )
+    return Claimed(fence=fence_of(run), start=start)
+
+
+def _apply_answers(run: Run) -> Script[dict[str, Interaction]]:
+    """Every settled interaction by call key; those new to this segment are marked as its own."""
+    found = yield from rows(_SETTLED_OF_RUN, app=run.app_id, run_id=run.id)
+    settled = [interaction_from(row) for row in found]
+    if any(it.applied_fence is None for it in settled):
+        yield from _mark_applied(run)
+    return {
+        it.call_key: it if it.applied_fence is not None else replace(it, applied_fence=run.fence)
+        for it in settled
+    }
+
+
+def _mark_applied(claimed: Run) -> Script[None]:
+    yield from do(_APPLY, app=claimed.app_id, run_id=claimed.id, applied_fence=claimed.fence)
+
+
+def _agent_state(run: Run) -> Script[AgentState | None]:
+    row = yield from one(_AGENT_STATE, app=run.app_id, chat=run.chat_id, agent=run.agent)
+    if row is None:
+        return None
+    return AgentState(agent=run.agent, version=row["version"], blob=bytes(row["blob"]))
+
+
+def _history(run: Run) -> Script[list[UniversalMessage]]:
+    """What was said in the chat before this run began, which may be long after its message was
+    queued; cards are not part of it."""
+    found = yield from rows(_HISTORY, app=run.app_id, chat=run.chat_id)
+    said = [item for row in reversed(found) if isinstance(item := item_from(row), MessageItem)]
+    return [
+        UniversalMessage.model_validate(
+            {"role": item.role, "content": item.content, "name": item.agent_name}
+        )
+        for item in said
+        if item.run_id != run.id
+        and "ui_tool" not in item.metadata
+        and item.status is not MessageStatus.QUEUED
+        and item.content
+    ]

@@ -1,0 +1,55 @@
+"""A worker that is stopped past its lease and woken again: nothing is done twice."""
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+from tests.chaos.harness import Mortal, Person, check_world, mortal_server
+
+SHORT_LEASE = {"lease_seconds": 1.0, "lease_margin_seconds": 0.2, "sweep_seconds": 0.2}
+
+
+async def test_asleep_before_its_effect(tmp_path: Path):
+    """It slept between "started" and the effect: its true result settles the uncertain card."""
+    async with mortal_server(tmp_path) as first, mortal_server(tmp_path) as second:
+        person, chat = await _fall_asleep(first, "send.before", "asleep-1")
+        await second.live({}, **SHORT_LEASE)
+        other = Person(second)
+        card = await other.until_waiting(chat, card="uncertain_effect")
+        os.kill(first.pid, signal.SIGCONT)
+        view = await person.until_done(chat)
+        assert view["run"]["status"] == "completed"
+        ended = [m["metadata"]["ui_tool"] for m in view["messages"] if "ui_tool" in m["metadata"]]
+        assert {tool["ui_tool_status"] for tool in ended} == {"completed"}
+        assert card["interaction_id"] in {tool["event_id"] for tool in ended}
+        await second.kill()
+        await check_world(first, person, [("asleep-1", chat)])
+
+
+async def test_asleep_after_its_claim_to_act(tmp_path: Path):
+    """It slept right after "started": it may not act on a lease that is over."""
+    async with mortal_server(tmp_path) as first, mortal_server(tmp_path) as second:
+        person, chat = await _fall_asleep(first, "start_effect:after", "asleep-2")
+        await second.live({}, **SHORT_LEASE)
+        other = Person(second)
+        done = await other.until_done(chat)
+        assert done["run"]["status"] == "completed"
+        os.kill(first.pid, signal.SIGCONT)
+        await second.kill()
+        await check_world(first, person, [("asleep-2", chat)])
+
+
+async def _fall_asleep(server: Mortal, point: str, name: str) -> tuple[Person, str]:
+    """An order whose server stops at a point; the person has answered all three cards."""
+    await server.live({"at": point, "stop": True}, **SHORT_LEASE)
+    person = Person(server)
+    chat = await person.order(name)
+    await person.until_waiting(chat)
+    cards = await person.pending(chat)
+    answering = [asyncio.create_task(person.answer(it, it["interaction_id"])) for it in cards]
+    await server.until_stopped()
+    for task in answering:
+        task.cancel()
+    await asyncio.gather(*answering, return_exceptions=True)
+    return person, chat
