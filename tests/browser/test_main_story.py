@@ -80,6 +80,7 @@ async def test_the_main_story(browser: Browser, tmp_path: Path) -> None:
 
         await tab.tab_to(tab.button("Approve", tab.card(title)))
         await tab.page.keyboard.press("Enter")
+        await expect(tab.receipt(title)).to_contain_text("completed, with amount changed")
         await expect(tab.receipt(title)).to_contain_text("approved by you")
         await expect(tab.receipt(title).locator("summary")).to_be_focused()
         await expect(tab.log).to_contain_text("Done: €30.50 for order 1001 goes back")
