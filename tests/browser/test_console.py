@@ -111,7 +111,7 @@ async def test_a_refund_by_keyboard_alone_and_read_aloud(page: Page, demo: Demo)
     await expect(waiting(page)).to_have_count(0)
     receipt = page.locator("summary:focus")
     await expect(receipt).to_contain_text("rejected: wrong customer")
-    await page.wait_for_function("window.said.includes('The answer is complete')")
+    await page.wait_for_function("() => window.said.includes('The answer is complete')")
     words = await said(page)
     assert words[0] == "1 card waits for your answer"
     assert not [line for line in words if "rejected" in line], "it was answered right here"
@@ -120,7 +120,7 @@ async def test_a_refund_by_keyboard_alone_and_read_aloud(page: Page, demo: Demo)
 async def test_what_a_stream_says_aloud(page: Page, demo: Demo) -> None:
     await begin(page, demo, "help")
     await page.get_by_text("support desk").first.wait_for()
-    await page.wait_for_function("window.said.includes('The answer is complete')")
+    await page.wait_for_function("() => window.said.includes('The answer is complete')")
     assert (await said(page)).count("The answer is complete") == 1
     assert [line for line in await said(page) if "support desk" in line] == []
     assert await page.get_by_role("log").get_attribute("aria-live") == "off"

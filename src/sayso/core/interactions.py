@@ -421,9 +421,17 @@ def _stale_digest(it: Interaction, response: InteractionResponse) -> StaleDigest
 def settled_summary(
     it: Interaction, state: InteractionState, response: InteractionResponse | None
 ) -> str:
-    """The words after the glyph of a settled card: "{title} completed", "… rejected: reason"."""
+    """The words after the glyph of a settled card: "{title} completed", "… rejected: reason".
+
+    A title names what was proposed; where something else was approved, the words say so.
+    """
     name = it.title if not isinstance(it.card, UiToolCard) else it.ui_tool_id
     words = f"{name} {state.value}"
     if state is InteractionState.REJECTED and response and response.user_message:
         return f"{words}: {response.user_message}"
+    edits = response.response_data.edits if response else {}
+    if state is InteractionState.COMPLETED and edits:
+        # By name only: a value may be a secret.
+        what = " and ".join(sorted(edits)) if len(edits) <= 2 else f"{len(edits)} values"
+        return f"{words}, with {what} changed"
     return words

@@ -236,6 +236,8 @@ class Toolbox:
     async def _ask(
         self, call: Call, why: str, *, revision: int, old: Proposal | None = None
     ) -> Returned | NeedsPerson:
+        # Before anything is awaited for it: parallel calls stand in the order they were made in.
+        await self._tell_call(call)
         found = await self._prepare(call)
         if isinstance(found, Returned):
             return found

@@ -186,6 +186,13 @@ async def test_a_rejection_settles_as_rejected_with_its_reason(story: Story):
     assert settled.interaction.state is InteractionState.REJECTED
     card = (await story.view(fence.chat_id)).messages[-1].metadata["ui_tool"]
     assert card["response_summary"] == "Refund rejected: Too much"  # type: ignore[call-overload,index]
+
+
+async def test_what_was_approved_with_changes_says_so_and_tells_no_value(story: Story):
+    fence, waited = await story.waiting(approval())
+    await story.answer(waited.interactions[0], yes(waited.interactions[0], edits={"amount": 7}))
+    card = (await story.view(fence.chat_id)).messages[-1].metadata["ui_tool"]
+    assert card["response_summary"] == "Refund completed, with amount changed"  # type: ignore[call-overload,index]
     assert card["ui_tool_completed"] is True  # type: ignore[call-overload,index]
 
 

@@ -8,7 +8,7 @@ import { Frame } from "../parts/Frame.tsx";
 import { Values } from "../parts/Values.tsx";
 import { errorsUnder, SchemaForm } from "../schema/SchemaForm.tsx";
 import { isObject } from "../state.ts";
-import type { JsonObject } from "../wire.ts";
+import type { JsonObject, Option } from "../wire.ts";
 import { ownCard } from "./registry.ts";
 
 export function UiToolCard(card: CardProps) {
@@ -49,7 +49,7 @@ function GenericCard(card: CardProps) {
               sending={isSending(card.state)}
               onPress={() => card.submit(answer(meta, { approved: true, data: { selected_option: option.id } }))}
             >
-              {option.label}
+              {isChosen(card, option) ? "Sending…" : option.label}
             </Button>
           ))}
           <Dismiss sending={isSending(card.state)} onPress={() => card.submit({ type: "dismiss" })} />
@@ -59,6 +59,11 @@ function GenericCard(card: CardProps) {
       ))}
     </Frame>
   );
+}
+
+/** The one that is on its way says so; the others keep their words. */
+function isChosen({ state }: CardProps, option: Option): boolean {
+  return state.phase === "sending" && state.action.type === "answer" && state.action.body.response_data?.selected_option === option.id;
 }
 
 function AsForm({ card, schema }: { card: CardProps; schema: JsonObject }) {

@@ -1,0 +1,212 @@
+"""The console as a person meets it: by role and name, and with all it says aloud written down."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+from playwright.async_api import Browser, Locator, Page, expect
+
+from scripts import web
+
+SCREENS = Path(__file__).parent / "screens"
+AXE = web.WEB / "node_modules/axe-core/axe.min.js"
+#: For what a real server and a real page do on a busy machine.
+PATIENCE_MILLISECONDS = 20_000
+expect.set_options(timeout=PATIENCE_MILLISECONDS)
+
+# What is announced goes away after a while, so it is written down where it comes in. And the page
+# does not say which connection it has; its sockets do.
+_LISTEN = """
+window.said = [];
+new MutationObserver((changes) => {
+  for (const { target, addedNodes } of changes) {
+    const [, urgency] = /^announce-(.*)/.exec(target.id ?? '') ?? [];
+    if (urgency) for (const node of addedNodes) said.push([urgency, node.textContent]);
+  }
+}).observe(document, { childList: true, subtree: true });
+window.sockets = [];
+window.WebSocket = class extends WebSocket {
+  constructor(...of) { super(...of); sockets.push(this); }
+};
+"""
+_CHANGING = [
+    (re.compile(r'\n *- button "(Jump to the latest|\d+ cards? waits? for your answer)"'), ""),
+    (re.compile(r"\d{1,2}:\d{2}(:\d{2})?(\s?[AP]M)?"), "<time>"),
+    (re.compile(r"· (\d+ ms|[\d.]+ s|\d+ min)\b"), "· <took>"),
+]
+
+
+class Console:
+    """One tab."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.page = page
+        self.url = url
+        self.complaints: list[str] = []
+        page.set_default_timeout(PATIENCE_MILLISECONDS)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    # ── going places ──
+
+    async def open(self, path: str = "/") -> None:
+        await self.page.goto(self.url + path)
+
+    async def begin(self, words: str) -> str:
+        """A new chat that begins with these words; its id."""
+        await self.open()
+        await self.say(words)
+        await self.page.wait_for_url(re.compile("/chats/"))
+        return self.chat_id
+
+    @property
+    def chat_id(self) -> str:
+        return self.page.url.rpartition("/")[2]
+
+    # ── what is there ──
+
+    @property
+    def main(self) -> Locator:
+        return self.page.get_by_role("main")
+
+    @property
+    def log(self) -> Locator:
+        return self.page.get_by_role("log")
+
+    @property
+    def composer(self) -> Locator:
+        return self.page.get_by_role("textbox", name="Message", exact=True)
+
+    @property
+    def banner(self) -> Locator:
+        return self.page.get_by_role("region", name="Connection")
+
+    @property
+    def cards(self) -> Locator:
+        """The ones that wait."""
+        return self.page.locator("[data-waits] article")
+
+    def card(self, title: str) -> Locator:
+        """A card, or its receipt."""
+        group = self.page.get_by_role("group", name=title, exact=True)
+        return self.page.locator(".card-slot").and_(group)
+
+    def receipt(self, title: str) -> Locator:
+        return self.card(title).locator('article[data-state="settled"]')
+
+    @property
+    def state(self) -> Locator:
+        """Which agent it is, and how its run stands."""
+        return self.main.locator(".top p")
+
+    async def tree(self) -> str:
+        """What assistive technology finds in the page, without the hours of the day, and without
+        the two buttons that are there only while the log is scrolled up."""
+        tree = await self.main.aria_snapshot()
+        for pattern, name in _CHANGING:
+            tree = pattern.sub(name, tree)
+        return tree
+
+    async def said(self) -> list[tuple[str, str]]:
+        """Every announcement since the page was loaded, as (urgency, words)."""
+        found: list[list[str]] = await self.page.evaluate("said")
+        return [(urgency, words) for urgency, words in found]
+
+    async def focus_is_in(self, place: Locator) -> bool:
+        inside: bool = await place.evaluate("element => element.contains(document.activeElement)")
+        return inside
+
+    # ── what a person does ──
+
+    async def say(self, words: str) -> None:
+        await self.composer.fill(words)
+        await self.composer.press("Enter")
+
+    async def press(self, name: str, within: Locator | None = None) -> None:
+        await self.button(name, within).click()
+
+    def button(self, name: str, within: Locator | None = None) -> Locator:
+        """By its words; those of a card go on with the card's title."""
+        words = re.compile(rf"^{re.escape(name)}( ?:|$)")
+        return (within or self.main).get_by_role("button", name=words)
+
+    async def comes_online(self) -> None:
+        """Try again now, as when a device is back in the net, rather than after the next pause."""
+        await self.page.evaluate("dispatchEvent(new Event('online'))")
+
+    async def connections(self) -> int:
+        """How many this page has ever opened."""
+        count: int = await self.page.evaluate("sockets.length")
+        return count
+
+    async def until_connected(self, *, after: int = 0) -> None:
+        """On a connection that is newer than the first so many."""
+        await self.page.wait_for_function(
+            "after => sockets.length > after && sockets.at(-1).readyState === 1", arg=after
+        )
+
+    async def tab_to(self, target: Locator, *, key: str = "Tab", presses: int = 60) -> None:
+        """By keyboard only, as far as it is."""
+        for _ in range(presses):
+            if await target.evaluate("element => element === document.activeElement"):
+                return
+            await self.page.keyboard.press(key)
+        raise AssertionError(f"{presses} presses of {key} do not lead to {target}")
+
+    # ── what must always hold ──
+
+    async def violations(self) -> list[Any]:
+        await self.page.evaluate(AXE.read_text())
+        found: list[Any] = await self.page.evaluate(
+            """() => axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa',
+            'best-practice']}).then(({violations}) => violations.map(({id, nodes}) => [id,
+            nodes.map(n => n.html.slice(0, 200) + ' :: ' + n.failureSummary.slice(0, 300))]))"""
+        )
+        return found
+
+    async def sideways_pixels(self) -> int:
+        """How far the page, or the conversation in it, scrolls sideways."""
+        found: int = await self.page.evaluate(
+            """() => Math.max(...['html', 'main', '[role=log]', 'aside', '.page'].flatMap(
+            (part) => [...document.querySelectorAll(part)])
+            .map(e => e.scrollWidth - e.clientWidth))"""
+        )
+        return found
+
+    async def picture(self, name: str) -> None:
+        SCREENS.mkdir(exist_ok=True)
+        await self.page.screenshot(path=SCREENS / f"{name}.png")
+
+
+@asynccontextmanager
+async def console(
+    browser: Browser,
+    url: str,
+    *,
+    width: int = 1280,
+    height: int = 800,
+    scheme: Literal["light", "dark"] = "light",
+) -> AsyncIterator[Console]:
+    """A tab of a browser of its own, as another person or device would have it."""
+    context = await browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme=scheme,
+        reduced_motion="reduce",
+        locale="en-GB",
+        timezone_id="UTC",
+    )
+    await context.add_init_script(_LISTEN)
+    try:
+        tab = Console(await context.new_page(), url)
+        yield tab
+        assert tab.complaints == []
+    finally:
+        await context.close()
+
+
+async def another_tab(tab: Console) -> Console:
+    """A tab of the same browser: it shares what the first one keeps."""
+    return Console(await tab.page.context.new_page(), tab.url)
