@@ -93,6 +93,9 @@ class Puppet:
     def __init__(self) -> None:
         self.holds: list[Hold] = []
 
+    async def finish_late(self) -> None:
+        """Nothing of a puppet outlives its segment."""
+
     async def run_segment(
         self, start: SegmentStart, recorder: Recorder
     ) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:

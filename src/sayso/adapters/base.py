@@ -25,6 +25,7 @@ from sayso.core.errors import (
     NotSupportedError,
     SaysoError,
     StateUnreadable,
+    StoreBusy,
     ToolMissing,
 )
 from sayso.core.interactions import Interaction
@@ -161,13 +162,18 @@ class AgentProgram:
                     yield item
                     if not isinstance(item, TaskStreamChunk):
                         return
-        except LeaseLost:
+        except (LeaseLost, StoreBusy):
+            # Nothing of the agent's doing: whoever takes the run over goes on from its row.
             raise
         except SaysoError as exc:
             yield Failed(error=exc)
         except Exception as exc:
             log.exception("agent %r failed in run %s", self._name, start.run.id)
             yield Failed(error=agent_failed(self._name, exc))
+
+    async def finish_late(self) -> None:
+        """Wait for the threads of cancelled segments to record how their calls ended."""
+        await self.stragglers.wait()
 
     def _segment(self, start: SegmentStart, recorder: Recorder) -> Segment:
         saved = start.run.saved

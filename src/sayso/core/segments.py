@@ -149,3 +149,8 @@ class Program(Protocol):
     ) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
         """Stream chunks, then exactly one SegmentEnd. Cancelling the consumer cancels the agent."""
         ...
+
+    async def finish_late(self) -> None:
+        """Wait until calls that outlived their cancelled segments (threads cannot be stopped) have
+        recorded how they ended."""
+        ...

@@ -281,30 +281,25 @@ class Engine:
             allowed(it)
             return read_answer(it, body, reason_required=reason_required)
 
-        try:
-            settled = await self.store.answer(
+        return await self._settle(
+            app_id,
+            self.store.answer(
                 app_id,
                 interaction_id,
-                read,
+                lambda it: read_answer(it, body, reason_required=reason_required),
                 key=key,
                 by=by,
                 lease=self.lease(),
-            )
-        except AnsweredTooLate as late:
-            self._told(app_id, late.settled)
-            self._sweep.nudge()
-            raise
-        self._told(app_id, settled)
-        return settled
+            ),
+        )
 
     async def dismiss(
         self, app_id: str, interaction_id: str, *, reason: str | None = None, by: str | None
     ) -> Settled:
-        settled = await self.store.dismiss(
-            app_id, interaction_id, reason=reason, by=by, lease=self.lease()
+        return await self._settle(
+            app_id,
+            self.store.dismiss(app_id, interaction_id, reason=reason, by=by, lease=self.lease()),
         )
-        self._told(app_id, settled)
-        return settled
 
     async def extend(
         self,
@@ -316,8 +311,10 @@ class Engine:
         by: str | None,
     ) -> Settled:
         """More time for a card that has a time."""
-        settled = await self.store.extend(app_id, interaction_id, seconds=seconds, seen=seen, by=by)
-        self._told(app_id, settled)
+        settled = await self._settle(
+            app_id,
+            self.store.extend(app_id, interaction_id, seconds=seconds, seen=seen, by=by),
+        )
         self._expiry.nudge()
         return settled
 
@@ -361,6 +358,17 @@ class Engine:
         self._told(app_id, await self.store.set_chat_preference(app_id, chat_id, key, value, by=by))
 
     # ── consequences of a commit ──
+
+    async def _settle(self, app_id: str, settling: Awaitable[Settled]) -> Settled:
+        """See to the consequences of a settlement, or of the expiry that came before it."""
+        try:
+            settled = await settling
+        except AnsweredTooLate as late:
+            self._told(app_id, late.settled)
+            self._sweep.nudge()
+            raise
+        self._told(app_id, settled)
+        return settled
 
     def _told(self, app_id: str, outcome: Outcome) -> None:
         """Publish what was committed, stop what it cancelled, and take in hand what it claimed."""
@@ -412,7 +420,7 @@ class Engine:
             most_takeovers=self.settings.most_takeovers,
         )
         trusted = self.settings.lease_seconds - self.settings.lease_margin_seconds
-        worker = Worker(self.programs.get, place, trusted_seconds=trusted, has_room=self._has_room)
+        worker = Worker(self.programs, place, trusted_seconds=trusted, has_room=self._has_room)
         return worker, keeper
 
     def _stuck(self, hand: Hand, stack: str) -> None:

@@ -13,7 +13,8 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import structlog
@@ -23,6 +24,9 @@ from sayso.core.segments import Program
 from sayso.engine.segment import Workplace, run_segment
 
 log = structlog.get_logger("sayso.engine")
+
+# What a stopping worker gives to threads that nobody can stop; after it, their calls are uncertain.
+LATE_SECONDS = 3.0
 
 
 @dataclass(slots=True)
@@ -41,7 +45,7 @@ class Worker:
 
     def __init__(
         self,
-        programs: Callable[[str], Program | None],
+        programs: Mapping[str, Program],
         place: Workplace,
         *,
         trusted_seconds: float,
@@ -52,7 +56,6 @@ class Worker:
         self._hands: dict[str, Hand] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stopping = asyncio.Event()
-        self._idle = asyncio.Event()
         self.alive_at = time.monotonic()
 
     async def run(self) -> None:
@@ -68,6 +71,10 @@ class Worker:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(keeper, *tasks, return_exceptions=True)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LATE_SECONDS):
+                    for program in self._programs.values():
+                        await program.finish_late()
 
     def start(self, claimed: Claimed) -> None:
         """Take a claimed run in hand."""
@@ -132,7 +139,7 @@ class Worker:
 
     async def _segment(self, hand: Hand) -> None:
         run = hand.claimed.start.run
-        program = self._programs(run.agent)
+        program = self._programs.get(run.agent)
         if program is None:
             log.error("run.unknown_agent", run_id=run.id, agent=run.agent)
             return
