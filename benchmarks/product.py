@@ -12,10 +12,10 @@ import sys
 from pathlib import Path
 
 import structlog
-import uvicorn
 
 from benchmarks.work import TOKENS
-from sayso import AgentContext, App, asgi
+from sayso import AgentContext, App
+from sayso.server.run import serve
 from sayso.settings import Settings
 
 
@@ -31,13 +31,9 @@ async def asks_then_talks(ctx: AgentContext) -> None:
 def main() -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     data = Path(sys.argv[2])
+    settings = Settings(data_dir=data, port=int(sys.argv[1]))
     app = App({"bench": asks_then_talks}, store=data / "sayso.db")
-    uvicorn.run(
-        asgi(app, Settings(data_dir=data)),
-        host="127.0.0.1",
-        port=int(sys.argv[1]),
-        log_level="warning",
-    )
+    serve(app.engine(), settings)
 
 
 if __name__ == "__main__":

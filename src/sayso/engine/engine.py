@@ -283,14 +283,7 @@ class Engine:
 
         return await self._settle(
             app_id,
-            self.store.answer(
-                app_id,
-                interaction_id,
-                lambda it: read_answer(it, body, reason_required=reason_required),
-                key=key,
-                by=by,
-                lease=self.lease(),
-            ),
+            self.store.answer(app_id, interaction_id, read, key=key, by=by, lease=self.lease()),
         )
 
     async def dismiss(

@@ -9,7 +9,7 @@ from sayso.core.chunks import TaskStreamChunk
 from sayso.core.errors import NotFound
 from sayso.core.events import ChatEvent, OpenText, TextDelta
 from sayso.core.interactions import InteractionResponse, InteractionState
-from sayso.core.ports import Frame, InteractionFilter
+from sayso.core.ports import Frame, InteractionFilter, Subscription
 from sayso.core.sessions import LiveSession, Run, session_of
 from sayso.engine.chunk_stream import ChunkMaker
 from sayso.engine.engine import Engine
@@ -28,23 +28,27 @@ class ChunkStream:
         self._make = ChunkMaker(run.task.task_id, run.id, after)
 
     async def __aiter__(self) -> AsyncIterator[TaskStreamChunk]:
-        run, engine = self._run, self._engine
-        ear = engine.feed.subscribe(run.app_id, run.chat_id)
-        try:
-            async for chunk in self._missed():
-                yield chunk
-                if chunk.is_final:
-                    return
-            for text in await engine.open_texts(run.app_id, run.chat_id):
-                for chunk in self._of_text(text):
-                    yield chunk
-            async for frame in ear:
-                async for chunk in self._of_frame(frame):
+        while True:
+            ear = self._engine.feed.subscribe(self._run.app_id, self._run.chat_id)
+            try:
+                async for chunk in self._heard(ear):
                     yield chunk
                     if chunk.is_final:
                         return
-        finally:
-            ear.close()
+            finally:
+                ear.close()
+
+    async def _heard(self, ear: Subscription) -> AsyncIterator[TaskStreamChunk]:
+        """What was missed, what is being written, then what comes, as long as nothing is lost."""
+        run, engine = self._run, self._engine
+        async for chunk in self._missed():
+            yield chunk
+        for text in await engine.open_texts(run.app_id, run.chat_id):
+            for chunk in self._of_text(text):
+                yield chunk
+        while not ear.lost:
+            async for chunk in self._of_frame(await ear.get()):
+                yield chunk
 
     async def _of_frame(self, frame: Frame) -> AsyncIterator[TaskStreamChunk]:
         body = frame.body
