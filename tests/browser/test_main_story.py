@@ -60,6 +60,7 @@ async def test_the_main_story(browser: Browser, tmp_path: Path) -> None:
         amount = tab.card(title).get_by_role("textbox", name="Amount")
         await expect(amount).to_be_focused()
         await amount.fill("30.50")
+        await expect(tab.state).to_contain_text("Waits for you")
         before = await tab.tree()
 
         await server.kill()

@@ -6,6 +6,7 @@ server makes from its rows, after the process that wrote them is gone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from datetime import datetime
 from pathlib import Path
@@ -50,7 +51,7 @@ async def test_scenario_1_inline_component_completed_before_disconnect(
     await the_plan_goes_ahead(tab)
     await expect(tab.receipt(TITLE)).to_contain_text("completed")
     await expect(tab.card(TITLE).get_by_role("button")).to_have_count(0)
-    before = await tab.tree()
+    before = await at_rest(tab)
 
     await tab.page.close()
     await server.restart_after_kill()
@@ -59,7 +60,7 @@ async def test_scenario_1_inline_component_completed_before_disconnect(
 
     await the_plan_goes_ahead(back)
     await expect(back.cards).to_have_count(0)
-    assert await back.tree() == before
+    assert await at_rest(back) == before
     tool = await ui_tool(server, chat, "ActionPlanApprovalForm")
     assert tool.pop("event_id")
     assert datetime.fromisoformat(tool.pop("timestamp")) <= datetime.fromisoformat(
@@ -87,7 +88,7 @@ async def test_scenario_2_inline_component_in_progress_during_disconnect(
     form = tab.card(REVISE)
     await form.get_by_role("textbox", name="Revisions").fill("Add more detail to step 2")
     await form.get_by_role("radio", name="high").check()
-    before = await tab.tree()
+    before = await at_rest(tab)
     assert "Add more detail to step 2" in before
 
     await tab.page.close()
@@ -99,7 +100,7 @@ async def test_scenario_2_inline_component_in_progress_during_disconnect(
         "Add more detail to step 2"
     )
     await expect(back.card(REVISE).get_by_role("radio", name="high")).to_be_checked()
-    assert await back.tree() == before
+    assert await at_rest(back) == before
     tool = await ui_tool(server, chat, "RevisionRequestForm")
     assert tool["ui_tool_completed"] is False
     assert tool["ui_tool_status"] == "pending"
@@ -125,7 +126,7 @@ async def test_scenario_3_multiple_inline_components(server: ServerProcess, tab:
     await expect(tab.receipt(TITLE)).to_contain_text(DONE)
     await expect(tab.cards).to_have_count(1)
     await expect(tab.card(REVISE).get_by_role("textbox", name="Revisions")).to_be_visible()
-    before = await tab.tree()
+    before = await at_rest(tab)
 
     await tab.page.close()
     await server.restart_after_kill()
@@ -135,7 +136,7 @@ async def test_scenario_3_multiple_inline_components(server: ServerProcess, tab:
     await expect(back.receipt(TITLE)).to_contain_text(DONE)
     await expect(back.cards).to_have_count(1)
     await expect(back.card(REVISE).get_by_role("textbox", name="Revisions")).to_be_editable()
-    assert await back.tree() == before
+    assert await at_rest(back) == before
     assert (await ui_tool(server, chat, "ActionPlanApprovalForm"))["ui_tool_completed"] is True
     assert (await ui_tool(server, chat, "RevisionRequestForm"))["ui_tool_completed"] is False
     assert ledger(server) == ["Request Revisions"]
@@ -150,7 +151,7 @@ async def test_scenario_4_artifact_vs_inline_display_modes(
     await expect(side.get_by_role("region", name="Action Plan")).to_contain_text("Measure")
     await tab.press("Approve", tab.card(TITLE))
     await the_plan_goes_ahead(tab)
-    before = await tab.tree()
+    before = await at_rest(tab)
 
     await tab.page.close()
     await server.restart_after_kill()
@@ -160,7 +161,7 @@ async def test_scenario_4_artifact_vs_inline_display_modes(
     side = back.page.get_by_role("complementary")
     await expect(side.get_by_role("region", name="Action Plan")).to_contain_text("Measure")
     await the_plan_goes_ahead(back)
-    assert await back.tree() == before
+    assert await at_rest(back) == before
     (artifact,) = (await server.get(f"/api/chats/{chat}"))["artifacts"]
     assert artifact["ui_tool_id"] == "ActionPlan"
     assert artifact["content"] == PLAN
@@ -179,13 +180,13 @@ async def test_scenario_4_a_component_displayed_as_artifact_stands_beside_the_ch
     await tab.press("Go on", side)
     await expect(side).to_contain_text("✓ PlanViewer completed")
     await expect(tab.card(TITLE)).to_be_visible()
-    before = await tab.tree()
+    before = await at_rest(tab)
 
     await server.restart_after_kill()
     await tab.page.reload()
 
     await expect(tab.card(TITLE)).to_be_visible()
-    assert await tab.tree() == before
+    assert await at_rest(tab) == before
     tool = await ui_tool(server, chat, "PlanViewer")
     assert tool["display"] == "artifact"
     assert tool["ui_tool_completed"] is True
@@ -290,7 +291,7 @@ async def test_case_3_multiple_reconnections(browser: Browser, server: ServerPro
         chat = await tab.begin("Make a plan with an artifact")
         await tab.press("Request Revisions", tab.card(TITLE))
         await tab.card(REVISE).get_by_role("textbox", name="Revisions").fill("Shorter, please")
-        before = await tab.tree()
+        before = await at_rest(tab)
 
         for round_ in range(12):
             if round_ % 4 == 3:
@@ -303,7 +304,7 @@ async def test_case_3_multiple_reconnections(browser: Browser, server: ServerPro
             await tab.until_connected(after=connections)
             await expect(tab.receipt(TITLE)).to_contain_text(DONE)
             await expect(tab.cards).to_have_count(1)
-            assert await tab.tree() == before
+            assert await at_rest(tab) == before
 
         await tab.press("Send", tab.card(REVISE))
         await expect(tab.log).to_contain_text("Thank you, I'll revise the plan: Shorter, please")
@@ -320,6 +321,12 @@ async def the_plan_goes_ahead(tab: Console) -> None:
     await expect(tab.receipt(TITLE)).to_contain_text(DONE)
     await expect(tab.log).to_contain_text("The plan goes ahead.")
     await expect(tab.state).to_contain_text("Done")
+
+
+async def at_rest(tab: Console) -> str:
+    """The tree, when nothing more happens by itself."""
+    await expect(tab.state).to_contain_text(re.compile("Waits for you|Done"))
+    return await tab.tree()
 
 
 async def a_fresh_page_is_the_same(tab: Console, chat: str) -> None:
