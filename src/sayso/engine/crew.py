@@ -107,7 +107,7 @@ class ThreadCrew:
 
     def beat(self) -> None:
         thread = self._current()
-        if time.monotonic() - thread.worker.alive_at < self._stuck_seconds:
+        if thread.worker.silent_seconds < self._stuck_seconds:
             return
         culprit, stack = thread.worker.culprit(), thread.stack()
         log.error(

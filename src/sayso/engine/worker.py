@@ -13,9 +13,11 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 import structlog
 
@@ -24,6 +26,7 @@ from sayso.core.segments import Program
 from sayso.engine.segment import Workplace, run_segment
 
 log = structlog.get_logger("sayso.engine")
+T = TypeVar("T")
 
 # What a stopping worker gives to threads that nobody can stop; after it, their calls are uncertain.
 LATE_SECONDS = 3.0
@@ -56,7 +59,9 @@ class Worker:
         self._hands: dict[str, Hand] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stopping = asyncio.Event()
-        self.alive_at = time.monotonic()
+        self._asked_at: float | None = None
+        #: Whose work each task of the loop is, however deep in a framework it was made.
+        self._owners: WeakKeyDictionary[asyncio.Task[Any], Hand] = WeakKeyDictionary()
 
     async def run(self) -> None:
         """Own the segments until `stop`; then let them end within the grace time, and cancel the
@@ -105,18 +110,35 @@ class Worker:
                 self.cancel(hand.claimed.fence.run_id)
 
     def ping(self) -> None:
-        """Ask the loop for a sign of life; `alive_at` tells when it last gave one."""
-        self._call(self._pong)
+        """Ask the loop for a sign of life."""
+        if self._asked_at is None:
+            self._asked_at = time.monotonic()
+            self._call(self._pong)
+
+    @property
+    def silent_seconds(self) -> float:
+        """How long the loop has owed a sign of life."""
+        asked_at = self._asked_at
+        return 0.0 if asked_at is None else time.monotonic() - asked_at
 
     def culprit(self) -> Hand | None:
         """The run whose task the loop is stuck in."""
         current = asyncio.current_task(self._loop) if self._loop is not None else None
-        if current is None:
-            return None
-        return next((hand for hand in self.hands if hand.task is current), None)
+        return self._owners.get(current) if current is not None else None
+
+    def make_task(
+        self, loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T], **options: Any
+    ) -> asyncio.Task[T]:
+        """The task factory of a worker's own loop: a task belongs to the run whose task made it."""
+        task = asyncio.Task(work, loop=loop, **options)
+        maker = asyncio.current_task(loop)
+        owner = self._owners.get(maker) if maker is not None else None
+        if owner is not None:
+            self._owners[task] = owner
+        return task
 
     def _pong(self) -> None:
-        self.alive_at = time.monotonic()
+        self._asked_at = None
 
     def _call(self, function: Callable[..., object], *args: object) -> None:
         loop = self._loop
@@ -135,6 +157,7 @@ class Worker:
         hand.task = asyncio.get_running_loop().create_task(
             self._segment(hand), name=f"sayso-run-{run.id}"
         )
+        self._owners[hand.task] = hand
         hand.task.add_done_callback(lambda task: self._ended(hand, task))
 
     async def _segment(self, hand: Hand) -> None:
@@ -169,6 +192,8 @@ class WorkerThread:
         asyncio.run(self._run())
 
     async def _run(self) -> None:
+        factory: Any = self.worker.make_task  # its type is a protocol that cannot be named
+        asyncio.get_running_loop().set_task_factory(factory)
         running = asyncio.create_task(self.worker.run())
         await asyncio.sleep(0)
         self._ready.set()

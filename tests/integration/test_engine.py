@@ -1,0 +1,247 @@
+"""The engine on a real file: stuck agents, full workers, time limits, cancellation, modes."""
+
+import asyncio
+import threading
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from sayso import (
+    AgentContext,
+    App,
+    ExecutionConfig,
+    ExecutionMode,
+    InteractiveExecutionEngine,
+    TaskChunkType,
+    TaskRequest,
+    UniversalMessage,
+    tool,
+)
+from sayso.core.events import ChatEvent, RunMoved
+from sayso.core.view import ChatView
+from sayso.engine.engine import Engine, EngineSettings
+
+
+@asynccontextmanager
+async def running(app: App, place: Path, **settings: object) -> AsyncIterator[Engine]:
+    chosen = EngineSettings(**settings)  # type: ignore[arg-type]
+    engine = app.engine(place, chosen)
+    await engine.start()
+    try:
+        yield engine
+    finally:
+        await engine.stop()
+
+
+async def ask(engine: Engine, words: str = "go", *, agent: str | None = None) -> str:
+    """A new chat with one message; the chat's id."""
+    chat = await engine.create_chat("default", agent=agent)
+    await engine.post_message("default", chat.id, content=words, client_message_id=f"m-{chat.id}")
+    return chat.id
+
+
+async def until(engine: Engine, chat_id: str, *statuses: str) -> ChatView:
+    """Wait until the chat's run is in one of these states; the view then."""
+    ear = engine.feed.subscribe("default", chat_id)
+    try:
+        async with asyncio.timeout(30):
+            while True:
+                view = await engine.store.load_view("default", chat_id)
+                assert view is not None
+                if view.run is not None and view.run.status in statuses:
+                    return view
+                while True:
+                    body = (await ear.get()).body
+                    if isinstance(body, ChatEvent) and isinstance(body.data, RunMoved):
+                        break
+    finally:
+        ear.close()
+
+
+async def test_an_agent_that_never_yields_stops_nobody_else(tmp_path: Path):
+    released = threading.Event()
+
+    async def greedy(ctx: AgentContext) -> None:
+        while not released.is_set():
+            time.sleep(0.01)  # noqa: ASYNC251  # what it must not do is the point
+
+    async def modest(ctx: AgentContext) -> None:
+        await ctx.say("done")
+
+    app = App({"greedy": greedy, "modest": modest})
+    try:
+        async with running(app, tmp_path, stuck_seconds=0.5) as engine:
+            stuck = await ask(engine, agent="greedy")
+            view = await until(engine, stuck, "failed")
+            assert view.run is not None
+            assert view.run.error is not None
+            assert view.run.error["code"] == "agent_stuck"
+            assert "def" in str(view.run.error["fix"])
+            other = await ask(engine, agent="modest")
+            assert (await until(engine, other, "completed")).messages[-1].content == "done"
+    finally:
+        released.set()
+
+
+async def test_a_tool_that_blocks_runs_in_a_thread(tmp_path: Path):
+    released = threading.Event()
+
+    @tool(read_only=True)
+    def slow() -> str:
+        """Wait for a while, blocking."""
+        assert released.wait(30)
+        return "at last"
+
+    async def patient(ctx: AgentContext) -> None:
+        await ctx.say(str(await ctx.call(slow)))
+
+    async def quick(ctx: AgentContext) -> None:
+        await ctx.say("here")
+
+    app = App({"patient": patient, "quick": quick}, tools=[slow])
+    async with running(app, tmp_path, own_thread=False) as engine:
+        waiting = await ask(engine, agent="patient")
+        passing = await ask(engine, agent="quick")
+        await until(engine, passing, "completed")
+        released.set()
+        assert (await until(engine, waiting, "completed")).messages[-1].content == "at last"
+
+
+async def test_a_full_worker_takes_up_what_waits_when_it_has_room(tmp_path: Path):
+    gate = asyncio.Event()
+
+    async def agent(ctx: AgentContext) -> None:
+        await gate.wait()
+        await ctx.say("done")
+
+    settings = {"segments": 1, "own_thread": False, "sweep_seconds": 3600.0}
+    async with running(App(agent), tmp_path, **settings) as engine:
+        chats = [await ask(engine) for _ in range(4)]
+        assert len(engine._crew.hands) == 1
+        gate.set()
+        for chat in chats:
+            assert (await until(engine, chat, "completed")).messages[-1].content == "done"
+
+
+async def test_a_run_that_was_taken_over_too_often_fails(tmp_path: Path):
+    begun: asyncio.Queue[None] = asyncio.Queue()
+
+    async def agent(ctx: AgentContext) -> None:
+        begun.put_nowait(None)
+        await asyncio.Event().wait()
+
+    settings = {"own_thread": False, "grace_seconds": 0.0, "most_takeovers": 2}
+    async with running(App(agent), tmp_path, **settings) as engine:
+        chat = await ask(engine)
+        await begun.get()
+    for _ in range(2):
+        async with running(App(agent), tmp_path, **settings):
+            await begun.get()
+    async with running(App(agent), tmp_path, **settings) as engine:
+        view = await until(engine, chat, "failed")
+        assert view.run is not None
+        assert view.run.error is not None
+        assert "taken over 3 times" in str(view.run.error["detail"])
+        assert begun.empty()
+
+
+async def test_an_agent_that_raises_is_a_failed_run_with_a_card(tmp_path: Path):
+    async def agent(ctx: AgentContext) -> None:
+        await ctx.say("I begin")
+        raise ValueError("no such drawer")
+
+    async with running(App(agent), tmp_path) as engine:
+        view = await until(engine, await ask(engine), "failed")
+        assert view.messages[1].content == "I begin"
+        card = view.messages[-1].metadata["ui_tool"]
+        assert isinstance(card, dict)
+        assert card["ui_tool_id"] == "critical_failure"
+        assert "no such drawer" in str(card["payload"])
+        assert "Traceback" not in str(card["payload"])
+
+
+async def test_cancelling_in_the_middle_of_a_text_keeps_what_was_said(tmp_path: Path):
+    speaking = asyncio.Event()
+
+    async def agent(ctx: AgentContext) -> None:
+        await ctx.say("Once upon a time")
+        speaking.set()
+        await asyncio.Event().wait()
+
+    async with running(App(agent), tmp_path, own_thread=False) as engine:
+        chat = await ask(engine)
+        await speaking.wait()
+        while not await engine.store.open_texts("default", chat):  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        await engine.cancel("default", chat_id=chat, reason="enough", by="ana")
+        view = await until(engine, chat, "cancelled")
+        assert [(m.content, m.status.value) for m in view.messages[1:]] == [
+            ("Once upon a time", "interrupted")
+        ]
+        assert view.live == []
+        assert engine._crew.hands == []
+
+
+async def test_a_mode_that_may_not_wait_fails_where_a_person_is_needed(tmp_path: Path):
+    async def agent(ctx: AgentContext) -> None:
+        await ctx.ask("May I?")
+
+    task = TaskRequest(
+        task_id="t",
+        messages=[UniversalMessage(role="user", content="go")],
+        execution_config=ExecutionConfig(execution_mode=ExecutionMode.ASYNC_STREAM),
+    )
+    async with InteractiveExecutionEngine(agent, store=tmp_path / "s.db") as live:
+        stream, _ = await live.start_interactive_session(task)
+        chunks = [chunk async for chunk in stream]
+    assert chunks[-1].chunk_type is TaskChunkType.ERROR
+    assert chunks[-1].is_final
+    assert isinstance(chunks[-1].content, dict)
+    assert chunks[-1].content["code"] == "person_needed"
+
+
+async def test_a_task_has_a_time_limit_of_its_own(tmp_path: Path):
+    async def agent(ctx: AgentContext) -> None:
+        await asyncio.Event().wait()
+
+    task = TaskRequest(
+        task_id="t",
+        messages=[UniversalMessage(role="user", content="go")],
+        execution_config=ExecutionConfig(timeout_seconds=0.05),
+    )
+    async with InteractiveExecutionEngine(agent, store=tmp_path / "s.db") as live:
+        stream, _ = await live.start_interactive_session(task)
+        *_, last = [chunk async for chunk in stream]
+    assert last.chunk_type is TaskChunkType.ERROR
+    assert "0.05 seconds" in str(last.content)
+
+
+async def test_a_session_is_attached_to_again_where_it_was_left(tmp_path: Path):
+    async def agent(ctx: AgentContext) -> None:
+        await ctx.say("Hello. ")
+        name = await ctx.ask("Your name?")
+        await ctx.say(f"Hello {name}.")
+
+    task = TaskRequest(task_id="t", messages=[UniversalMessage(role="user", content="hi")])
+    async with InteractiveExecutionEngine(agent, store=tmp_path / "s.db") as live:
+        stream, communicator = await live.start_interactive_session(task)
+        seen = []
+        async for chunk in stream:
+            seen.append(chunk)
+            if chunk.chunk_type is TaskChunkType.USER_INPUT_REQUEST:
+                break
+        session = await communicator.get_session_status()
+        assert session.status in ("active", "paused")
+    async with InteractiveExecutionEngine(agent, store=tmp_path / "s.db") as live:
+        posted = await (await live._started()).post_message(
+            "default", "task:t", content="Ana", client_message_id="answer", by="ana"
+        )
+        assert posted.status == "answered"
+        rest = [c async for c in live.attach(session.session_id, after=seen[-1].sequence_id)]
+        assert "".join(str(c.content) for c in rest if c.chunk_type is TaskChunkType.RESPONSE) == (
+            "Hello Ana."
+        )
+        assert rest[-1].chunk_type is TaskChunkType.COMPLETE
+        communicator = await live.communicator(session.session_id)
+        assert (await communicator.get_session_status()).status == "completed"
