@@ -107,9 +107,10 @@ async def _settle_open(
 
 def _card(effect: Effect, mask: Mask, agent_name: str, call_id: str | None) -> CardRequest:
     name = effect.tool_name
+    begun = "was approved" if effect.shown_digest is not None else "was started"
     card = UncertainEffectCard(
         title=f"Did {name} run?",
-        agent_message=f"{name} was approved and may already have run when it was interrupted.",
+        agent_message=f"{name} {begun} and may already have run when it was interrupted.",
         tool_name=name,
         tool_params=mask.object(effect.arguments),
         started_at=effect.started_at,
