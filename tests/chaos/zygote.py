@@ -109,7 +109,8 @@ def _live(order: dict[str, Any]) -> None:
     data = Path(order["data"])
     plan = Plan(order["plan"])
     _watch_transactions(plan)
-    settings = EngineSettings(**order.get("settings", {}))
+    # The deaths here are ours: no run is to be given up for them.
+    settings = EngineSettings(most_takeovers=10_000, **order.get("settings", {}))
     app = create_app(make_app(data, plan.point).engine(settings=settings), Settings(data_dir=data))
     uvicorn.run(app, host="127.0.0.1", port=order["port"], log_level="error", lifespan="on")
 

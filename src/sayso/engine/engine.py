@@ -8,6 +8,7 @@ run is taken in hand, a cancelled one is stopped.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -410,6 +411,7 @@ class Engine:
             keeper=keeper,
             told=self._told,
             lease=self.lease,
+            give_way=_let_go if self.settings.own_thread else lambda: None,
             most_takeovers=self.settings.most_takeovers,
         )
         trusted = self.settings.lease_seconds - self.settings.lease_margin_seconds
@@ -465,6 +467,12 @@ class Engine:
 
 def _frames_of(outcome: Settled | Waited | Finished | Posted | CancelledRun) -> Sequence[Frame]:
     return outcome.frames
+
+
+def _let_go() -> None:
+    """Sleep for a moment: a thread that computes keeps Python's lock for 5 ms after another asked
+    for it, one that sleeps lets go of it at once."""
+    time.sleep(0.000_05)
 
 
 async def _watched(work: Work) -> None:

@@ -51,6 +51,8 @@ class Workplace:
     told: Callable[[str, Settled | Waited | Finished | Sequence[Frame]], None]
     #: The lease to claim what comes next with, or None when this worker has no room.
     lease: Callable[[], Lease | None]
+    #: Called after the first words of a text: lets whoever serves the clients have the processor.
+    give_way: Callable[[], None]
     #: A run that was taken over more often than this without having got anywhere fails.
     most_takeovers: int
 
@@ -61,7 +63,14 @@ async def run_segment(
     """Run one segment and write its end. A lost lease writes nothing; a cancellation leaves the row
     to its canceller."""
     run, fence = claimed.start.run, claimed.fence
-    writer = TextWriter(fence, place.feed, place.clock, place.keeper, program.name)
+    writer = TextWriter(
+        fence,
+        place.feed,
+        place.clock,
+        place.keeper,
+        agent=program.name,
+        give_way=place.give_way,
+    )
     recorder = StoreRecorder(
         place.store,
         fence,

@@ -8,7 +8,7 @@ MERGE_SECONDS; all open texts of a process go to the store in one transaction pe
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import orjson
 import structlog
@@ -30,10 +30,17 @@ class TextWriter:
     """The open text of one segment. All methods but `open_text` belong to its loop."""
 
     def __init__(
-        self, fence: Fence, feed: Feed, clock: Clock, keeper: TextKeeper, agent: str
+        self,
+        fence: Fence,
+        feed: Feed,
+        clock: Clock,
+        keeper: TextKeeper,
+        *,
+        agent: str,
+        give_way: Callable[[], None] = lambda: None,
     ) -> None:
         self._fence, self._feed, self._clock, self._keeper = fence, feed, clock, keeper
-        self._agent = agent
+        self._agent, self._give_way = agent, give_way
         self._message_id: str | None = None
         self._pieces: list[str] = []
         self._length = self._sent = self._kept = 0
@@ -50,6 +57,8 @@ class TextWriter:
         self._length += len(text)
         if self._timer is None:
             self._send()
+            if self._length == len(text):
+                self._give_way()
             self._timer = asyncio.get_running_loop().call_later(MERGE_SECONDS, self._tick)
         self._keeper.changed(self)
 

@@ -49,7 +49,7 @@ class Shelf:
 
 def writer(ear: Ear, shelf: Shelf) -> tuple[TextWriter, TextKeeper]:
     keeper = TextKeeper(shelf)  # type: ignore[arg-type]
-    return TextWriter(FENCE, ear, FakeClock(), keeper, "agent"), keeper  # type: ignore[arg-type]
+    return TextWriter(FENCE, ear, FakeClock(), keeper, agent="agent"), keeper  # type: ignore[arg-type]
 
 
 async def test_the_first_delta_leaves_at_once_and_the_rest_are_merged():
