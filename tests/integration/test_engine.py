@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from structlog.testing import capture_logs
+
 from sayso import (
     AgentContext,
     App,
@@ -21,6 +23,7 @@ from sayso import (
 from sayso.core.events import ChatEvent, RunMoved
 from sayso.core.view import ChatView
 from sayso.engine.engine import Engine, EngineSettings
+from sayso.server.follow import Follower
 
 
 @asynccontextmanager
@@ -245,3 +248,37 @@ async def test_a_session_is_attached_to_again_where_it_was_left(tmp_path: Path):
         assert rest[-1].chunk_type is TaskChunkType.COMPLETE
         communicator = await live.communicator(session.session_id)
         assert (await communicator.get_session_status()).status == "completed"
+
+
+async def test_the_life_of_a_card_is_told_in_the_log(tmp_path: Path):
+    async def agent(ctx: AgentContext) -> None:
+        await ctx.choose("Which?", ["a", "b"])
+
+    with capture_logs() as lines:
+        async with running(App(agent), tmp_path, own_thread=False) as engine:
+            chat = (await engine.create_chat("default")).id
+            with Follower(engine, "default", chat, "ana") as follower:
+                await follower.begin(None)
+                await engine.post_message("default", chat, content="go", client_message_id="1")
+                view = await until(engine, chat, "waiting")
+                while follower.seq < view.seq:
+                    await follower.next()
+            (card,) = [m.event_id for m in view.messages if "ui_tool" in m.metadata]
+            with Follower(engine, "default", chat, "ana") as again:
+                await again.begin(None)
+            await engine.answer("default", card, {"selected_option": "a"}, key="k", by="ana")
+            await until(engine, chat, "completed")
+            with Follower(engine, "default", chat, "ana") as again:
+                await again.begin(None)
+    life = [
+        (line["event"], line.get("status"))
+        for line in lines
+        if line.get("event_id") == card and line["chat_id"] == chat
+    ]
+    assert life == [
+        ("invoked", None),
+        ("shown", None),
+        ("restored", "pending"),
+        ("completed", "completed"),
+        ("restored", "completed"),
+    ]

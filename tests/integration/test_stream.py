@@ -113,7 +113,6 @@ async def test_an_idle_stream_is_kept_open(world: World, monkeypatch: pytest.Mon
             while beats < 3:
                 beats += (await anext(lines)) == ":"
     async with listening(world, f"/api/chats/{chat_id}/stream?after=0") as events:
-        await asyncio.sleep(0.1)
         await world.start(chat_id)
         assert (await events.next())[0] == "1"
 

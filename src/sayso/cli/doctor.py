@@ -53,9 +53,9 @@ def report(data: Path | None, port: int | None) -> int:
     settings = Settings.model_validate(Settings().model_dump() | chosen)
     for finding in examine(settings):
         sign, style = _SIGN[finding.state]
-        console.print(Text.assemble((f"{sign} ", style), finding.said))
+        console.print(Text.assemble((f"{sign} ", style), finding.said), soft_wrap=True)
         if finding.fix:
-            console.print(Text(f"  → {finding.fix}"))
+            console.print(Text(f"  → {finding.fix}"), soft_wrap=True)
         bad += finding.state == "bad"
     return 1 if bad else 0
 

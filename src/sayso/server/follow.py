@@ -16,6 +16,7 @@ from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput, NotFound
 from sayso.core.events import ChatEvent, Draft, MessageWritten, OpenText, TextDelta
 from sayso.core.ports import Frame
+from sayso.engine import lifelog
 from sayso.engine.engine import Engine
 
 PAGE = 50
@@ -111,6 +112,7 @@ class Follower:
         while True:
             sent = await self._in_order([await self._ear.get(), *self._ear.drain()])
             if sent:
+                lifelog.shown(frame for frame in sent if isinstance(frame, Frame))
                 return sent
 
     def typed_here(self, interaction_id: str, content: JsonObject) -> None:
@@ -130,10 +132,13 @@ class Follower:
                 view = await store.load_view(self._app_id, self._chat_id, limit=PAGE) or view
             self.seq = view.seq
             self._close_texts(item.event_id for item in view.messages)
+            lifelog.restored(view)
             body = view.model_dump_json(exclude_none=True).encode()
             return [Snapshot(view.seq, b'{"type":"chat.snapshot","data":' + body + b"}")]
         self.seq = after.seq
-        return await self._missed()
+        missed = await self._missed()
+        lifelog.shown(frame for frame in missed if isinstance(frame, Frame))
+        return missed
 
     async def _missed(self) -> list[Sent]:
         """All events after the cursor, from the store."""
