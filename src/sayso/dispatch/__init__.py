@@ -1,1 +1,0 @@
-"""How segments of work find a worker."""
