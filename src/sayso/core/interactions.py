@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, field_validator
 
 from sayso.core.cards import (
     ApprovalCard,
@@ -105,6 +105,12 @@ class InteractionResponse(BaseModel):
     response_data: ResponseData = Field(default_factory=ResponseData)
     user_message: str | None = None
     metadata: JsonObject = Field(default_factory=dict)
+
+    @field_validator("response_data", mode="before")
+    @classmethod
+    def _nothing_said(cls, value: object) -> object:
+        """Seed 5 gives None where an answer is only a yes or a no."""
+        return ResponseData() if value is None else value
 
     def content_digest(self) -> str:
         """Two answers are the same answer when this is equal."""

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
+from pydantic import ValidationError
 
 from sayso.core.cards import ApprovalCard, CardKind, ConfirmationCard, Display, OptionsCard
 from sayso.core.chunks import TaskChunkType
@@ -19,6 +20,7 @@ from sayso.core.events import (
 from sayso.core.interactions import (
     TYPE_OF_CARD,
     Interaction,
+    InteractionResponse,
     InteractionState,
     InteractionType,
 )
@@ -171,3 +173,16 @@ def test_text_is_told_once_however_it_comes():
 def test_other_runs_of_the_chat_are_not_told():
     other = RunMoved(run_id="r0", task_id="t0", status="completed")
     assert chunks_of(other) == []
+
+
+def test_an_answer_may_be_no_more_than_a_yes():
+    said = InteractionResponse.model_validate(
+        {"interaction_id": "i1", "approved": True, "response_data": None, "user_message": None}
+    )
+    assert said == InteractionResponse(interaction_id="i1", approved=True)
+
+
+@pytest.mark.parametrize("unclear", ["true", 1, "yes", None], ids=str)
+def test_only_a_plain_yes_is_a_yes(unclear: object):
+    with pytest.raises(ValidationError):
+        InteractionResponse.model_validate({"interaction_id": "i1", "approved": unclear})
