@@ -284,3 +284,30 @@ async def test_the_life_of_a_card_is_told_in_the_log(tmp_path: Path):
         ("completed", "completed"),
         ("restored", "completed"),
     ]
+
+
+async def test_a_secret_runs_whole_and_is_told_to_nobody(tmp_path: Path):
+    ran: list[str] = []
+
+    @tool(approval=True, secrets=["token"])
+    async def publish(page: str, token: str) -> str:
+        """Publish a page."""
+        ran.append(token)
+        return "published"
+
+    async def agent(ctx: AgentContext) -> None:
+        await ctx.call(publish, page="news", token="s3cret-token")
+
+    async with running(App(agent, tools=[publish]), tmp_path, own_thread=False) as engine:
+        chat = await ask(engine)
+        view = await until(engine, chat, "waiting")
+        (card,) = [m.event_id for m in view.messages if "ui_tool" in m.metadata]
+        await engine.answer("default", card, {"decision": "approve"}, key="k", by="ana")
+        view = await until(engine, chat, "completed")
+        told = [frame.json for frame in await engine.store.events_after("default", chat, 0)]
+        lines = await engine.store.audit("default")
+    assert ran == ["s3cret-token"]
+    assert "s3cret-token" not in view.model_dump_json()
+    assert b"s3cret-token" not in b"".join(told)
+    assert "s3cret-token" not in repr([line.body for line in lines])
+    assert any(line.action == "effect.done" and line.body["arguments"] for line in lines)

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sayso.core.digest import JsonObject
 from sayso.core.effects import Effect, EffectEnd, EffectState, uncertain_key
 from sayso.core.errors import NotFound
-from sayso.core.events import EventData
+from sayso.core.events import EventData, ToolReturned
 from sayso.core.interactions import (
     Interaction,
     InteractionResponse,
@@ -166,7 +166,8 @@ def end_effect(
     for data in events:
         log.add(data)
     effect = effect_from(row)
-    log.audit(f"effect.{ended.state.value}", key, actor=None, body=_line(fence, row, effect))
+    told = next((data for data in events if isinstance(data, ToolReturned)), None)
+    log.audit(f"effect.{ended.state.value}", key, actor=None, body=_line(fence, row, effect, told))
     card = None
     if ended.state is not EffectState.UNCERTAIN:
         card = yield from one(
@@ -203,17 +204,19 @@ def _true_answer(it: Interaction, effect: Effect) -> InteractionResponse:
     )
 
 
-def _line(fence: Fence, row: Row, effect: Effect) -> JsonObject:
+def _line(fence: Fence, row: Row, effect: Effect, told: ToolReturned | None) -> JsonObject:
+    """The audit line. What ran stands here as people were told it: the effect's own row holds the
+    real values of masked arguments, and the executed digest is over those."""
     return {
         "run_id": fence.run_id,
         "attempt": effect.attempt,
         "tool_call_id": row["tool_call_id"],
         "tool_name": effect.tool_name,
-        "arguments": effect.arguments,
+        "arguments": told.arguments if told is not None else None,
         "shown_digest": effect.shown_digest,
         "executed_digest": effect.executed_digest,
         "state": effect.state.value,
-        "error": effect.error,
+        "error": told.error if told is not None else None,
     }
 
 
