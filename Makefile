@@ -22,8 +22,11 @@ install: $(READY) ## Set everything up in .venv (all other verbs do so by themse
 demo: $(READY) web-built ## Start the product with its demo agent on http://127.0.0.1:8765 (PORT=…)
 	$(BIN)/sayso demo --port $(PORT)
 
+# Two at a time: most of a test of a server or a browser is waiting for it. A file stays together.
+SIDE_BY_SIDE := -n 2 --dist loadfile
+
 test: lint web-checked chromium ## Everything CI runs: lint, types, layers, web, all suites
-	$(BIN)/pytest $(PYTEST_ARGS)
+	$(BIN)/pytest $(SIDE_BY_SIDE) $(PYTEST_ARGS)
 
 test-fast: $(READY) ## The suites that need no browser and kill nothing
 	$(BIN)/pytest tests/unit $(wildcard tests/contract) $(PYTEST_ARGS)

@@ -6,7 +6,16 @@ from __future__ import annotations
 import importlib
 import sys
 
-ALL = ("answer", "stream", "reconnect", "waiting_runs", "startup")
+ALL = (
+    "answer",
+    "stream",
+    "reconnect",
+    "waiting_runs",
+    "long_chat",
+    "adapters",
+    "startup",
+    "long_message",
+)
 
 
 def main() -> int:

@@ -19,13 +19,15 @@ from collections.abc import Awaitable, Sequence
 from datetime import timedelta
 from pathlib import Path
 
+from sayso.clock import SystemClock
 from sayso.core.cards import ApprovalCard
 from sayso.core.digest import JsonObject
+from sayso.core.inbox import InteractionFilter
 from sayso.core.interactions import CardRequest, InteractionState, Proposal
-from sayso.core.ports import Clock, InteractionFilter, Lease, NewMessage
+from sayso.core.ports import Clock
 from sayso.core.sessions import SavedState
 from sayso.core.tasks import TaskRequest, UniversalMessage
-from sayso.engine.clock import SystemClock
+from sayso.core.transactions import Lease, NewMessage
 from sayso.store.queries_chats import create_chat
 from sayso.store.queries_messages import post_message
 from sayso.store.queries_waiting import wait

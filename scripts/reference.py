@@ -1,4 +1,4 @@
-"""Writes the pages of docs/reference that are made from the code: errors, settings and the context.
+"""Writes what of docs is made from the code: pages of docs/reference, the table of frameworks.
 
 python scripts/reference.py          write them
 python scripts/reference.py --check  say which of them are out of date; exit 1 if any is
@@ -14,12 +14,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
+from pydantic import JsonValue
+
 from sayso import ToolContext, settings
-from sayso.core import errors, events
+from sayso.adapters.base import ADAPTERS, FrameworkAdapter, _load
+from sayso.core import errors, events, segments
 from sayso.server import problems
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "docs" / "reference"
+FRAMEWORKS = ROOT / "docs" / "frameworks.md"
 MADE = "<!-- Made by scripts/reference.py from the code; change it there. -->"
 
 ERRORS = f"""# Errors
@@ -72,6 +76,20 @@ seconds), `on_expiry` (`"reject"`, `"cancel"`, or a default answer), `assignees`
 `workflow_stage`. A question that is dismissed, or expires without a default, raises `Unanswered`,
 except where no answer is a no."""
 
+
+#: Between these lines of the page of frameworks stands what the adapters declare.
+TABLE = "<!-- Made by scripts/reference.py from the adapters' capabilities. -->"
+TABLE_END = "<!-- end -->"
+
+#: What people call the frameworks.
+CALLED = {
+    "function": "Plain function",
+    "adk": "Google ADK",
+    "ag2": "AG2",
+    "autogen": "AutoGen",
+    "langgraph": "LangGraph",
+    "pydantic_ai": "Pydantic AI",
+}
 
 #: For what the code has no comment of its own.
 WORDS = {
@@ -152,20 +170,55 @@ def events_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-PAGES = {
-    "errors.md": errors_page,
-    "events.md": events_page,
-    "settings.md": settings_page,
-    "context.md": context_page,
+def frameworks_page() -> str:
+    """The page as it stands, with the table of what each adapter declares."""
+    page = FRAMEWORKS.read_text("utf-8")
+    before, _, rest = page.partition(TABLE)
+    _, _, after = rest.partition(TABLE_END)
+    return f"{before}{TABLE}\n{_capabilities_table()}\n{TABLE_END}{after}"
+
+
+def _capabilities_table() -> str:
+    known = {name: adapter.capabilities.as_json() for name, adapter in adapters().items()}
+    said = _comments(segments, "Capabilities")
+    lines = [
+        "| | " + " | ".join(CALLED[name] for name in known) + " |",
+        "| --- |" + " --- |" * len(known),
+    ]
+    for field, words in said.items():
+        cells = " | ".join(_cell(each[field]) for each in known.values())
+        lines.append(f"| {words.rstrip('.').partition(': the run goes on')[0]} | {cells} |")
+    return "\n".join(lines)
+
+
+def adapters() -> dict[str, FrameworkAdapter]:
+    """Every adapter by its name, a plain function first."""
+    places = ["sayso.adapters.function:FunctionAdapter", *ADAPTERS.values()]
+    found = [_load(place) for place in places]
+    return {adapter.name: adapter for adapter in found}
+
+
+def _cell(value: JsonValue) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"goes on after {value}"
+
+
+PAGES: dict[Path, Callable[[], str]] = {
+    REFERENCE / "errors.md": errors_page,
+    REFERENCE / "events.md": events_page,
+    REFERENCE / "settings.md": settings_page,
+    REFERENCE / "context.md": context_page,
+    FRAMEWORKS: frameworks_page,
 }
 
 
 def out_of_date() -> list[str]:
     """The pages that are not what the code says now."""
     return [
-        name
-        for name, make in PAGES.items()
-        if not (REFERENCE / name).exists() or (REFERENCE / name).read_text("utf-8") != make()
+        page.name
+        for page, make in PAGES.items()
+        if not page.exists() or page.read_text("utf-8") != make()
     ]
 
 
@@ -256,8 +309,8 @@ def main() -> int:
             print(f"out of date: {', '.join(stale)}; run python scripts/reference.py")
         return 1 if stale else 0
     REFERENCE.mkdir(parents=True, exist_ok=True)
-    for name, make in PAGES.items():
-        (REFERENCE / name).write_text(make(), encoding="utf-8")
+    for page, make in PAGES.items():
+        page.write_text(make(), encoding="utf-8")
     return 0
 
 

@@ -1,5 +1,7 @@
 """What every suite shares: asyncio as in the product, and no test that fails for being slow."""
 
+import gc
+
 import pytest
 from hypothesis import settings
 
@@ -11,3 +13,9 @@ settings.load_profile("sayso")
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
     return "asyncio"
+
+
+def pytest_collection_finish() -> None:
+    """What is imported stays: the collector need not walk through five frameworks at each turn."""
+    gc.collect()
+    gc.freeze()

@@ -1,6 +1,7 @@
 // Builds tests/browser/gallery, which lies outside of web/ and takes its packages from here.
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
+import { catalogs } from "./catalogs.ts";
 import { cssTarget, reactIsPreact } from "./vite.config.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -19,11 +20,11 @@ const packagesOfWeb: Plugin = {
 export default defineConfig({
   root: here("../tests/browser/gallery"),
   base: "./",
-  plugins: [packagesOfWeb],
+  plugins: [packagesOfWeb, catalogs],
   resolve: { alias: reactIsPreact, dedupe: ["preact"] },
   build: {
     rolldownOptions: {
-      input: [here("../tests/browser/gallery/index.html"), here("../tests/browser/gallery/one.html")],
+      input: ["index", "hostile", "one", "one-hostile"].map((page) => here(`../tests/browser/gallery/${page}.html`)),
     },
     outDir: here("../tests/browser/gallery/dist"),
     emptyOutDir: true,

@@ -1,6 +1,7 @@
 // Builds the console into the Python package: hashed names, a manifest, and nothing inline.
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vite";
+import { type BuildEnvironmentOptions, defineConfig } from "vite";
+import { catalogs } from "./catalogs.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -18,9 +19,17 @@ const sayso = "http://127.0.0.1:8765";
 /** Browsers that know light-dark() and nested rules, so that CSS reaches them as it was written. */
 export const cssTarget = ["chrome123", "firefox120", "safari17.5"];
 
+/** "use client" in a library means nothing in a page, and a page of warnings would hide the one that counts. */
+export const quiet: NonNullable<BuildEnvironmentOptions["rolldownOptions"]> = {
+  onLog: (level, log, tell) => {
+    if (log.code !== "MODULE_LEVEL_DIRECTIVE") tell(level, log);
+  },
+};
+
 export default defineConfig({
   root: here("apps/console"),
   base: "/",
+  plugins: [catalogs],
   resolve: { alias: reactIsPreact, dedupe: ["preact"] },
   // `npm run dev` beside a running `make demo`; the server trusts only its own origin.
   server: {
@@ -37,5 +46,6 @@ export default defineConfig({
     // The Content-Security-Policy allows neither inline scripts nor data: addresses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: quiet,
   },
 });

@@ -1,14 +1,17 @@
 // Two sets of tests: core where there is no page, cards and console in jsdom.
 import { defineConfig } from "vitest/config";
+import { catalogs } from "./catalogs.ts";
 import { reactIsPreact } from "./vite.config.ts";
 
 export default defineConfig({
   test: {
     projects: [
       {
+        plugins: [catalogs],
         test: { name: "core", environment: "node", include: ["packages/core/**/*.test.ts"] },
       },
       {
+        plugins: [catalogs],
         resolve: { alias: reactIsPreact, dedupe: ["preact"] },
         test: {
           name: "pages",
@@ -16,8 +19,9 @@ export default defineConfig({
           include: ["{packages/cards,apps/console}/**/*.test.{ts,tsx}"],
           // Times are shown in the reader's zone; the tests' reader is in this one.
           env: { TZ: "UTC" },
+          setupFiles: ["packages/cards/src/testing/loaded.ts"],
           // So that the alias holds for what testing-library imports, too.
-          server: { deps: { inline: [/@testing-library\/preact/, /preact/] } },
+          server: { deps: { inline: [/@testing-library\/preact/, /preact/, /@rjsf/] } },
         },
       },
     ],

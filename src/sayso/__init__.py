@@ -32,6 +32,7 @@ _HOMES = {
     "Rule": "sayso.core.policy",
     "Verdict": "sayso.core.policy",
     "tool": "sayso.tools.tool",
+    "agent_tool": "sayso.tools.agents",
     "Prepared": "sayso.tools.tool",
     "ToolMistake": "sayso.tools.tool",
     "Tool": "sayso.tools.tool",
@@ -40,6 +41,9 @@ _HOMES = {
     "Unanswered": "sayso.tools.pause",
     "ToolContext": "sayso.tools.context",
     "AgentContext": "sayso.tools.context",
+    "ArtifactItem": "sayso.core.view",
+    "Exports": "sayso.core.exports",
+    "Rows": "sayso.core.exports",
 }
 
 __all__ = ["__version__", *_HOMES]  # noqa: PLE0604  # the names are strings, the linter cannot see it
@@ -51,6 +55,8 @@ if TYPE_CHECKING:
     from sayso.core.chunks import TaskStreamChunk as TaskStreamChunk
     from sayso.core.errors import NotSupportedError as NotSupportedError
     from sayso.core.errors import SaysoError as SaysoError
+    from sayso.core.exports import Exports as Exports
+    from sayso.core.exports import Rows as Rows
     from sayso.core.interactions import InteractionRequest as InteractionRequest
     from sayso.core.interactions import InteractionResponse as InteractionResponse
     from sayso.core.interactions import InteractionType as InteractionType
@@ -65,9 +71,11 @@ if TYPE_CHECKING:
     from sayso.core.tasks import TaskResult as TaskResult
     from sayso.core.tasks import TaskStatus as TaskStatus
     from sayso.core.tasks import UniversalMessage as UniversalMessage
+    from sayso.core.view import ArtifactItem as ArtifactItem
     from sayso.embedded import AIAssistant as AIAssistant
     from sayso.embedded import ExecutionEngine as ExecutionEngine
     from sayso.embedded import InteractiveExecutionEngine as InteractiveExecutionEngine
+    from sayso.tools.agents import agent_tool as agent_tool
     from sayso.tools.context import AgentContext as AgentContext
     from sayso.tools.context import ToolContext as ToolContext
     from sayso.tools.pause import ProposalStale as ProposalStale

@@ -42,10 +42,7 @@ class ExecutionEngine:
     def programs_for(self, task: TaskRequest) -> dict[str, Program]:
         """The programs, with the tools that came with this task."""
         given = [tool for tool in task.available_tools if not isinstance(tool, str)]
-        if not given:
-            return self._programs
-        merged = App(self.app.agents, tools=[*self.app.tools, *given], policies=self.app.policies)
-        return merged.programs()
+        return self.app.with_tools(given).programs() if given else self._programs
 
     async def execute_task(
         self,
@@ -137,7 +134,7 @@ class InteractiveExecutionEngine:
         await self.aclose()
 
     async def _started(self) -> Engine:
-        from sayso.engine.engine import EngineSettings
+        from sayso.engine.workforce import EngineSettings
 
         async with self._starting:
             if self._engine is None:

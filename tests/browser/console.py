@@ -11,6 +11,7 @@ from typing import Any, Literal
 from playwright.async_api import Browser, Locator, Page, expect
 
 from scripts import web
+from tests.browser.waiting import until_it_is
 
 SCREENS = Path(__file__).parent / "screens"
 AXE = web.WEB / "node_modules/axe-core/axe.min.js"
@@ -115,8 +116,21 @@ class Console:
         found: list[list[str]] = await self.page.evaluate("said")
         return [(urgency, words) for urgency, words in found]
 
+    async def hears(self, words: str, *, times: int = 1, urgency: str = "polite") -> None:
+        """It is announced, so often: the page says a thing after it has drawn it."""
+
+        async def announced() -> int:
+            return (await self.said()).count((urgency, words))
+
+        await until_it_is(times, announced)
+
+    async def looks_like(self, tree: str) -> None:
+        await until_it_is(tree, self.tree)
+
     async def focus_is_in(self, place: Locator) -> bool:
-        inside: bool = await place.evaluate("element => element.contains(document.activeElement)")
+        inside: bool = await place.evaluate(
+            "element => element.contains(element.getRootNode().activeElement)"
+        )
         return inside
 
     # ── what a person does ──
@@ -151,7 +165,7 @@ class Console:
     async def tab_to(self, target: Locator, *, key: str = "Tab", presses: int = 60) -> None:
         """By keyboard only, as far as it is."""
         for _ in range(presses):
-            if await target.evaluate("element => element === document.activeElement"):
+            if await target.evaluate("element => element === element.getRootNode().activeElement"):
                 return
             await self.page.keyboard.press(key)
         raise AssertionError(f"{presses} presses of {key} do not lead to {target}")
@@ -189,13 +203,16 @@ async def console(
     width: int = 1280,
     height: int = 800,
     scheme: Literal["light", "dark"] = "light",
+    locale: str = "en-GB",
+    forced_colors: Literal["active", "none"] = "none",
 ) -> AsyncIterator[Console]:
     """A tab of a browser of its own, as another person or device would have it."""
     context = await browser.new_context(
         viewport={"width": width, "height": height},
         color_scheme=scheme,
         reduced_motion="reduce",
-        locale="en-GB",
+        locale=locale,
+        forced_colors=forced_colors,
         timezone_id="UTC",
     )
     await context.add_init_script(_LISTEN)

@@ -47,9 +47,9 @@ async def generator(ctx: AgentContext) -> None:
     await ctx.say("Here's your action plan. Do you approve?")
     answer = await ctx.ui_tool("ActionPlanApprovalForm", APPROVAL)
     if "crash" in words:
-        _die_once()
+        _die_once(ctx.task.task_id)
     chosen = answer.get("selected_option")
-    await ctx.once("record the decision", lambda: _note(f"{ctx.task.task_id} {chosen}", words))
+    await ctx.once("record the decision", lambda: _note(ctx.task.task_id, chosen, words))
     if chosen == "Request Revisions":
         return await _revise(ctx)
     await ctx.say("The plan goes ahead.")
@@ -60,16 +60,16 @@ async def _revise(ctx: AgentContext) -> None:
     await ctx.say(f"Thank you, I'll revise the plan: {answer['revisions']}")
 
 
-def _note(line: str, words: str) -> None:
+def _note(task: str, chosen: JsonValue, words: str) -> None:
     with _ledger().open("a") as ledger:
-        ledger.write(f"{line}\n")
+        ledger.write(f"{task} {chosen}\n")
     if "halfway" in words:
-        _die_once()
+        _die_once(task)
 
 
-def _die_once() -> None:
+def _die_once(task: str) -> None:
     """The process falls over with the answer in its hand, before it has told anybody."""
-    stone = _ledger().with_suffix(".died")
+    stone = _ledger().with_suffix(f".{task}.died")
     if not stone.exists():
         stone.touch()
         os.kill(os.getpid(), signal.SIGKILL)

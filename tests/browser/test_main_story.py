@@ -14,6 +14,7 @@ from playwright.async_api import Browser, expect
 from sayso.packs.support.orders import OrderBook
 from tests.browser.console import Console, another_tab, console
 from tests.browser.server_process import ServerProcess, running
+from tests.browser.waiting import until
 
 QUESTION = "What was the best thing in your last box?"
 WHICH = "Which of your orders should I refund?"
@@ -48,8 +49,8 @@ async def test_the_main_story(browser: Browser, tmp_path: Path) -> None:
         await expect(tab.log).to_contain_text("This refund needs your word.")
         await expect(tab.composer).to_be_focused()
         await expect(tab.composer).to_have_value("While I write this, a card arrives")
+        await tab.hears(f"Needs your answer: {title}")
         said = await tab.said()
-        assert said.count(("polite", f"Needs your answer: {title}")) == 1
         assert [words for urgency, words in said if urgency == "assertive"] == []
         assert not [
             words for _, words in said if "Lindqvist" in words or "support desk of" in words
@@ -71,10 +72,9 @@ async def test_the_main_story(browser: Browser, tmp_path: Path) -> None:
         await server.start()
         await expect(tab.banner).to_have_count(0)
         await expect(tab.page.get_by_text("Connected again")).to_be_attached()
-        assert await tab.tree() == before
-        aloud = [words for _, words in await tab.said()]
-        assert aloud.count("Connection lost. Trying again.") == 1
-        assert aloud.count("Connected again") == 1
+        await tab.looks_like(before)
+        await tab.hears("Connection lost. Trying again.")
+        await tab.hears("Connected again")
 
         await expect(tab.page.get_by_role("link", name="hello Waits for you")).to_be_visible()
         await expect(tab.page.get_by_role("link", name="Inbox 1 waits")).to_be_visible()
@@ -88,8 +88,7 @@ async def test_the_main_story(browser: Browser, tmp_path: Path) -> None:
         await expect(tab.composer).to_have_value("While I write this, a card arrives")
         await expect(tab.state).to_contain_text("Done")
         assert OrderBook(tmp_path / "orders.db").refunds() == [("1001", 3050)]
-        aloud = [words for _, words in await tab.said()]
-        assert aloud.count("The answer is complete") == 2
+        await tab.hears("The answer is complete", times=2)
         await tab.picture("main-story-receipt")
 
         after = await tab.tree()
@@ -97,7 +96,7 @@ async def test_the_main_story(browser: Browser, tmp_path: Path) -> None:
         await tab.page.reload()
         await expect(tab.composer).to_have_value("While I write this, a card arrives")
         await expect(tab.receipt(title)).to_be_visible()
-        assert await tab.tree() == after
+        await tab.looks_like(after)
         assert OrderBook(tmp_path / "orders.db").refunds() == [("1001", 3050)]
 
 
@@ -181,7 +180,7 @@ async def test_an_error_that_can_be_put_right_is_put_right(
     await tab.say("fail softly")
     card = tab.card(CARRIER)
     await expect(card).to_be_visible()
-    assert ("assertive", CARRIER) in await tab.said()
+    await tab.hears(CARRIER, urgency="assertive")
     await card.get_by_role("textbox", name="Carrier").fill("DHL")
     await tab.press("Try again", card)
 
@@ -200,8 +199,7 @@ async def test_a_story_is_cancelled_in_the_middle_and_the_chat_goes_on(tab: Cons
     await expect(tab.log).to_contain_text("Stopped here")
     await expect(tab.log).not_to_contain_text("puts out a hand.")
     await expect(tab.composer).to_be_focused()
-    said = [words for _, words in await tab.said()]
-    assert said.count("The run is cancelled") == 1
+    await tab.hears("The run is cancelled")
 
     await tab.say("hello")
     await expect(tab.log).to_contain_text("I am the support desk of a small shop")
@@ -215,10 +213,13 @@ async def test_an_answer_in_the_inbox_updates_the_open_chat_in_another_tab(
     await expect(tab.card(title)).to_be_visible()
     inbox = await another_tab(tab)
     await inbox.open("/inbox")
+    await inbox.press("Open", inbox.card(title))
     await inbox.press("Approve", inbox.card(title))
 
     await expect(inbox.receipt(title)).to_contain_text("approved by you")
-    await expect(inbox.receipt(title).locator("summary")).to_be_focused()
+    # At what came of it, or led on to the next row where something else still waits.
+    here = inbox.page.locator(".in-item:focus, .in-item summary:focus")
+    await expect(here).to_have_count(1)
     await expect(tab.receipt(title)).to_contain_text("approved by you")
     await expect(tab.log).to_contain_text("€41.00 for order 1003 goes back")
     assert ("1003", 4100) in refunds(desk)
@@ -236,13 +237,22 @@ async def test_what_is_answered_elsewhere_says_so_and_keeps_the_focus(
 
     async with console(browser, desk.url) as other:
         await other.open(f"/chats/{chat}")
-        await other.press("Approve", other.card(title))
+        # The reason that was begun in one place may stand open in the other.
+        back = other.button("Back", other.card(title))
+        approve = other.button("Approve", other.card(title))
+        await expect(back.or_(approve)).to_be_visible()
+        if await back.is_visible():
+            await back.click()
+        await approve.click()
         await expect(other.receipt(title)).to_be_visible()
 
     await expect(tab.receipt(title)).to_contain_text("approved by you")
     await expect(tab.receipt(title).locator("summary")).to_be_focused()
-    news = [words for _, words in (await tab.said())[spoken:]]
-    assert [words for words in news if title in words] != []
+
+    async def is_told() -> bool:
+        return any(title in words for _, words in (await tab.said())[spoken:])
+
+    await until(is_told)
     await expect(tab.log).to_contain_text("€19.50 for order 1004 goes back")
 
 
@@ -313,6 +323,13 @@ async def test_every_kind_of_card_on_one_page_in_light_dark_and_at_320_px(
             await light.say(words)
             await expect(light.log).to_contain_text(words)
             await expect(light.state).to_contain_text("Done")
+        beside = phone.page.locator("button[aria-controls=side]")
+        await beside.press("Enter")
+        for look in tabs.values():
+            side = look.page.get_by_role("complementary")
+            await expect(side.get_by_role("heading", name="Summary of your orders")).to_be_visible()
+        await all_is_well(tabs, None, "artifact")
+        await beside.press("Enter")
         await light.say("refund my order")
         await all_is_well(tabs, WHICH, "options")
         await light.card(WHICH).get_by_role("radio", name="Order 1004").check()

@@ -60,7 +60,7 @@ async def test_scenario_1_inline_component_completed_before_disconnect(
 
     await the_plan_goes_ahead(back)
     await expect(back.cards).to_have_count(0)
-    assert await at_rest(back) == before
+    await back.looks_like(before)
     tool = await ui_tool(server, chat, "ActionPlanApprovalForm")
     assert tool.pop("event_id")
     assert datetime.fromisoformat(tool.pop("timestamp")) <= datetime.fromisoformat(
@@ -100,7 +100,7 @@ async def test_scenario_2_inline_component_in_progress_during_disconnect(
         "Add more detail to step 2"
     )
     await expect(back.card(REVISE).get_by_role("radio", name="high")).to_be_checked()
-    assert await at_rest(back) == before
+    await back.looks_like(before)
     tool = await ui_tool(server, chat, "RevisionRequestForm")
     assert tool["ui_tool_completed"] is False
     assert tool["ui_tool_status"] == "pending"
@@ -136,7 +136,7 @@ async def test_scenario_3_multiple_inline_components(server: ServerProcess, tab:
     await expect(back.receipt(TITLE)).to_contain_text(DONE)
     await expect(back.cards).to_have_count(1)
     await expect(back.card(REVISE).get_by_role("textbox", name="Revisions")).to_be_editable()
-    assert await at_rest(back) == before
+    await back.looks_like(before)
     assert (await ui_tool(server, chat, "ActionPlanApprovalForm"))["ui_tool_completed"] is True
     assert (await ui_tool(server, chat, "RevisionRequestForm"))["ui_tool_completed"] is False
     assert ledger(server) == ["Request Revisions"]
@@ -161,7 +161,7 @@ async def test_scenario_4_artifact_vs_inline_display_modes(
     side = back.page.get_by_role("complementary")
     await expect(side.get_by_role("region", name="Action Plan")).to_contain_text("Measure")
     await the_plan_goes_ahead(back)
-    assert await at_rest(back) == before
+    await back.looks_like(before)
     (artifact,) = (await server.get(f"/api/chats/{chat}"))["artifacts"]
     assert artifact["ui_tool_id"] == "ActionPlan"
     assert artifact["content"] == PLAN
@@ -186,7 +186,7 @@ async def test_scenario_4_a_component_displayed_as_artifact_stands_beside_the_ch
     await tab.page.reload()
 
     await expect(tab.card(TITLE)).to_be_visible()
-    assert await at_rest(tab) == before
+    await tab.looks_like(before)
     tool = await ui_tool(server, chat, "PlanViewer")
     assert tool["display"] == "artifact"
     assert tool["ui_tool_completed"] is True
@@ -304,7 +304,7 @@ async def test_case_3_multiple_reconnections(browser: Browser, server: ServerPro
             await tab.until_connected(after=connections)
             await expect(tab.receipt(TITLE)).to_contain_text(DONE)
             await expect(tab.cards).to_have_count(1)
-            assert await at_rest(tab) == before
+            await tab.looks_like(before)
 
         await tab.press("Send", tab.card(REVISE))
         await expect(tab.log).to_contain_text("Thank you, I'll revise the plan: Shorter, please")
@@ -333,7 +333,7 @@ async def a_fresh_page_is_the_same(tab: Console, chat: str) -> None:
     fresh = await another_tab(tab)
     await fresh.open(f"/chats/{chat}")
     await the_plan_goes_ahead(fresh)
-    assert await fresh.tree() == await tab.tree()
+    await fresh.looks_like(await tab.tree())
 
 
 async def ui_tool(server: ServerProcess, chat: str, ui_tool_id: str) -> dict[str, Any]:

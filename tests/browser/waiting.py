@@ -4,9 +4,26 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 PATIENCE_SECONDS = 20.0
 _LOOK_AGAIN_SECONDS = 0.02
+
+Fact = TypeVar("Fact")
+
+
+async def until_it_is(wanted: Fact, read: Callable[[], Awaitable[Fact]]) -> None:
+    """What a moving page shows, once it has come to rest; a failure shows what was read last."""
+    seen: list[Fact] = []
+
+    async def holds() -> bool:
+        seen[:] = [await read()]
+        return seen == [wanted]
+
+    try:
+        await until(holds)
+    except TimeoutError:
+        raise AssertionError(f"It is not:\n{wanted}\nbut:\n{seen[0]}") from None
 
 
 async def until(holds: Callable[[], Awaitable[bool]]) -> None:

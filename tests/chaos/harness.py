@@ -20,8 +20,9 @@ import httpx
 
 from sayso.app import open_store
 from sayso.core.events import ChatEvent
+from sayso.core.fold import fold
 from sayso.core.ports import Store
-from sayso.core.view import ChatView, fold
+from sayso.core.view import ChatView
 from tests.chaos.desk import Ledger, calls_of
 
 ROOT = Path(__file__).parents[2]
@@ -110,12 +111,13 @@ class Mortal:
 
 
 @asynccontextmanager
-async def mortal_server(data: Path) -> AsyncIterator[Mortal]:
+async def mortal_server(data: Path, app: str = "tests.chaos.desk") -> AsyncIterator[Mortal]:
     """A zygote and its server; both are gone at the end."""
     zygote = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
         "tests.chaos.zygote",
+        app,
         cwd=ROOT,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
@@ -146,15 +148,21 @@ class Person:
     async def order(self, words: str) -> str:
         """A new chat with one message; the chat's id."""
         chat = await self._do("POST", "/api/chats", {})
-        body = {"content": words, "client_message_id": str(uuid.uuid4())}
-        await self._do("POST", f"/api/chats/{chat['id']}/messages", body)
+        await self.say(str(chat["id"]), words)
         return str(chat["id"])
+
+    async def say(self, chat_id: str, words: str) -> None:
+        body = {"content": words, "client_message_id": str(uuid.uuid4())}
+        await self._do("POST", f"/api/chats/{chat_id}/messages", body)
+
+    async def look(self, chat_id: str) -> dict[str, Any]:
+        return await self._do("GET", f"/api/chats/{chat_id}?limit=200")
 
     async def until_done(self, chat_id: str) -> dict[str, Any]:
         """Answer what is asked until the chat's run has ended; its view."""
         keys: dict[str, str] = {}
         while True:
-            view = await self._do("GET", f"/api/chats/{chat_id}?limit=200")
+            view = await self.look(chat_id)
             run = view.get("run") or {}
             if run.get("status") in ("completed", "failed", "cancelled"):
                 return view

@@ -1,9 +1,10 @@
 """kill -9 at every single boundary: before each statement and commit, and around each effect."""
 
 import asyncio
+from collections import Counter
 from pathlib import Path
 
-from tests.chaos.harness import Mortal, Person, check_log, check_world, mortal_server
+from tests.chaos.harness import POLL_SECONDS, Mortal, Person, check_log, check_world, mortal_server
 
 
 async def test_a_kill_at_each_boundary_of_an_approval(tmp_path: Path):
@@ -18,6 +19,46 @@ async def test_a_kill_at_each_boundary_of_an_approval(tmp_path: Path):
         await check_world(server, person, orders)
         assert server.kills.total() >= len(points) * 9 // 10, server.kills
         assert len(points) > 40
+
+
+async def test_a_kill_at_each_boundary_of_a_parent_and_its_child(tmp_path: Path):
+    """Both wait for a person and one for the other: each acts once, and both come to their end."""
+    async with mortal_server(tmp_path, "tests.chaos.family_desk") as server:
+        points = await _points_of(server, Person(server), "record")
+        person = Person(server)
+        for number, point in enumerate(points):
+            await server.live({"at": point})
+            chat = await _order_through_death(server, person, f"f{number}")
+            view = await server.view(chat)
+            assert view.run is not None
+            assert view.run.status == "completed", point
+            assert f"lead-f{number} stamped, clerk-f{number} stamped" in view.messages[-1].content
+        stamps = Counter(line.split()[0] for line in {*_lines(tmp_path / "stamps.txt")})
+        assert set(stamps.values()) == {1}, stamps
+        assert server.kills.total() >= len(points) * 9 // 10, server.kills
+        assert len(points) > 40
+
+
+async def test_a_kill_at_each_statement_of_the_cancellation_of_a_parent(tmp_path: Path):
+    """Whatever dies in it, nothing of the family is left open."""
+    async with mortal_server(tmp_path, "tests.chaos.family_desk") as server:
+        person = Person(server, answers=False)
+        notes = tmp_path / "points.txt"
+        await server.live({"record": str(notes)})
+        await _cancel_when_waiting(person, "c0", cards=2)
+        await server.kill()
+        points = sorted({p for p in notes.read_text().split() if p.startswith("cancel")})
+        assert len(points) > 5
+        for number, point in enumerate(points, 1):
+            await server.live({"at": point})
+            reborn = asyncio.create_task(_reborn(server))
+            chat = await _cancel_when_waiting(person, f"c{number}", cards=2)
+            await reborn
+            assert (await person.until_done(chat))["run"]["status"] == "cancelled"
+            assert await person.pending(chat) == [], point
+            await server.kill()
+        assert server.kills.total() == len(points), server.kills
+        assert not (tmp_path / "stamps.txt").exists()
 
 
 async def test_a_kill_at_each_boundary_of_an_expiry(tmp_path: Path):
@@ -69,9 +110,14 @@ async def test_a_kill_in_the_middle_of_a_text(tmp_path: Path):
         assert server.kills.total() == 12
 
 
-async def _cancel_when_waiting(person: Person, name: str) -> str:
+def _lines(path: Path) -> list[str]:
+    return path.read_text().splitlines()
+
+
+async def _cancel_when_waiting(person: Person, name: str, cards: int = 1) -> str:
     chat = await person.order(name)
-    await person.until_waiting(chat)
+    while len(await person.pending(chat)) < cards:  # noqa: ASYNC110  # another process
+        await asyncio.sleep(POLL_SECONDS)
     await person.cancel(chat)
     return chat
 

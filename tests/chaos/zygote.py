@@ -1,14 +1,15 @@
 """Forks servers that are to be killed: everything is imported once, so that a life costs
 milliseconds, not a second.
 
-Reads one JSON line per life from standard input: {"data", "port", "plan"}; prints {"pid"} and, when
-that life is over, {"dead": pid, "signal": n}. The child is a real `sayso serve`: uvicorn, the
-engine, its threads, the files.
+Its argument names the module of the application. It reads one JSON line per life from standard
+input: {"data", "port", "plan"}; prints {"pid"} and, when that life is over, {"dead": pid, "signal":
+n}. The child is a real `sayso serve`: uvicorn, the engine, its threads, the files.
 """
 
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
 import logging
 import os
@@ -25,11 +26,13 @@ import httpx
 import structlog
 import uvicorn
 
-from sayso.engine.engine import EngineSettings
+from sayso.engine.workforce import EngineSettings
 from sayso.server.app import create_app
 from sayso.settings import Settings
 from sayso.store.sqlite import SqliteDriver
-from tests.chaos.desk import make_app
+
+#: `make_app(data, crash_point)` of the module that is served.
+make_app = importlib.import_module(sys.argv[1]).make_app
 
 
 class Plan:

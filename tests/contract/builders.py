@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
 from sayso.adapters.base import AgentProgram
 from sayso.adapters.scripted import Call, Say, ScriptedAgent, Together
-from sayso.testing.adapter_contract import TOOLS, Script
+from sayso.testing.adapter_contract import OWN_POLICY, TOOLS, Script, Turn, own_refund
 from sayso.tools.context import AgentContext
 from sayso.tools.pause import StepFailed
+
+if TYPE_CHECKING:
+    from pydantic_ai import Agent
 
 
 def words(text: str) -> list[str]:
@@ -52,6 +56,29 @@ def scripted(script: Script) -> AgentProgram:
 
 
 def pydantic_ai(script: Script) -> AgentProgram:
+    return AgentProgram(_pydantic_agent(script), tools=TOOLS)
+
+
+def pydantic_ai_own_tools(script: Script) -> AgentProgram:
+    agent = _pydantic_agent(script)
+    agent.tool_plain(own_refund)
+    return AgentProgram(agent, tools=TOOLS, policy=OWN_POLICY)
+
+
+def pydantic_ai_nested(script: Script) -> AgentProgram:
+    """An agent whose own tool runs another agent, which plays the script with Sayso's tools."""
+    outer = _pydantic_agent([Turn("", [("delegate", {})])])
+
+    @outer.tool_plain
+    async def delegate() -> str:
+        """Let another agent do it."""
+        inner = _pydantic_agent(script)
+        return str((await inner.run("go")).output)
+
+    return AgentProgram(outer, tools=TOOLS)
+
+
+def _pydantic_agent(script: Script) -> Agent[None, str]:
     from pydantic_ai import Agent
     from pydantic_ai.messages import (
         ModelMessage,
@@ -96,4 +123,4 @@ def pydantic_ai(script: Script) -> AgentProgram:
                 answered = {getattr(part, "tool_call_id", None) for part in after}
                 assert {call.tool_call_id for call in message.tool_calls} <= answered
 
-    return AgentProgram(Agent(FunctionModel(stream_function=model), name="agent"), tools=TOOLS)
+    return Agent(FunctionModel(stream_function=model), name="agent")

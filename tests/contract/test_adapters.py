@@ -11,7 +11,6 @@ BUILDERS = Path(__file__).with_name("builders.py")
 
 class TestFunction(AdapterContract):
     builder = f"{BUILDERS}:function"
-    _tells_notes = False
 
 
 class TestScripted(AdapterContract):
@@ -20,6 +19,8 @@ class TestScripted(AdapterContract):
 
 class TestPydanticAI(AdapterContract):
     builder = f"{BUILDERS}:pydantic_ai"
+    own_tools = f"{BUILDERS}:pydantic_ai_own_tools"
+    nested = f"{BUILDERS}:pydantic_ai_nested"
 
     @pytest.fixture(autouse=True)
     def _installed(self) -> None:

@@ -10,10 +10,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import httpx
@@ -102,14 +103,14 @@ class Served:
         self.until(chat, "waiting")
         return chat, self.get(f"/api/interactions?chat={chat}")["interactions"][0]
 
-    def until(self, chat: str, status: str) -> dict[str, Any]:
-        """The chat once its run has this status."""
+    def until(self, chat: str, *statuses: str) -> dict[str, Any]:
+        """The chat once its run has one of these statuses."""
         deadline = time.monotonic() + GUARD_SECONDS
         while True:
             view = self.get(f"/api/chats/{chat}")
-            if (view.get("run") or {}).get("status") == status:
+            if (view.get("run") or {}).get("status") in statuses:
                 return view
-            assert time.monotonic() < deadline, f"{view.get('run')} never became {status}"
+            assert time.monotonic() < deadline, f"{view.get('run')} is none of {statuses}"
             time.sleep(0.02)
 
     def stop(self, sig: signal.Signals = signal.SIGTERM) -> int:
@@ -119,7 +120,10 @@ class Served:
 
 @contextmanager
 def serving(
-    data: Path, *options: object, target: str = "tests.integration.desk:app"
+    data: Path,
+    *options: object,
+    target: str = "tests.integration.desk:app",
+    settings: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Served]:
     """A server on this folder; killed at the end if it still runs."""
     command = [sys.executable, "-m", "sayso", "serve", target, "--port", "0", "--data", str(data)]
@@ -131,7 +135,7 @@ def serving(
             stderr=stderr,
             text=True,
             cwd=ROOT,
-            env=ENVIRONMENT,
+            env={**ENVIRONMENT, **settings},
         )
     try:
         assert process.stdout is not None

@@ -230,7 +230,10 @@ async def test_a_further_name_can_be_allowed():
 
 @pytest.mark.parametrize(
     "origin",
-    ["http://evil.example", "null", "http://127.0.0.1:9", "https://localhost", "http://", "x"],
+    [
+        *("http://evil.example", "null", "http://127.0.0.1:9", "https://localhost", "http://", "x"),
+        *("http://[", "http://localhost:99999", "http://localhost:x"),
+    ],
 )
 async def test_a_page_from_elsewhere_changes_nothing(world: World, origin: str):
     for method in ("POST", "PUT", "PATCH", "DELETE"):
@@ -251,6 +254,31 @@ async def test_our_own_page_and_allowed_ones_do(world: World):
     async with running(Settings(port=0, allowed_origins=["https://desk.example/"])) as other:
         headers = {"Origin": "https://desk.example"}
         assert (await other.http.post("/api/chats", headers=headers)).status_code == 201
+
+
+async def test_a_page_that_the_settings_name_reads_answers_and_asks_first():
+    settings = Settings(port=0, allowed_origins=["https://desk.example"])
+    async with running(settings) as world:
+        asks = {"Access-Control-Request-Method": "POST", "Origin": "https://desk.example"}
+        before = await world.http.request("OPTIONS", "/api/chats", headers=asks)
+        assert before.status_code == 204
+        assert before.headers["access-control-allow-origin"] == "https://desk.example"
+        allowed = before.headers["access-control-allow-headers"].split(", ")
+        assert {"authorization", "idempotency-key", "if-match"} <= set(allowed)
+        # Its token travels in a header; a cookie of this server never goes along.
+        assert "access-control-allow-credentials" not in before.headers
+        made = await world.http.post("/api/chats", headers={"Origin": "https://desk.example"})
+        assert made.headers["access-control-allow-origin"] == "https://desk.example"
+        assert made.headers["vary"] == "Origin"
+        wrong = await world.http.get("/api/chats/none", headers={"Origin": "https://desk.example"})
+        assert wrong.headers["access-control-allow-origin"] == "https://desk.example"
+
+
+async def test_any_other_page_reads_nothing(world: World):
+    for method in ("GET", "OPTIONS"):
+        asks = {"Access-Control-Request-Method": "GET", "Origin": "https://evil.example"}
+        answer = await world.http.request(method, "/api/chats", headers=asks)
+        assert "access-control-allow-origin" not in answer.headers
 
 
 async def test_every_answer_forbids_guessing_and_framing(world: World):

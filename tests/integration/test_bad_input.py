@@ -66,6 +66,8 @@ async def test_every_route_refuses_in_one_shape(world: World):
         ("GET", "/api/interactions?status=lost", 422, "invalid_input"),
         ("GET", "/api/interactions?kind=nonsense", 422, "invalid_input"),
         ("GET", "/api/chats/x?before=-1", 422, "invalid_input"),
+        ("GET", f"/api/chats/x?before={2**63}", 422, "invalid_input"),
+        ("GET", f"/api/audit?before={2**63}", 422, "invalid_input"),
     ],
 )
 async def test_addresses(world: World, method: str, path: str, status: int, code: str):
@@ -94,6 +96,29 @@ async def test_bodies(world: World, content: bytes, status: int, code: str):
         "/api/chats", content=content, headers={"Content-Type": "application/json"}
     )
     problem(answer, status, code)
+
+
+@pytest.mark.parametrize("depth", [100, 252, 255])
+async def test_what_is_nested_too_deeply_does_not_get_in(world: World, depth: int):
+    """Once it is kept, every list that it stands in would break, for everybody."""
+    chat_id, http = await world.chat(), world.http
+    (card,) = await world.asked(chat_id)
+    deep: Wire = json.loads("[" * depth + "]" * depth)
+    answers = f"/api/interactions/{card['interaction_id']}/response"
+    for method, path, body in (
+        ("POST", answers, {"approved": True, "metadata": {"x": deep}}),
+        ("PUT", f"/api/chats/{chat_id}/preferences", {"key": "x", "value": deep}),
+        ("PUT", "/api/preferences", {"x": deep}),
+    ):
+        problem(await http.request(method, path, json=body), 400, "malformed_json")
+    client = await world.live(chat_id)
+    frame = {"interaction_id": card["interaction_id"], "content": {"x": deep}}
+    await client.socket.send(json.dumps({"ref": 1, "type": "draft", "data": frame}))
+    while "problem" not in (told := json.loads(await client.socket.recv())):
+        pass
+    assert told["problem"]["code"] == "invalid_input"
+    for path in ("/api/interactions", f"/api/chats/{chat_id}", "/api/preferences"):
+        assert (await http.get(path)).status_code == 200
 
 
 async def test_validation_names_every_field(world: World):

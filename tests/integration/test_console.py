@@ -16,7 +16,11 @@ async def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
     (tmp_path / "static/index.html").write_text("<!doctype html><title>Sayso</title>")
     (tmp_path / "static/manifest.json").write_text("{}")
     (tmp_path / "static/icon.svg").write_text("<svg/>")
+    (tmp_path / "static/manifest.webmanifest").write_text("{}")
     (tmp_path / "static/assets/index-a1b2c3.js").write_text("export {}")
+    (tmp_path / "static/elements").mkdir()
+    (tmp_path / "static/elements/sayso.js").write_text("export {}")
+    (tmp_path / "static/elements/form-a1b2c3.js").write_text("export {}")
     (tmp_path / "secret.txt").write_text("secret")
     (tmp_path / "static/assets/link.js").symlink_to(tmp_path / "secret.txt")
     monkeypatch.setattr(console, "STATIC", tmp_path / "static")
@@ -25,7 +29,8 @@ async def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/chats/abc", "/chats/a/b", "/inbox", "/i/abc", "/history", "/admin", "/settings"]
+    "path",
+    ["/", "/chats/abc", "/chats/a/b", "/inbox", "/i/abc", "/history", "/admin", "/preferences"],
 )
 async def test_every_view_is_the_one_page(built: World, path: str):
     answer = await built.http.get(path)
@@ -58,14 +63,34 @@ async def test_hashed_files_are_kept_for_a_year(built: World):
     assert again.status_code in (200, 304)
 
 
+async def test_the_manifest_says_what_it_is(built: World):
+    answer = await built.http.get("/manifest.webmanifest")
+    assert answer.headers["content-type"] == "application/manifest+json"
+    assert answer.headers["cache-control"] == "no-cache"
+    assert "manifest-src 'self'" in (await built.http.get("/")).headers["content-security-policy"]
+
+
+async def test_any_page_may_load_the_elements(built: World):
+    entry = await built.http.get("/elements/sayso.js", headers={"Origin": "https://shop.example"})
+    assert entry.headers["access-control-allow-origin"] == "*"
+    assert entry.headers["cross-origin-resource-policy"] == "cross-origin"
+    assert entry.headers["cache-control"] == "no-cache"
+    part = await built.http.get("/elements/form-a1b2c3.js")
+    assert part.headers["cache-control"] == "public, max-age=31536000, immutable"
+
+
 @pytest.mark.parametrize(
     "path",
     [
+        "/elements/none.js",
+        "/elements/..%2findex.html",
         "/assets/none.js",
         "/assets/..%2f..%2fsecret.txt",
         "/assets/%2e%2e/%2e%2e/secret.txt",
         "/assets/link.js",
         "/assets/",
+        # Under this address the page would stand without its policy, and could be framed.
+        "/assets/..%2findex.html",
         "/manifest.json",
         "/..%2fsecret.txt",
         "/assets/a%00b",
@@ -74,6 +99,15 @@ async def test_hashed_files_are_kept_for_a_year(built: World):
 async def test_nothing_outside_the_console_is_served(built: World, path: str):
     answer = await built.http.get(path)
     problem(answer, 404, "unknown_route")
+
+
+async def test_a_person_who_mistypes_gets_the_page_and_a_program_the_problem(built: World):
+    page = await built.http.get("/inbix", headers={"Accept": "text/html,*/*;q=0.8"})
+    assert page.status_code == 404
+    assert page.headers["content-type"].startswith("text/html")
+    assert "script-src 'self'" in page.headers["content-security-policy"]
+    problem(await built.http.get("/inbix"), 404, "unknown_route")
+    problem(await built.http.get("/api/x", headers={"Accept": "text/html"}), 404, "unknown_route")
 
 
 async def test_a_console_that_was_not_built_says_how(

@@ -221,6 +221,11 @@ def test_fail_softly_and_retry_with_a_correction(demo: Demo) -> None:
     demo.post(f"/api/tool-calls/{retry['tool_call_id']}/retry", {"arguments": arguments})
     until(lambda: "succeeded" in told(demo.get(f"/api/chats/{view['id']}")) or None)
 
+    # Whoever opens the chat now is not offered the same retry again.
+    (tried,) = _cards(demo.get(f"/api/chats/{view['id']}"), "recoverable_error")
+    assert tried["ui_tool_status"] == "superseded"
+    assert tried["response_summary"] == f"{payload['title']} superseded: tried again"
+
 
 def test_fail_badly(demo: Demo) -> None:
     (error,) = _cards(demo.ended(demo.say("fail badly")), "critical_failure")

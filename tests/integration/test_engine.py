@@ -1,12 +1,16 @@
 """The engine on a real file: stuck agents, full workers, time limits, cancellation, modes."""
 
 import asyncio
+import json
 import threading
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import httpx
+import pytest
+from pydantic import JsonValue
 from structlog.testing import capture_logs
 
 from sayso import (
@@ -15,6 +19,8 @@ from sayso import (
     ExecutionConfig,
     ExecutionMode,
     InteractiveExecutionEngine,
+    Prepared,
+    StepFailed,
     TaskChunkType,
     TaskRequest,
     UniversalMessage,
@@ -22,7 +28,9 @@ from sayso import (
 )
 from sayso.core.events import ChatEvent, RunMoved
 from sayso.core.view import ChatView
-from sayso.engine.engine import Engine, EngineSettings
+from sayso.engine.engine import Engine
+from sayso.engine.workforce import EngineSettings
+from sayso.server.app import create_app
 from sayso.server.follow import Follower
 
 
@@ -121,7 +129,7 @@ async def test_a_full_worker_takes_up_what_waits_when_it_has_room(tmp_path: Path
     settings = {"segments": 1, "own_thread": False, "sweep_seconds": 3600.0}
     async with running(App(agent), tmp_path, **settings) as engine:
         chats = [await ask(engine) for _ in range(4)]
-        assert len(engine._crew.hands) == 1
+        assert engine.health["segments"] == 1
         gate.set()
         for chat in chats:
             assert (await until(engine, chat, "completed")).messages[-1].content == "done"
@@ -184,7 +192,7 @@ async def test_cancelling_in_the_middle_of_a_text_keeps_what_was_said(tmp_path: 
         ]
         assert view.live == []
         async with asyncio.timeout(30):
-            while engine._crew.hands:  # noqa: ASYNC110  # the task ends right after its row did
+            while engine.health["segments"]:  # noqa: ASYNC110  # the task ends right after its row did
                 await asyncio.sleep(0)
 
 
@@ -311,3 +319,58 @@ async def test_a_secret_runs_whole_and_is_told_to_nobody(tmp_path: Path):
     assert b"s3cret-token" not in b"".join(told)
     assert "s3cret-token" not in repr([line.body for line in lines])
     assert any(line.action == "effect.done" and line.body["arguments"] for line in lines)
+
+
+@pytest.mark.parametrize("levels", [99, 252, 900])
+async def test_what_nests_too_deeply_fails_its_call_and_breaks_no_page(tmp_path: Path, levels: int):
+    """As a result, as arguments and as what a card would show: each is told, none is kept."""
+
+    def deep() -> JsonValue:
+        value: JsonValue = 1
+        for _ in range(levels):
+            value = [value]
+        return value
+
+    @tool
+    def dig() -> JsonValue:
+        return {"found": deep()}
+
+    @tool
+    def bury(thing: object) -> str:
+        return "buried"
+
+    @tool(approval=True)
+    def look(where: str) -> str:
+        return "seen"
+
+    @look.prepare
+    def shown(where: str) -> Prepared:
+        return Prepared(data={"map": deep()})
+
+    said: list[str] = []
+
+    async def agent(ctx: AgentContext) -> None:
+        for tried, given in ((dig, {}), (bury, {"thing": {"in": deep()}}), (look, {"where": "x"})):
+            try:
+                said.append(json.dumps(await ctx.call(tried, **given)))
+            except StepFailed as exc:
+                said.append(str(exc))
+        await ctx.say("Enough.")
+
+    app = App(agent, tools=[dig, bury, look])
+    async with running(app, tmp_path, own_thread=False) as engine:
+        chat = await ask(engine)
+        await until(engine, chat, "completed", "failed")
+    assert ["100 levels" in words for words in said[:2]] == [True, True]
+    async with running(app, tmp_path, own_thread=False) as engine:
+        transport = httpx.ASGITransport(create_app(engine))
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
+            view = (await http.get(f"/api/chats/{chat}")).json()
+            assert (await http.get("/api/history")).status_code == 200
+            assert (await http.get("/api/audit")).status_code == 200
+    assert [(m["content"], view["run"]["status"]) for m in view["messages"]][-1] == (
+        "Enough.",
+        "completed",
+    )
+    assert [call["status"] for call in view["tool_calls"]] == ["failed"] * 3
+    assert [call["result"].get("code") for call in view["tool_calls"][:2]] == ["too_deep"] * 2

@@ -27,6 +27,8 @@ def test_nothing_waits(data: Path, server: Served):
 
 def test_no_sayso_in_this_folder(tmp_path: Path):
     assert "no database is there" in refused(sayso("inbox", "--data", tmp_path))
+    sayso("db", "upgrade", "--data", tmp_path / "demo")
+    assert f"--data {tmp_path / 'demo'}" in refused(sayso("inbox", "--data", tmp_path))
 
 
 def test_a_list_for_people_and_for_scripts(data: Path, server: Served):
@@ -175,3 +177,14 @@ def test_the_audit_log_is_shown_and_verified(tmp_path: Path):
     broken = sayso("audit", "verify", "--data", data, "--json")
     assert broken.code == 1
     assert json.loads(broken.stdout)["intact"] is False
+
+
+def test_ids_are_whole_on_one_line_however_narrow_the_terminal(data: Path, server: Served):
+    chat, card = server.ask("desk")
+    listed = sayso("inbox", "--data", data).stdout.splitlines()
+    assert f"{card['interaction_id']}  {card['title']}" in listed
+    sayso("inbox", "answer", card["interaction_id"], "--approve", "--data", data)
+    logged = sayso("audit", "list", "--data", data).stdout.splitlines()
+    (line,) = [line for line in logged if card["interaction_id"] in line]
+    assert chat in line
+    assert "interaction.completed" in line

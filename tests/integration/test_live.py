@@ -14,7 +14,8 @@ from sayso.core.events import (
     TextDelta,
     read_event,
 )
-from sayso.core.view import ChatView, apply, overlay
+from sayso.core.fold import apply, overlay
+from sayso.core.view import ChatView
 from sayso.feed import LocalFeed
 from sayso.settings import Settings
 from tests.integration.conversation import a_conversation

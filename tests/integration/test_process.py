@@ -14,6 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from sayso._version import __version__
 from sayso.cli.serving import load
 from tests.integration.programs import ENVIRONMENT, program, refused, sayso, serving
 
@@ -103,6 +104,7 @@ def test_a_second_server_on_the_same_folder(data: Path):
     [
         ("desk", "module:attr"),
         (":app", "module:attr"),
+        ("desk.py", "sayso serve desk:app"),
         ("no_such_module:app", "no module 'no_such_module'"),
         ("tests.integration.desk:nothing", "has no 'nothing'"),
         ("tests.integration.desk:not_an_agent", "int"),
@@ -146,7 +148,11 @@ def test_a_folder_that_cannot_be(tmp_path: Path):
     said = refused(
         sayso("serve", "tests.integration.desk:app", "--port", 0, "--data", tmp_path / "file/data")
     )
-    assert "cannot be" in said
+    assert "file is a file where a folder is needed" in said
+
+
+def test_the_version_is_said():
+    assert sayso("--version").stdout == f"sayso {__version__}\n"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

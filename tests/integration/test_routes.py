@@ -39,6 +39,7 @@ async def everything(world: World) -> None:
         "interactions"
     ] == [two, one]
     assert (await http.get("/api/admin/pending")).json()["pending"] == [three, two, one]
+    assert (await http.get("/api/interactions/counts")).json()["pending"] == 3
     answer = f"/api/interactions/{one['interaction_id']}"
     assert (await http.get(answer)).json() == one
     body = {"decision": "approve", "metadata": {"digest": one["payload"]["sayso"]["digest"]}}
@@ -83,13 +84,18 @@ async def everything(world: World) -> None:
     assert [entry["status"] for entry in history] == ["completed", "dismissed", "completed"]
     assert len((await http.get("/api/history.csv")).text.splitlines()) == 4
     assert len((await http.get(f"/api/history.jsonl?chat={chat_id}")).text.splitlines()) == 3
-    assert (await http.get("/api/audit")).json()["entries"]
+    every = (await http.get("/api/audit")).json()["entries"]
+    assert every
+    assert (await http.get(f"/api/audit?chat={chat_id}")).json()["entries"] == every
+    assert (await http.get("/api/audit?chat=another")).json()["entries"] == []
     assert (await http.get("/api/audit/verify")).json() == {"intact": True, "broken": []}
     assert (await http.put("/api/preferences", json={"theme": "dark"})).json() == {"theme": "dark"}
     assert (await http.get("/api/preferences")).json() == {"theme": "dark"}
     preference = {"key": "always_allow", "value": ["refund"]}
     preferred = await http.put(f"{chat}/preferences", json=preference)
     assert preferred.json()["preferences"] == {"always_allow": ["refund"]}
+    rules = (await http.get("/api/preferences/always-allow")).json()["rules"]
+    assert rules == [{"chat_id": chat_id, "title": "Returns", "tools": ["refund"]}]
     async with http.stream("GET", f"{chat}/stream?after=0") as events:
         assert events.headers["content-type"].startswith("text/event-stream")
     async with http.stream("GET", "/api/stream") as hints:
@@ -125,8 +131,14 @@ async def test_every_route_gives_what_the_openapi_document_says():
 
         world.http.event_hooks["response"].append(check)
         await everything(world)
-        # Signing in needs a server that has tokens: test_access.py.
-        assert set(routes) - used == {("POST", "/api/session")}
+        # Signing in needs a server that has tokens (test_access.py), requirements an application
+        # that has actions (test_gate.py).
+        elsewhere = {
+            ("POST", "/api/session"),
+            ("PATCH", "/api/chats/{chat_id}/requirements"),
+            ("POST", "/api/chats/{chat_id}/requirements/reset"),
+        }
+        assert set(routes) - used == elsewhere
 
 
 def _pattern(path: str) -> re.Pattern[str]:

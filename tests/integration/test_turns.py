@@ -73,6 +73,25 @@ async def test_lines_of_a_turn(world: World):
     assert end["data"]["status"] == "completed"
 
 
+async def test_each_agent_of_a_run_speaks_in_messages_of_its_own(world: World):
+    chat_id = await world.chat()
+    answering = asyncio.create_task(post(world, chat_id, STREAM))
+    hold = await holding(world, chat_id)
+    await hold.say("One ")
+    await hold.say("moment.")
+    await hold.say("I am ", "clerk")
+    await hold.say("the clerk.", "clerk")
+    await hold.say("Thanks.")
+    await hold.finish()
+    await answering
+    messages = (await world.view(chat_id))["messages"][1:]
+    assert [(m["agent_name"], m["content"]) for m in messages] == [
+        ("puppet", "One moment."),
+        ("clerk", "I am the clerk."),
+        ("puppet", "Thanks."),
+    ]
+
+
 async def test_lines_come_while_it_is_written(world: World):
     chat_id = await world.chat()
     body = {"content": "go", "client_message_id": "m1"}

@@ -18,6 +18,7 @@ import httpx
 from fastapi import FastAPI
 from websockets.asyncio.client import ClientConnection, connect
 
+from sayso.clock import SystemClock
 from sayso.core.cards import ApprovalCard, Card, Option, OptionsCard
 from sayso.core.chunks import TaskStreamChunk, text_chunk
 from sayso.core.errors import SaysoError
@@ -33,8 +34,8 @@ from sayso.core.segments import (
     Waiting,
 )
 from sayso.core.sessions import SavedState
-from sayso.engine.clock import SystemClock
-from sayso.engine.engine import Engine, EngineSettings
+from sayso.engine.engine import Engine
+from sayso.engine.workforce import EngineSettings
 from sayso.feed import LocalFeed
 from sayso.server.app import create_app
 from sayso.server.run import SaysoServer, address_of, bind, config
@@ -56,8 +57,8 @@ class Hold:
         self._loop = asyncio.get_running_loop()
         self.todo: asyncio.Queue[tuple[Do, Future[None]]] = asyncio.Queue()
 
-    async def say(self, text: str) -> None:
-        await self._do(lambda _: _given(text_chunk(self.task_id, text)))
+    async def say(self, text: str, agent_name: str | None = None) -> None:
+        await self._do(lambda _: _given(text_chunk(self.task_id, text, agent_name)))
 
     async def show(self, *events: EventData) -> None:
         async def show(recorder: Recorder) -> None:

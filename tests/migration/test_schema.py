@@ -15,7 +15,10 @@ from sqlalchemy.exc import OperationalError
 
 from sayso.store.migrations import HEAD, upgrade
 from sayso.store.sqlite import SqliteDriver, _Connection, _create_all
+from sayso.store.store import SqlStore
 from sayso.store.tables import metadata
+from sayso.testing.clock import FakeClock
+from tests.contract.store.story import Story, approval, form, no
 
 
 def _scripts() -> ScriptDirectory:
@@ -96,3 +99,31 @@ def _schema(path: Path) -> dict[str, list[object]]:
         schema |= {name: [" ".join(sql.split()) if sql else None] for name, sql in indexes}
     schema.pop("sqlite_autoindex_alembic_version_1", None)
     return schema
+
+
+async def test_rows_of_the_first_schema_are_found_like_new_ones(tmp_path: Path):
+    path, clock = tmp_path / "sayso.db", FakeClock()
+    store = SqlStore.sqlite(path, clock=clock)
+    await store.open()
+    story = Story(store, clock)
+    _, waited = await story.waiting(approval("a"), approval("b"), form("f"))
+    await story.answer(waited.interactions[0], no(waited.interactions[0], "wrong list"), by="ben")
+    await store.close()
+    columns = ("tool_name", "decision", "search_text")
+    with closing(sqlite3.connect(path)) as raw:
+        wanted = _found_by(raw, columns)
+        raw.execute("DROP INDEX interaction_settled")
+        for column in columns:
+            raw.execute(f"ALTER TABLE interaction DROP COLUMN {column}")
+        for column in ("children", "output", "applied_fence"):  # what came after
+            raw.execute(f"ALTER TABLE run DROP COLUMN {column}")
+        raw.execute("UPDATE alembic_version SET version_num = '0001'")
+        raw.commit()
+    upgrade(str(path), busy_seconds=1)
+    with closing(sqlite3.connect(path)) as raw:
+        assert _found_by(raw, columns) == wanted
+    assert any(row[1] == "reject" and "wrong list" in (row[2] or "") for row in wanted)
+
+
+def _found_by(raw: sqlite3.Connection, columns: tuple[str, ...]) -> list[tuple[str | None, ...]]:
+    return raw.execute(f"SELECT {', '.join(columns)} FROM interaction ORDER BY id").fetchall()

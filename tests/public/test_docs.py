@@ -58,7 +58,7 @@ def test_examples_run(document: Path) -> None:
     for code in blocks(document, that_run=True):
         said = io.StringIO()
         with contextlib.redirect_stdout(said):
-            exec(compile(code, name(document), "exec"), space)
+            exec(compile(code, name(document), "exec", dont_inherit=True), space)
         for line in re.findall(r"# prints: (.*)", code):
             assert line in said.getvalue()
 
@@ -109,6 +109,10 @@ def test_every_event_is_in_the_reference() -> None:
     assert {event for event in EVENT_TYPES if f"`{event}`" not in page} == set()
 
 
+#: Examples of a framework are run where it is installed.
+FRAMEWORKS = {"langgraph_agent.py": "langchain"}
+
+
 @pytest.mark.parametrize(
     ("script", "arguments", "typed", "told"),
     [
@@ -122,11 +126,14 @@ def test_every_event_is_in_the_reference() -> None:
             "Done: €19.50 for order 1004",
         ),
         ("own_ui_tool.py", [], "", "The plan goes ahead with 3 rooms."),
+        ("langgraph_agent.py", [], "R 605\ny\n", "Seat 14A on R 605 to Bergen is booked."),
+        ("langgraph_agent.py", [], "R 601\nn\n", "The person did not approve this."),
     ],
 )
 def test_the_examples_do_what_they_say(
     script: str, arguments: list[str], typed: str, told: str, tmp_path: Path
 ) -> None:
+    pytest.importorskip(FRAMEWORKS.get(script, "sayso"))
     ran = subprocess.run(
         [sys.executable, str(ROOT / "examples" / script), *arguments],
         input=typed,

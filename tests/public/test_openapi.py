@@ -7,7 +7,7 @@ import json
 import os
 from pathlib import Path
 
-from sayso.engine.clock import SystemClock
+from sayso.clock import SystemClock
 from sayso.engine.engine import Engine
 from sayso.feed import LocalFeed
 from sayso.server.app import create_app

@@ -6,7 +6,16 @@ import sys
 
 import pytest
 
-HEAVY = {"alembic", "fastapi", "pydantic_ai", "sqlalchemy", "starlette", "uvicorn", "websockets"}
+HEAVY = {
+    "alembic",
+    "fastapi",
+    "google.adk",
+    "pydantic_ai",
+    "sqlalchemy",
+    "starlette",
+    "uvicorn",
+    "websockets",
+}
 
 
 @pytest.mark.parametrize("module", ["sayso", "sayso.core"])

@@ -17,7 +17,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from sayso.core.events import OpenText, TextDelta, read_event
-from sayso.core.view import ChatView, fold, merge_page, overlay
+from sayso.core.fold import fold, merge_page, overlay
+from sayso.core.view import ChatView
 
 HERE = Path(__file__).parent
 
@@ -261,6 +262,10 @@ def tools() -> Iterator[Wire]:
         Log()
         .call(arguments={"all": 1, "some": [0]})
         .result("done", arguments={"all": True, "some": [False]}),
+    )
+    yield _vector(
+        "how long a body ran is told apart from how long it was waited for",
+        Log().call().result("waiting").message("m1", "later").result("done", ran_seconds=1.25),
     )
     yield _vector("a result without its call moves only the head", Log().result("done"))
     yield _vector(

@@ -8,15 +8,17 @@ tool call of the agent through `segment.toolbox`. There is no other channel.
 from __future__ import annotations
 
 import importlib
+import inspect
 import logging
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import aclosing
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
+from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
 
 from pydantic import JsonValue
 
 from sayso.adapters.pump import TextPump
+from sayso.clock import SystemClock
 from sayso.core.chunks import TaskStreamChunk
 from sayso.core.digest import JsonObject
 from sayso.core.errors import (
@@ -40,22 +42,29 @@ from sayso.core.segments import (
     SegmentStart,
     Waiting,
 )
-from sayso.core.sessions import SavedState
+from sayso.core.sessions import Run, SavedState
 from sayso.core.tasks import TaskRequest, UniversalMessage, tool_name
+from sayso.tools.agents import AgentTool
 from sayso.tools.builtin import BUILTIN_TOOLS
 from sayso.tools.call import NeedsPerson, Returned
 from sayso.tools.context import ToolContext
+from sayso.tools.gatekeeper import Gatekeeper
 from sayso.tools.journal import Journal
+from sayso.tools.masking import Secrets
 from sayso.tools.policies import Policies, as_policy
-from sayso.tools.tool import as_tool
+from sayso.tools.tool import Runnable, as_tool
 from sayso.tools.toolbox import Toolbox
-from sayso.tools.world import Stragglers, SystemClock, World
+from sayso.tools.world import Stragglers, World
 
 log = logging.getLogger("sayso.adapters")
 
 #: Root module of an agent's class → where its adapter is. A new framework is one file and one line
 #: here.
 ADAPTERS: dict[str, str] = {
+    "ag2": "sayso.adapters.ag2:AG2Adapter",
+    "autogen_agentchat": "sayso.adapters.autogen:AutoGenAdapter",
+    "google": "sayso.adapters.adk:ADKAdapter",
+    "langgraph": "sayso.adapters.langgraph:LangGraphAdapter",
     "pydantic_ai": "sayso.adapters.pydantic_ai:PydanticAIAdapter",
 }
 
@@ -73,6 +82,15 @@ class Segment:
     history: Sequence[UniversalMessage]
     toolbox: Toolbox
     context: ToolContext
+    deps: object = None
+
+    async def make_deps(self) -> object:
+        """What the application hands to the agent's own tools: an object, or what its function
+        makes of the context."""
+        if not inspect.isroutine(self.deps):
+            return self.deps
+        made = self.deps(self.context)
+        return await made if inspect.isawaitable(made) else made
 
     @property
     def world(self) -> World:
@@ -105,6 +123,15 @@ class FrameworkAdapter(Protocol):
         ...
 
 
+@runtime_checkable
+class HasOwnTools(Protocol):
+    """An adapter that can call one of the framework's own tools outside of a run of the agent."""
+
+    def own_tool(
+        self, segment: Segment, name: str
+    ) -> AbstractAsyncContextManager[Runnable | None]: ...
+
+
 class AgentProgram:
     """An agent made ready to run (core.segments.Program): its adapter, its tools and its policy."""
 
@@ -117,14 +144,17 @@ class AgentProgram:
         policy: Policies = None,
         adapter: FrameworkAdapter | None = None,
         clock: Clock | None = None,
+        deps: object = None,
+        gatekeeper: Gatekeeper | None = None,
     ) -> None:
-        self._agent = agent
+        self._agent, self._deps, self._gatekeeper = agent, deps, gatekeeper
         self._adapter = adapter or find_adapter(agent)
         self._name = name or agent_name(agent)
         self._policy = as_policy(policy)
         self._clock = clock or SystemClock()
-        named = {tool.name for tool in map(as_tool, tools)}
-        self._tools = [*map(as_tool, tools), *(t for t in BUILTIN_TOOLS if t.name not in named)]
+        given = [tool for tool in map(as_tool, tools) if not _asks(tool, self._name)]
+        named = {tool.name for tool in given}
+        self._tools = [*given, *(t for t in BUILTIN_TOOLS if t.name not in named)]
         self._policy.check_names(self._tools)
         #: Threads of cancelled segments, whose true results are still to be recorded.
         self.stragglers = Stragglers()
@@ -150,14 +180,10 @@ class AgentProgram:
     ) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
         """Stream chunks, then exactly one SegmentEnd. What an agent raises becomes Failed;
         LeaseLost is raised on."""
+        secrets = Secrets()
         try:
-            segment = self._segment(start, recorder)
-            if start.run.task.task_type == "tool_retry":
-                stream = retry_tool(segment)
-            else:
-                _check_written_by(self._adapter.name, start.run.saved)
-                stream = self._adapter.execute_task_interactive(segment)
-            async with aclosing(stream) as items:  # type: ignore[type-var]  # async generators all
+            _check_written_by(self._adapter.name, start.run)
+            async with aclosing(self._remembering(start, recorder, secrets)) as items:
                 async for item in items:
                     yield item
                     if not isinstance(item, TaskStreamChunk):
@@ -168,14 +194,43 @@ class AgentProgram:
         except SaysoError as exc:
             yield Failed(error=exc)
         except Exception as exc:
-            log.exception("agent %r failed in run %s", self._name, start.run.id)
-            yield Failed(error=agent_failed(self._name, exc))
+            secrets.log(log, f"agent {self._name!r} failed in run {start.run.id}", exc)
+            yield Failed(error=agent_failed(self._name, exc, secrets))
+
+    async def _remembering(
+        self, start: SegmentStart, recorder: Recorder, secrets: Secrets
+    ) -> AsyncGenerator[TaskStreamChunk | SegmentEnd, None]:
+        """The segment. Where a run begins with a memory of another version, it begins again with
+        the chat alone: a chat must outlive an upgrade."""
+        begun = False
+        try:
+            async with aclosing(self._stream(start, recorder, secrets)) as items:  # type: ignore[type-var]  # async generators all
+                async for item in items:
+                    begun = True
+                    yield item
+            return
+        except StateUnreadable as exc:
+            if begun or start.run.saved is not None or start.agent_state is None:
+                raise
+            log.warning("the memory of %r is left behind: %s", self._name, exc.detail)
+        start = replace(start, agent_state=None)
+        async with aclosing(self._stream(start, recorder, secrets)) as items:  # type: ignore[type-var]
+            async for item in items:
+                yield item
+
+    def _stream(
+        self, start: SegmentStart, recorder: Recorder, secrets: Secrets
+    ) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
+        segment = self._segment(start, recorder, secrets)
+        if start.run.task.task_type == "tool_retry":
+            return retry_tool(segment, self._adapter)
+        return self._adapter.execute_task_interactive(segment)
 
     async def finish_late(self) -> None:
         """Wait for the threads of cancelled segments to record how their calls ended."""
         await self.stragglers.wait()
 
-    def _segment(self, start: SegmentStart, recorder: Recorder) -> Segment:
+    def _segment(self, start: SegmentStart, recorder: Recorder, secrets: Secrets) -> Segment:
         saved = start.run.saved
         world = World(
             start=start,
@@ -184,8 +239,9 @@ class AgentProgram:
             agent_name=self._name,
             clock=self._clock,
             stragglers=self.stragglers,
+            secrets=secrets,
         )
-        toolbox = Toolbox(self._tools_of(start.run.task), self._policy, world)
+        toolbox = Toolbox(self._tools_of(start.run.task), self._policy, world, self._gatekeeper)
         return Segment(
             agent=self._agent,
             agent_name=self._name,
@@ -196,6 +252,7 @@ class AgentProgram:
             history=start.history,
             toolbox=toolbox,
             context=ToolContext(world, toolbox),
+            deps=self._deps,
         )
 
     def _tools_of(self, task: TaskRequest) -> list[object]:
@@ -211,25 +268,30 @@ class AgentProgram:
         return list(known.values())
 
 
-async def retry_tool(segment: Segment) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
+async def retry_tool(
+    segment: Segment, adapter: FrameworkAdapter
+) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
     """A task of type "tool_retry": run that one tool again, through the policy, and say what came
     of it."""
     pump = TextPump(segment.task.task_id)
     segment.world.drain = pump.drain
     segment.world.checkpoint = lambda: segment.saved_state("tool_retry", "1", b"")
-    async with aclosing(pump.run(_retry(segment, pump))) as items:
+    async with aclosing(pump.run(_retry(segment, adapter, pump))) as items:
         async for item in items:
             yield item
 
 
-async def _retry(segment: Segment, pump: TextPump) -> SegmentEnd:
+async def _retry(segment: Segment, adapter: FrameworkAdapter, pump: TextPump) -> SegmentEnd:
     wanted = segment.task.context
     name, arguments = wanted.get("tool_name"), wanted.get("arguments")
     if not isinstance(name, str) or not isinstance(arguments, dict):
         raise NotSupportedError(
             "A tool_retry task needs `tool_name` and `arguments` in its context."
         )
-    came = await segment.toolbox.call("retry", name, arguments, agent_name=segment.agent_name)
+    async with _own_tool(segment, adapter, name) as tool:
+        came = await segment.toolbox.call(
+            "retry", name, arguments, agent_name=segment.agent_name, tool=tool
+        )
     match came:
         case NeedsPerson(requests):
             return Waiting(saved=segment.saved_state("tool_retry", "1", b""), requests=requests)
@@ -238,6 +300,16 @@ async def _retry(segment: Segment, pump: TextPump) -> SegmentEnd:
             await pump.say(text)
             await pump.drain()
             return Completed(output=text)
+
+
+def _own_tool(
+    segment: Segment, adapter: FrameworkAdapter, name: str
+) -> AbstractAsyncContextManager[Runnable | None]:
+    """The framework's own tool of this name, where it is not one of ours."""
+    ours = any(tool.name == name for tool in segment.toolbox.tools)
+    if ours or not isinstance(adapter, HasOwnTools):
+        return nullcontext()
+    return adapter.own_tool(segment, name)
 
 
 def _retry_words(name: str, came: Returned) -> str:
@@ -283,17 +355,27 @@ def _load(place: str) -> FrameworkAdapter:
 
 
 def agent_name(agent: object) -> str:
-    """The agent's own name, its function's, or its class's."""
-    return str(getattr(agent, "name", None) or getattr(agent, "__name__", type(agent).__name__))
+    """The agent's own name, its application's, its function's, or its class's."""
+    named = getattr(agent, "name", None) or getattr(agent, "app_name", None)
+    return str(named or getattr(agent, "__name__", type(agent).__name__))
 
 
-def agent_failed(name: str, exc: BaseException) -> AgentFailed:
+def agent_failed(name: str, exc: BaseException, secrets: Secrets) -> AgentFailed:
     """What people are told: the error's own words, never its traceback."""
-    return AgentFailed(f"The agent '{name}' stopped: {type(exc).__name__}: {exc}")
+    words = secrets.text(f"{type(exc).__name__}: {exc}")
+    return AgentFailed(f"The agent '{name}' stopped: {words}")
 
 
-def _check_written_by(adapter: str, saved: SavedState | None) -> None:
-    if saved is not None and saved.adapter != adapter:
+def _asks(tool: Runnable, agent: str) -> bool:
+    """Whether this tool hands a task to that agent, which does not need it for itself."""
+    return isinstance(tool, AgentTool) and tool.agent == agent
+
+
+def _check_written_by(adapter: str, run: Run) -> None:
+    saved = run.saved
+    if saved is None or run.task.task_type == "tool_retry":
+        return
+    if saved.adapter != adapter:
         raise StateUnreadable(
             f"The run was saved by the adapter '{saved.adapter}' ({saved.version}); "
             f"its agent now needs '{adapter}'."

@@ -35,7 +35,8 @@ STATE_VERSION = "1"
 
 class FunctionAdapter:
     name = "function"
-    capabilities = Capabilities(resume=ResumePolicy.EACH)
+    # A function gets each tool's own result: there is no model to tell of an edit.
+    capabilities = Capabilities(resume=ResumePolicy.EACH, tells_edits=False)
 
     def accepts(self, agent: object) -> bool:
         if _is_async(agent):

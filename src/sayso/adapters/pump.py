@@ -29,21 +29,22 @@ class TextPump:
 
     def __init__(self, task_id: str) -> None:
         self._task_id = task_id
-        self._waiting: deque[str] = deque()
+        self._waiting: deque[tuple[str, str | None]] = deque()
         self._changed = asyncio.Event()
         self._room = asyncio.Event()
         self._room.set()
         self._drained = asyncio.Event()
         self._drained.set()
 
-    async def say(self, text: str) -> None:
-        """Hand on a piece of text; waits while the reader is far behind."""
+    async def say(self, text: str, agent_name: str | None = None) -> None:
+        """Hand on a piece of text; waits while the reader is far behind. `agent_name` where it is
+        not the run's own agent that speaks."""
         if not text:
             return
         while len(self._waiting) >= MAX_WAITING:
             self._room.clear()
             await self._room.wait()
-        self._waiting.append(text)
+        self._waiting.append((text, agent_name))
         self._drained.clear()
         self._changed.set()
 
@@ -61,7 +62,7 @@ class TextPump:
         try:
             while True:
                 while self._waiting:
-                    yield text_chunk(self._task_id, self._waiting[0])
+                    yield text_chunk(self._task_id, *self._waiting[0])
                     self._waiting.popleft()
                     self._room.set()
                 self._drained.set()

@@ -12,10 +12,10 @@ import orjson
 from pydantic import JsonValue
 
 from sayso.adapters.base import Segment
+from sayso.core.children import Request
 from sayso.core.chunks import TaskStreamChunk, text_chunk
 from sayso.core.digest import JsonObject
 from sayso.core.errors import StateUnreadable
-from sayso.core.interactions import CardRequest
 from sayso.core.segments import Capabilities, Completed, SegmentEnd, Waiting
 from sayso.core.sessions import SavedState
 from sayso.tools.call import NeedsPerson, Returned
@@ -80,7 +80,7 @@ class ScriptedAdapter:
             came = await _call(
                 segment, number, step.calls if isinstance(step, Together) else [step]
             )
-            waiting: list[CardRequest] = []
+            waiting: list[Request] = []
             for one in came:
                 match one:
                     case NeedsPerson(requests):

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from sayso.cli.refused import Refused
-from sayso.core.errors import SaysoError
+from sayso.core.errors import InvalidInput, SaysoError
 
 app = typer.Typer(
     name="sayso",
@@ -26,7 +26,10 @@ DataDir = Annotated[
 ]
 Host = Annotated[str | None, typer.Option(help="The address to listen on.", envvar="SAYSO_HOST")]
 Port = Annotated[
-    int | None, typer.Option(min=0, max=65535, help="0 takes any free one.", envvar="SAYSO_PORT")
+    int | None,
+    typer.Option(
+        min=0, max=65535, help="8765 if not said; 0 takes any free one.", envvar="SAYSO_PORT"
+    ),
 ]
 
 
@@ -34,6 +37,9 @@ def main() -> None:
     """The program `sayso`. What the person can mend is told in a sentence, without a traceback."""
     try:
         app()
+    except InvalidInput as exc:
+        _tell("", exc.detail, exc.fix)  # its title speaks of a request
+        sys.exit(2)
     except (SaysoError, Refused) as exc:
         _tell(exc.title, exc.detail, exc.fix)
         sys.exit(2)
@@ -41,23 +47,50 @@ def main() -> None:
         sys.exit(130)
 
 
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        from sayso._version import __version__
+
+        typer.echo(f"sayso {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def sayso(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Say which version it is.", callback=_tell_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    """Agents act on your say-so."""
+
+
 @app.command()
 def serve(
     *,
     target: Annotated[
-        str, typer.Argument(help="module:attr of an agent, an App, or a dict of agents.")
+        str,
+        typer.Argument(
+            help="An App, an agent, or a dict of agents: post:app is `app` in the post.py here."
+        ),
     ],
     host: Host = None,
     port: Port = None,
     data: DataDir = None,
     token: Annotated[
         list[str] | None,
-        typer.Option(help="SECRET, or PERSON:ROLE:SECRET; may be given again."),
+        typer.Option(
+            help="A login: SECRET, or PERSON:ROLE:SECRET with viewer, responder or admin as ROLE. "
+            "May be given again."
+        ),
     ] = None,
     allow_anyone: Annotated[
         bool, typer.Option("--allow-anyone", help="Serve other machines without a login.")
     ] = False,
-    policy: Annotated[Path | None, typer.Option(help="A TOML file of rules.")] = None,
+    policy: Annotated[Path | None, typer.Option(help="A TOML file of rules on what asks.")] = None,
 ) -> None:
     """Serve an agent: the API and the console."""
     from sayso.cli import serving
@@ -74,7 +107,10 @@ def demo(
         bool, typer.Option("--no-open", help="Do not open the page in a browser.")
     ] = False,
 ) -> None:
-    """Start the product with its demo agent, a support desk. It needs no key and no network."""
+    """Start the demo agent, a support desk.
+
+    It needs no key and no network.
+    """
     from sayso.cli import serving
 
     chosen = serving.settings(None, port, data or serving.demo_dir(), [], False)
@@ -83,7 +119,7 @@ def demo(
 
 @app.command("doctor")
 def doctor_command(data: DataDir = None, port: Port = None) -> None:
-    """Look whether everything is in order, and say what to do where it is not."""
+    """Check the set-up, and say what to mend."""
     from sayso.cli import doctor
 
     raise typer.Exit(doctor.report(data, port))
@@ -119,7 +155,10 @@ def inbox_answer(
     key: Annotated[str | None, typer.Option(help="The idempotency key; made if absent.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show one whole and answer it: by questions, or at once with options."""
+    """Show one and answer it.
+
+    Without options it asks you; with them it answers at once.
+    """
     from sayso.cli import inbox
 
     given = inbox.Given(approve, reject, reason, option, note, body)
@@ -157,14 +196,51 @@ app.add_typer(db_group, name="db")
 
 @db_group.command("upgrade")
 def db_upgrade(data: DataDir = None) -> None:
-    """Bring the database to the form of this version (a server does so at its start)."""
+    """Bring it to this version's form.
+
+    A server does so at its start.
+    """
     from sayso.cli import records
 
     records.upgrade(data)
 
 
+bench_group = typer.Typer(
+    help="Measure on your own data.", no_args_is_help=True, rich_markup_mode=None
+)
+app.add_typer(bench_group, name="bench")
+
+
+@bench_group.callback()
+def bench_about() -> None:
+    """Measure on your own data."""
+
+
+@bench_group.command("gate")
+def bench_gate(
+    file: Annotated[
+        Path, typer.Argument(help="A JSONL file of dialogues; see docs/how-to/gate.md.")
+    ],
+    model: Annotated[
+        str | None, typer.Option(help="A Pydantic AI model that reads beside the rules.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first dialogues.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Score what reads messages.
+
+    Which values it finds, when it calls an action ready, and what would have run.
+    """
+    from sayso.cli import bench
+
+    raise typer.Exit(bench.gate(file, model=model, limit=limit, as_json=as_json))
+
+
 def _tell(title: str, detail: str, fix: str) -> None:
-    typer.secho(f"{title}.", err=True, fg=typer.colors.RED, bold=True)
-    typer.echo(detail, err=True)
+    if title:
+        typer.secho(f"{title}.", err=True, fg=typer.colors.RED, bold=True)
+        typer.echo(detail, err=True)
+    else:
+        typer.secho(detail, err=True, fg=typer.colors.RED, bold=True)
     if fix:
         typer.echo(f"→ {fix}", err=True)

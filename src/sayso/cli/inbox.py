@@ -10,7 +10,6 @@ from pathlib import Path
 import orjson
 import typer
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from sayso.cli.cards import clean, show
@@ -46,16 +45,13 @@ def show_list(data: Path | None, *, as_json: bool) -> None:
     if not pending:
         console.print("Nothing waits for you.")
         return
-    table = Table(box=None, pad_edge=False)
-    for name in ("id", "what", "agent", "since", "until"):
-        table.add_column(name, overflow="fold", no_wrap=name == "id")
     for it in pending:
-        table.add_row(
-            *(_cell(it, name) for name in ("interaction_id", "title", "agent_name")),
-            *(_time(it, name) for name in ("created_at", "expires_at")),
-        )
-    console.print(table)
-    console.print("Answer with: sayso inbox answer ID", style="dim")
+        # An id is whole and on one line, however narrow the terminal: people copy it.
+        typer.echo(f"{it['interaction_id']}  {clean(it.get('title') or '')}")
+        until = f", until {_time(it, 'expires_at')}" if it.get("expires_at") else ""
+        said = f"{clean(it.get('agent_name') or '')}, since {_time(it, 'created_at')}{until}"
+        console.print(Text(f"    {said}", style="dim"), soft_wrap=True)
+    console.print("\nAnswer with: sayso inbox answer ID", style="dim")
 
 
 def answer(data: Path | None, wanted: str, given: Given, *, key: str | None, as_json: bool) -> None:
@@ -128,13 +124,8 @@ def digest_of(it: JsonObject) -> JsonObject:
     return {} if digest is None else {"digest": digest}
 
 
-def _cell(it: JsonObject, name: str) -> Text:
-    return Text(clean(it.get(name) or ""))
-
-
-def _time(it: JsonObject, name: str) -> Text:
-    value = it.get(name)
-    return Text(str(value)[:16].replace("T", " ") if value else "")
+def _time(it: JsonObject, name: str) -> str:
+    return str(it[name])[:16].replace("T", " ")
 
 
 def _print_json(value: JsonObject | dict[str, list[JsonObject]]) -> None:

@@ -18,8 +18,9 @@ from sayso.cli.refused import Refused
 from sayso.core.answers import read_answer
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotFound
+from sayso.core.inbox import InteractionFilter
 from sayso.core.interactions import InteractionState
-from sayso.core.ports import InteractionFilter, Store
+from sayso.core.ports import Store
 from sayso.settings import Settings
 
 T = TypeVar("T")
@@ -49,9 +50,12 @@ def reach(data: Path | None) -> Iterator[Reach]:
     elif settings.database.is_file():
         yield ByStore(settings)
     else:
+        demo = settings.data_dir / "demo"
         raise NotFound(
             f"There is no Sayso in {settings.data_dir}: no server runs, and no database is there.",
-            fix="Start `sayso serve` first, or name the folder with --data.",
+            fix=f"For the demo's add: --data {demo}"
+            if (demo / settings.database.name).is_file()
+            else "Start `sayso serve` first, or name the folder with --data.",
         )
 
 

@@ -7,9 +7,6 @@ from pathlib import Path
 
 import orjson
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from sayso.cli.cards import clean
 from sayso.cli.reach import reach
@@ -35,13 +32,15 @@ def show(data: Path | None, *, chat: str | None, limit: int, as_json: bool) -> N
     if as_json:
         typer.echo(orjson.dumps({"entries": entries}, option=orjson.OPT_INDENT_2).decode())
         return
-    table = Table(box=None, pad_edge=False)
-    for name in ("at", "actor", "action", "subject", "chat"):
-        table.add_column(name, overflow="fold")
-    for entry in entries:
-        cells = (str(entry["at"])[:19], entry["actor"] or "–", entry["action"], entry["subject"])
-        table.add_row(*(Text(clean(cell)) for cell in (*cells, entry["chat_id"])))
-    Console().print(table)
+    # A line each, never wrapped by us: it can be searched, and ids can be copied.
+    if not entries:
+        return typer.echo("Nothing has been decided yet.")
+    names = ("actor", "action", "subject", "chat_id")
+    lines = [(str(entry["at"])[:19], *(clean(entry[n] or "–") for n in names)) for entry in entries]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        typer.echo("  ".join(cells).rstrip())
 
 
 def upgrade(data: Path | None) -> None:

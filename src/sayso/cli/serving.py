@@ -39,9 +39,10 @@ def settings(
 def load(target: str) -> App:
     """The App, agent or dict of agents at `module:attr`. Raises AgentNotLoaded."""
     module_name, colon, path = target.partition(":")
-    if not colon or not module_name or not path:
+    if not colon or not module_name or not path or module_name.endswith(".py"):
+        example = f"{Path(module_name).stem or 'desk'}:{path or 'app'}"
         raise AgentNotLoaded(
-            f"{target!r} is not of the form module:attr.", fix="For example: sayso serve desk:app"
+            f"{target!r} is not of the form module:attr.", fix=f"For example: sayso serve {example}"
         )
     # As `python -m` does: what lies in the current folder can be imported.
     if "" not in sys.path and os.getcwd() not in sys.path:
@@ -66,16 +67,22 @@ def serve(
 
     _refuse_a_second(chosen.data_dir)
     if policy is not None:
-        app = App(app.agents, tools=app.tools, policies=policy, store=app.store)
+        app = app.with_policies(policy)
     logging(chosen.log_level)
 
     def ready(address: str) -> None:
         typer.echo(f"Sayso listens on {address}")
-        typer.echo(f"Agents: {', '.join(app.agents)} · data: {chosen.data_dir} · Ctrl+C stops")
+        typer.echo(f"Agents: {', '.join(app.agent_names)} · data: {chosen.data_dir} · Ctrl+C stops")
         if open_page and has_screen():
             webbrowser.open(address)
 
-    run.serve(app.engine(chosen.data_dir), chosen, ready=ready)
+    run.serve(
+        app.engine(chosen.data_dir),
+        chosen,
+        exports=app.exports,
+        starters=app.starters,
+        ready=ready,
+    )
 
 
 def serve_demo(chosen: Settings, *, open_page: bool) -> None:

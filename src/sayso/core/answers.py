@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import jsonschema
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 
 from sayso.core.cards import (
     ApprovalCard,
@@ -18,6 +18,7 @@ from sayso.core.cards import (
     UiToolCard,
     UncertainEffectCard,
 )
+from sayso.core.decisions import wants_to_remember
 from sayso.core.digest import JsonObject
 from sayso.core.errors import AnswerInvalid
 from sayso.core.interactions import (
@@ -73,11 +74,17 @@ def check_answer(
     if isinstance(card, ExchangesCard):
         return [
             *_check_reason(card, response, reason_required),
+            *_check_remembering(card, response),
             *_check_edits(card, data.edits),
+            *_check_cells(card, data.edits),
             *_check_rows(card, data),
         ]
     if isinstance(card, ApprovalCard):
-        return [*_check_reason(card, response, reason_required), *_check_edits(card, data.edits)]
+        return [
+            *_check_reason(card, response, reason_required),
+            *_check_remembering(card, response),
+            *_check_edits(card, data.edits),
+        ]
     if isinstance(card, ConfirmationCard):
         return _check_reason(card, response, reason_required)
     if isinstance(card, OptionsCard):
@@ -165,6 +172,17 @@ def _check_reason(
     ]
 
 
+def _check_remembering(card: ApprovalCard, response: InteractionResponse) -> list[JsonObject]:
+    if not wants_to_remember(response):
+        return []
+    place = "metadata/always_allow"
+    if not card.may_be_remembered:
+        return [{"path": place, "message": "the policy asks each time for this tool"}]
+    if response.decision != "approve":
+        return [{"path": place, "message": "goes with the approval of everything shown"}]
+    return []
+
+
 def _check_edits(card: ApprovalCard, edits: JsonObject) -> list[JsonObject]:
     if not edits:
         return []
@@ -175,6 +193,32 @@ def _check_edits(card: ApprovalCard, edits: JsonObject) -> list[JsonObject]:
         return [{"path": f"edits/{key}", "message": "cannot be changed here"} for key in fixed]
     schema: JsonObject = {**(card.edit_schema or {}), "required": []}
     return schema_errors(schema, edits, at="edits")
+
+
+def _check_cells(card: ExchangesCard, edits: JsonObject) -> list[JsonObject]:
+    """An edit of the rows may change the cells that are open to it, and nothing else."""
+    name = card.rows_argument
+    if name is None or name not in edits:
+        return []
+    shown, said = card.tool_params.get(name), edits[name]
+    if not isinstance(shown, list) or not isinstance(said, list) or len(shown) != len(said):
+        message = "needs every row that was shown: a row is left out by the decision on it"
+        return [{"path": f"edits/{name}", "message": message}]
+    open_cells = {column.key for column in card.columns if column.editable}
+    return [
+        {"path": f"edits/{name}/{n}/{key}", "message": "cannot be changed here"}
+        for n, (before, after) in enumerate(zip(shown, said, strict=True))
+        for key in _changed_keys(before, after)
+        if key not in open_cells
+    ]
+
+
+def _changed_keys(before: JsonValue, after: JsonValue) -> list[str]:
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        return [] if before == after else [""]
+    keys = {*before, *after}
+    missing = object()
+    return sorted(key for key in keys if before.get(key, missing) != after.get(key, missing))
 
 
 def _check_rows(card: ExchangesCard, data: ResponseData) -> list[JsonObject]:

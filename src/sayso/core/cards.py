@@ -21,6 +21,7 @@ class CardKind(StrEnum):
     OPTIONS = "options"
     FORM = "form"
     EXCHANGES = "exchanges"
+    REQUIREMENTS = "requirements"
     CONFIRMATION = "confirmation"
     VALIDATION = "validation"
     CRITICAL_FAILURE = "critical_failure"
@@ -78,6 +79,11 @@ class ApprovalCard(_Card):
     #: True when the agent itself acts on the answer, and Sayso runs nothing (a foreign tool's
     #: request).
     agent_acts: bool = False
+    #: The rule that asks permits "always allow in this chat", so the answer may say so
+    #: (`metadata.always_allow`).
+    may_be_remembered: bool = False
+    #: Whether it may be approved together with others. On the wire it is `sayso.bulk`.
+    bulk: bool = False
 
 
 class Option(BaseModel):
@@ -140,6 +146,34 @@ class ExchangesCard(ApprovalCard):
     card: Literal[CardKind.EXCHANGES] = CardKind.EXCHANGES  # type: ignore[assignment]  # narrower tag
     columns: list[Column]
     rows: list[Row]
+    #: The argument that the rows are: a changed cell is an edit of it, whole. None where the rows
+    #: were computed, and nothing in them can be changed.
+    rows_argument: str | None = None
+
+
+class KnownValue(BaseModel):
+    """One value of an action about to run, in words, with where it came from."""
+
+    model_config = ConfigDict(frozen=True)
+
+    field: str
+    label: str
+    text: str
+    source: str
+    #: The person's own words, where they said it.
+    quote: str = ""
+    #: The agent's words that those took up, where the agent had offered the value.
+    offered: str = ""
+    #: A default that nobody has spoken about.
+    assumed: bool = False
+
+
+class RequirementsCard(ApprovalCard):
+    """Go ahead with these values? Every one is shown, says where it came from, and can be changed;
+    changing one opens the card anew (seed 3)."""
+
+    card: Literal[CardKind.REQUIREMENTS] = CardKind.REQUIREMENTS  # type: ignore[assignment]  # narrower tag
+    known: list[KnownValue]
 
 
 class Detail(BaseModel):
@@ -262,6 +296,7 @@ Card = Annotated[
     | OptionsCard
     | FormCard
     | ExchangesCard
+    | RequirementsCard
     | ConfirmationCard
     | ValidationCard
     | CriticalFailureCard
@@ -291,6 +326,8 @@ class CardMeta(BaseModel):
     revision: int = 1
     assignees: list[str] = Field(default_factory=list)
     response_schema: JsonObject | None = None
+    #: True where a policy lets it be approved together with others.
+    bulk: bool | None = None
 
 
 def payload_of(card: Card, meta: CardMeta) -> JsonObject:
@@ -300,6 +337,7 @@ def payload_of(card: Card, meta: CardMeta) -> JsonObject:
     else:
         fields = card.model_dump(mode="json", exclude_none=True)
         fields.pop("card")
+        fields.pop("bulk", None)
     return {**fields, "sayso": meta.model_dump(mode="json", exclude_none=True)}
 
 

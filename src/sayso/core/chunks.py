@@ -49,8 +49,13 @@ class TaskStreamChunk:
         }
 
 
-def text_chunk(task_id: str, text: str) -> TaskStreamChunk:
-    """A piece of the answer's text, as an adapter yields it."""
+def text_chunk(task_id: str, text: str, agent_name: str | None = None) -> TaskStreamChunk:
+    """A piece of the answer's text, as an adapter yields it. `agent_name` where another agent
+    speaks than the run's own: one of a team, or one it handed over to."""
     return TaskStreamChunk(
-        task_id=task_id, chunk_type=TaskChunkType.RESPONSE, sequence_id=0, content=text
+        task_id=task_id,
+        chunk_type=TaskChunkType.RESPONSE,
+        sequence_id=0,
+        content=text,
+        metadata={} if agent_name is None else {"agent_name": agent_name},
     )

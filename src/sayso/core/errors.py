@@ -2,8 +2,8 @@
 
 SaysoError
 ├── UserMistake            the caller can fix it
-│   ├── NotFound · InvalidInput · AnswerInvalid · StaleDigest · AlreadySettled
-│   ├── IdempotencyKeyReused · MessageIdReused · TaskIdReused · Forbidden · TooLarge
+│   ├── NotFound · InvalidInput · AnswerInvalid · AnswerAlone · StaleDigest · AlreadySettled
+│   ├── IdempotencyKeyReused · MessageIdReused · TaskIdReused · Forbidden · TooLarge · TooDeep
 │   ├── NotSupportedError · VersionConflict · PolicyInvalid
 │   └── AgentNotLoaded
 ├── Recoverable            trying again can help
@@ -61,6 +61,12 @@ class AnswerInvalid(UserMistake):
     remedy = "Correct the fields named in `errors`; the card stays open and keeps waiting."
 
 
+class AnswerAlone(UserMistake):
+    code = "answer_alone"
+    title = "This needs an answer of its own"
+    remedy = "Open it and answer it alone; a policy says what may be approved together with others."
+
+
 class StaleDigest(UserMistake):
     code = "stale_digest"
     title = "The proposal has changed"
@@ -97,6 +103,12 @@ class VersionConflict(UserMistake):
     remedy = "Load the current version, apply your change to it, and send it with that version."
 
 
+class GrantVoid(UserMistake):
+    code = "grant_void"
+    title = "The leave to run it no longer holds"
+    remedy = "A value was changed, or it was used already. Ask for the action again."
+
+
 class Forbidden(UserMistake):
     code = "forbidden"
     title = "Not allowed"
@@ -107,6 +119,14 @@ class TooLarge(UserMistake):
     code = "too_large"
     title = "Too large"
     remedy = "Send less; the limit stands in the detail."
+
+
+class TooDeep(UserMistake):
+    """JSON nests so deeply that it could not be read again."""
+
+    code = "too_deep"
+    title = "Nested too deeply"
+    remedy = "Nest it less: give the parts one by one, or the inner ones as text."
 
 
 class PolicyInvalid(UserMistake):

@@ -81,6 +81,8 @@ class ToolReturned(EventData):
     result: JsonValue = None
     error: str | None = None
     arguments: JsonObject | None = None
+    #: How long its body ran; None where none did, or where that cannot be told from waiting.
+    ran_seconds: float | None = None
     #: Digest of the proposal that was approved, and of the one that ran, where there was one.
     shown_digest: str | None = None
     executed_digest: str | None = None

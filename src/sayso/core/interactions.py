@@ -1,7 +1,6 @@
-"""An interaction: one moment that needs a person, its states, and the rules by which it moves.
+"""An interaction: one moment that needs a person, from the request that opens it to its answer.
 
-It leaves `pending` exactly once. What may move it (an answer, expiry, dismissal, cancellation) is
-decided here, by pure functions; the store performs the decision as one compare-and-set.
+It leaves `pending` exactly once; `core/decisions.py` has the rules by which it moves.
 """
 
 from __future__ import annotations
@@ -19,14 +18,11 @@ from sayso.core.cards import (
     CardKind,
     CardMeta,
     Display,
-    OptionsCard,
     UiToolCard,
-    UncertainEffectCard,
     card_title,
     payload_of,
 )
 from sayso.core.digest import JsonObject, digest
-from sayso.core.errors import AlreadySettled, IdempotencyKeyReused, SaysoError, StaleDigest
 
 
 class InteractionType(StrEnum):
@@ -56,6 +52,7 @@ TYPE_OF_CARD: dict[CardKind, InteractionType] = {
     CardKind.OPTIONS: InteractionType.USER_INPUT,
     CardKind.FORM: InteractionType.USER_INPUT,
     CardKind.UI_TOOL: InteractionType.USER_INPUT,
+    CardKind.REQUIREMENTS: InteractionType.CONFIRMATION,
     CardKind.CONFIRMATION: InteractionType.CONFIRMATION,
     CardKind.UNCERTAIN_EFFECT: InteractionType.CONFIRMATION,
 }
@@ -189,6 +186,56 @@ class CardRequest:
     def interaction_type(self) -> InteractionType:
         return self.type or TYPE_OF_CARD[CardKind(self.card.card)]
 
+    @property
+    def shown_card(self) -> Card:
+        """The card with the stage of the work that it belongs to, where the page looks for it."""
+        card, stage = self.card, self.workflow_stage
+        if stage is None:
+            return card
+        if isinstance(card, UiToolCard):
+            context = card.payload.get("context")
+            known = context if isinstance(context, dict) else {}
+            payload = {**card.payload, "context": {**known, "workflow_stage": stage}}
+            return card.model_copy(update={"payload": payload})
+        context = getattr(card, "context", None)
+        if not isinstance(context, dict):
+            return card
+        return card.model_copy(update={"context": {**context, "workflow_stage": stage}})
+
+    def opened(
+        self,
+        *,
+        interaction_id: str,
+        app_id: str,
+        chat_id: str,
+        run_id: str,
+        task_id: str,
+        batch_id: str,
+        now: datetime,
+    ) -> Interaction:
+        """The pending interaction that this request opens."""
+        return Interaction(
+            id=interaction_id,
+            app_id=app_id,
+            chat_id=chat_id,
+            run_id=run_id,
+            task_id=task_id,
+            call_key=self.call_key,
+            batch_id=batch_id,
+            type=self.interaction_type,
+            state=InteractionState.PENDING,
+            card=self.shown_card,
+            ui_tool_id=self.ui_tool_id,
+            agent_name=self.agent_name,
+            display=self.display,
+            created_at=now,
+            tool_call_id=self.tool_call_id,
+            proposal=self.proposal,
+            expires_at=now + self.expires_in if self.expires_in is not None else None,
+            on_expiry=self.on_expiry,
+            assignees=self.assignees,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interaction:
@@ -225,6 +272,10 @@ class Interaction:
         return card_title(self.card, self.ui_tool_id)
 
     @property
+    def may_be_bulk(self) -> bool:
+        return isinstance(self.card, ApprovalCard) and self.card.bulk
+
+    @property
     def meta(self) -> CardMeta:
         own_schema = self.card.response_schema if isinstance(self.card, UiToolCard) else None
         return CardMeta(
@@ -239,6 +290,7 @@ class Interaction:
             revision=self.proposal.revision if self.proposal else 1,
             assignees=list(self.assignees),
             response_schema=own_schema,
+            bulk=True if self.may_be_bulk else None,
         )
 
     @property
@@ -310,134 +362,3 @@ def chunk_content(card: Card) -> dict[str, Any]:
     if isinstance(card, UiToolCard):
         return dict(card.payload)
     return card.model_dump(mode="json", exclude={"card"}, exclude_none=True)
-
-
-# ── decisions ──
-
-
-@dataclass(frozen=True, slots=True)
-class Settle:
-    """Move it to `state` with this response."""
-
-    state: InteractionState
-    response: InteractionResponse | None
-
-
-@dataclass(frozen=True, slots=True)
-class Repeated:
-    """The same answer came again: tell the stored outcome, change nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Overdue:
-    """Its time had passed: perform the expiry instead."""
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    error: SaysoError
-
-
-def decide_answer(
-    it: Interaction, response: InteractionResponse, *, key: str | None, now: datetime
-) -> Settle | Repeated | Overdue | Refused:
-    """What this answer does to this interaction at `now`. Validation against the card has been done
-    before."""
-    if it.state.is_final:
-        return _answer_to_settled(it, response, key)
-    if is_overdue(it, now):
-        return Overdue()
-    stale = _stale_digest(it, response)
-    if stale is not None:
-        return Refused(stale)
-    return Settle(state_after(it, response), response)
-
-
-def state_after(it: Interaction, response: InteractionResponse) -> InteractionState:
-    """Completed, or rejected where the card asked for a yes and got a no."""
-    asks_for_yes = it.type in (InteractionType.TOOL_APPROVAL, InteractionType.CONFIRMATION)
-    if isinstance(it.card, UncertainEffectCard | OptionsCard):
-        asks_for_yes = False
-    if asks_for_yes and response.decision == "reject":
-        return InteractionState.REJECTED
-    return InteractionState.COMPLETED
-
-
-def decide_dismissal(it: Interaction, *, now: datetime) -> Settle | Repeated | Overdue | Refused:
-    if it.state is InteractionState.DISMISSED:
-        return Repeated()
-    if it.state.is_final:
-        return Refused(already_settled(it))
-    return Overdue() if is_overdue(it, now) else Settle(InteractionState.DISMISSED, None)
-
-
-def is_overdue(it: Interaction, now: datetime) -> bool:
-    return it.expires_at is not None and now >= it.expires_at
-
-
-def expiry_of(it: Interaction) -> Settle:
-    """The state and the response that passing its time gives."""
-    if it.on_expiry.action == "answer" and it.on_expiry.answer is not None:
-        body = {**it.on_expiry.answer, "interaction_id": it.id}
-        body.setdefault("approved", True)
-        return Settle(InteractionState.EXPIRED, InteractionResponse.model_validate(body))
-    said = InteractionResponse(
-        interaction_id=it.id, approved=False, user_message="Nobody answered in time."
-    )
-    return Settle(InteractionState.EXPIRED, said)
-
-
-def already_settled(it: Interaction) -> AlreadySettled:
-    at = f" at {it.settled_at:%Y-%m-%d %H:%M} UTC" if it.settled_at else ""
-    return AlreadySettled(
-        f"Interaction '{it.id}' was already {it.state.value}{at}.",
-        context={"outcome": it.outcome()},
-    )
-
-
-def _answer_to_settled(
-    it: Interaction, response: InteractionResponse, key: str | None
-) -> Repeated | Refused:
-    same_content = (
-        it.response is not None and it.response.content_digest() == response.content_digest()
-    )
-    if key is not None and key == it.answer_key:
-        if same_content:
-            return Repeated()
-        return Refused(
-            IdempotencyKeyReused(f"The key '{key}' came with another answer to '{it.id}'.")
-        )
-    was_answered = it.state in (InteractionState.COMPLETED, InteractionState.REJECTED)
-    return Repeated() if same_content and was_answered else Refused(already_settled(it))
-
-
-def _stale_digest(it: Interaction, response: InteractionResponse) -> StaleDigest | None:
-    if it.proposal is None:
-        return None
-    seen, current = response.metadata.get("digest"), it.proposal.digest
-    if seen == current or (seen is None and it.proposal.revision == 1):
-        return None
-    said = "names no digest" if seen is None else "was made on an older proposal"
-    return StaleDigest(
-        f"The answer to '{it.id}' {said}; the card is at revision {it.proposal.revision}.",
-        context={"digest": current, "revision": it.proposal.revision},
-    )
-
-
-def settled_summary(
-    it: Interaction, state: InteractionState, response: InteractionResponse | None
-) -> str:
-    """The words after the glyph of a settled card: "{title} completed", "… rejected: reason".
-
-    A title names what was proposed; where something else was approved, the words say so.
-    """
-    name = it.title if not isinstance(it.card, UiToolCard) else it.ui_tool_id
-    words = f"{name} {state.value}"
-    if state is InteractionState.REJECTED and response and response.user_message:
-        return f"{words}: {response.user_message}"
-    edits = response.response_data.edits if response else {}
-    if state is InteractionState.COMPLETED and edits:
-        # By name only: a value may be a secret.
-        what = " and ".join(sorted(edits)) if len(edits) <= 2 else f"{len(edits)} values"
-        return f"{words}, with {what} changed"
-    return words

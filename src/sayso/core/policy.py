@@ -52,6 +52,8 @@ class Rule:
     reason: str = ""
     #: Whether "always allow in this chat" may be offered, and obeyed, where this rule asks.
     may_be_remembered: bool = False
+    #: Whether what this rule asks may be approved together with others, in one step.
+    bulk: bool = False
 
     def matches(self, facts: ToolFacts) -> bool:
         return (
@@ -69,6 +71,7 @@ class Decision:
     verdict: Verdict
     reason: str = ""
     may_be_remembered: bool = False
+    bulk: bool = False
 
 
 def decide(rules: Sequence[Rule], facts: ToolFacts) -> Decision | None:
@@ -78,12 +81,12 @@ def decide(rules: Sequence[Rule], facts: ToolFacts) -> Decision | None:
         return None
     if rule.then is Verdict.ASK and rule.may_be_remembered and _always_allowed(facts):
         return Decision(Verdict.ALLOW, "always allowed in this chat")
-    return Decision(rule.then, rule.reason, rule.may_be_remembered)
+    return Decision(rule.then, rule.reason, rule.may_be_remembered, rule.bulk)
 
 
 def rule_from_table(table: Mapping[str, object], *, place: str) -> Rule:
     """A rule of a TOML file: `{tool, when, then, read_only, destructive, role, reason,
-    may_be_remembered}`."""
+    may_be_remembered, bulk}`."""
     known = {
         "tool",
         "when",
@@ -93,6 +96,7 @@ def rule_from_table(table: Mapping[str, object], *, place: str) -> Rule:
         "role",
         "reason",
         "may_be_remembered",
+        "bulk",
     }
     unknown = set(table) - known
     if unknown:

@@ -1,4 +1,4 @@
-"""How the engine meets the world: the store, the feed, the clock.
+"""How the engine meets the world: the clock and the store. (The third port is core/feed.py.)
 
 A store method is one whole transaction. It returns the frames that a client should now see; the
 engine publishes them after the commit. Every method begins with the tenant's `app_id`, or with a
@@ -7,27 +7,34 @@ Fence, which carries it.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from pydantic import JsonValue
 
+from sayso.core.audit import AuditEntry, BrokenChain
+from sayso.core.children import Request
 from sayso.core.digest import JsonObject
-from sayso.core.effects import Effect, EffectEnd
-from sayso.core.errors import AlreadySettled
-from sayso.core.events import ChatEvent, Draft, EventData, OpenText, TextDelta
-from sayso.core.interactions import (
-    CardRequest,
-    Interaction,
-    InteractionResponse,
-    InteractionState,
-)
-from sayso.core.segments import EffectStart, SegmentStart
+from sayso.core.effects import EffectEnd, EffectStart, ToolCallRecord
+from sayso.core.events import Draft, EventData, OpenText
+from sayso.core.feed import Frame
+from sayso.core.inbox import InteractionFilter, InteractionOrder, PendingCount
+from sayso.core.interactions import Interaction, InteractionResponse
 from sayso.core.sessions import Run, RunState, SavedState
-from sayso.core.tasks import TaskRequest
-from sayso.core.view import ArtifactItem, ChatView, Head
+from sayso.core.transactions import (
+    CancelledRun,
+    Claimed,
+    Fence,
+    Finished,
+    Lease,
+    NewMessage,
+    Posted,
+    Settled,
+    TextPiece,
+    Waited,
+)
+from sayso.core.view import ArtifactItem, ChatSummary, ChatView, Head
 
 
 class Clock(Protocol):
@@ -40,271 +47,9 @@ class Clock(Protocol):
         """A fresh UUIDv7."""
 
 
-# ── frames and the feed ──
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """One thing for a chat's clients: what it is, and its JSON, encoded once however many clients
-    there are.
-
-    `seq` is None for what is live only.
-    """
-
-    chat_id: str
-    seq: int | None
-    body: ChatEvent | TextDelta | OpenText | Draft
-    json: bytes
-
-
-class Subscription(Protocol):
-    """A client's ear on one chat. Frames that arrive while nobody reads are kept up to a bound,
-    then `lost` is set."""
-
-    @property
-    def lost(self) -> bool:
-        """True once frames were dropped: read the store from your cursor, or resync."""
-
-    def __aiter__(self) -> AsyncIterator[Frame]: ...
-
-    async def get(self) -> Frame:
-        """The next frame; waits for it."""
-
-    def drain(self) -> list[Frame]:
-        """All frames that have arrived, without waiting."""
-
-    def close(self) -> None: ...
-
-
-class Feed(Protocol):
-    """Carries new frames to connected clients. Losing one is harmless: every reader has a cursor
-    into the store.
-
-    Thread-safe: segments publish from their worker's thread, clients listen in the server's.
-    """
-
-    def publish(self, app_id: str, frames: Sequence[Frame]) -> None: ...
-
-    def subscribe(self, app_id: str, chat_id: str | None = None) -> Subscription:
-        """Frames of one chat, or of all chats of the tenant."""
-
-
-# ── what goes into and comes out of transactions ──
-
-
-@dataclass(frozen=True, slots=True)
-class Lease:
-    """Who claims, for how many seconds by the database's clock, and which agents it can run.
-
-    A run of another agent is never claimed: it stays ready for a process that knows that agent. The
-    name of an owner that works under the file lock begins with `lock:`.
-    """
-
-    owner: str
-    seconds: float
-    agents: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fence:
-    """A claim on a running run: writes of its segment hold only while the row still has this
-    number."""
-
-    app_id: str
-    chat_id: str
-    run_id: str
-    number: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claimed:
-    """A run that is now ours to run, with all its segment needs."""
-
-    fence: Fence
-    start: SegmentStart
-    #: What `claim` and `claim_due` wrote; empty inside an outcome, which has its own frames.
-    frames: Sequence[Frame] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewMessage:
-    """A person's message. `task` is the work it asks for; the same client_message_id again is the
-    same message."""
-
-    content: str
-    client_message_id: str
-    task: TaskRequest
-    by: str | None = None
-    supersede: bool = False
-    metadata: JsonObject = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Posted:
-    """`status`: started | queued | answered | superseded | repeated."""
-
-    status: str
-    message_id: str
-    run_id: str | None
-    frames: Sequence[Frame] = ()
-    claimed: Claimed | None = None
-    #: A waiting or running run that this message cancelled (mode supersede).
-    cancelled: Fence | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Waited:
-    """`state` is WAITING, or READY when answers had already come for all that was asked."""
-
-    state: RunState
-    interactions: Sequence[Interaction]
-    frames: Sequence[Frame]
-    claimed: Claimed | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finished:
-    frames: Sequence[Frame]
-    #: The queued message's run that starts now, claimed if a lease was given.
-    next_run_id: str | None = None
-    claimed: Claimed | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
-    """What an answer, dismissal or expiry did. `repeated` means nothing was written: it had been
-    done before."""
-
-    interaction: Interaction
-    repeated: bool = False
-    frames: Sequence[Frame] = ()
-    run_state: RunState | None = None
-    claimed: Claimed | None = None
-    #: The run that this ended (on_expiry cancel), and the queued one that starts in its place.
-    cancelled: Fence | None = None
-    next_run_id: str | None = None
-
-
-class AnsweredTooLate(AlreadySettled):
-    """An answer that came past `expires_at` performed the expiry instead. That is committed:
-    publish the frames of `settled` as for any other expiry. It claims nothing."""
-
-    def __init__(self, settled: Settled) -> None:
-        it = settled.interaction
-        super().__init__(
-            f"Interaction '{it.id}' had expired before this answer came.",
-            context={"outcome": it.outcome()},
-        )
-        self.settled = settled
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CancelledRun:
-    """`run` is None when there was nothing open to cancel; `fence` is the one whose owner must be
-    told."""
-
-    run: Run | None
-    fence: Fence | None = None
-    frames: Sequence[Frame] = ()
-    next_run_id: str | None = None
-    claimed: Claimed | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextPiece:
-    """Text still being written, appended to what is stored, for the case of a crash."""
-
-    fence: Fence
-    message_id: str
-    offset: int
-    text: str
-    agent_name: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChatSummary:
-    head: Head
-    updated_at: datetime
-    pending: int
-
-    def as_json(self) -> JsonObject:
-        return {
-            "id": self.head.id,
-            "title": self.head.title,
-            "agent": self.head.agent,
-            "seq": self.head.seq,
-            "created_at": self.head.created_at,
-            "updated_at": self.updated_at.isoformat(),
-            "pending": self.pending,
-            "run": self.head.run.model_dump(mode="json", exclude_none=True)
-            if self.head.run
-            else None,
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InteractionFilter:
-    """Every part that is given must hold. `kind` is the card; `assignee` gives what this person may
-    answer: what names them, and what names nobody."""
-
-    status: InteractionState | None = None
-    kind: str | None = None
-    chat_id: str | None = None
-    assignee: str | None = None
-    run_id: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditEntry:
-    """One line of a chat's hash chain: who decided what, when, on which digest.
-
-    `number` counts within the chat; `position` orders the lines of all chats and is the cursor.
-    """
-
-    position: int
-    chat_id: str
-    number: int
-    at: datetime
-    actor: str | None
-    action: str
-    subject: str
-    body: JsonObject
-    hash: str
-
-    def as_json(self) -> JsonObject:
-        return {
-            "position": self.position,
-            "chat_id": self.chat_id,
-            "number": self.number,
-            "at": self.at.isoformat(),
-            "actor": self.actor,
-            "action": self.action,
-            "subject": self.subject,
-            "body": self.body,
-            "hash": self.hash,
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BrokenChain:
-    chat_id: str
-    number: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolCallRecord:
-    """What a retry starts from: the call, its run, and its last effect."""
-
-    tool_call_id: str
-    chat_id: str
-    run_id: str
-    tool_name: str
-    arguments: JsonObject
-    status: str
-    effect: Effect | None = None
-
-
 Answer = Callable[[Interaction], InteractionResponse]
+#: What a chat's row says of its requirements → what it says once they are forgotten.
+Forget = Callable[[JsonObject | None], JsonObject]
 
 
 class Store(Protocol):
@@ -357,6 +102,9 @@ class Store(Protocol):
 
     async def run(self, app_id: str, run_id: str) -> Run | None: ...
 
+    async def family(self, app_id: str, run_id: str) -> list[str]:
+        """The ids of the child runs of this run, and of theirs."""
+
     async def claim(self, app_id: str, run_id: str, lease: Lease) -> Claimed | None:
         """Take a ready run, or one whose lease is over; closes what an earlier owner left open.
         None if it is not there to take."""
@@ -389,12 +137,14 @@ class Store(Protocol):
         self,
         fence: Fence,
         saved: SavedState,
-        requests: Sequence[CardRequest],
+        requests: Sequence[Request],
         *,
         resume_each: bool,
         events: Sequence[EventData] = (),
         lease: Lease | None = None,
-    ) -> Waited: ...
+    ) -> Waited:
+        """Save the state, open the cards and begin the child runs that are asked for. The run is
+        let go, or goes on at once with what has come already."""
 
     async def finish(
         self,
@@ -405,10 +155,12 @@ class Store(Protocol):
         error: JsonObject | None = None,
         reason: str | None = None,
         memory: bytes | None = None,
+        output: str = "",
         lease: Lease | None = None,
     ) -> Finished:
         """End a run, keep the agent's memory, append its events and RunMoved, start the queued
-        message's run."""
+        message's run. The end of a child run lets its parent go on, with this output; a child keeps
+        no memory."""
 
     async def cancel_run(
         self,
@@ -423,15 +175,51 @@ class Store(Protocol):
         """Cancel the open run of a chat (or this run): cards settle, open text is marked
         interrupted, fence + 1."""
 
+    async def start_over(
+        self,
+        app_id: str,
+        chat_id: str,
+        forget: Forget,
+        *,
+        reason: str,
+        by: str | None,
+        lease: Lease | None = None,
+    ) -> CancelledRun:
+        """Cancel the open run of a chat and forget its requirements: the next in the queue begins
+        with what `forget` leaves. Raises NotFound."""
+
     async def start_effect(
         self, fence: Fence, start: EffectStart, saved: SavedState | None
-    ) -> None: ...
+    ) -> Sequence[Frame]:
+        """Commit that an attempt begins; where it has a grant, use that up. Raises GrantVoid."""
+
+    async def requirements(self, app_id: str, chat_id: str) -> JsonObject | None:
+        """What the chat's row says of its requirements. Raises NotFound."""
+
+    async def change_requirements(
+        self,
+        app_id: str,
+        chat_id: str,
+        requirements: JsonObject,
+        *,
+        by: str | None,
+        fence: Fence | None = None,
+    ) -> Sequence[Frame]:
+        """Write their next version; a run writes under its fence. Raises VersionConflict where
+        its `version` is not the next, LeaseLost, NotFound."""
 
     async def end_effect(
-        self, fence: Fence, key: str, attempt: int, end: EffectEnd, events: Sequence[EventData]
+        self,
+        fence: Fence,
+        key: str,
+        attempt: int,
+        end: EffectEnd,
+        events: Sequence[EventData],
+        *,
+        saved: SavedState | None = None,
     ) -> Settled | Sequence[Frame]:
         """Record how an attempt ended; not fenced. A true result settles an open uncertain card of
-        that attempt."""
+        that attempt. `saved` is kept with it where the fence still holds."""
 
     # ── interactions ──
     async def answer(
@@ -478,9 +266,17 @@ class Store(Protocol):
     async def interaction(self, app_id: str, interaction_id: str) -> Interaction | None: ...
 
     async def interactions(
-        self, app_id: str, wanted: InteractionFilter, *, before: str | None = None, limit: int = 50
+        self,
+        app_id: str,
+        wanted: InteractionFilter,
+        *,
+        order: InteractionOrder = InteractionOrder.NEWEST,
+        before: str | None = None,
+        limit: int = 50,
     ) -> list[Interaction]:
-        """Newest first by creation; `before` is the id of the last one seen."""
+        """In this order; `before` is the id of the last one seen."""
+
+    async def count_pending(self, app_id: str) -> list[PendingCount]: ...
 
     # ── beside the chat ──
     async def put_draft(self, app_id: str, draft: Draft) -> Frame | None: ...
@@ -505,6 +301,10 @@ class Store(Protocol):
     async def set_chat_preference(
         self, app_id: str, chat_id: str, key: str, value: JsonValue, *, by: str | None
     ) -> Sequence[Frame]: ...
+
+    async def chats_preferring(self, app_id: str, key: str, *, by: str) -> list[Head]:
+        """The chats with a preference of this name that this person, or nobody in particular, has
+        opened; the last changed first."""
 
     async def preferences(self, app_id: str, person: str) -> JsonObject: ...
 

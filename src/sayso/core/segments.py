@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from pydantic import JsonValue
 
+from sayso.core.children import ChildEnd, Request
 from sayso.core.chunks import TaskStreamChunk
 from sayso.core.digest import JsonObject
-from sayso.core.effects import Effect, EffectEnd
+from sayso.core.effects import Effect, EffectEnd, EffectStart
 from sayso.core.errors import SaysoError
 from sayso.core.events import EventData
-from sayso.core.interactions import CardRequest, Interaction
+from sayso.core.interactions import Interaction
 from sayso.core.sessions import Run, SavedState
 from sayso.core.tasks import UniversalMessage
 
@@ -35,11 +37,21 @@ class Capabilities:
     """What an agent behind this adapter can do. It never pretends: the console and the docs show
     these."""
 
+    #: Text is shown while the model still writes it.
     streams_text: bool = True
+    #: A person may change a call's arguments; the changed ones run.
     edits_arguments: bool = True
+    #: The model is told which arguments a person changed.
+    tells_edits: bool = True
+    #: The reason and the suggestions of a rejection reach the model in the person's own words.
     rejects_with_reason: bool = True
+    #: A tool may ask a question in the middle of its work.
     asks_free_questions: bool = True
+    #: After a crash in a call the run goes on at that call, and the model is not asked again.
     checkpoints_calls: bool = True
+    #: A gated call of an agent within the agent waits as any other.
+    nested_agents: bool = True
+    #: Of several open cards: the run goes on after each answer, or when all are answered.
     resume: ResumePolicy = ResumePolicy.ALL
 
     def as_json(self) -> JsonObject:
@@ -56,6 +68,18 @@ class AgentState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Spoken:
+    """A text, or a card that asks for something, which stood before the person as they wrote."""
+
+    message_id: str
+    text: str
+    #: The kind of the card, None for a text.
+    card: str | None = None
+    #: Whether the card was open until this message set it aside.
+    was_open: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentStart:
     """Everything a segment may know: it is the same in whatever process it is read."""
 
@@ -64,11 +88,20 @@ class SegmentStart:
     answers: Mapping[str, Interaction] = field(default_factory=dict)
     #: The newest attempt of every effect of this run, by key.
     effects: Mapping[str, Effect] = field(default_factory=dict)
+    #: How the child runs that calls of this run have started came to their ends, by call key.
+    children: Mapping[str, ChildEnd] = field(default_factory=dict)
     agent_state: AgentState | None = None
     #: The chat before this task, oldest first (only at the start of a run).
     history: Sequence[UniversalMessage] = ()
+    #: What was said and asked after the person's message before this one, oldest first: the last
+    #: of it is what this message answers.
+    spoken: Sequence[Spoken] = ()
     #: The chat's preferences ("always_allow" …).
     preferences: Mapping[str, JsonValue] = field(default_factory=dict)
+    #: The message that asked for this run, if one did.
+    message_id: str | None = None
+    #: What is known in the chat of the requirements of its actions (core.requirements).
+    requirements: JsonObject | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,10 +115,10 @@ class Completed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiting:
-    """People are needed: the state to go on from, and what to ask them."""
+    """People or other agents are needed: the state to go on from, and what to ask them."""
 
     saved: SavedState
-    requests: Sequence[CardRequest]
+    requests: Sequence[Request]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,18 +136,6 @@ class Cancelled:
 SegmentEnd = Completed | Waiting | Failed | Cancelled
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EffectStart:
-    key: str
-    attempt: int
-    tool_name: str
-    arguments: JsonObject
-    #: The call's row in the chat: a cancelled run leaves it open, and `end_effect` tells its truth.
-    tool_call_id: str | None = None
-    shown_digest: str | None = None
-    executed_digest: str | None = None
-
-
 class Recorder(Protocol):
     """What a running segment may leave behind. Every call is fenced: it raises LeaseLost when the
     run is no longer ours."""
@@ -123,10 +144,43 @@ class Recorder(Protocol):
         """Append events to the chat, in order, after closing the text that is being written."""
 
     async def start_effect(self, start: EffectStart, saved: SavedState | None) -> None:
-        """Commit "started" (and the state to go on from) before a call that acts."""
+        """Commit "started" (and the state to go on from) before a call that acts. Raises GrantVoid
+        where it needs a grant that no longer holds."""
 
-    async def end_effect(self, key: str, attempt: int, end: EffectEnd, *events: EventData) -> None:
-        """Commit how a call ended, with its events. The one write that is not fenced."""
+    def describe(self, metadata: JsonObject) -> None:
+        """What every message of this segment carries as its metadata from now on."""
+
+    async def requirements(self) -> JsonObject | None:
+        """What the chat's row says of its requirements now."""
+
+    async def change_requirements(self, requirements: JsonObject) -> None:
+        """Write the next version of them. Raises VersionConflict where somebody else was first."""
+
+    async def end_effect(
+        self,
+        key: str,
+        attempt: int,
+        end: EffectEnd,
+        *events: EventData,
+        saved: SavedState | None = None,
+    ) -> None:
+        """Commit how a call ended, with its events. The one write that is not fenced; the state to
+        go on from, where the call has changed it, is kept only while the run is still ours."""
+
+
+@runtime_checkable
+class HoldsRequirements(Protocol):
+    """A program with actions behind a gate: what a person changes beside the chat goes through
+    it."""
+
+    def edited(
+        self, kept: JsonObject | None, field: str, value: JsonValue, *, at: datetime
+    ) -> JsonObject:
+        """What is kept once a person has set this field, or cleared it with None. Raises
+        InvalidInput."""
+
+    def started_over(self, kept: JsonObject | None) -> JsonObject:
+        """What is kept once nothing is known any more; no grant holds."""
 
 
 class Program(Protocol):

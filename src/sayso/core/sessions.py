@@ -90,16 +90,16 @@ _SESSION_STATUS = {
 }
 
 
-def session_of(run: Run, pending: Sequence[Interaction]) -> LiveSession:
+def session_of(run: Run, pending: Sequence[Interaction], *, works: bool = False) -> LiveSession:
     """The session a run looks like: ready and running are active, waiting is paused, failed is
-    completed."""
+    completed. A run that waits for nobody, since a child of it `works`, is active."""
     metadata: JsonObject = {"chat_id": run.chat_id, "run_state": run.state.value}
     if run.error is not None:
         metadata["error"] = run.error
     return LiveSession(
         session_id=run.id,
         task_id=run.task.task_id,
-        status=_SESSION_STATUS[run.state],
+        status="active" if works and run.state is RunState.WAITING else _SESSION_STATUS[run.state],
         created_at=run.created_at,
         last_activity=run.updated_at,
         pending_interactions=[it.as_request() for it in pending],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sayso.core.chunks import TaskChunkType, TaskStreamChunk
 from sayso.core.digest import JsonObject
 from sayso.core.events import (
@@ -25,8 +27,10 @@ class ChunkMaker:
     """Makes the chunks of one run's stream. It remembers how far each text was told, so that none
     is told twice."""
 
-    def __init__(self, task_id: str, run_id: str, seq: int) -> None:
+    def __init__(self, task_id: str, run_id: str, seq: int, family: Iterable[str] = ()) -> None:
         self._task_id, self._run_id, self._seq = task_id, run_id, seq
+        #: This run and its children, which are called like the calls that started them.
+        self._family = {run_id, *family}
         self._told: dict[str, int] = {}
 
     def of_text(self, text: TextDelta | OpenText) -> list[TaskStreamChunk]:
@@ -38,9 +42,10 @@ class ChunkMaker:
         self._seq = event.seq
         data = event.data
         match data:
-            case MessageWritten(role="assistant", run_id=self._run_id):
+            case MessageWritten(role="assistant") if data.run_id in self._family:
                 return self._text(data.message_id, data.content, 0, event.seq)
-            case ToolCalled(run_id=self._run_id):
+            case ToolCalled() if data.run_id in self._family:
+                self._family.add(data.tool_call_id)
                 content: JsonObject = {
                     "tool_name": data.name,
                     "tool_params": data.arguments,
@@ -73,7 +78,7 @@ class ChunkMaker:
     def _card(self, event: ChatEvent, data: UiToolOpened) -> list[TaskStreamChunk]:
         own = data.payload.get("sayso")
         meta = own if isinstance(own, dict) else {}
-        if meta.get("run_id") not in (None, self._run_id):
+        if meta.get("run_id") is not None and meta["run_id"] not in self._family:
             return []
         fields = {key: value for key, value in data.payload.items() if key != "sayso"}
         kind = meta.get("interaction_type")

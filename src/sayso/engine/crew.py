@@ -11,7 +11,7 @@ from typing import Protocol
 import structlog
 
 from sayso.core.events import OpenText
-from sayso.core.ports import Claimed
+from sayso.core.transactions import Claimed
 from sayso.engine.text import TextKeeper
 from sayso.engine.worker import Hand, Worker, WorkerThread
 

@@ -7,74 +7,31 @@ run is taken in hand, a cancelled one is stopped.
 
 from __future__ import annotations
 
-import asyncio
-import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
-from functools import partial
 
-import structlog
 from pydantic import JsonValue
 
 from sayso.core.answers import read_answer
+from sayso.core.children import check_not_a_childs
 from sayso.core.digest import JsonObject
-from sayso.core.errors import AgentStuck, InvalidInput, LeaseLost, NotFound
+from sayso.core.errors import InvalidInput, NotFound
 from sayso.core.events import Draft, OpenText
+from sayso.core.feed import Feed
 from sayso.core.interactions import Interaction, InteractionResponse
-from sayso.core.ports import (
+from sayso.core.ports import Clock, Store
+from sayso.core.segments import Program
+from sayso.core.tasks import TaskRequest, UniversalMessage
+from sayso.core.transactions import (
     AnsweredTooLate,
     CancelledRun,
-    Claimed,
-    Clock,
-    Feed,
-    Fence,
-    Finished,
-    Frame,
-    Lease,
     NewMessage,
     Posted,
     Settled,
-    Store,
-    Waited,
 )
-from sayso.core.segments import Program
-from sayso.core.sessions import RunState
-from sayso.core.tasks import TaskRequest, UniversalMessage
 from sayso.core.view import ArtifactItem, ChatView
-from sayso.engine import lifelog
-from sayso.engine.crew import Crew, OwnLoopCrew, ThreadCrew
-from sayso.engine.segment import Workplace, error_body, error_card
-from sayso.engine.text import TextKeeper
-from sayso.engine.timers import Expiry, Sweep
-from sayso.engine.worker import Hand, Heart, Worker
-
-log = structlog.get_logger("sayso.engine")
-
-Work = Callable[[], Awaitable[None]]
-Outcome = Settled | Waited | Finished | Posted | CancelledRun | Sequence[Frame]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EngineSettings:
-    """How a worker behaves. Seconds are wall-clock."""
-
-    lease_seconds: float = 30.0
-    #: A worker stops trusting its own lease this long before the database does.
-    lease_margin_seconds: float = 5.0
-    sweep_seconds: float = 5.0
-    #: Segments at once in this process. Waiting runs are rows and do not count.
-    segments: int = 100
-    #: An event loop that does not answer for this long is stuck.
-    stuck_seconds: float = 10.0
-    #: How often a run may be taken over without having got anywhere before it fails.
-    #: Generous, since most runs that a dying process held are innocent of its death.
-    most_takeovers: int = 20
-    #: What runs may take this long to come to its end when the engine stops.
-    grace_seconds: float = 3.0
-    #: Run segments in a thread of their own (the server) or in the caller's loop (a library).
-    own_thread: bool = True
+from sayso.engine import requirements
+from sayso.engine.workforce import EngineSettings, Workforce
 
 
 class Engine:
@@ -93,81 +50,28 @@ class Engine:
             raise InvalidInput("There is no agent.", fix="Give the App at least one agent.")
         self.store, self.feed, self.clock, self.programs = store, feed, clock, dict(programs)
         self.default_agent = next(iter(self.programs))
-        self.settings = settings or EngineSettings()
-        self._leads = self._first_sweep = self._full = False
-        self._owner = ""
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._loops: list[asyncio.Task[None]] = []
-        self._crew: Crew = self._make_crew()
-        self._heart: Heart | None = None
-        self._expiry = Expiry(
-            store,
-            clock,
-            lease=self.lease,
-            told=lambda settled: self._told(settled.interaction.app_id, settled),
+        self.workforce = Workforce(
+            store=store,
+            feed=feed,
+            clock=clock,
+            programs=self.programs,
+            settings=settings or EngineSettings(),
         )
-        self._sweep = Sweep(
-            store,
-            seconds=self.settings.sweep_seconds,
-            lease=self.lease,
-            in_hand=lambda: [hand.claimed.fence.run_id for hand in self._crew.hands],
-            take=self._take_up,
-            leading=self._newly_leading,
-        )
-
-    # ── life ──
 
     async def start(self) -> None:
         """Open the store and begin to work: take up what is ready, and what dead workers left."""
-        self._loop = asyncio.get_running_loop()
         await self.store.open()
-        identity = self.clock.new_id()
-        self._leads = await asyncio.to_thread(self.store.hold_worker_role)
-        self._owner = f"lock:{identity}" if self._leads else f"lease:{identity}"
-        self._first_sweep = self._leads
-        await self._crew.start()
-        self._heart = Heart(
-            self.store,
-            self._owner,
-            lease_seconds=self.settings.lease_seconds,
-            workers=lambda: self._crew.workers,
-            beat=self._crew.beat,
-        )
-        self._heart.start()
-        self._loops = [
-            asyncio.create_task(_watched(self._expiry.run), name="sayso-expiry"),
-            asyncio.create_task(_watched(self._sweep.run), name="sayso-sweep"),
-        ]
+        await self.workforce.start()
 
     async def stop(self) -> None:
         """Let what runs come to its end for a moment; what does not stays for the next start."""
-        for task in self._loops:
-            task.cancel()
-        for task in self._loops:
-            with suppress(asyncio.CancelledError):
-                await task
-        await self._crew.stop(self.settings.grace_seconds)
-        if self._heart is not None:
-            await asyncio.to_thread(self._heart.stop)
+        await self.workforce.stop()
         await self.store.close()
 
     @property
     def health(self) -> JsonObject:
         """For `GET /api/health`: whether the worker answers, and how much it has in hand."""
-        return {
-            "worker": "running" if self._crew.workers else "stopped",
-            "leads": self._leads,
-            "segments": len(self._crew.hands),
-        }
-
-    def lease(self) -> Lease | None:
-        """What to claim with, or None while there is no room."""
-        if not self._owner:
-            return None
-        if len(self._crew.hands) >= self.settings.segments:
-            self._full = True
-            return None
-        return Lease(self._owner, self.settings.lease_seconds, frozenset(self.programs))
+        return self.workforce.health
 
     # ── chats ──
 
@@ -177,7 +81,18 @@ class Engine:
         return await self.store.create_chat(app_id, agent=self._agent(agent), title=title, by=by)
 
     async def rename_chat(self, app_id: str, chat_id: str, title: str, *, by: str | None) -> None:
-        self._told(app_id, await self.store.rename_chat(app_id, chat_id, title, by=by))
+        self.workforce.told(app_id, await self.store.rename_chat(app_id, chat_id, title, by=by))
+
+    async def change_requirement(
+        self, app_id: str, chat_id: str, field: str, value: JsonValue, *, by: str | None
+    ) -> None:
+        """A person sets what an action needs beside the chat, or clears it with None. Raises
+        NotFound, InvalidInput, NotSupportedError."""
+        await requirements.change(self, app_id, chat_id, field, value, by=by)
+
+    async def start_over(self, app_id: str, chat_id: str, *, by: str | None) -> None:
+        """Forget what is known of the requirements; the log stays, values and grants are void."""
+        await requirements.start_over(self, app_id, chat_id, by=by)
 
     async def post_message(
         self,
@@ -211,16 +126,19 @@ class Engine:
         supersede: bool = False,
         by: str | None = None,
         content: str | None = None,
+        retry_of: str | None = None,
     ) -> Posted:
+        check_not_a_childs(task.task_id)
         message = NewMessage(
             content=task.words if content is None else content,
             client_message_id=client_message_id,
             task=task,
             by=by,
             supersede=supersede,
+            retry_of=retry_of,
         )
-        posted = await self.store.post_message(app_id, chat_id, message, self.lease())
-        self._told(app_id, posted)
+        posted = await self.store.post_message(app_id, chat_id, message, self.workforce.lease())
+        self.workforce.told(app_id, posted)
         return posted
 
     async def cancel(
@@ -234,9 +152,14 @@ class Engine:
     ) -> CancelledRun:
         """End the open run of a chat, or this run, wherever it runs."""
         cancelled = await self.store.cancel_run(
-            app_id, reason=reason, by=by, chat_id=chat_id, run_id=run_id, lease=self.lease()
+            app_id,
+            reason=reason,
+            by=by,
+            chat_id=chat_id,
+            run_id=run_id,
+            lease=self.workforce.lease(),
         )
-        self._told(app_id, cancelled)
+        self.workforce.told(app_id, cancelled)
         return cancelled
 
     async def retry_tool_call(
@@ -259,7 +182,12 @@ class Engine:
             },
         )
         return await self.post_task(
-            app_id, call.chat_id, task, client_message_id=task.task_id, by=by
+            app_id,
+            call.chat_id,
+            task,
+            client_message_id=task.task_id,
+            by=by,
+            retry_of=tool_call_id,
         )
 
     # ── interactions ──
@@ -274,17 +202,23 @@ class Engine:
         by: str | None,
         reason_required: bool = True,
         allowed: Callable[[Interaction], None] = lambda _: None,
+        check: Callable[[Interaction, InteractionResponse], None] = lambda *_: None,
     ) -> Settled:
         """A person's answer, in any of its forms. `allowed` raises where this person may not answer
-        it. Raises what that, `read_answer` and the store's `answer` raise."""
+        it, `check` where not like this. Raises what these, `read_answer` and the store's `answer`
+        raise."""
 
         def read(it: Interaction) -> InteractionResponse:
             allowed(it)
-            return read_answer(it, body, reason_required=reason_required)
+            response = read_answer(it, body, reason_required=reason_required)
+            check(it, response)
+            return response
 
         return await self._settle(
             app_id,
-            self.store.answer(app_id, interaction_id, read, key=key, by=by, lease=self.lease()),
+            self.store.answer(
+                app_id, interaction_id, read, key=key, by=by, lease=self.workforce.lease()
+            ),
         )
 
     async def dismiss(
@@ -292,7 +226,9 @@ class Engine:
     ) -> Settled:
         return await self._settle(
             app_id,
-            self.store.dismiss(app_id, interaction_id, reason=reason, by=by, lease=self.lease()),
+            self.store.dismiss(
+                app_id, interaction_id, reason=reason, by=by, lease=self.workforce.lease()
+            ),
         )
 
     async def extend(
@@ -309,19 +245,15 @@ class Engine:
             app_id,
             self.store.extend(app_id, interaction_id, seconds=seconds, seen=seen, by=by),
         )
-        self._expiry.nudge()
+        self.workforce.expiry.nudge()
         return settled
-
-    async def expire_overdue(self) -> None:
-        """Settle every card whose time has passed, now (the timer does so by itself)."""
-        await self._expiry.settle_overdue()
 
     # ── beside the chat ──
 
     async def open_texts(self, app_id: str, chat_id: str) -> list[OpenText]:
         """The texts being written: from memory where they are written here, else as far as the
         store has them."""
-        here = {text.message_id: text for text in self._crew.open_texts(app_id, chat_id)}
+        here = {text.message_id: text for text in self.workforce.open_texts(app_id, chat_id)}
         stored = await self.store.open_texts(app_id, chat_id)
         return [*here.values(), *(text for text in stored if text.message_id not in here)]
 
@@ -338,7 +270,7 @@ class Engine:
         artifact, frames = await self.store.put_artifact(
             app_id, artifact_id, content=content, title=title, if_version=if_version, by=by
         )
-        self._told(app_id, frames)
+        self.workforce.told(app_id, frames)
         return artifact
 
     async def put_draft(self, app_id: str, draft: Draft) -> None:
@@ -349,112 +281,22 @@ class Engine:
     async def set_chat_preference(
         self, app_id: str, chat_id: str, key: str, value: JsonValue, *, by: str | None
     ) -> None:
-        self._told(app_id, await self.store.set_chat_preference(app_id, chat_id, key, value, by=by))
+        self.workforce.told(
+            app_id, await self.store.set_chat_preference(app_id, chat_id, key, value, by=by)
+        )
 
-    # ── consequences of a commit ──
+    # ── what all of them need ──
 
     async def _settle(self, app_id: str, settling: Awaitable[Settled]) -> Settled:
         """See to the consequences of a settlement, or of the expiry that came before it."""
         try:
             settled = await settling
         except AnsweredTooLate as late:
-            self._told(app_id, late.settled)
-            self._sweep.nudge()
+            self.workforce.told(app_id, late.settled)
+            self.workforce.sweep.nudge()
             raise
-        self._told(app_id, settled)
+        self.workforce.told(app_id, settled)
         return settled
-
-    def _told(self, app_id: str, outcome: Outcome) -> None:
-        """Publish what was committed, stop what it cancelled, and take in hand what it claimed."""
-        frames = outcome if isinstance(outcome, Sequence) else _frames_of(outcome)
-        if frames:
-            lifelog.committed(frames)
-            self.feed.publish(app_id, frames)
-        match outcome:
-            case Posted(cancelled=Fence() as ended) | Settled(cancelled=Fence() as ended):
-                self._crew.cancel(ended.run_id)
-            case CancelledRun(fence=Fence() as ended):
-                self._crew.cancel(ended.run_id)
-            case Waited(interactions=asked) if any(it.expires_at is not None for it in asked):
-                self._from_any_thread(self._expiry.nudge)
-            case _:
-                pass
-        if not isinstance(outcome, Sequence) and outcome.claimed is not None:
-            self._crew.take(outcome.claimed)
-
-    def _from_any_thread(self, function: Callable[[], None]) -> None:
-        if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(function)
-
-    def _take_up(self, claimed: Claimed) -> None:
-        """Take in hand what a sweep found."""
-        run = claimed.start.run
-        log.info("run.taken_up", run_id=run.id, chat_id=run.chat_id, takeovers=run.takeovers)
-        self._told(run.app_id, claimed.frames)
-        self._crew.take(claimed)
-
-    # ── the work ──
-
-    def _make_crew(self) -> Crew:
-        if not self.settings.own_thread:
-            return OwnLoopCrew(self._make_worker)
-        return ThreadCrew(
-            self._make_worker, stuck_seconds=self.settings.stuck_seconds, stuck=self._stuck
-        )
-
-    def _make_worker(self) -> tuple[Worker, TextKeeper]:
-        keeper = TextKeeper(self.store)
-        place = Workplace(
-            store=self.store,
-            feed=self.feed,
-            clock=self.clock,
-            keeper=keeper,
-            told=self._told,
-            lease=self.lease,
-            give_way=_let_go if self.settings.own_thread else lambda: None,
-            most_takeovers=self.settings.most_takeovers,
-        )
-        trusted = self.settings.lease_seconds - self.settings.lease_margin_seconds
-        worker = Worker(self.programs, place, trusted_seconds=trusted, has_room=self._has_room)
-        return worker, keeper
-
-    def _stuck(self, hand: Hand, stack: str) -> None:
-        """Called from the heart: fail the run whose code holds the loop."""
-        self._from_any_thread(lambda: self._keep(partial(self._fail_stuck, hand)))
-
-    async def _fail_stuck(self, hand: Hand) -> None:
-        run = hand.claimed.start.run
-        error = AgentStuck(
-            f"Agent '{run.agent}' held its event loop for {self.settings.stuck_seconds:g} seconds."
-        )
-        card = error_card(error, message_id=self.clock.new_id(), agent=run.agent, run_id=run.id)
-        with suppress(LeaseLost):
-            self._told(
-                run.app_id,
-                await self.store.finish(
-                    hand.claimed.fence,
-                    RunState.FAILED,
-                    events=[card],
-                    error=error_body(error),
-                    lease=self.lease(),
-                ),
-            )
-
-    def _keep(self, work: Work) -> None:
-        """Own a piece of work until the engine stops."""
-        self._loops = [task for task in self._loops if not task.done()]
-        self._loops.append(asyncio.create_task(_watched(work)))
-
-    def _has_room(self) -> None:
-        """A segment ended: what found no room before may start now."""
-        if self._full:
-            self._full = False
-            self._from_any_thread(self._sweep.nudge)
-
-    def _newly_leading(self) -> bool:
-        """True once, when the worker's file lock is ours: those who held it before are dead."""
-        newly, self._first_sweep = self._first_sweep, False
-        return newly
 
     def _agent(self, name: str | None) -> str:
         if name is None:
@@ -463,24 +305,3 @@ class Engine:
             known = ", ".join(sorted(self.programs))
             raise NotFound(f"There is no agent '{name}'.", fix=f"The agents here are: {known}.")
         return name
-
-
-def _frames_of(outcome: Settled | Waited | Finished | Posted | CancelledRun) -> Sequence[Frame]:
-    return outcome.frames
-
-
-def _let_go() -> None:
-    """Sleep for a moment: a thread that computes keeps Python's lock for 5 ms after another asked
-    for it, one that sleeps lets go of it at once."""
-    time.sleep(0.000_05)
-
-
-async def _watched(work: Work) -> None:
-    """A helper that dies says so, loudly, and does not die in silence."""
-    try:
-        await work()
-    except asyncio.CancelledError:
-        raise
-    except Exception:
-        log.exception("engine.helper_died")
-        raise

@@ -14,7 +14,7 @@ from sayso.core.events import (
     UiToolExpired,
     UiToolOpened,
 )
-from sayso.core.ports import Frame
+from sayso.core.feed import Frame
 from sayso.core.view import ChatView
 
 log = structlog.get_logger("sayso.card")

@@ -7,12 +7,14 @@ import time
 from collections.abc import Callable, Sequence
 
 from sayso.core.chunks import TaskChunkType, TaskStreamChunk
-from sayso.core.effects import EffectEnd
+from sayso.core.digest import JsonObject
+from sayso.core.effects import EffectEnd, EffectStart
 from sayso.core.errors import LeaseLost
 from sayso.core.events import EventData, MessageStatus, ProgressMade
-from sayso.core.ports import Fence, Frame, Settled, Store
-from sayso.core.segments import EffectStart
+from sayso.core.feed import Frame
+from sayso.core.ports import Store
 from sayso.core.sessions import SavedState
+from sayso.core.transactions import Fence, Settled
 from sayso.engine.text import TextWriter
 
 
@@ -40,7 +42,11 @@ class StoreRecorder:
         """One chunk of the adapter's stream: text is written, progress is shown, the rest comes as
         events."""
         if chunk.chunk_type is TaskChunkType.RESPONSE and isinstance(chunk.content, str):
-            self._writer.say(chunk.content)
+            speaker = chunk.metadata.get("agent_name")
+            agent = speaker if isinstance(speaker, str) else None
+            if not self._writer.goes_on_for(agent):
+                await self.show()  # what another agent says is a message of its own
+            self._writer.say(chunk.content, agent)
         elif chunk.chunk_type is TaskChunkType.PROGRESS and isinstance(chunk.content, dict):
             await self.show(ProgressMade.model_validate(chunk.content))
 
@@ -52,12 +58,35 @@ class StoreRecorder:
     async def start_effect(self, start: EffectStart, saved: SavedState | None) -> None:
         await self.show()
         self._trust_lease()
-        await self._store.start_effect(self._fence, start, saved)
+        self._told(await self._store.start_effect(self._fence, start, saved))
         # A process that was stopped during the commit must not act on a lease that is over.
         self._trust_lease()
 
-    async def end_effect(self, key: str, attempt: int, end: EffectEnd, *events: EventData) -> None:
-        self._told(await self._store.end_effect(self._fence, key, attempt, end, events))
+    def describe(self, metadata: JsonObject) -> None:
+        self._writer.metadata = metadata
+
+    async def requirements(self) -> JsonObject | None:
+        return await self._store.requirements(self._fence.app_id, self._fence.chat_id)
+
+    async def change_requirements(self, requirements: JsonObject) -> None:
+        await self.show()
+        fence = self._fence
+        self._told(
+            await self._store.change_requirements(
+                fence.app_id, fence.chat_id, requirements, by=None, fence=fence
+            )
+        )
+
+    async def end_effect(
+        self,
+        key: str,
+        attempt: int,
+        end: EffectEnd,
+        *events: EventData,
+        saved: SavedState | None = None,
+    ) -> None:
+        fence = self._fence
+        self._told(await self._store.end_effect(fence, key, attempt, end, events, saved=saved))
 
     def closing(self, status: MessageStatus = MessageStatus.COMPLETE) -> list[EventData]:
         """The open text as the message that closes it, for the transaction that writes the next

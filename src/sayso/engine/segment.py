@@ -21,7 +21,9 @@ from sayso.core.errors import (
     StoreBusy,
 )
 from sayso.core.events import ErrorShown, EventData
-from sayso.core.ports import Claimed, Clock, Feed, Finished, Frame, Lease, Settled, Store, Waited
+from sayso.core.feed import Feed, Frame
+from sayso.core.interactions import CardRequest
+from sayso.core.ports import Clock, Store
 from sayso.core.segments import (
     Cancelled,
     Completed,
@@ -33,6 +35,7 @@ from sayso.core.segments import (
 )
 from sayso.core.sessions import Run, RunState
 from sayso.core.tasks import ExecutionMode
+from sayso.core.transactions import Claimed, Finished, Lease, Settled, Waited
 from sayso.engine.recorder import StoreRecorder
 from sayso.engine.text import TextKeeper, TextWriter
 
@@ -94,6 +97,15 @@ async def run_segment(
         writer.close()
 
 
+def without_people(end: Waiting) -> Waiting | Failed:
+    """What a wait becomes where nobody may be asked. Another agent may be."""
+    cards = [request for request in end.requests if isinstance(request, CardRequest)]
+    if not cards:
+        return end
+    asked = ", ".join(request.card.title or request.ui_tool_id for request in cards)
+    return Failed(error=PersonNeeded(f"The agent asked: {asked}."))
+
+
 def error_card(error: SaysoError, *, message_id: str, agent: str, run_id: str) -> ErrorShown:
     """The card that shows why a run failed, in seed 1's form of a critical failure."""
     return ErrorShown(
@@ -143,9 +155,8 @@ async def _end_of(
     except Exception as exc:
         if limit.expired():
             said = f"The agent did not come to an end in {timeout_seconds:g} seconds."
-            return Failed(
-                error=AgentFailed(said)
-            )  # whatever an agent raises is told to its people, not to the worker
+            return Failed(error=AgentFailed(said))
+        # Whatever an agent raises is told to its people, not to the worker.
         log.error("agent.failed", error=repr(exc), traceback=traceback.format_exc())
         return Failed(error=AgentFailed(f"{type(exc).__name__}: {exc}"))
     return Failed(error=AgentFailed("The agent's stream ended without saying how."))
@@ -157,48 +168,44 @@ async def _write_end(
     run, fence, store = claimed.start.run, claimed.fence, place.store
     mode = run.task.execution_config.execution_mode
     if isinstance(end, Waiting) and mode is ExecutionMode.ASYNC_STREAM:
-        asked = ", ".join(request.card.title or request.ui_tool_id for request in end.requests)
-        end = Failed(error=PersonNeeded(f"The agent asked: {asked}."))
+        end = without_people(end)
     events: list[EventData] = recorder.closing()
+    outcome: Waited | Finished
     match end:
         case Waiting(saved=saved, requests=requests):
-            place.told(
-                fence.app_id,
-                await store.wait(
-                    fence,
-                    saved,
-                    requests,
-                    resume_each=program.capabilities.resume is ResumePolicy.EACH,
-                    events=events,
-                    lease=place.lease(),
-                ),
+            outcome = await store.wait(
+                fence,
+                saved,
+                requests,
+                resume_each=program.capabilities.resume is ResumePolicy.EACH,
+                events=events,
+                lease=place.lease(),
             )
-        case Completed(memory=memory):
-            place.told(
-                fence.app_id,
-                await store.finish(
-                    fence, RunState.COMPLETED, events=events, memory=memory, lease=place.lease()
-                ),
+        case Completed(memory=memory, output=output):
+            outcome = await store.finish(
+                fence,
+                RunState.COMPLETED,
+                events=events,
+                memory=memory,
+                output=output,
+                lease=place.lease(),
             )
         case Cancelled(reason=reason):
-            place.told(
-                fence.app_id,
-                await store.finish(
-                    fence, RunState.CANCELLED, events=events, reason=reason, lease=place.lease()
-                ),
+            outcome = await store.finish(
+                fence, RunState.CANCELLED, events=events, reason=reason, lease=place.lease()
             )
         case Failed(error=error):
             log.warning("run.failed", run_id=run.id, chat_id=run.chat_id, code=error.code)
             card = error_card(
                 error, message_id=place.clock.new_id(), agent=program.name, run_id=run.id
             )
-            place.told(
-                fence.app_id,
-                await store.finish(
-                    fence,
-                    RunState.FAILED,
-                    events=[*events, card],
-                    error=error_body(error),
-                    lease=place.lease(),
-                ),
+            # The parent of a child run is told, and says what it makes of it.
+            shown = [card] if run.parent_run_id is None else []
+            outcome = await store.finish(
+                fence,
+                RunState.FAILED,
+                events=[*events, *shown],
+                error=error_body(error),
+                lease=place.lease(),
             )
+    place.told(fence.app_id, outcome)

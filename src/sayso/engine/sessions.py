@@ -8,8 +8,9 @@ from collections.abc import AsyncIterator
 from sayso.core.chunks import TaskStreamChunk
 from sayso.core.errors import NotFound
 from sayso.core.events import ChatEvent, OpenText, TextDelta
+from sayso.core.feed import Frame, Subscription
+from sayso.core.inbox import InteractionFilter
 from sayso.core.interactions import InteractionResponse, InteractionState
-from sayso.core.ports import Frame, InteractionFilter, Subscription
 from sayso.core.sessions import LiveSession, Run, session_of
 from sayso.engine.chunk_stream import ChunkMaker
 from sayso.engine.engine import Engine
@@ -28,6 +29,10 @@ class ChunkStream:
         self._make = ChunkMaker(run.task.task_id, run.id, after)
 
     async def __aiter__(self) -> AsyncIterator[TaskStreamChunk]:
+        if self._seq > 0:
+            run = self._run
+            family = await self._engine.store.family(run.app_id, run.id)
+            self._make = ChunkMaker(run.task.task_id, run.id, self._seq, family)
         while True:
             ear = self._engine.feed.subscribe(self._run.app_id, self._run.chat_id)
             try:
@@ -104,6 +109,9 @@ class Communicator:
         run = await self._engine.store.run(self._app_id, self.session_id)
         if run is None:
             raise NotFound(f"There is no session '{self.session_id}'.")
-        wanted = InteractionFilter(status=InteractionState.PENDING, run_id=run.id)
-        pending = await self._engine.store.interactions(self._app_id, wanted, limit=1000)
-        return session_of(run, list(reversed(pending)))
+        store = self._engine.store
+        family = {run.id, *await store.family(self._app_id, run.id)}
+        wanted = InteractionFilter(status=InteractionState.PENDING, chat_id=run.chat_id)
+        pending = await store.interactions(self._app_id, wanted, limit=1000)
+        own = [it for it in reversed(pending) if it.run_id in family]
+        return session_of(run, own, works=not own)

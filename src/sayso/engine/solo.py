@@ -12,35 +12,29 @@ from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from pydantic import Base64Bytes, BaseModel, ValidationError
+from pydantic import Base64Bytes, BaseModel, JsonValue, ValidationError
 
 from sayso.core.answers import read_answer
+from sayso.core.children import ChildRequest, Request
 from sayso.core.chunks import TaskChunkType, TaskStreamChunk
-from sayso.core.effects import Effect, EffectEnd, EffectState
+from sayso.core.decisions import Refused, Repeated, Settle, decide_answer
+from sayso.core.digest import JsonObject
+from sayso.core.effects import Effect, EffectEnd, EffectStart
 from sayso.core.errors import (
     AgentFailed,
     AnswerInvalid,
     LeaseLost,
     NotFound,
-    PersonNeeded,
+    NotSupportedError,
     SaysoError,
     StateUnreadable,
 )
 from sayso.core.events import EventData
-from sayso.core.interactions import (
-    CardRequest,
-    Interaction,
-    InteractionResponse,
-    InteractionState,
-    Refused,
-    Repeated,
-    Settle,
-    decide_answer,
-)
+from sayso.core.interactions import CardRequest, Interaction, InteractionResponse, InteractionState
+from sayso.core.requirements import check_next, used_up
 from sayso.core.segments import (
     Cancelled,
     Completed,
-    EffectStart,
     Failed,
     Program,
     ResumePolicy,
@@ -57,7 +51,7 @@ from sayso.core.tasks import (
     TaskStatus,
     UniversalMessage,
 )
-from sayso.engine.segment import error_body
+from sayso.engine.segment import error_body, without_people
 
 #: The state of a waiting task and the answers to go on with.
 Resume = tuple[bytes, Sequence[InteractionResponse]]
@@ -78,9 +72,9 @@ async def run_task(
         if waiting and not goes_on_with_each:
             return pause.result(task, waiting)
     recorder = _MemoryRecorder(pause)
-    output: list[str] = []
-    end = await _end_of(program, pause.as_start(task, context), recorder, output)
-    return pause.after(end, task, "".join(output))
+    end = await _end_of(program, pause.as_start(task, context), recorder)
+    recorder.close_text()
+    return pause.after(end, task)
 
 
 class _Saved(BaseModel):
@@ -101,6 +95,10 @@ class _Pause(BaseModel):
     saved: _Saved | None = None
     interactions: list[Interaction] = []
     effects: dict[str, Effect] = {}
+    #: What the agent has said, in all segments: a message each, as a chat would show it.
+    said: list[str] = []
+    #: What is known of the requirements of its actions.
+    requirements: JsonObject | None = None
 
     @classmethod
     def start(cls, task: TaskRequest, context: ExecutionContext, agent: str) -> _Pause:
@@ -157,12 +155,15 @@ class _Pause(BaseModel):
             answers={it.call_key: it for it in self.interactions if it.state.is_final},
             effects=dict(self.effects),
             history=task.messages[:-1],
+            requirements=self.requirements,
         )
 
-    def after(self, end: SegmentEnd, task: TaskRequest, output: str) -> TaskResult:
+    def after(self, end: SegmentEnd, task: TaskRequest) -> TaskResult:
         mode = task.execution_config.execution_mode
+        if isinstance(end, Waiting):
+            end = _without_children(end)
         if isinstance(end, Waiting) and mode is ExecutionMode.ASYNC_STREAM:
-            end = Failed(error=PersonNeeded("The agent needs a person to go on."))
+            end = without_people(end)
         match end:
             case Waiting(saved=saved, requests=requests):
                 self.saved = _Saved.model_construct(
@@ -172,91 +173,112 @@ class _Pause(BaseModel):
                     journal=saved.journal,
                 )
                 self._open(requests, task)
-                return replace(self.result(task, self.pending()), output=output)
+                return self.result(task, self.pending())
             case Completed(output=final):
-                said = final or output
-                return TaskResult(
-                    task_id=task.task_id,
-                    status=TaskStatus.COMPLETED,
-                    output=said,
-                    messages=[UniversalMessage(role="assistant", content=said)],
-                )
+                self.said = self.said or ([final] if final else [])
+                return self._told(task, TaskStatus.COMPLETED)
             case Failed(error=error):
-                return TaskResult(
-                    task_id=task.task_id,
-                    status=TaskStatus.FAILED,
-                    output=output,
-                    error=error_body(error),
-                )
+                return replace(self._told(task, TaskStatus.FAILED), error=error_body(error))
             case Cancelled(reason=reason):
-                return TaskResult(
-                    task_id=task.task_id,
-                    status=TaskStatus.CANCELLED,
-                    output=output,
-                    metadata={"reason": reason},
-                )
+                told = self._told(task, TaskStatus.CANCELLED)
+                return replace(told, metadata={"reason": reason})
 
     def result(self, task: TaskRequest, waiting: Sequence[Interaction]) -> TaskResult:
-        return TaskResult(
-            task_id=task.task_id,
-            status=TaskStatus.WAITING,
+        return replace(
+            self._told(task, TaskStatus.WAITING),
             interactions=[it.as_request() for it in waiting],
             state=self.model_dump_json().encode(),
         )
 
-    def _open(self, requests: Sequence[CardRequest], task: TaskRequest) -> None:
+    def _told(self, task: TaskRequest, status: TaskStatus) -> TaskResult:
+        return TaskResult(
+            task_id=task.task_id,
+            status=status,
+            output="\n\n".join(self.said),
+            messages=[UniversalMessage(role="assistant", content=text) for text in self.said],
+        )
+
+    def _open(self, requests: Sequence[Request], task: TaskRequest) -> None:
         known = {it.call_key for it in self.interactions}
-        batch = str(uuid.uuid4())
+        batch_id, now = str(uuid.uuid4()), datetime.now(UTC)
         for request in requests:
-            if request.call_key not in known:
-                self.interactions.append(_opened(request, self, task, batch))
+            if isinstance(request, CardRequest) and request.call_key not in known:
+                it = request.opened(
+                    interaction_id=str(uuid.uuid4()),
+                    app_id="default",
+                    chat_id=self.run_id,
+                    run_id=self.run_id,
+                    task_id=task.task_id,
+                    batch_id=batch_id,
+                    now=now,
+                )
+                self.interactions.append(it)
 
 
 class _MemoryRecorder:
-    """Keeps effects beside the pause; shows nothing, since nobody looks."""
+    """Keeps effects and texts beside the pause; shows nothing, since nobody looks."""
 
     def __init__(self, pause: _Pause) -> None:
         self._pause = pause
+        self._text: list[str] = []
+        self._speaker: JsonValue = None
+
+    def say(self, text: str, speaker: JsonValue = None) -> None:
+        if speaker != self._speaker:
+            self.close_text()
+        self._speaker = speaker
+        self._text.append(text)
+
+    def close_text(self) -> None:
+        """A message ends where a chat would show something else: a call, a card, a pause."""
+        if text := "".join(self._text).strip():
+            self._pause.said.append(text)
+        self._text.clear()
 
     async def show(self, *events: EventData) -> None:
-        return None
+        self.close_text()
 
     async def start_effect(self, start: EffectStart, saved: SavedState | None) -> None:
+        self.close_text()
         known = self._pause.effects.get(start.key)
         if known is not None and known.attempt >= start.attempt:
             raise LeaseLost(f"Attempt {start.attempt} of '{start.key}' has been started before.")
-        self._pause.effects[start.key] = Effect(
-            key=start.key,
-            attempt=start.attempt,
-            state=EffectState.STARTED,
-            tool_name=start.tool_name,
-            arguments=start.arguments,
-            started_at=datetime.now(UTC),
-            shown_digest=start.shown_digest,
-            executed_digest=start.executed_digest,
-        )
+        if start.grant is not None:
+            kept = self._pause.requirements
+            self._pause.requirements = used_up(kept, start.grant.grant_id, start.grant.value_hash)
+        self._pause.effects[start.key] = Effect.started(start, at=datetime.now(UTC))
 
-    async def end_effect(self, key: str, attempt: int, end: EffectEnd, *events: EventData) -> None:
+    def describe(self, metadata: JsonObject) -> None:
+        """A task's result is its text; there is no message to carry anything."""
+
+    async def requirements(self) -> JsonObject | None:
+        return self._pause.requirements
+
+    async def change_requirements(self, requirements: JsonObject) -> None:
+        self.close_text()
+        check_next(self._pause.requirements, requirements)
+        self._pause.requirements = requirements
+
+    async def end_effect(
+        self,
+        key: str,
+        attempt: int,
+        end: EffectEnd,
+        *events: EventData,
+        saved: SavedState | None = None,
+    ) -> None:
         effect = self._pause.effects[key]
-        self._pause.effects[key] = replace(
-            effect,
-            state=end.state,
-            result=end.result,
-            error=end.error,
-            ended_at=datetime.now(UTC),
-        )
+        self._pause.effects[key] = effect.ended(end, at=datetime.now(UTC))
 
 
-async def _end_of(
-    program: Program, start: SegmentStart, recorder: _MemoryRecorder, output: list[str]
-) -> SegmentEnd:
+async def _end_of(program: Program, start: SegmentStart, recorder: _MemoryRecorder) -> SegmentEnd:
     try:
         async with aclosing(program.run_segment(start, recorder)) as chunks:  # type: ignore[type-var]
             async for out in chunks:
                 if not isinstance(out, TaskStreamChunk):
                     return out
                 if out.chunk_type is TaskChunkType.RESPONSE:
-                    output.append(str(out.content))
+                    recorder.say(str(out.content), out.metadata.get("agent_name"))
     except SaysoError as exc:
         return Failed(error=exc)
     except Exception as exc:
@@ -264,28 +286,16 @@ async def _end_of(
     return Failed(error=AgentFailed("The agent's stream ended without saying how."))
 
 
-def _opened(request: CardRequest, pause: _Pause, task: TaskRequest, batch: str) -> Interaction:
-    now = datetime.now(UTC)
-    return Interaction(
-        id=str(uuid.uuid4()),
-        app_id="default",
-        chat_id=pause.run_id,
-        run_id=pause.run_id,
-        task_id=task.task_id,
-        call_key=request.call_key,
-        batch_id=batch,
-        type=request.interaction_type,
-        state=InteractionState.PENDING,
-        card=request.card,
-        ui_tool_id=request.ui_tool_id,
-        agent_name=request.agent_name,
-        display=request.display,
-        created_at=now,
-        tool_call_id=request.tool_call_id,
-        proposal=request.proposal,
-        expires_at=now + request.expires_in if request.expires_in else None,
-        on_expiry=request.on_expiry,
-        assignees=request.assignees,
+def _without_children(end: Waiting) -> Waiting | Failed:
+    handed = [request for request in end.requests if isinstance(request, ChildRequest)]
+    if not handed:
+        return end
+    return Failed(
+        error=NotSupportedError(
+            f"The agent handed a task to '{handed[0].agent}', and without a store there is nowhere "
+            "to keep that agent's work.",
+            fix="Use InteractiveExecutionEngine, or a server.",
+        )
     )
 
 

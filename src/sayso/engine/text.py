@@ -13,9 +13,12 @@ from collections.abc import Callable, Sequence
 import orjson
 import structlog
 
+from sayso.core.digest import JsonObject
 from sayso.core.errors import SaysoError
 from sayso.core.events import MessageStatus, MessageWritten, OpenText, TextDelta
-from sayso.core.ports import Clock, Feed, Fence, Frame, Store, TextPiece
+from sayso.core.feed import Feed, Frame
+from sayso.core.ports import Clock, Store
+from sayso.core.transactions import Fence, TextPiece
 
 # One frame of a 60 Hz screen: merging further is invisible, merging less costs a syscall per token.
 MERGE_SECONDS = 0.016
@@ -40,18 +43,26 @@ class TextWriter:
         give_way: Callable[[], None] = lambda: None,
     ) -> None:
         self._fence, self._feed, self._clock, self._keeper = fence, feed, clock, keeper
-        self._agent, self._give_way = agent, give_way
+        self._run_agent = self._agent = agent
+        self._give_way = give_way
+        #: What each message carries beside its text.
+        self.metadata: JsonObject = {}
         self._message_id: str | None = None
         self._pieces: list[str] = []
         self._length = self._sent = self._kept = 0
         self._timer: asyncio.TimerHandle | None = None
 
-    def say(self, text: str) -> None:
-        """Append to the open text, opening one where none is."""
+    def goes_on_for(self, agent_name: str | None) -> bool:
+        """Whether what this agent says may join the open text; None is the run's own agent."""
+        return self._message_id is None or self._agent == (agent_name or self._run_agent)
+
+    def say(self, text: str, agent_name: str | None = None) -> None:
+        """Append to the open text, opening one of this agent where none is."""
         if not text:
             return
         if self._message_id is None:
             self._message_id = self._clock.new_id()
+            self._agent = agent_name or self._run_agent
             self._keeper.opened(self)
         self._pieces.append(text)
         self._length += len(text)
@@ -75,6 +86,7 @@ class TextWriter:
             agent_name=self._agent,
             run_id=self._fence.run_id,
             status=status,
+            metadata=self.metadata,
         )
         self._keeper.closed(self)
         self._message_id, self._pieces, self._timer = None, [], None

@@ -8,7 +8,8 @@ from collections.abc import Callable
 import structlog
 
 from sayso.core.errors import Recoverable
-from sayso.core.ports import Claimed, Clock, Lease, Settled, Store
+from sayso.core.ports import Clock, Store
+from sayso.core.transactions import Claimed, Lease, Settled
 
 log = structlog.get_logger("sayso.engine")
 

@@ -21,8 +21,9 @@ from weakref import WeakKeyDictionary
 
 import structlog
 
-from sayso.core.ports import Claimed, Store
+from sayso.core.ports import Store
 from sayso.core.segments import Program
+from sayso.core.transactions import Claimed
 from sayso.engine.segment import Workplace, run_segment
 
 log = structlog.get_logger("sayso.engine")

@@ -11,7 +11,7 @@ import threading
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
 
-from sayso.core.ports import Frame
+from sayso.core.feed import Frame
 
 # Half a minute of one text at 60 deltas a second; who is further behind had better reconnect.
 MAX_FRAMES = 2000

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
 from fastapi import FastAPI
 
 from sayso._version import __version__
+from sayso.core.exports import Exports
 from sayso.engine.engine import Engine
 from sayso.server import (
     console,
@@ -36,6 +37,8 @@ def create_app(
     *,
     local_token: Token | None = None,
     starts_engine: bool = True,
+    exports: Exports | None = None,
+    starters: Mapping[str, Sequence[str]] | None = None,
 ) -> FastAPI:
     """The server around `engine`, which it starts and stops unless its caller does. Raises
     InvalidInput for settings that would let anyone in unasked."""
@@ -67,7 +70,9 @@ def create_app(
     )
     metrics = Metrics(lambda: engine.health)
     limits = Limits(acts_per_second=settings.acts_per_second, streams=settings.streams_per_person)
-    app.state.service = Service(engine, settings, metrics, Verbs(engine, limits), limits)
+    app.state.service = Service(
+        engine, settings, metrics, Verbs(engine, limits), limits, exports or {}, starters or {}
+    )
     app.state.access = Access(settings, local_token=local_token)
     app.add_middleware(Edge, settings=settings, metrics=metrics)
     problems.install(app)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Annotated, Literal, TypeVar
 
@@ -16,6 +17,7 @@ from pydantic import (
     ValidationError,
 )
 
+from sayso.core.depth import DEEPEST, is_too_deep
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput
 
@@ -25,6 +27,8 @@ Title = Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)]
 # Some 20 pages. A whole document belongs in an artifact or a tool.
 Words = Annotated[str, StringConstraints(min_length=1, max_length=100_000)]
 Reason = Annotated[str, StringConstraints(strip_whitespace=True, max_length=10_000)]
+#: The largest number that every client can say exactly; a database can compare it too.
+LARGEST = 2**53 - 1
 # A year: a card that waits longer should not have a time at all.
 Seconds = Annotated[float, Field(gt=0, le=366 * 86_400)]
 
@@ -42,6 +46,13 @@ class NewChatBody(Body):
 
 class RenameBody(Body):
     title: Annotated[Title, StringConstraints(min_length=1)]
+
+
+class RequirementBody(Body):
+    """A field of an action and its value; null clears it."""
+
+    field: Name
+    value: JsonValue = None
 
 
 class MessageBody(Body):
@@ -119,11 +130,19 @@ class ClientFrame(Body):
 BodyT = TypeVar("BodyT", bound=Body)
 
 
+def read_json(text: str | bytes) -> object:
+    """Any JSON. Raises JSONDecodeError; orjson refuses NaN, lone surrogates and broken UTF-8."""
+    wire: object = orjson.loads(text)
+    if is_too_deep(wire):
+        raise json.JSONDecodeError(f"it is nested deeper than {DEEPEST} levels", "", 0)
+    return wire
+
+
 def read_object(text: str | bytes) -> JsonObject:
-    """A JSON object. Raises InvalidInput; orjson refuses NaN, lone surrogates and broken UTF-8."""
+    """A JSON object. Raises InvalidInput."""
     try:
-        wire = orjson.loads(text)
-    except orjson.JSONDecodeError as exc:
+        wire = read_json(text)
+    except json.JSONDecodeError as exc:
         raise InvalidInput(f"This is not JSON: {exc}.") from exc
     if not isinstance(wire, dict):
         raise InvalidInput("This is not a JSON object.")

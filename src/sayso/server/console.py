@@ -1,6 +1,8 @@
 """The web console: built files out of the package, under a policy that lets nothing else run.
 
 Hashed files never change, so they are kept for a year; the page itself is asked for each time.
+The elements under /elements are for other people's pages, so any origin may load them: they are
+code, and what they show still needs a token.
 """
 
 from __future__ import annotations
@@ -14,7 +16,17 @@ from sayso.server.problems import problem
 
 STATIC = Path(__file__).parents[1] / "console" / "static"
 
-PAGES = ("/", "/chats/{rest:path}", "/inbox", "/i/{rest:path}", "/history", "/admin", "/settings")
+ELEMENTS_ENTRY = "sayso.js"
+_FOR_ANY_PAGE = {
+    "Access-Control-Allow-Origin": "*",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+PAGES = (
+    *("/", "/chats/{rest:path}", "/inbox", "/i/{rest:path}"),
+    *("/history", "/admin", "/preferences"),
+)
+#: Not every machine's table of types knows it.
+MANIFEST = "application/manifest+json"
 YEAR = "public, max-age=31536000, immutable"
 
 
@@ -46,6 +58,9 @@ def routes(static: Path) -> APIRouter:
     """The routes of the console. Mounted last: whatever has a route of its own comes first."""
 
     async def page(request: Request) -> Response:
+        return the_page(request, 200)
+
+    def the_page(request: Request, status: int) -> Response:
         if not is_built(static):
             return problem(
                 503,
@@ -59,24 +74,35 @@ def routes(static: Path) -> APIRouter:
             "Cache-Control": "no-cache",
             "X-Frame-Options": "DENY",
         }
-        return FileResponse(static / "index.html", 200, headers, "text/html; charset=utf-8")
+        return FileResponse(static / "index.html", status, headers, "text/html; charset=utf-8")
 
     async def file(rest: str) -> Response:
-        found = _inside(static, f"assets/{rest}")
+        found = _inside(static / "assets", rest)
         if found is None:
             raise HTTPException(404, "There is no such file of the console.")
         return FileResponse(found, 200, {"Cache-Control": YEAR})
 
-    async def top_file(name: str) -> Response:
+    async def element(rest: str) -> Response:
+        found = _inside(static / "elements", rest)
+        if found is None or found.name == "manifest.json":
+            raise HTTPException(404, "There is no such file of the elements.")
+        kept = "no-cache" if rest == ELEMENTS_ENTRY else YEAR
+        return FileResponse(found, 200, {"Cache-Control": kept, **_FOR_ANY_PAGE})
+
+    async def top_file(request: Request, name: str) -> Response:
+        if "." not in name and "text/html" in request.headers.get("accept", ""):
+            return the_page(request, 404)  # a person mistyped; the page says so, and leads on
         found = _inside(static, name) if "." in name else None
         if found is None or found.name in ("index.html", "manifest.json"):
             raise HTTPException(404)
-        return FileResponse(found, 200, {"Cache-Control": "no-cache"})
+        kind = MANIFEST if found.suffix == ".webmanifest" else None
+        return FileResponse(found, 200, {"Cache-Control": "no-cache"}, kind)
 
     router = APIRouter(include_in_schema=False)
     for path in PAGES:
         router.add_api_route(path, page, methods=["GET"])
     router.add_api_route("/assets/{rest:path}", file, methods=["GET"])
+    router.add_api_route("/elements/{rest:path}", element, methods=["GET"])
     router.add_api_route("/{name}", top_file, methods=["GET"])
     return router
 

@@ -3,7 +3,8 @@
 - Host: on loopback only loopback names, so that a foreign name that resolves here (DNS rebinding)
   reaches nothing.
 - Body: one that is too large is refused while it comes in, chunked or not.
-- Origin: a page from elsewhere may change nothing and open no WebSocket (CSRF, hijacking).
+- Origin: a page from elsewhere may change nothing and open no WebSocket (CSRF, hijacking); a page
+  that the settings name may do what its token may (CORS, never with cookies).
 - Whatever escapes a route becomes a problem document.
 """
 
@@ -16,6 +17,7 @@ from urllib.parse import urlsplit
 
 from fastapi import HTTPException
 from starlette.datastructures import Headers
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sayso.core.errors import Forbidden
@@ -30,6 +32,16 @@ _HEADERS = (
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
 )
+_PREFLIGHT = (
+    (b"access-control-allow-methods", b"GET, POST, PUT, PATCH, DELETE"),
+    (
+        b"access-control-allow-headers",
+        b"accept, authorization, content-type, idempotency-key, if-match, if-none-match, "
+        b"last-event-id, prefer",
+    ),
+    (b"access-control-max-age", b"600"),
+)
+_EXPOSED = b"etag, location, preference-applied, retry-after"
 
 
 class Edge:
@@ -45,9 +57,12 @@ class Edge:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        answer = _Answer(scope, send)
+        answer = _Answer(scope, send, self._invited(scope))
         try:
             self._admit(scope)
+            if answer.is_preflight:
+                await Response(None, 204, dict(_text(_PREFLIGHT)))(scope, receive, answer.send)
+                return
             await self._app(scope, self._bounded(scope, receive), answer.send)
         except Exception as exc:
             if answer.started:
@@ -76,6 +91,11 @@ class Edge:
                 fix="Use the console of this server, or name that origin in SAYSO_ALLOWED_ORIGINS.",
             )
 
+    def _invited(self, scope: Scope) -> bytes | None:
+        """The page of another origin that the settings let in, if this request is one's."""
+        origin = Headers(scope=scope).get("origin", "")
+        return origin.encode() if origin.lower() in self._origins else None
+
     def _bounded(self, scope: Scope, receive: Receive) -> Receive:
         """`receive`, which refuses a body that grows beyond the limit. Raises HTTPException 413."""
         if scope["type"] != "http" or scope["method"] in _SAFE_METHODS:
@@ -99,14 +119,17 @@ class Edge:
     def _is_ours(self, origin: str, host: str, scope: Scope) -> bool:
         if origin in self._origins:
             return True
-        page = urlsplit(origin)
+        try:
+            page = urlsplit(origin)
+            port = page.port or (443 if page.scheme == "https" else 80)
+        except ValueError:
+            return False
         if page.scheme not in ("http", "https"):
             return False
         if page.netloc == host:
             return True
         # A proxy for development speaks with the server's own address as Origin, and its own Host.
         server = scope.get("server")
-        port = page.port or (443 if page.scheme == "https" else 80)
         own_port = server is not None and server[1] == port
         return own_port and self._hosts is not None and page.hostname in LOOPBACK
 
@@ -114,8 +137,20 @@ class Edge:
 class _Answer:
     """What was sent so far; adds the headers that every answer has."""
 
-    def __init__(self, scope: Scope, send: Send) -> None:
+    def __init__(self, scope: Scope, send: Send, invited: bytes | None) -> None:
         self._send = send
+        self._added = [*_HEADERS]
+        if invited is not None:
+            self._added += [
+                (b"access-control-allow-origin", invited),
+                (b"access-control-expose-headers", _EXPOSED),
+                (b"vary", b"Origin"),
+            ]
+        self.is_preflight = (
+            invited is not None
+            and scope.get("method") == "OPTIONS"
+            and "access-control-request-method" in Headers(scope=scope)
+        )
         self._began = time.perf_counter()
         self.started = False
         self.status = 500
@@ -130,9 +165,13 @@ class _Answer:
             if message["type"] in ("http.response.start", "websocket.http.response.start"):
                 self.status = message["status"]
                 present = {name for name, _ in message.get("headers", ())}
-                added = [pair for pair in _HEADERS if pair[0] not in present]
+                added = [pair for pair in self._added if pair[0] not in present]
                 message = {**message, "headers": [*message.get("headers", ()), *added]}
         await self._send(message)
+
+
+def _text(headers: Iterable[tuple[bytes, bytes]]) -> Iterable[tuple[str, str]]:
+    return ((name.decode(), value.decode()) for name, value in headers)
 
 
 def _too_large(limit: int) -> HTTPException:

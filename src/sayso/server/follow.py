@@ -15,7 +15,7 @@ import orjson
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput, NotFound
 from sayso.core.events import ChatEvent, Draft, MessageWritten, OpenText, TextDelta
-from sayso.core.ports import Frame
+from sayso.core.feed import Frame
 from sayso.engine import lifelog
 from sayso.engine.engine import Engine
 

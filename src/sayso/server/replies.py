@@ -18,6 +18,7 @@ from starlette.responses import Response
 
 from sayso.core.digest import JsonObject
 from sayso.core.view import ArtifactItem, ChatView, MessageItem, RunView, ToolCallItem
+from sayso.server.bodies import read_json
 
 
 def reply(
@@ -36,7 +37,7 @@ def reply_model(
 
 
 class JsonRoute(APIRoute):
-    """Reads bodies with orjson, which refuses NaN and lone surrogates, and takes only JSON."""
+    """Takes only JSON, as `read_json` reads it."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
@@ -51,7 +52,7 @@ class JsonRoute(APIRoute):
 
 class _OrjsonRequest(Request):
     async def json(self) -> object:
-        return orjson.loads(await self.body())
+        return read_json(await self.body())
 
 
 def _has_other_body(request: Request) -> bool:
@@ -140,8 +141,17 @@ class InteractionsReply(Reply):
     next: str | None
 
 
+class CountsReply(Reply):
+    """`kinds` counts by card, `agents` by the agent that asks."""
+
+    pending: int
+    kinds: dict[str, int]
+    agents: dict[str, int]
+
+
 class PendingReply(Reply):
     pending: list[InteractionReply]
+    next: str | None
 
 
 class SettledReply(Reply):
@@ -230,6 +240,7 @@ class AgentReply(Reply):
     adapter: str
     capabilities: JsonObject
     tools: list[str]
+    starters: list[str]
 
 
 class AgentsReply(Reply):
@@ -254,6 +265,16 @@ class SessionReply(Reply):
     role: str
     app_id: str
     needs_login: bool
+
+
+class AlwaysAllowedReply(Reply):
+    chat_id: str
+    title: str
+    tools: list[str]
+
+
+class AlwaysAllowReply(Reply):
+    rules: list[AlwaysAllowedReply]
 
 
 class PreferencesReply(Reply):

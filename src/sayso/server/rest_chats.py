@@ -13,11 +13,13 @@ from sayso.core.errors import NotFound
 from sayso.core.view import ChatView
 from sayso.server.auth import Principal, Who
 from sayso.server.bodies import (
+    LARGEST,
     CancelBody,
     ChatPreferenceBody,
     MessageBody,
     NewChatBody,
     RenameBody,
+    RequirementBody,
     RetryBody,
 )
 from sayso.server.replies import (
@@ -76,7 +78,7 @@ async def get_chat(
     request: Request,
     who: Who,
     chat_id: str,
-    before: Annotated[int | None, Query(ge=1)] = None,
+    before: Annotated[int | None, Query(ge=1, le=LARGEST)] = None,
     limit: Limit = 50,
 ) -> Response:
     """A page of a chat, the newest first; open cards and artifacts stand on the first page."""
@@ -101,6 +103,28 @@ async def set_chat_preference(
     await service.engine.set_chat_preference(
         who.app_id, chat_id, body.key, body.value, by=who.person
     )
+    return reply_model(await _view(service, who, chat_id))
+
+
+@router.patch("/api/chats/{chat_id}/requirements", response_model=ChatView)
+async def change_requirement(
+    request: Request, who: Who, chat_id: str, body: RequirementBody
+) -> Response:
+    """Set one value that an action needs, as the panel beside the chat does; null clears it."""
+    service = service_of(request)
+    service.verbs.act(who)
+    await service.engine.change_requirement(
+        who.app_id, chat_id, body.field, body.value, by=who.person
+    )
+    return reply_model(await _view(service, who, chat_id))
+
+
+@router.post("/api/chats/{chat_id}/requirements/reset", response_model=ChatView)
+async def start_over(request: Request, who: Who, chat_id: str) -> Response:
+    """Start over: the log stays, every value and every grant is void."""
+    service = service_of(request)
+    service.verbs.act(who)
+    await service.engine.start_over(who.app_id, chat_id, by=who.person)
     return reply_model(await _view(service, who, chat_id))
 
 

@@ -56,16 +56,19 @@ async def metrics(request: Request, who: Who) -> Response:
 
 @router.get("/api/agents", response_model=AgentsReply)
 async def agents(request: Request, who: Who) -> Response:
-    """The agents, what they can do, and their tools."""
-    engine = service_of(request).engine
+    """The agents, what they can do, their tools, and what people may begin with."""
+    service = service_of(request)
+    engine = service.engine
     found: list[JsonObject] = [
         {
             "name": name,
             "adapter": program.adapter_name,
             "capabilities": program.capabilities.as_json(),
             "tools": list(program.tool_names),
+            "starters": list(service.starters.get(name, ())),
         }
         for name, program in engine.programs.items()
+        if name == program.name  # else a former name, under which its older chats go on
     ]
     return reply({"agents": found, "default": engine.default_agent})
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import AsyncIterator, Sequence
-from typing import Annotated
+from codecs import BOM_UTF8
+from collections.abc import AsyncIterator
+from typing import Annotated, Literal
 
 import orjson
-from fastapi import APIRouter, Header, HTTPException, Query, Request
+from fastapi import APIRouter, Depends, Header, Query, Request
+from pydantic import AwareDatetime, JsonValue
 from starlette.responses import Response, StreamingResponse
 
+from sayso.core.cards import CardKind
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput, NotFound
-from sayso.core.interactions import Interaction
-from sayso.core.ports import InteractionFilter
+from sayso.core.inbox import InteractionFilter, InteractionOrder
+from sayso.core.interactions import Interaction, InteractionState
 from sayso.core.view import ArtifactItem
 from sayso.server.auth import Principal, Role, Who, needs
-from sayso.server.bodies import ArtifactBody
+from sayso.server.bodies import LARGEST, ArtifactBody
+from sayso.server.exports import csv_line, exported
 from sayso.server.replies import (
+    AlwaysAllowReply,
     AuditReply,
     HistoryEntryReply,
     HistoryReply,
@@ -33,8 +36,7 @@ from sayso.server.service import Service, service_of
 router = APIRouter(route_class=JsonRoute, tags=["records"])
 Limit = Annotated[int, Query(ge=1, le=200)]
 Id = Annotated[str | None, Query(max_length=200)]
-# A cell that begins so is a formula to a spreadsheet; OWASP's list.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_ALWAYS = "always_allow"
 
 
 # ── artifacts ──
@@ -52,8 +54,10 @@ async def get_artifact(
     format: Annotated[str | None, Query(max_length=50)] = None,
     if_none_match: Annotated[str, Header(max_length=200)] = "",
 ) -> Response:
-    """An artifact; its ETag is its version. `format=json` or `text` gives the content alone."""
-    artifact = await service_of(request).engine.store.artifact(who.app_id, artifact_id)
+    """An artifact; its ETag is its version. `format=json` or `text` gives the content alone; other
+    formats ("markdown", "csv", "ics") are the application's own, to be saved as a file."""
+    service = service_of(request)
+    artifact = await service.engine.store.artifact(who.app_id, artifact_id)
     if artifact is None:
         raise NotFound(f"There is no artifact '{artifact_id}'.")
     tag = {"ETag": f'"{artifact.version}"'}
@@ -65,7 +69,7 @@ async def get_artifact(
         return Response(orjson.dumps(artifact.content), 200, tag, "application/json")
     if format == "text" and isinstance(artifact.content, str):
         return Response(artifact.content, 200, tag, "text/plain; charset=utf-8")
-    raise HTTPException(406, f"This artifact has no form {format!r}; it can be had as json.")
+    return exported(artifact, service.exports.get(artifact.ui_tool_id, {}), format)
 
 
 @router.put("/api/artifacts/{artifact_id}", response_model=ArtifactItem)
@@ -99,57 +103,87 @@ async def put_artifact(
 # ── history ──
 
 
+def history_filter(
+    *,
+    chat: Id = None,
+    person: Id = None,
+    kind: CardKind | None = None,
+    status: InteractionState | None = None,
+    decision: Literal["approve", "reject", "partial"] | None = None,
+    agent: Id = None,
+    tool: Id = None,
+    since: AwareDatetime | None = None,
+    until: AwareDatetime | None = None,
+    q: Annotated[str | None, Query(max_length=500)] = None,
+) -> InteractionFilter:
+    """What the history and its exports are filtered by. `person` is who decided; `since` and
+    `until` bound the time of the decision; `q` is found on the card and in the answer."""
+    return InteractionFilter(
+        chat_id=chat,
+        settled_by=person,
+        kind=kind.value if kind else None,
+        status=status,
+        decision=decision,
+        agent=agent,
+        tool=tool,
+        since=since,
+        until=until,
+        words=q,
+    )
+
+
+Wanted = Annotated[InteractionFilter, Depends(history_filter)]
+
+
 @router.get("/api/history", response_model=HistoryReply)
 async def history(
-    request: Request, who: Who, chat: Id = None, before: Id = None, limit: Limit = 50
+    request: Request, who: Who, wanted: Wanted, before: Id = None, limit: Limit = 50
 ) -> Response:
-    """Who decided what, newest first."""
-    entries: list[JsonObject] = []
-    last = None
-    async for it in _settled(service_of(request), who, chat, before):
-        if len(entries) == limit:
-            last = entries[-1]["interaction_id"]
-            break
-        entries.append(_entry(it))
-    return reply({"entries": entries, "next": last})
+    """Who decided what, the last decision first."""
+    store = service_of(request).engine.store
+    found = await store.interactions(
+        who.app_id, wanted, order=InteractionOrder.SETTLED, before=before, limit=limit
+    )
+    following = found[-1].id if len(found) == limit else None
+    return reply({"entries": [_entry(it) for it in found], "next": following})
 
 
 @router.get("/api/history.csv", response_class=Response)
-async def history_csv(request: Request, who: Who, chat: Id = None) -> Response:
-    """All of the history, for a spreadsheet."""
+async def history_csv(request: Request, who: Who, wanted: Wanted) -> Response:
+    """All of the history that meets the filter, for a spreadsheet."""
     columns = list(HistoryEntryReply.model_fields)
 
     async def lines() -> AsyncIterator[bytes]:
-        yield _csv_line(columns)
-        async for it in _settled(service_of(request), who, chat, None):
+        # Without the mark a spreadsheet takes UTF-8 for its own old code page.
+        yield BOM_UTF8 + csv_line(columns)
+        async for it in _settled(service_of(request), who, wanted):
             entry = _entry(it)
-            yield _csv_line([entry[column] for column in columns])
+            yield csv_line([entry[column] for column in columns])
 
     return _download(lines(), "text/csv; charset=utf-8", "history.csv")
 
 
 @router.get("/api/history.jsonl", response_class=Response)
-async def history_jsonl(request: Request, who: Who, chat: Id = None) -> Response:
-    """All of the history, an entry a line."""
+async def history_jsonl(request: Request, who: Who, wanted: Wanted) -> Response:
+    """All of the history that meets the filter, an entry a line."""
 
     async def lines() -> AsyncIterator[bytes]:
-        async for it in _settled(service_of(request), who, chat, None):
+        async for it in _settled(service_of(request), who, wanted):
             yield orjson.dumps(_entry(it)) + b"\n"
 
     return _download(lines(), "application/x-ndjson", "history.jsonl")
 
 
 async def _settled(
-    service: Service, who: Principal, chat: str | None, before: str | None
+    service: Service, who: Principal, wanted: InteractionFilter
 ) -> AsyncIterator[Interaction]:
-    """Every settled interaction, newest first, a page at a time."""
-    wanted = InteractionFilter(chat_id=chat)
+    """All that is settled and meets the filter, a page at a time."""
+    before = None
     while found := await service.engine.store.interactions(
-        who.app_id, wanted, before=before, limit=200
+        who.app_id, wanted, order=InteractionOrder.SETTLED, before=before, limit=200
     ):
         for interaction in found:
-            if interaction.state.is_final:
-                yield interaction
+            yield interaction
         before = found[-1].id
 
 
@@ -174,16 +208,6 @@ def _entry(it: Interaction) -> JsonObject:
     }
 
 
-def _csv_line(cells: Sequence[object]) -> bytes:
-    line = io.StringIO()
-    csv.writer(line).writerow("" if cell is None else _plain(str(cell)) for cell in cells)
-    return line.getvalue().encode()
-
-
-def _plain(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
-
-
 def _download(lines: AsyncIterator[bytes], media_type: str, name: str) -> Response:
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
     return StreamingResponse(lines, 200, headers, media_type)
@@ -197,7 +221,7 @@ async def audit(
     request: Request,
     who: Who,
     chat: Id = None,
-    before: Annotated[int | None, Query(ge=1)] = None,
+    before: Annotated[int | None, Query(ge=1, le=LARGEST)] = None,
     limit: Limit = 100,
 ) -> Response:
     """The lines of the hash chains, newest first. `before` is the position of the last one seen."""
@@ -221,6 +245,24 @@ async def verify(request: Request, who: Who) -> Response:
 @router.get("/api/preferences", response_model=PreferencesReply)
 async def get_preferences(request: Request, who: Who) -> Response:
     return reply(await service_of(request).engine.store.preferences(who.app_id, who.person))
+
+
+@router.get("/api/preferences/always-allow", response_model=AlwaysAllowReply)
+async def always_allow(request: Request, who: Who) -> Response:
+    """The tools that need not ask any more, in each of this person's chats. They are taken back
+    with `PUT /api/chats/{id}/preferences`."""
+    store = service_of(request).engine.store
+    heads = await store.chats_preferring(who.app_id, _ALWAYS, by=who.person)
+    rules: list[JsonObject] = [
+        {"chat_id": head.id, "title": head.title, "tools": _names(head.preferences[_ALWAYS])}
+        for head in heads
+    ]
+    return reply({"rules": rules})
+
+
+def _names(value: JsonValue) -> list[JsonValue]:
+    """A client may have put anything there; the policy obeys the names alone."""
+    return [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
 
 
 @router.put("/api/preferences", response_model=PreferencesReply)

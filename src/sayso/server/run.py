@@ -14,7 +14,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from pydantic import SecretStr
 from uvicorn.server import HANDLED_SIGNALS
 
 from sayso.core.errors import InvalidInput, PortTaken
+from sayso.core.exports import Exports
 from sayso.engine.engine import Engine
 from sayso.server.app import create_app
 from sayso.settings import Settings, Token
@@ -36,13 +37,27 @@ _FRAME_BYTES = 64 * 1024
 _DEAD_PEER_MILLISECONDS = 60_000
 
 
-def serve(engine: Engine, settings: Settings, *, ready: Callable[[str], None] = print) -> None:
+def serve(
+    engine: Engine,
+    settings: Settings,
+    *,
+    exports: Exports | None = None,
+    starters: Mapping[str, Sequence[str]] | None = None,
+    ready: Callable[[str], None] = print,
+) -> None:
     """Serve until SIGINT or SIGTERM. `ready` is told the address once it can be opened.
 
     Raises PortTaken, and what starting the engine raises.
     """
     token = Token(secret=SecretStr(secrets.token_urlsafe(32)), person=settings.person)
-    app = create_app(engine, settings, local_token=token, starts_engine=False)
+    app = create_app(
+        engine,
+        settings,
+        local_token=token,
+        starts_engine=False,
+        exports=exports,
+        starters=starters,
+    )
     listening = bind(settings.host, settings.port)
     address = address_of(listening)
     card = settings.data_dir / CARD

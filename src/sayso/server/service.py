@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from starlette.requests import HTTPConnection
 
+from sayso.core.exports import Exports
 from sayso.engine.engine import Engine
 from sayso.server.limits import Limits
 from sayso.server.metrics import Metrics
@@ -48,6 +49,9 @@ class Service:
     metrics: Metrics
     verbs: Verbs
     limits: Limits
+    exports: Exports
+    #: What people may begin with, by agent.
+    starters: Mapping[str, Sequence[str]]
     streams: Streams = field(default_factory=Streams)
 
 

@@ -29,8 +29,10 @@ from sayso.core.events import (
     ToolReturned,
     ToolUiOpened,
 )
+from sayso.core.feed import Frame
+from sayso.core.inbox import InteractionFilter
 from sayso.core.interactions import InteractionState
-from sayso.core.ports import Frame, InteractionFilter, Posted
+from sayso.core.transactions import Posted
 from sayso.core.view import ChatView
 from sayso.server.auth import Principal
 from sayso.server.follow import Follower, Place, Sent

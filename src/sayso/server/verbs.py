@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from sayso.core.answers import read_answer
+from sayso.core.decisions import check_together, is_approval
 from sayso.core.digest import JsonObject
-from sayso.core.errors import NotFound
+from sayso.core.errors import AnswerInvalid, NotFound
 from sayso.core.events import Draft
-from sayso.core.interactions import Interaction
-from sayso.core.ports import Posted, Settled
+from sayso.core.interactions import Interaction, InteractionResponse
+from sayso.core.transactions import Posted, Settled
 from sayso.engine.engine import Engine
 from sayso.server.auth import Principal, Role
 from sayso.server.bodies import (
+    AnswerItem,
     CancelBody,
     DismissBody,
     DraftFrame,
@@ -41,13 +44,45 @@ class Verbs:
         )
 
     async def answer(
-        self, who: Principal, interaction_id: str, body: Mapping[str, object], *, key: str | None
+        self,
+        who: Principal,
+        interaction_id: str,
+        body: Mapping[str, object],
+        *,
+        key: str | None,
+        together: bool = False,
     ) -> JsonObject:
+        """`together`: this is one of several approvals given in one step."""
         self.act(who)
+
+        def check(it: Interaction, response: InteractionResponse) -> None:
+            if together and is_approval(it, response):
+                check_together(it, response)
+
         settled = await self.engine.answer(
-            who.app_id, interaction_id, body, key=key, by=who.person, allowed=who.may_answer
+            who.app_id,
+            interaction_id,
+            body,
+            key=key,
+            by=who.person,
+            allowed=who.may_answer,
+            check=check,
         )
         return settled_json(settled)
+
+    async def are_approvals_together(self, who: Principal, items: Sequence[AnswerItem]) -> bool:
+        """Whether more than one of these answers lets something happen."""
+        approvals = 0
+        for item in items:
+            it = await self.engine.store.interaction(who.app_id, item.interaction_id)
+            if it is None or it.state.is_final:
+                continue
+            try:
+                response = read_answer(it, item.body, reason_required=False)
+            except AnswerInvalid:
+                continue
+            approvals += is_approval(it, response)
+        return approvals > 1
 
     async def dismiss(self, who: Principal, interaction_id: str, body: DismissBody) -> JsonObject:
         self.act(who)

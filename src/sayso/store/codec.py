@@ -10,6 +10,8 @@ from typing import Any
 import orjson
 from pydantic import BaseModel
 
+from sayso.core.depth import check_depth
+
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -20,6 +22,7 @@ def encode(value: object) -> bytes:
     try:
         return orjson.dumps(value)
     except TypeError:
+        check_depth(value, "What is to be kept")
         return json.dumps(_speakable(value), separators=(",", ":"), ensure_ascii=False).encode()
 
 

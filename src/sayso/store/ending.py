@@ -7,12 +7,14 @@ from dataclasses import replace
 
 import sqlalchemy as sa
 
+from sayso.core.decisions import Settle
 from sayso.core.events import MessageStatus, MessageWritten, ToolCallStatus, ToolReturned
-from sayso.core.interactions import InteractionState, Settle
-from sayso.core.ports import Lease
+from sayso.core.interactions import InteractionState
 from sayso.core.sessions import Run, RunState
+from sayso.core.transactions import Lease
 from sayso.core.view import MessageItem
 from sayso.store import tables
+from sayso.store.children import go_on_with, keep_output
 from sayso.store.log import ChatLog
 from sayso.store.queries_texts import close_texts
 from sayso.store.rows import ITEM_COLUMNS, RUN_COLUMNS, RunRow, item_from, run_from
@@ -91,8 +93,13 @@ def end(
     yield from close_texts(log, row.run.id, closed=closed)
     yield from _close_calls(log, row.run, calls)
     for child in (yield from rows(_OPEN_CHILDREN, app=row.run.app_id, parent=row.run.id)):
-        yield from cancel(log, run_from(child), by=by, reason=reason, cards=cards)
+        row_of_child = run_from(child)
+        if row_of_child.run.state is RunState.RUNNING:
+            log.stopped.append(row_of_child.run.id)
+        yield from cancel(log, row_of_child, by=by, reason=reason, cards=cards)
     yield from do(_FORGET_DRAFTS, app=row.run.app_id, run_id=row.run.id)
+    if new.state is RunState.CANCELLED:
+        yield from keep_output(new, reason or "")
     ended = yield from move(log, row, replace(new, owner=None, lease_until=None))
     tell(log, ended.run, reason=reason, by=by)
     return ended
@@ -128,9 +135,10 @@ def cancel(
 
 
 def start_next(log: ChatLog, ended: Run, lease: Lease | None, time: int) -> Script[RunRow | None]:
-    """The run of the oldest queued message, now that the chat is free; a child frees nothing."""
+    """What the end of a run sets going: its parent, which waited for it; or, now that the chat is
+    free, the run of the oldest queued message."""
     if ended.parent_run_id is not None:
-        return None
+        return (yield from go_on_with(log, ended, lease, time))
     found = yield from one(_NEXT_QUEUED, app=log.chat.app_id, chat=log.chat.id)
     if found is None:
         return None

@@ -11,14 +11,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import sqlalchemy as sa
 
 from sayso.core.digest import JsonObject, chain
-from sayso.core.events import ArtifactChanged, ChatEvent, EventData
-from sayso.core.ports import Frame
-from sayso.core.view import ArtifactItem, Item, reduce_head, reduce_item, target_of
+from sayso.core.events import ArtifactChanged, ChatEvent, EventData, RunMoved
+from sayso.core.feed import Frame
+from sayso.core.reduce import reduce_head, reduce_item, target_of
+from sayso.core.view import ArtifactItem, Item
 from sayso.store import tables
 from sayso.store.codec import dump, dump_model, encode, micros
 from sayso.store.rows import (
@@ -26,7 +27,6 @@ from sayso.store.rows import (
     ChatRow,
     item_from,
     item_record,
-    searchable,
 )
 from sayso.store.script import (
     Script,
@@ -34,11 +34,13 @@ from sayso.store.script import (
     do,
     insert_many,
     numbered,
+    one,
     p,
     rows,
     upsert,
     word,
 )
+from sayso.store.wording import searchable
 
 T = TypeVar("T")
 
@@ -59,6 +61,11 @@ class ChatLog:
 
     def __init__(self, chat: ChatRow, now: datetime) -> None:
         self.chat, self.now = chat, now
+        #: Child runs that this transaction has taken out of their workers' hands.
+        self.stopped: list[str] = []
+        #: Whether a child run has moved or been born, or a card of a run that goes on waiting has
+        #: been settled: the chat tells how the whole tree stands.
+        self.tree_moved = False
         self._events: list[ChatEvent] = []
         self._lines: list[_AuditLine] = []
         self._known: dict[tuple[str, str], Item | None] = {}
@@ -87,6 +94,8 @@ class ChatLog:
 
     def flush(self) -> Script[list[Frame]]:
         """Write everything that was added; the frames that tell it, each encoded once."""
+        if self.tree_moved:
+            yield from self._tell_tree()
         if not self._events and not self._lines:
             return []
         changed = yield from self._changed_items()
@@ -100,6 +109,20 @@ class ChatLog:
         yield from self._write_chat()
         self._events, self._lines = [], []
         return frames
+
+    def _tell_tree(self) -> Script[None]:
+        """A run that waits for its children alone is told as running: "waiting" means that people
+        are asked."""
+        self.tree_moved = False
+        root = yield from one(_ROOT, app=self.chat.app_id, chat=self.chat.id)
+        if root is None or root["state"] != "waiting":
+            return  # its own move is told
+        status: Literal["running", "waiting"] = "waiting" if root["pending"] else "running"
+        told = [event.data for event in self._events if isinstance(event.data, RunMoved)]
+        known = self.chat.head.run
+        last = told[-1].status if told else known.status if known is not None else None
+        if last != status:
+            self.add(RunMoved(run_id=root["id"], task_id=root["task_id"], status=status))
 
     def _changed_items(self) -> Script[list[Item]]:
         wanted = {target for event in self._events if (target := target_of(event.data))}
@@ -142,9 +165,32 @@ class ChatLog:
         )
 
     def _write_chat(self) -> Script[None]:
-        head, number, last = self.chat.head, self.chat.audit_number, self.chat.audit_hash
+        head = self.chat.head
         for event in self._events:
             head = reduce_head(head, event)
+        number, last = yield from self._write_audit()
+        yield from do(
+            UPDATE_CHAT,
+            app=self.chat.app_id,
+            chat=self.chat.id,
+            last_seq=head.seq,
+            head=dump_model(head),
+            search_title=searchable(head.title),
+            audit_number=number,
+            audit_hash=last,
+            updated_at=micros(self.now),
+        )
+        self.chat = ChatRow(
+            app_id=self.chat.app_id,
+            id=self.chat.id,
+            head=head,
+            audit_number=number,
+            audit_hash=last,
+        )
+
+    def _write_audit(self) -> Script[tuple[int, str]]:
+        """Lengthen the chain; the number and the hash of its last link."""
+        number, last = self.chat.audit_number, self.chat.audit_hash
         records: list[dict[str, object]] = []
         for line in self._lines:
             number += 1
@@ -172,24 +218,7 @@ class ChatLog:
                 }
             )
         yield from _write(_insert_audit, records)
-        yield from do(
-            UPDATE_CHAT,
-            app=self.chat.app_id,
-            chat=self.chat.id,
-            last_seq=head.seq,
-            head=dump_model(head),
-            search_title=searchable(head.title),
-            audit_number=number,
-            audit_hash=last,
-            updated_at=micros(self.now),
-        )
-        self.chat = ChatRow(
-            app_id=self.chat.app_id,
-            id=self.chat.id,
-            head=head,
-            audit_number=number,
-            audit_hash=last,
-        )
+        return number, last
 
 
 def chain_link(
@@ -215,6 +244,23 @@ def chain_link(
     return chain(previous, entry)
 
 
+_r, _i = tables.run.c, tables.interaction.c
+_ROOT = Statement(
+    sa.select(
+        _r.id,
+        _r.task_id,
+        _r.state,
+        sa.select(sa.func.count())
+        .where(_i.app_id == p("app"), _i.chat_id == p("chat"), _i.state == word("pending"))
+        .scalar_subquery()
+        .label("pending"),
+    ).where(
+        _r.app_id == p("app"),
+        _r.chat_id == p("chat"),
+        _r.state.in_([word("ready"), word("running"), word("waiting")]),
+        _r.parent_run_id.is_(None),
+    )
+)
 UPDATE_CHAT = Statement(
     sa.update(tables.chat)
     .where(tables.chat.c.app_id == p("app"), tables.chat.c.id == p("chat"))

@@ -6,7 +6,7 @@ from functools import cache
 
 import sqlalchemy as sa
 
-from sayso.core.ports import AuditEntry, BrokenChain
+from sayso.core.audit import AuditEntry, BrokenChain
 from sayso.store import tables
 from sayso.store.codec import instant
 from sayso.store.log import chain_link

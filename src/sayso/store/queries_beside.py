@@ -8,7 +8,8 @@ from pydantic import JsonValue
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotFound, VersionConflict
 from sayso.core.events import ArtifactChanged, Draft
-from sayso.core.ports import Clock, Frame
+from sayso.core.feed import Frame
+from sayso.core.ports import Clock
 from sayso.core.view import ArtifactItem
 from sayso.store import tables
 from sayso.store.codec import clean, dump, encode, load, micros

@@ -9,15 +9,26 @@ import sqlalchemy as sa
 from pydantic import JsonValue
 
 from sayso.core.errors import NotFound
-from sayso.core.events import ChatTitled, EventData, PreferenceSet, read_event
-from sayso.core.ports import ChatSummary, Clock, Frame
-from sayso.core.view import ArtifactItem, ChatView, Head, LiveText, MessageItem, ToolCallItem
+from sayso.core.events import ChatTitled, EventData, read_event
+from sayso.core.feed import Frame
+from sayso.core.ports import Clock
+from sayso.core.view import (
+    ArtifactItem,
+    ChatSummary,
+    ChatView,
+    Head,
+    LiveText,
+    MessageItem,
+    ToolCallItem,
+)
 from sayso.store import tables
-from sayso.store.codec import clean, dump_model, instant, load, micros
+from sayso.store.codec import clean, dump, dump_model, instant, load, micros
 from sayso.store.log import ChatLog
 from sayso.store.queries_texts import open_texts
-from sayso.store.rows import CHAT_COLUMNS, ITEM_COLUMNS, ChatRow, chat_from, item_from, searchable
+from sayso.store.rows import CHAT_COLUMNS, ITEM_COLUMNS, ChatRow, chat_from, item_from
 from sayso.store.script import Script, Statement, do, one, p, rows, word
+from sayso.store.settling import set_preference
+from sayso.store.wording import searchable
 
 _c, _m, _v, _i = tables.chat.c, tables.item.c, tables.event.c, tables.interaction.c
 
@@ -47,6 +58,15 @@ _OPEN_ITEMS = Statement(
     sa.select(*ITEM_COLUMNS).where(
         _m.app_id == p("app"), _m.chat_id == p("chat"), sa.text(f"item.{tables.OPEN_ITEM}")
     )
+)
+_WITH_KEY = Statement(
+    sa.select(*CHAT_COLUMNS)
+    .where(
+        _c.app_id == p("app"),
+        sa.or_(_c.created_by == p("person"), _c.created_by.is_(None)),
+        _c.head.like(p("key"), escape="\\"),
+    )
+    .order_by(_c.updated_at.desc())
 )
 # Above every seq there can be.
 _END_OF_LOG = 2**62
@@ -103,10 +123,15 @@ def set_chat_preference(
     if found is None:
         raise NotFound(f"There is no chat '{chat_id}'.")
     log = ChatLog(chat_from(found), clock.now())
-    log.add(PreferenceSet(key=key, value=value), by=by)
-    # "Always allow" lets tools act unasked from here on: that too is somebody's word.
-    log.audit(f"preference.{key}", chat_id, actor=by, body={"value": value})
+    set_preference(log, key, value, by=by)
     return (yield from log.flush())
+
+
+def chats_preferring(app_id: str, key: str, *, by: str) -> Script[list[Head]]:
+    """The key stands in the head as JSON, in which a title's own quotes are escaped."""
+    found = yield from rows(_WITH_KEY, app=app_id, person=by, key=f"%{like(dump(key))}:%")
+    heads = [chat_from(row).head for row in found]
+    return [head for head in heads if head.preferences.get(key)]
 
 
 def _tell(
@@ -182,7 +207,8 @@ def list_chats(
         moment = found[-1]["c_updated_at"]
         known = {row["c_id"] for row in found}
         same = yield from rows(_listed(searches, pages, True), moment=moment, **params)
-        found += [row for row in same if row["c_id"] not in known]
+        others = [row for row in same if row["c_id"] not in known]
+        found += sorted(others, key=lambda row: str(row["c_id"]))
     return [
         ChatSummary(
             head=chat_from(row).head,
@@ -211,7 +237,8 @@ def _listed(searches: bool, pages: bool, of_one_moment: bool) -> Statement:
     if pages:
         query = query.where(_c.updated_at < p("before"))
     if of_one_moment:
-        return Statement(query.where(_c.updated_at == p("moment")).order_by(_c.id))
+        # In no order: asked for one by id, SQLite would walk the primary key, past every chat.
+        return Statement(query.where(_c.updated_at == p("moment")))
     return Statement(
         query.order_by(_c.updated_at.desc(), _c.id).limit(
             sa.bindparam("most", type_=sa.Integer, required=False)

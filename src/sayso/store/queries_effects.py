@@ -6,24 +6,29 @@ from collections.abc import Sequence
 
 import sqlalchemy as sa
 
+from sayso.core.decisions import Settle
 from sayso.core.digest import JsonObject
-from sayso.core.effects import Effect, EffectEnd, EffectState, uncertain_key
+from sayso.core.effects import (
+    Effect,
+    EffectEnd,
+    EffectStart,
+    EffectState,
+    ToolCallRecord,
+    uncertain_key,
+)
 from sayso.core.errors import NotFound
 from sayso.core.events import EventData, ToolReturned
-from sayso.core.interactions import (
-    Interaction,
-    InteractionResponse,
-    InteractionState,
-    ResponseData,
-    Settle,
-)
-from sayso.core.ports import Clock, Fence, Frame, Settled, ToolCallRecord
-from sayso.core.segments import EffectStart
+from sayso.core.feed import Frame
+from sayso.core.interactions import Interaction, InteractionResponse, InteractionState, ResponseData
+from sayso.core.ports import Clock
 from sayso.core.sessions import RunState, SavedState
+from sayso.core.transactions import Fence, Settled
 from sayso.core.view import ToolCallItem
 from sayso.store import tables
+from sayso.store.children import children_of
 from sayso.store.codec import dump, micros
 from sayso.store.log import ChatLog
+from sayso.store.queries_requirements import use_up
 from sayso.store.queries_runs import save
 from sayso.store.rows import (
     INTERACTION_COLUMNS,
@@ -105,9 +110,13 @@ _LAST_EFFECT = Statement(
 
 def start_effect(
     clock: Clock, fence: Fence, start: EffectStart, saved: SavedState | None
-) -> Script[None]:
-    """Commit that this attempt begins, before it does; an attempt begins once."""
+) -> Script[list[Frame]]:
+    """Commit that this attempt begins, before it does; an attempt begins once. Its grant, where it
+    has one, is used up with it."""
     found = yield from held(fence)
+    log = ChatLog(chat_from(found), clock.now())
+    if start.grant is not None:
+        use_up(log, start.grant)
     started = yield from one(
         _START,
         app_id=fence.app_id,
@@ -133,6 +142,7 @@ def start_effect(
     # A call that was never tried before is progress; one that is tried again may be what kills.
     if start.attempt == 1 and found["r_takeovers"]:
         yield from do(_GOT_SOMEWHERE, app=fence.app_id, of_run=fence.run_id)
+    return (yield from log.flush())
 
 
 def end_effect(
@@ -143,6 +153,7 @@ def end_effect(
     *,
     ended: EffectEnd,
     events: Sequence[EventData],
+    saved: SavedState | None = None,
 ) -> Script[Settled | list[Frame]]:
     """What really came of an attempt, from whoever knows it: the one write without a fence."""
     found = yield from one(RUN_AND_CHAT, app=fence.app_id, run_id=fence.run_id)
@@ -162,6 +173,9 @@ def end_effect(
         if (yield from one(_ATTEMPT, **attempted)) is None:
             raise NotFound(f"Attempt {attempt} of '{key}' was never started.")
         return []  # told before: its end and its events stand
+    run = run_from(found).run
+    if saved is not None and run.fence == fence.number and run.state is RunState.RUNNING:
+        yield from save(fence, saved)
     log = ChatLog(chat_from(found), now)
     for data in events:
         log.add(data)
@@ -186,9 +200,12 @@ def _settle_uncertain(log: ChatLog, found: Row, it: Interaction, effect: Effect)
     run = run_from(found)
     truth = Settle(InteractionState.COMPLETED, _true_answer(it, effect))
     settled = yield from settle(log, it, truth, by=None, reason="The result came after all.")
-    others = yield from pending_of(run.run)
-    if run.run.state is RunState.WAITING and (run.resume_each or not others):
+    cards, children = (yield from pending_of(run.run)), (yield from children_of(run))
+    is_all = not cards and not any(child.is_open for child in children)
+    if run.run.state is RunState.WAITING and (run.resume_each or is_all):
         run = yield from set_going(log, run, None, found["db_now"])
+    elif children:
+        log.tree_moved = True
     frames = yield from log.flush()
     return Settled(interaction=settled, frames=frames, run_state=run.run.state)
 

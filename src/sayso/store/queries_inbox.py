@@ -1,24 +1,46 @@
-"""The inbox: one interaction, or a list of those that meet a wish."""
+"""The inbox and the history: one interaction, a list of some, and how many wait."""
 
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import sqlalchemy as sa
 
+from sayso.core.inbox import InteractionFilter, InteractionOrder, PendingCount
 from sayso.core.interactions import Interaction, InteractionState
-from sayso.core.ports import InteractionFilter
 from sayso.store import tables
-from sayso.store.codec import dump
+from sayso.store.codec import dump, micros
 from sayso.store.queries_chats import like
 from sayso.store.rows import INTERACTION_COLUMNS, interaction_from
 from sayso.store.script import Script, Statement, one, p, rows, word
+from sayso.store.wording import searchable
 
 _i = tables.interaction.c
 
 _ONE = Statement(
     sa.select(*INTERACTION_COLUMNS).where(_i.app_id == p("app"), _i.id == p("interaction"))
 )
+_COUNTS = Statement(
+    sa.select(_i.kind, _i.agent_name, sa.func.count().label("count"))
+    .where(_i.app_id == p("app"), _i.state == word("pending"))
+    .group_by(_i.kind, _i.agent_name)
+    .order_by(_i.kind, _i.agent_name)
+)
+#: After every time there can be: what has none expires last.
+_NEVER = 2**62
+
+#: What a part of the filter compares, apart from those that need more than an equation.
+_EQUAL = {
+    "wanted_state": _i.state,
+    "wanted_kind": _i.kind,
+    "wanted_chat": _i.chat_id,
+    "wanted_run": _i.run_id,
+    "wanted_agent": _i.agent_name,
+    "wanted_tool": _i.tool_name,
+    "wanted_decision": _i.decision,
+    "wanted_person": _i.settled_by,
+}
 
 
 def interaction(app_id: str, interaction_id: str) -> Script[Interaction | None]:
@@ -27,57 +49,102 @@ def interaction(app_id: str, interaction_id: str) -> Script[Interaction | None]:
 
 
 def interactions(
-    app_id: str, wanted: InteractionFilter, *, before: str | None, limit: int
+    app_id: str,
+    wanted: InteractionFilter,
+    *,
+    order: InteractionOrder,
+    before: str | None,
+    limit: int,
 ) -> Script[list[Interaction]]:
-    params: dict[str, object] = {}
-    if wanted.status is not None:
-        params["wanted_state"] = wanted.status.value
-    if wanted.kind is not None:
-        params["wanted_kind"] = wanted.kind
-    if wanted.chat_id is not None:
-        params["wanted_chat"] = wanted.chat_id
-    if wanted.run_id is not None:
-        params["wanted_run"] = wanted.run_id
-    if wanted.assignee is not None:
-        params["assignee"] = f"%{like(dump(wanted.assignee))}%"
+    params = {name: value for name, value in _params(wanted).items() if value is not None}
     if before is not None:
         params["before"] = before
     pending = wanted.status is InteractionState.PENDING
-    statement = _listed(frozenset(params), pending)
+    statement = _listed(frozenset(params), pending, order)
     if pending:
         del params["wanted_state"]
     found = yield from rows(statement, app=app_id, most=limit, **params)
     return [interaction_from(row) for row in found]
 
 
+def count_pending(app_id: str) -> Script[list[PendingCount]]:
+    found = yield from rows(_COUNTS, app=app_id)
+    return [
+        PendingCount(kind=row["kind"], agent_name=row["agent_name"], count=row["count"])
+        for row in found
+    ]
+
+
+def _params(wanted: InteractionFilter) -> dict[str, object]:
+    words = searchable((wanted.words or "").strip())
+    return {
+        "wanted_state": wanted.status.value if wanted.status is not None else None,
+        "wanted_kind": wanted.kind,
+        "wanted_chat": wanted.chat_id,
+        "wanted_run": wanted.run_id,
+        "wanted_agent": wanted.agent,
+        "wanted_tool": wanted.tool,
+        "wanted_decision": wanted.decision,
+        "wanted_person": wanted.settled_by,
+        "assignee": f"%{like(dump(wanted.assignee))}%" if wanted.assignee is not None else None,
+        "since": micros(wanted.since) if wanted.since is not None else None,
+        "until": micros(wanted.until) if wanted.until is not None else None,
+        "expiring": micros(wanted.expires_before) if wanted.expires_before is not None else None,
+        "words": f"%{like(words)}%" if words else None,
+    }
+
+
 @cache
-def _listed(given: frozenset[str], pending: bool) -> Statement:
-    """The newest interactions that meet the conditions given; pending ones have their own index."""
+def _listed(given: frozenset[str], pending: bool, order: InteractionOrder) -> Statement:
+    """Those that meet the conditions given; pending and settled ones have indexes of their own."""
     query = sa.select(*INTERACTION_COLUMNS).where(_i.app_id == p("app"))
     if pending:
         query = query.where(_i.state == word(InteractionState.PENDING.value))
-    elif "wanted_state" in given:
-        query = query.where(_i.state == p("wanted_state"))
-    if "wanted_kind" in given:
-        query = query.where(_i.kind == p("wanted_kind"))
-    if "wanted_chat" in given:
-        query = query.where(_i.chat_id == p("wanted_chat"))
-    if "wanted_run" in given:
-        query = query.where(_i.run_id == p("wanted_run"))
+        given -= {"wanted_state"}
+    if order is InteractionOrder.SETTLED:
+        query = query.where(sa.text(f"interaction.{tables.SETTLED}"))
+    query = query.where(*(_EQUAL[name] == p(name) for name in sorted(given & _EQUAL.keys())))
     if "assignee" in given:
         named = _i.assignees.like(p("assignee"), escape="\\")
         query = query.where(sa.or_(_i.assignees == word("[]"), named))
+    if "since" in given:
+        query = query.where(_i.settled_at >= p("since"))
+    if "until" in given:
+        query = query.where(_i.settled_at < p("until"))
+    if "expiring" in given:
+        query = query.where(_i.expires_at < p("expiring"))
+    if "words" in given:
+        query = query.where(_i.search_text.like(p("words"), escape="\\"))
     # In one chat the seq is the order; saying no more keeps SQLite from walking all chats by time.
-    one_chat = "wanted_chat" in given or "wanted_run" in given
-    order = ("opened_seq",) if one_chat else ("created_at", "opened_seq", "id")
+    one_chat = bool(given & {"wanted_chat", "wanted_run"})
+    columns = _columns(tables.interaction, order, one_chat)
+    rising = order in (InteractionOrder.OLDEST, InteractionOrder.EXPIRING)
     if "before" in given:
-        last = tables.interaction.alias("last").c
-        cursor = sa.select(*(last[name] for name in order)).where(
-            last.app_id == p("app"), last.id == p("before")
+        last = tables.interaction.alias("last")
+        cursor = sa.select(*_columns(last, order, one_chat)).where(
+            last.c.app_id == p("app"), last.c.id == p("before")
         )
-        query = query.where(sa.tuple_(*(_i[name] for name in order)) < cursor.scalar_subquery())
+        here, there = sa.tuple_(*columns), cursor.scalar_subquery()
+        query = query.where(here > there if rising else here < there)
     return Statement(
-        query.order_by(*(_i[name].desc() for name in order)).limit(
+        query.order_by(*(column if rising else column.desc() for column in columns)).limit(
             sa.bindparam("most", type_=sa.Integer, required=False)
         )
     )
+
+
+def _columns(
+    table: sa.FromClause, order: InteractionOrder, one_chat: bool
+) -> list[sa.ColumnElement[Any]]:
+    """What the order compares; `id` makes it total."""
+    c = table.c
+    match order:
+        case InteractionOrder.SETTLED:
+            return [c.settled_at, c.opened_seq, c.id]
+        case InteractionOrder.EXPIRING:
+            never = sa.literal_column(str(_NEVER), sa.BigInteger)
+            return [sa.func.coalesce(c.expires_at, never), c.created_at, c.opened_seq, c.id]
+        case _ if one_chat:
+            return [c.opened_seq]
+        case _:
+            return [c.created_at, c.opened_seq, c.id]

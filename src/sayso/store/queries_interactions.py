@@ -8,9 +8,7 @@ from typing import assert_never
 
 import sqlalchemy as sa
 
-from sayso.core.errors import InvalidInput, NotFound, VersionConflict
-from sayso.core.interactions import (
-    Interaction,
+from sayso.core.decisions import (
     Overdue,
     Refused,
     Repeated,
@@ -21,8 +19,11 @@ from sayso.core.interactions import (
     expiry_of,
     is_overdue,
 )
-from sayso.core.ports import Answer, AnsweredTooLate, Clock, Lease, Settled
+from sayso.core.errors import InvalidInput, NotFound, VersionConflict
+from sayso.core.interactions import Interaction
+from sayso.core.ports import Answer, Clock
 from sayso.core.sessions import RunState
+from sayso.core.transactions import AnsweredTooLate, Lease, Settled
 from sayso.store import tables
 from sayso.store.codec import instant, micros
 from sayso.store.ending import cancel, start_next
@@ -56,6 +57,16 @@ _others_pending = (
     )
     .scalar_subquery()
 )
+_child = tables.run.alias("child")
+_open_children = (
+    sa.select(sa.func.count())
+    .where(
+        _child.c.app_id == _i.app_id,
+        _child.c.parent_run_id == _i.run_id,
+        _child.c.state.in_([word("ready"), word("running"), word("waiting")]),
+    )
+    .scalar_subquery()
+)
 #: All that settling an interaction needs, locked in the order run, interaction, chat.
 _WHOLE = Statement(
     sa.select(
@@ -64,6 +75,7 @@ _WHOLE = Statement(
         *CHAT_COLUMNS,
         *ITEM_COLUMNS,
         _others_pending.label("others_pending"),
+        _open_children.label("open_children"),
         db_now().label("db_now"),
     )
     .select_from(tables.run)
@@ -118,18 +130,8 @@ def answer(
 ) -> Script[Settled | AnsweredTooLate]:
     found = yield from _whole(app_id, interaction_id)
     it, now = interaction_from(found), clock.now()
-    response = read(it)
-    match decide_answer(it, response, key=key, now=now):
-        case Refused(error):
-            raise error
-        case Repeated():
-            return Settled(interaction=it, repeated=True, run_state=RunState(found["r_state"]))
-        case Overdue():
-            return AnsweredTooLate((yield from _expire(found, it, now, lease=None)))
-        case Settle() as to:
-            return (yield from settle_one(found, it, to, now, by=by, key=key, lease=lease))
-        case never:
-            assert_never(never)
+    decision = decide_answer(it, read(it), key=key, now=now)
+    return (yield from _carry_out(decision, found, it, now, by=by, key=key, lease=lease))
 
 
 def dismiss(
@@ -143,17 +145,8 @@ def dismiss(
 ) -> Script[Settled | AnsweredTooLate]:
     found = yield from _whole(app_id, interaction_id)
     it, now = interaction_from(found), clock.now()
-    match decide_dismissal(it, now=now):
-        case Refused(error):
-            raise error
-        case Repeated():
-            return Settled(interaction=it, repeated=True, run_state=RunState(found["r_state"]))
-        case Overdue():
-            return AnsweredTooLate((yield from _expire(found, it, now, lease=None)))
-        case Settle() as to:
-            return (yield from settle_one(found, it, to, now, by=by, reason=reason, lease=lease))
-        case never:
-            assert_never(never)
+    decision = decide_dismissal(it, now=now)
+    return (yield from _carry_out(decision, found, it, now, by=by, reason=reason, lease=lease))
 
 
 def extend(
@@ -215,20 +208,6 @@ def next_expiry() -> Script[datetime | None]:
     return instant(row["expires_at"]) if row is not None else None
 
 
-def _whole(app_id: str, interaction_id: str) -> Script[Row]:
-    found = yield from one(_WHOLE, app=app_id, interaction=interaction_id)
-    if found is None:
-        raise NotFound(f"There is no interaction '{interaction_id}'.")
-    return found
-
-
-def _log(found: Row, now: datetime) -> ChatLog:
-    log = ChatLog(chat_from(found), now)
-    if found["m_id"] is not None:
-        log.know(item_from(found))
-    return log
-
-
 def settle_one(
     found: Row,
     it: Interaction,
@@ -244,7 +223,7 @@ def settle_one(
     """Settle one interaction and let its run go on, if that was all it waited for."""
     log, row = _log(found, now), run_from(found)
     goes_on = row.run.state is RunState.WAITING and (
-        row.resume_each or found["others_pending"] == 0
+        row.resume_each or (found["others_pending"] == 0 and found["open_children"] == 0)
     )
     starts = goes_on and knows(lease, row.run)
     settled = yield from settle(
@@ -259,9 +238,53 @@ def settle_one(
     )
     if goes_on:
         row = yield from set_going(log, row, lease, found["db_now"])
+    elif row.children:
+        log.tree_moved = True  # it may wait for its children alone now
     frames = yield from log.flush()
     claimed = yield from claimed_if_running(log, row if goes_on else None)
     return Settled(interaction=settled, frames=frames, run_state=row.run.state, claimed=claimed)
+
+
+def _carry_out(
+    decision: Settle | Repeated | Overdue | Refused,
+    found: Row,
+    it: Interaction,
+    now: datetime,
+    *,
+    by: str | None,
+    lease: Lease | None,
+    key: str | None = None,
+    reason: str | None = None,
+) -> Script[Settled | AnsweredTooLate]:
+    match decision:
+        case Refused(error):
+            raise error
+        case Repeated():
+            return Settled(interaction=it, repeated=True, run_state=RunState(found["r_state"]))
+        case Overdue():
+            return AnsweredTooLate((yield from _expire(found, it, now, lease=None)))
+        case Settle() as to:
+            return (
+                yield from settle_one(
+                    found, it, to, now, by=by, key=key, reason=reason, lease=lease
+                )
+            )
+        case never:
+            assert_never(never)
+
+
+def _whole(app_id: str, interaction_id: str) -> Script[Row]:
+    found = yield from one(_WHOLE, app=app_id, interaction=interaction_id)
+    if found is None:
+        raise NotFound(f"There is no interaction '{interaction_id}'.")
+    return found
+
+
+def _log(found: Row, now: datetime) -> ChatLog:
+    log = ChatLog(chat_from(found), now)
+    if found["m_id"] is not None:
+        log.know(item_from(found))
+    return log
 
 
 def _expire(found: Row, it: Interaction, now: datetime, *, lease: Lease | None) -> Script[Settled]:
@@ -289,4 +312,5 @@ def _expire_and_cancel(
         claimed=claimed,
         cancelled=fence_of(row.run),
         next_run_id=following.run.id if following else None,
+        stopped=log.stopped,
     )

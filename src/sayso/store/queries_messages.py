@@ -2,45 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import sqlalchemy as sa
 
-from sayso.core.cards import OptionsCard
+from sayso.core.cards import CardKind, OptionsCard, RequirementsCard
+from sayso.core.decisions import Settle, decide_answer
 from sayso.core.digest import digest
 from sayso.core.errors import MessageIdReused, NotFound, TaskIdReused
-from sayso.core.events import ChatTitled, MessageStatus, MessageWritten
+from sayso.core.events import ChatTitled, MessageStatus, MessageWritten, UiToolCompleted
+from sayso.core.ids import derived_id
 from sayso.core.interactions import (
     Interaction,
     InteractionResponse,
     InteractionState,
     InteractionType,
     ResponseData,
-    Settle,
-    decide_answer,
 )
-from sayso.core.ports import Clock, Lease, NewMessage, Posted
+from sayso.core.ports import Clock
 from sayso.core.sessions import Run, RunState
+from sayso.core.transactions import Lease, NewMessage, Posted
+from sayso.core.view import MessageItem
 from sayso.store import tables
+from sayso.store.children import children_of
 from sayso.store.ending import cancel
 from sayso.store.log import ChatLog
 from sayso.store.rows import (
     CHAT_COLUMNS,
+    ITEM_COLUMNS,
     RUN_COLUMNS,
     RunRow,
     chat_from,
+    item_from,
     run_from,
     run_record,
 )
 from sayso.store.running import fence_of, knows, set_going, tell, with_lease
-from sayso.store.script import Row, Script, Statement, db_now, do, one, p, word
-from sayso.store.settling import pending_of, settle
+from sayso.store.script import Script, Statement, db_now, do, one, p, rows, word
+from sayso.store.settling import pending_in, pending_of, settle
 from sayso.store.starting import claimed_if_running
 
 # What a sidebar shows in one or two lines.
 LONGEST_TITLE = 60
 
-_r, _c, _d = tables.run.c, tables.chat.c, tables.message_dedupe.c
+_r, _c, _d, _m = tables.run.c, tables.chat.c, tables.message_dedupe.c, tables.item.c
 
 _OPEN_RUN = Statement(
     sa.select(*RUN_COLUMNS)
@@ -51,6 +57,9 @@ _OPEN_RUN = Statement(
         _r.parent_run_id.is_(None),
     )
     .with_for_update()
+)
+_RUN = Statement(
+    sa.select(*RUN_COLUMNS).where(_r.app_id == p("app"), _r.id == p("run_id")).with_for_update()
 )
 _CHAT = Statement(
     sa.select(*CHAT_COLUMNS, db_now().label("db_now"))
@@ -67,6 +76,23 @@ _SAME_TASK = Statement(
         _r.app_id == p("app"), _r.chat_id == p("chat"), _r.task_id == p("task_id")
     )
 )
+_RETRIES = Statement(
+    sa.select(*RUN_COLUMNS).where(
+        _r.app_id == p("app"),
+        _r.chat_id == p("chat"),
+        _r.state.in_([word("queued"), word("ready"), word("running"), word("waiting")]),
+        _r.parent_run_id.is_(None),
+    )
+)
+_ERROR_CARDS = (CardKind.CRITICAL_FAILURE.value, CardKind.RECOVERABLE_ERROR.value)
+_CARDS = Statement(
+    sa.select(*ITEM_COLUMNS).where(
+        _m.app_id == p("app"),
+        _m.chat_id == p("chat"),
+        _m.kind == word("message"),
+        _m.id.in_([p("one"), p("other")]),
+    )
+)
 _REMEMBER = Statement(sa.insert(tables.message_dedupe))
 _NEW_RUN = Statement(sa.insert(tables.run))
 
@@ -79,15 +105,23 @@ def post_message(
     if found is None:
         raise NotFound(f"There is no chat '{chat_id}'.")
     sent = yield from _sent_before(app_id, chat_id, message)
+    if sent is None and message.retry_of is not None:
+        sent = yield from _same_retry(app_id, chat_id, message)
     if sent is not None:
         return sent
     log = ChatLog(chat_from(found), clock.now())
     said = _Said(message, clock.new_id())
     open_run = run_from(found_run) if found_run is not None else None
+    yield from _put_errors_away(log, message)
     if open_run is None:
         row = yield from _start(log, clock, said, lease, found["db_now"])
         return (yield from _posted(log, said, "started", row))
-    if message.supersede:
+    pending = yield from pending_in(app_id, chat_id)
+    if message.retry_of is not None:
+        # A button on the card of an earlier run is no word to what is open now.
+        row = yield from _queue(log, clock, said)
+        return (yield from _posted(log, said, "queued", row))
+    if message.supersede or _only_the_gate_waits(pending):
         yield from cancel(
             log,
             open_run,
@@ -97,12 +131,42 @@ def post_message(
         )
         row = yield from _start(log, clock, said, lease, found["db_now"])
         posted = yield from _posted(log, said, "superseded", row)
-        return replace(posted, cancelled=fence_of(open_run.run))
-    question = yield from _the_free_question(log, open_run, message)
+        return replace(posted, cancelled=fence_of(open_run.run), stopped=log.stopped)
+    question = _the_free_question(log, pending, message)
     if question is not None:
-        return (yield from _answer(log, said, open_run, question, lease=lease, found=found))
+        return (
+            yield from _answer(log, said, open_run, question, lease=lease, time=found["db_now"])
+        )
     row = yield from _queue(log, clock, said)
     return (yield from _posted(log, said, "queued", row))
+
+
+def _put_errors_away(log: ChatLog, message: NewMessage) -> Script[None]:
+    """A call that is tried again needs no second offer to try it again: its error cards fold."""
+    if message.retry_of is None:
+        return
+    ids = [derived_id(message.retry_of, kind) for kind in _ERROR_CARDS]
+    found = yield from rows(_CARDS, app=log.chat.app_id, chat=log.chat.id, one=ids[0], other=ids[1])
+    for row in found:
+        item = item_from(row)
+        tool = item.metadata.get("ui_tool") if isinstance(item, MessageItem) else None
+        if not isinstance(tool, dict) or tool.get("ui_tool_completed") is True:
+            continue
+        log.know(item)
+        payload = tool.get("payload")
+        title = payload.get("title") if isinstance(payload, dict) else None
+        log.add(
+            UiToolCompleted.model_validate(
+                {
+                    "eventId": item.id,
+                    "ui_tool_id": tool.get("ui_tool_id"),
+                    "display": tool.get("display"),
+                    "status": "superseded",
+                    "summary": f"{title or tool.get('ui_tool_id')} superseded: tried again",
+                }
+            ),
+            by=message.by,
+        )
 
 
 class _Said:
@@ -147,6 +211,17 @@ def _sent_before(app_id: str, chat_id: str, message: NewMessage) -> Script[Poste
     if task["task_digest"] != message.task.content_digest():
         raise TaskIdReused(f"The task_id '{message.task.task_id}' was used for another task.")
     return Posted(status="repeated", message_id=task["message_id"], run_id=task["id"])
+
+
+def _same_retry(app_id: str, chat_id: str, message: NewMessage) -> Script[Posted | None]:
+    """The same call is being tried again already, or about to be: a second press of the button."""
+    found = yield from rows(_RETRIES, app=app_id, chat=chat_id)
+    for row in map(run_from, found):
+        task = row.run.task
+        if (task.task_type, task.context) == (message.task.task_type, message.task.context):
+            assert row.message_id is not None
+            return Posted(status="repeated", message_id=row.message_id, run_id=row.run.id)
+    return None
 
 
 def _start(
@@ -218,12 +293,17 @@ def _remember(log: ChatLog, said: _Said, run_id: str) -> Script[None]:
     )
 
 
+def _only_the_gate_waits(pending: Sequence[Interaction]) -> bool:
+    """A card of the gate holds nobody's tongue: what is said beside it ("yes", "make it 12 days")
+    is read with it, and opens it anew where that is needed."""
+    return bool(pending) and all(isinstance(it.card, RequirementsCard) for it in pending)
+
+
 def _the_free_question(
-    log: ChatLog, row: RunRow, message: NewMessage
-) -> Script[tuple[Interaction, Settle, int] | None]:
-    """The one open question that plain words answer, if this person may answer it; with how many
-    other cards stay open."""
-    pending = yield from pending_of(row.run)
+    log: ChatLog, pending: Sequence[Interaction], message: NewMessage
+) -> tuple[Interaction, Settle] | None:
+    """The one open question of the run or its children that plain words answer, if this person may
+    answer it."""
     free = [it for it in pending if _is_free_question(it)]
     if len(free) != 1:
         return None
@@ -237,7 +317,7 @@ def _the_free_question(
     )
     decision = decide_answer(it, response, key=None, now=log.now)
     # Too late to be its answer: the timer settles the card, and the message waits its turn.
-    return (it, decision, len(pending) - 1) if isinstance(decision, Settle) else None
+    return (it, decision) if isinstance(decision, Settle) else None
 
 
 def _is_free_question(it: Interaction) -> bool:
@@ -251,27 +331,45 @@ def _is_free_question(it: Interaction) -> bool:
 def _answer(
     log: ChatLog,
     said: _Said,
-    row: RunRow,
-    question: tuple[Interaction, Settle, int],
+    root: RunRow,
+    question: tuple[Interaction, Settle],
     *,
     lease: Lease | None,
-    found: Row,
+    time: int,
 ) -> Script[Posted]:
-    it, to, others_pending = question
+    it, to = question
     by = said.message.by
-    log.add(said.written(row.run.id, MessageStatus.COMPLETE, answers=it.id), by=by, new=True)
-    goes_on = row.run.state is RunState.WAITING and (row.resume_each or others_pending == 0)
-    starts = goes_on and knows(lease, row.run)
-    yield from settle(log, it, to, by=by, applied_fence=row.run.fence + 1 if starts else None)
+    log.add(said.written(root.run.id, MessageStatus.COMPLETE, answers=it.id), by=by, new=True)
+    asking = root
+    if it.run_id != root.run.id:
+        found = yield from one(_RUN, app=it.app_id, run_id=it.run_id)
+        assert found is not None
+        asking = run_from(found)
+    goes_on = yield from _was_all(asking, it)
+    starts = goes_on and knows(lease, asking.run)
+    yield from settle(log, it, to, by=by, applied_fence=asking.run.fence + 1 if starts else None)
     if goes_on:
-        row = yield from set_going(log, row, lease, found["db_now"])
-    yield from _remember(log, said, row.run.id)
+        asking = yield from set_going(log, asking, lease, time)
+    elif asking.children:
+        log.tree_moved = True
+    yield from _remember(log, said, root.run.id)
     frames = yield from log.flush()
-    claimed = yield from claimed_if_running(log, row if goes_on else None)
+    claimed = yield from claimed_if_running(log, asking if goes_on else None)
     return Posted(
         status="answered",
         message_id=said.id,
-        run_id=row.run.id,
+        run_id=root.run.id,
         frames=frames,
         claimed=claimed,
     )
+
+
+def _was_all(row: RunRow, it: Interaction) -> Script[bool]:
+    """Whether the run that asked this goes on with its answer."""
+    if row.run.state is not RunState.WAITING:
+        return False
+    if row.resume_each:
+        return True
+    pending = yield from pending_of(row.run)
+    children = yield from children_of(row)
+    return all(other.id == it.id for other in pending) and not any(c.is_open for c in children)

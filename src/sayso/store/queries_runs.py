@@ -1,4 +1,4 @@
-"""What is asked of a run: claim it, write under its fence, make it wait, end it."""
+"""What is asked of a run: claim it, write under its fence, end it."""
 
 from __future__ import annotations
 
@@ -9,22 +9,16 @@ from functools import cache
 import sqlalchemy as sa
 
 from sayso.core.digest import JsonObject
-from sayso.core.errors import NotFound
 from sayso.core.events import EventData, ToolCallStatus
+from sayso.core.feed import Frame
 from sayso.core.interactions import InteractionState
-from sayso.core.ports import (
-    CancelledRun,
-    Claimed,
-    Clock,
-    Fence,
-    Finished,
-    Frame,
-    Lease,
-)
+from sayso.core.ports import Clock
 from sayso.core.sessions import Run, RunState, SavedState
+from sayso.core.transactions import Claimed, Fence, Finished, Lease
 from sayso.store import tables
+from sayso.store.children import keep_output
 from sayso.store.codec import micros
-from sayso.store.ending import cancel, end, start_next
+from sayso.store.ending import end, start_next
 from sayso.store.log import ChatLog
 from sayso.store.queries_texts import close_texts, forget_text
 from sayso.store.rows import (
@@ -36,7 +30,6 @@ from sayso.store.rows import (
 from sayso.store.running import (
     RUN_AND_CHAT,
     append,
-    fence_of,
     held,
     knows,
     move,
@@ -59,19 +52,6 @@ from sayso.store.starting import claimed_if_running
 _r, _i = tables.run.c, tables.interaction.c
 
 _RUN = Statement(sa.select(*RUN_COLUMNS).where(_r.app_id == p("app"), _r.id == p("run_id")))
-_OPEN_OF_CHAT = Statement(
-    sa.select(_r.id).where(
-        _r.app_id == p("app"),
-        _r.chat_id == p("chat"),
-        _r.state.in_([word("ready"), word("running"), word("waiting")]),
-        _r.parent_run_id.is_(None),
-    )
-)
-_CHAT_EXISTS = Statement(
-    sa.select(tables.chat.c.id).where(
-        tables.chat.c.app_id == p("app"), tables.chat.c.id == p("chat")
-    )
-)
 _RENEW = Statement(
     sa.update(tables.run)
     .where(
@@ -228,6 +208,7 @@ def finish(
     error: JsonObject | None,
     reason: str | None,
     memory: bytes | None,
+    output: str,
     lease: Lease | None,
 ) -> Script[Finished]:
     found = yield from held(fence)
@@ -247,7 +228,8 @@ def finish(
         calls=ToolCallStatus.FAILED if failed else ToolCallStatus.CANCELLED,
         closed=closed,
     )
-    if memory is not None:
+    yield from keep_output(row.run, output)
+    if memory is not None and row.run.parent_run_id is None:
         # The fence is the comparison: only the run that holds the chat writes its agent's memory.
         yield from do(
             _REMEMBER,
@@ -261,51 +243,8 @@ def finish(
     frames = yield from log.flush()
     claimed = yield from claimed_if_running(log, following)
     return Finished(
-        frames=frames, next_run_id=following.run.id if following else None, claimed=claimed
-    )
-
-
-def cancel_run(
-    clock: Clock,
-    app_id: str,
-    *,
-    reason: str,
-    by: str | None,
-    chat_id: str | None,
-    run_id: str | None,
-    lease: Lease | None,
-) -> Script[CancelledRun]:
-    wanted = run_id
-    if wanted is None:
-        wanted = yield from _open_run_of(app_id, chat_id or "")
-        if wanted is None:
-            return CancelledRun(run=None)
-    found = yield from one(RUN_AND_CHAT, app=app_id, run_id=wanted)
-    if found is None or (chat_id is not None and found["r_chat_id"] != chat_id):
-        raise NotFound(f"There is no run '{wanted}'.")
-    row = run_from(found)
-    if row.run.state.is_final:
-        return CancelledRun(run=None)
-    log = ChatLog(chat_from(found), clock.now())
-    ended = yield from cancel(log, row, by=by, reason=reason)
-    following = None
-    if row.run.state.is_open:
-        following = yield from start_next(log, row.run, lease, found["db_now"])
-    frames = yield from log.flush()
-    claimed = yield from claimed_if_running(log, following)
-    return CancelledRun(
-        run=ended.run,
-        fence=fence_of(row.run) if row.run.state is RunState.RUNNING else None,
         frames=frames,
         next_run_id=following.run.id if following else None,
         claimed=claimed,
+        stopped=log.stopped,
     )
-
-
-def _open_run_of(app_id: str, chat_id: str) -> Script[str | None]:
-    row = yield from one(_OPEN_OF_CHAT, app=app_id, chat=chat_id)
-    if row is not None:
-        return str(row["id"])
-    if (yield from one(_CHAT_EXISTS, app=app_id, chat=chat_id)) is None:
-        raise NotFound(f"There is no chat '{chat_id}'.")
-    return None

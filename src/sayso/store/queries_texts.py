@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 import sqlalchemy as sa
 
 from sayso.core.events import MessageStatus, MessageWritten, OpenText
-from sayso.core.ports import TextPiece
+from sayso.core.transactions import TextPiece
 from sayso.store import tables
 from sayso.store.codec import clean
 from sayso.store.log import ChatLog

@@ -8,14 +8,19 @@ from functools import cache
 
 import sqlalchemy as sa
 
+from sayso.core.children import ChildRequest, Request
+from sayso.core.decisions import Settle
 from sayso.core.events import EventData
-from sayso.core.interactions import CardRequest, Interaction, InteractionState, Settle
-from sayso.core.ports import Clock, Fence, Lease, Waited
+from sayso.core.interactions import CardRequest, Interaction, InteractionState
+from sayso.core.ports import Clock
 from sayso.core.sessions import Run, RunState, SavedState
+from sayso.core.transactions import Fence, Lease, Waited
 from sayso.store import tables
+from sayso.store.children import Child, children_of, start_children
 from sayso.store.log import ChatLog
 from sayso.store.queries_texts import close_texts
 from sayso.store.rows import (
+    RunRow,
     asked_record,
     chat_from,
     interaction_from,
@@ -42,6 +47,7 @@ _SAVE_TO_WAIT = Statement(
                 "saved_blob",
                 "saved_journal",
                 "resume_each",
+                "children",
             )
         }
     )
@@ -62,6 +68,8 @@ _ASK_AGAIN = Statement(
                 "assignees",
                 "on_expiry",
                 "expires_at",
+                "tool_name",
+                "search_text",
             )
         }
     )
@@ -77,7 +85,7 @@ def wait(
     clock: Clock,
     fence: Fence,
     saved: SavedState,
-    requests: Sequence[CardRequest],
+    requests: Sequence[Request],
     *,
     resume_each: bool,
     events: Sequence[EventData],
@@ -93,35 +101,58 @@ def wait(
     log = ChatLog(chat_from(found), clock.now())
     closed = append(log, events)
     yield from close_texts(log, fence.run_id, closed=closed)
-    asked, others = yield from _ask(log, clock, row.run, known, requests)
-    yield from do(
-        _SAVE_TO_WAIT,
-        app=fence.app_id,
-        run_id=fence.run_id,
-        resume_each=resume_each,
-        **saved_record(saved),
-    )
-    saved_row = replace(
-        row, run=replace(row.run, saved=saved, takeovers=0), resume_each=resume_each
-    )
-    if may_go_on([*asked, *others], each=resume_each):
-        row = yield from set_going(log, saved_row, lease, found["db_now"])
+    cards = [request for request in requests if isinstance(request, CardRequest)]
+    asked, others = yield from _ask(log, clock, row.run, known, cards)
+    handed = [request for request in requests if isinstance(request, ChildRequest)]
+    older = yield from children_of(row)
+    born = yield from start_children(log, row, older, handed, lease=lease, time=found["db_now"])
+    children = [*older, *born]
+    row = yield from _save(row, saved, resume_each=resume_each, children=len(children))
+    if may_go_on([*asked, *others], children, each=resume_each):
+        row = yield from set_going(log, row, lease, found["db_now"])
     else:
-        waiting = replace(saved_row.run, state=RunState.WAITING, owner=None, lease_until=None)
-        row = yield from move(log, saved_row, waiting)
-        tell(log, row.run)
+        waiting = replace(row.run, state=RunState.WAITING, owner=None, lease_until=None)
+        row = yield from move(log, row, waiting)
+        if any(child.is_open for child in children):
+            log.tree_moved = True
+        else:
+            tell(log, row.run)
     frames = yield from log.flush()
     claimed = yield from claimed_if_running(log, row)
+    at_work = []
+    for child in born:
+        begun = yield from claimed_if_running(log, child.row)
+        if begun is not None:
+            at_work.append(begun)
     state = RunState.WAITING if row.run.state is RunState.WAITING else RunState.READY
-    return Waited(state=state, interactions=asked, frames=frames, claimed=claimed)
+    return Waited(state=state, interactions=asked, frames=frames, claimed=claimed, children=at_work)
 
 
-def may_go_on(interactions: Sequence[Interaction], *, each: bool) -> bool:
+def may_go_on(
+    interactions: Sequence[Interaction], children: Sequence[Child] = (), *, each: bool
+) -> bool:
     """Whether a run that asked for these has something to go on with. One that asked only for what
     it has applied already goes on as well: nobody else would ever wake it."""
-    if all(it.state.is_final for it in interactions):
+    if all(it.state.is_final for it in interactions) and not any(c.is_open for c in children):
         return True
-    return each and any(it.state.is_final and it.applied_fence is None for it in interactions)
+    return each and (
+        any(it.state.is_final and it.applied_fence is None for it in interactions)
+        or any(child.is_news for child in children)
+    )
+
+
+def _save(row: RunRow, saved: SavedState, *, resume_each: bool, children: int) -> Script[RunRow]:
+    """Keep the state that the run goes on from."""
+    run = replace(row.run, saved=saved, takeovers=0)
+    yield from do(
+        _SAVE_TO_WAIT,
+        app=run.app_id,
+        run_id=run.id,
+        resume_each=resume_each,
+        children=children,
+        **saved_record(saved),
+    )
+    return replace(row, run=run, resume_each=resume_each, children=children)
 
 
 def _ask(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from sayso.core.audit import AuditEntry
 from sayso.core.cards import CARD, CardKind, Display
 from sayso.core.effects import Effect, EffectState
 from sayso.core.interactions import (
@@ -17,13 +18,13 @@ from sayso.core.interactions import (
     OnExpiry,
     Proposal,
 )
-from sayso.core.ports import AuditEntry
 from sayso.core.sessions import Run, RunState, SavedState
 from sayso.core.tasks import TaskRequest
 from sayso.core.view import ArtifactItem, Head, Item, MessageItem, ToolCallItem
 from sayso.store import tables
-from sayso.store.codec import clean, dump, dump_model, instant, load, micros
+from sayso.store.codec import dump, dump_model, instant, load, micros
 from sayso.store.script import Row
+from sayso.store.wording import searchable, words_of
 
 
 def prefixed(table: sa.Table, prefix: str) -> list[sa.Label[object]]:
@@ -33,7 +34,12 @@ def prefixed(table: sa.Table, prefix: str) -> list[sa.Label[object]]:
 
 RUN_COLUMNS = prefixed(tables.run, "r")
 CHAT_COLUMNS = prefixed(tables.chat, "c")
-INTERACTION_COLUMNS = prefixed(tables.interaction, "i")
+INTERACTION_COLUMNS = [
+    # Some only serve a WHERE; a search's words would be a copy of the whole card.
+    column
+    for column in prefixed(tables.interaction, "i")
+    if column.name not in ("i_tool_name", "i_decision", "i_search_text")
+]
 ITEM_COLUMNS = prefixed(tables.item, "m")
 
 
@@ -56,6 +62,10 @@ class RunRow:
     message_id: str | None
     number: int
     resume_each: bool = False
+    #: How many child runs it has started.
+    children: int = 0
+    output: str | None = None
+    applied_fence: int | None = None
 
 
 def chat_from(row: Row) -> ChatRow:
@@ -94,6 +104,9 @@ def run_from(row: Row) -> RunRow:
         message_id=row["r_message_id"],
         number=row["r_number"],
         resume_each=bool(row["r_resume_each"]),
+        children=row["r_children"] or 0,
+        output=row["r_output"],
+        applied_fence=row["r_applied_fence"],
     )
 
 
@@ -134,6 +147,9 @@ def run_record(row: RunRow, *, task_digest: str) -> dict[str, object]:
         "error": None,
         "created_at": micros(run.created_at),
         "updated_at": micros(run.updated_at),
+        "children": row.children,
+        "output": row.output,
+        "applied_fence": row.applied_fence,
     }
 
 
@@ -200,6 +216,7 @@ def interaction_record(it: Interaction, *, opened_seq: int) -> dict[str, object]
         "settled_at": None,
         "settled_by": None,
         "applied_fence": None,
+        "decision": None,
     }
 
 
@@ -215,6 +232,8 @@ def asked_record(it: Interaction) -> dict[str, object]:
         "assignees": dump(list(it.assignees)),
         "on_expiry": dump_model(it.on_expiry),
         "expires_at": micros(it.expires_at) if it.expires_at is not None else None,
+        "tool_name": it.proposal.tool_name if it.proposal is not None else None,
+        "search_text": words_of(it),
     }
 
 
@@ -259,11 +278,6 @@ def item_record(app_id: str, chat_id: str, item: Item) -> dict[str, object]:
         "search_text": searchable(item.content) if isinstance(item, MessageItem) else None,
         "body": dump_model(item),
     }
-
-
-def searchable(text: str) -> str:
-    """What a search compares: the same for STRASSE and straße."""
-    return clean(text).casefold()
 
 
 def audit_from(row: Row) -> AuditEntry:

@@ -15,8 +15,8 @@ from sayso.core.events import (
     MessageWritten,
     RunMoved,
 )
-from sayso.core.ports import Fence, Lease
 from sayso.core.sessions import Run, RunState
+from sayso.core.transactions import Fence, Lease
 from sayso.store import tables
 from sayso.store.codec import dump, instant, micros
 from sayso.store.log import ChatLog
@@ -121,8 +121,12 @@ def move(log: ChatLog, row: RunRow, new: Run) -> Script[RunRow]:
 
 
 def tell(log: ChatLog, run: Run, *, reason: str | None = None, by: str | None = None) -> None:
-    """The event of a run's move. A child run's moves are its parent's business, not the chat's."""
-    if run.parent_run_id is not None or run.state is RunState.QUEUED:
+    """The event of a run's move. A child run's moves are its parent's business: the chat tells how
+    the whole tree stands."""
+    if run.parent_run_id is not None:
+        log.tree_moved = True
+        return
+    if run.state is RunState.QUEUED:
         return
     log.add(
         RunMoved(

@@ -7,33 +7,27 @@ from dataclasses import replace
 from datetime import datetime
 
 import sqlalchemy as sa
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 
-from sayso.core.cards import Card, UiToolCard
+from sayso.core.decisions import Settle, expiry_of, settled_summary, tool_to_remember
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput, StoreBusy
 from sayso.core.events import (
     EventData,
+    PreferenceSet,
     UiToolCompleted,
     UiToolDismissed,
     UiToolExpired,
     UiToolOpened,
 )
-from sayso.core.interactions import (
-    CardRequest,
-    Interaction,
-    InteractionState,
-    Proposal,
-    Settle,
-    expiry_of,
-    settled_summary,
-)
+from sayso.core.interactions import CardRequest, Interaction, InteractionState, Proposal
 from sayso.core.sessions import Run
 from sayso.store import tables
 from sayso.store.codec import dump_model, micros
 from sayso.store.log import ChatLog
 from sayso.store.rows import INTERACTION_COLUMNS, interaction_from
 from sayso.store.script import Script, Statement, one, p, rows, word
+from sayso.store.wording import words_of
 
 _i = tables.interaction.c
 
@@ -44,6 +38,8 @@ _SETTLED = {
     "settled_at": p("settled_at"),
     "settled_by": p("settled_by"),
     "applied_fence": p("applied_fence"),
+    "decision": p("decision"),
+    "search_text": p("search_text"),
 }
 _STILL_PENDING = (_i.app_id == p("app"), _i.id == p("interaction"), _i.state == word("pending"))
 
@@ -70,8 +66,22 @@ PENDING_OF_RUN = Statement(
 )
 
 
+_PENDING_IN_CHAT = Statement(
+    sa.select(*INTERACTION_COLUMNS)
+    .where(_i.app_id == p("app"), _i.chat_id == p("chat"), _i.state == word("pending"))
+    .order_by(_i.opened_seq)
+    .with_for_update()
+)
+
+
 def pending_of(run: Run) -> Script[list[Interaction]]:
     found = yield from rows(PENDING_OF_RUN, app=run.app_id, run_id=run.id)
+    return [interaction_from(row) for row in found]
+
+
+def pending_in(app_id: str, chat_id: str) -> Script[list[Interaction]]:
+    """The open cards of a chat: of its open run and that run's children."""
+    found = yield from rows(_PENDING_IN_CHAT, app=app_id, chat=chat_id)
     return [interaction_from(row) for row in found]
 
 
@@ -79,26 +89,14 @@ def new_interaction(
     request: CardRequest, run: Run, *, interaction_id: str, batch_id: str, now: datetime
 ) -> Interaction:
     """The pending interaction that this request opens."""
-    it = Interaction(
-        id=interaction_id,
+    it = request.opened(
+        interaction_id=interaction_id,
         app_id=run.app_id,
         chat_id=run.chat_id,
         run_id=run.id,
         task_id=run.task.task_id,
-        call_key=request.call_key,
         batch_id=batch_id,
-        type=request.interaction_type,
-        state=InteractionState.PENDING,
-        card=_at_stage(request.card, request.workflow_stage),
-        ui_tool_id=request.ui_tool_id,
-        agent_name=request.agent_name,
-        display=request.display,
-        created_at=now,
-        tool_call_id=request.tool_call_id,
-        proposal=request.proposal,
-        expires_at=now + request.expires_in if request.expires_in is not None else None,
-        on_expiry=request.on_expiry,
-        assignees=request.assignees,
+        now=now,
     )
     _check_expiry(it)
     return it
@@ -109,7 +107,7 @@ def asked_again(it: Interaction, request: CardRequest) -> Interaction:
     proposal is a new revision, so that no answer to the old one can pass for one to the new."""
     return replace(
         it,
-        card=_at_stage(request.card, request.workflow_stage),
+        card=request.shown_card,
         ui_tool_id=request.ui_tool_id,
         agent_name=request.agent_name,
         display=request.display,
@@ -161,6 +159,8 @@ def settle(
         settled_at=micros(log.now),
         settled_by=by,
         applied_fence=applied_fence,
+        decision=to.response.decision if to.response is not None else None,
+        search_text=words_of(settled),
         **when,
     )
     if moved is None:
@@ -173,7 +173,25 @@ def settle(
         actor=by,
         body=_settled_line(settled, reason),
     )
+    _remember(log, settled, by)
     return settled
+
+
+def _remember(log: ChatLog, it: Interaction, by: str | None) -> None:
+    """An approval can say that its tool need not ask again in this chat."""
+    if it.state is not InteractionState.COMPLETED or it.response is None:
+        return
+    tool_name = tool_to_remember(it, it.response)
+    known = log.chat.head.preferences.get("always_allow")
+    allowed = known if isinstance(known, list) else []
+    if tool_name is not None and tool_name not in allowed:
+        set_preference(log, "always_allow", [*allowed, tool_name], by=by)
+
+
+def set_preference(log: ChatLog, key: str, value: JsonValue, *, by: str | None) -> None:
+    log.add(PreferenceSet(key=key, value=value), by=by)
+    # "Always allow" lets tools act unasked from here on: that too is somebody's word.
+    log.audit(f"preference.{key}", log.chat.id, actor=by, body={"value": value})
 
 
 def _settled_event(it: Interaction) -> EventData:
@@ -221,21 +239,6 @@ def _settled_line(it: Interaction, reason: str | None) -> JsonObject:
     if response is not None:
         line["response"] = response.model_dump(mode="json", exclude_none=True)
     return line
-
-
-def _at_stage(card: Card, stage: str | None) -> Card:
-    """The card with the stage of the workflow that it belongs to, where the page looks for it."""
-    if stage is None:
-        return card
-    if isinstance(card, UiToolCard):
-        context = card.payload.get("context")
-        known = context if isinstance(context, dict) else {}
-        payload = {**card.payload, "context": {**known, "workflow_stage": stage}}
-        return card.model_copy(update={"payload": payload})
-    context = getattr(card, "context", None)
-    if not isinstance(context, dict):
-        return card
-    return card.model_copy(update={"context": {**context, "workflow_stage": stage}})
 
 
 def _next_revision(old: Proposal | None, new: Proposal | None) -> Proposal | None:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from time import monotonic, sleep
 from typing import TypeVar
 
 from sqlalchemy.dialects import sqlite as dialects
@@ -72,7 +73,7 @@ class _Connection:
     """One connection of one thread: runs scripts, and says ours for SQLite's errors."""
 
     def __init__(self, path: str, time: Callable[[], int], busy_seconds: float) -> None:
-        self._path = path
+        self._path, self._busy_seconds = path, busy_seconds
         self._compiled: dict[Statement, _Compiled] = {}
         self.on_statement: Callable[[str], None] | None = None
         with _our_errors(path):
@@ -88,9 +89,21 @@ class _Connection:
     def prepare(self) -> None:
         """What the writer sets once: the log ahead of the file, and every commit on the disk."""
         with _our_errors(self._path):
-            self._do("PRAGMA journal_mode = WAL")
+            self._begin_wal()
             self._do("PRAGMA synchronous = FULL")
             self._do(f"PRAGMA wal_autocheckpoint = {LONGEST_WAL_PAGES}")
+
+    def _begin_wal(self) -> None:
+        """SQLite does not wait for others in this one statement, whatever its busy timeout: two
+        programs that open a new file at once would refuse one another."""
+        until = monotonic() + self._busy_seconds
+        while True:
+            try:
+                return self._do("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as exc:
+                if exc.sqlite_errorcode & 0xFF not in _BUSY or monotonic() >= until:
+                    raise
+            sleep(0.005)
 
     def transact(self, script: Script[T], begin: str) -> T:
         """Run a script from BEGIN to COMMIT, or leave nothing of it."""
@@ -333,6 +346,10 @@ def _make_private(path: Path) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.touch(mode=0o600, exist_ok=True)
     except OSError as exc:
+        for folder in path.parents:
+            if os.path.isfile(folder):  # unlike Path's own, says no where it may not look
+                said = f"{folder} is a file where a folder is needed."
+                raise StoreReadOnly(said, fix="Name a folder with --data.") from exc
         raise StoreReadOnly(f"The database {path} cannot be made: {exc.strerror}.") from exc
 
 

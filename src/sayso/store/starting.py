@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import sqlalchemy as sa
+from pydantic import JsonValue
 
+from sayso.core.children import ChildEnd
+from sayso.core.digest import JsonObject
 from sayso.core.events import MessageStatus
-from sayso.core.interactions import Interaction
-from sayso.core.ports import Claimed
-from sayso.core.segments import AgentState, SegmentStart
+from sayso.core.interactions import Interaction, InteractionState
+from sayso.core.segments import AgentState, SegmentStart, Spoken
 from sayso.core.sessions import Run, RunState
 from sayso.core.tasks import UniversalMessage
+from sayso.core.transactions import Claimed
 from sayso.core.view import MessageItem
 from sayso.store import tables
+from sayso.store.children import ends_for
 from sayso.store.log import ChatLog
 from sayso.store.rows import (
     INTERACTION_COLUMNS,
@@ -77,21 +82,28 @@ def claimed_if_running(log: ChatLog, row: RunRow | None) -> Script[Claimed | Non
     run = row.run
     answers: dict[str, Interaction] = {}
     effects = {}
+    children: dict[str, ChildEnd] = {}
     if run.fence > 1:
         answers = yield from _apply_answers(run)
         found = yield from rows(_EFFECTS_OF_RUN, app=run.app_id, run_id=run.id)
         effects = newest_attempts(found)
-    memory, history = None, []
-    if run.saved is None:
+        children = yield from ends_for(row)
+    memory, said = None, list[MessageItem]()
+    # A child begins with its task alone: the chat is its parent's, and so is what was said there.
+    if run.saved is None and run.parent_run_id is None:
         memory = yield from _agent_state(run)
-        history = yield from _history(run)
+        said = yield from _said_in(run)
     start = SegmentStart(
         run=run,
         answers=answers,
         effects=effects,
+        children=children,
         agent_state=memory,
-        history=history,
+        history=_history(said, run),
+        spoken=_spoken_before(said, row.message_id),
         preferences=log.chat.head.preferences,
+        requirements=log.chat.head.requirements,
+        message_id=row.message_id,
     )
     return Claimed(fence=fence_of(run), start=start)
 
@@ -119,11 +131,15 @@ def _agent_state(run: Run) -> Script[AgentState | None]:
     return AgentState(agent=run.agent, version=row["version"], blob=bytes(row["blob"]))
 
 
-def _history(run: Run) -> Script[list[UniversalMessage]]:
+def _said_in(run: Run) -> Script[list[MessageItem]]:
+    """The last messages and cards of the chat, oldest first."""
+    found = yield from rows(_HISTORY, app=run.app_id, chat=run.chat_id)
+    return [item for row in reversed(found) if isinstance(item := item_from(row), MessageItem)]
+
+
+def _history(said: Sequence[MessageItem], run: Run) -> list[UniversalMessage]:
     """What was said in the chat before this run began, which may be long after its message was
     queued; cards are not part of it."""
-    found = yield from rows(_HISTORY, app=run.app_id, chat=run.chat_id)
-    said = [item for row in reversed(found) if isinstance(item := item_from(row), MessageItem)]
     return [
         UniversalMessage.model_validate(
             {"role": item.role, "content": item.content, "name": item.agent_name}
@@ -134,3 +150,35 @@ def _history(run: Run) -> Script[list[UniversalMessage]]:
         and item.status is not MessageStatus.QUEUED
         and item.content
     ]
+
+
+def _spoken_before(said: Sequence[MessageItem], message_id: str | None) -> list[Spoken]:
+    """What stood between this message and the person's one before it. What was said after it was
+    sent, while it was queued, it cannot answer."""
+    found: list[Spoken] = []
+    own = next((n for n, item in enumerate(said) if item.id == message_id), 0)
+    for item in reversed(said[:own]):
+        if item.role == "user":
+            break
+        tool = item.metadata.get("ui_tool")
+        card, state = _asking(tool) if isinstance(tool, dict) else (None, None)
+        if isinstance(tool, dict) and card is None:
+            continue
+        found.append(
+            Spoken(
+                message_id=item.id,
+                text=item.content,
+                card=card,
+                was_open=state == InteractionState.SUPERSEDED,
+            )
+        )
+    return found[::-1]
+
+
+def _asking(tool: JsonObject) -> tuple[str | None, JsonValue]:
+    """The kind and the state of a card; no kind for one that asks for nothing."""
+    payload = tool.get("payload")
+    meta = payload.get("sayso") if isinstance(payload, dict) else None
+    if not isinstance(meta, dict) or meta.get("interaction_type") is None:
+        return None, None
+    return str(meta.get("card")), tool.get("ui_tool_status")

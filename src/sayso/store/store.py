@@ -3,72 +3,55 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
-from typing import Protocol, TypeVar
 
 from pydantic import JsonValue
 
+from sayso.clock import SystemClock
+from sayso.core.audit import AuditEntry, BrokenChain
+from sayso.core.children import Request
 from sayso.core.digest import JsonObject
-from sayso.core.effects import EffectEnd
+from sayso.core.effects import EffectEnd, EffectStart, ToolCallRecord
 from sayso.core.events import Draft, EventData, OpenText
-from sayso.core.ids import uuid7
-from sayso.core.interactions import CardRequest, Interaction
-from sayso.core.ports import (
-    Answer,
+from sayso.core.feed import Frame
+from sayso.core.inbox import InteractionFilter, InteractionOrder, PendingCount
+from sayso.core.interactions import Interaction
+from sayso.core.ports import Answer, Clock, Forget
+from sayso.core.sessions import Run, RunState, SavedState
+from sayso.core.transactions import (
     AnsweredTooLate,
-    AuditEntry,
-    BrokenChain,
     CancelledRun,
-    ChatSummary,
     Claimed,
-    Clock,
     Fence,
     Finished,
-    Frame,
-    InteractionFilter,
     Lease,
     NewMessage,
     Posted,
     Settled,
     TextPiece,
-    ToolCallRecord,
     Waited,
 )
-from sayso.core.segments import EffectStart
-from sayso.core.sessions import Run, RunState, SavedState
-from sayso.core.view import ArtifactItem, ChatView
+from sayso.core.view import ArtifactItem, ChatSummary, ChatView, Head
 from sayso.store import (
+    children,
     queries_audit,
     queries_beside,
+    queries_cancelling,
     queries_chats,
     queries_effects,
     queries_inbox,
     queries_interactions,
     queries_messages,
+    queries_requirements,
     queries_runs,
     queries_texts,
     queries_waiting,
 )
 from sayso.store.codec import micros
-from sayso.store.script import Script
+from sayso.store.script import Driver
 from sayso.store.sqlite import SqliteDriver
-
-T = TypeVar("T")
-
-
-class Driver(Protocol):
-    """Runs scripts on one kind of database."""
-
-    def open(self) -> None: ...
-    def close(self) -> None: ...
-    async def write(self, script: Script[T]) -> T: ...
-    async def read(self, script: Script[T]) -> T: ...
-    def write_blocking(self, script: Script[T]) -> T: ...
-    def hold_worker_role(self) -> bool: ...
-    async def changed_elsewhere(self) -> bool: ...
 
 
 class SqlStore:
@@ -89,7 +72,7 @@ class SqlStore:
 
     @classmethod
     def _on_sqlite(cls, path: Path | None, clock: Clock | None) -> SqlStore:
-        chosen = clock or _SystemClock()
+        chosen = clock or SystemClock()
         return cls(SqliteDriver(path, time=lambda: micros(chosen.now())), chosen)
 
     async def open(self) -> None:
@@ -163,6 +146,9 @@ class SqlStore:
     async def run(self, app_id: str, run_id: str) -> Run | None:
         return await self.driver.read(queries_runs.run_of(app_id, run_id))
 
+    async def family(self, app_id: str, run_id: str) -> list[str]:
+        return await self.driver.read(children.family(app_id, run_id))
+
     async def claim(self, app_id: str, run_id: str, lease: Lease) -> Claimed | None:
         return await self.driver.write(queries_runs.claim(self._clock, app_id, run_id, lease))
 
@@ -190,7 +176,7 @@ class SqlStore:
         self,
         fence: Fence,
         saved: SavedState,
-        requests: Sequence[CardRequest],
+        requests: Sequence[Request],
         *,
         resume_each: bool,
         events: Sequence[EventData] = (),
@@ -217,6 +203,7 @@ class SqlStore:
         error: JsonObject | None = None,
         reason: str | None = None,
         memory: bytes | None = None,
+        output: str = "",
         lease: Lease | None = None,
     ) -> Finished:
         return await self.driver.write(
@@ -228,6 +215,7 @@ class SqlStore:
                 error=error,
                 reason=reason,
                 memory=memory,
+                output=output,
                 lease=lease,
             )
         )
@@ -243,7 +231,7 @@ class SqlStore:
         lease: Lease | None = None,
     ) -> CancelledRun:
         return await self.driver.write(
-            queries_runs.cancel_run(
+            queries_cancelling.cancel_run(
                 self._clock,
                 app_id,
                 reason=reason,
@@ -254,16 +242,61 @@ class SqlStore:
             )
         )
 
+    async def start_over(
+        self,
+        app_id: str,
+        chat_id: str,
+        forget: Forget,
+        *,
+        reason: str,
+        by: str | None,
+        lease: Lease | None = None,
+    ) -> CancelledRun:
+        return await self.driver.write(
+            queries_cancelling.start_over(
+                self._clock, app_id, chat_id, forget, reason=reason, by=by, lease=lease
+            )
+        )
+
     async def start_effect(
         self, fence: Fence, start: EffectStart, saved: SavedState | None
-    ) -> None:
-        await self.driver.write(queries_effects.start_effect(self._clock, fence, start, saved))
+    ) -> Sequence[Frame]:
+        return await self.driver.write(
+            queries_effects.start_effect(self._clock, fence, start, saved)
+        )
+
+    async def requirements(self, app_id: str, chat_id: str) -> JsonObject | None:
+        return await self.driver.read(queries_requirements.requirements(app_id, chat_id))
+
+    async def change_requirements(
+        self,
+        app_id: str,
+        chat_id: str,
+        requirements: JsonObject,
+        *,
+        by: str | None,
+        fence: Fence | None = None,
+    ) -> Sequence[Frame]:
+        return await self.driver.write(
+            queries_requirements.change_requirements(
+                self._clock, app_id, chat_id, requirements, by=by, fence=fence
+            )
+        )
 
     async def end_effect(
-        self, fence: Fence, key: str, attempt: int, end: EffectEnd, events: Sequence[EventData]
+        self,
+        fence: Fence,
+        key: str,
+        attempt: int,
+        end: EffectEnd,
+        events: Sequence[EventData],
+        *,
+        saved: SavedState | None = None,
     ) -> Settled | Sequence[Frame]:
         return await self.driver.write(
-            queries_effects.end_effect(self._clock, fence, key, attempt, ended=end, events=events)
+            queries_effects.end_effect(
+                self._clock, fence, key, attempt, ended=end, events=events, saved=saved
+            )
         )
 
     # ── interactions ──
@@ -330,11 +363,20 @@ class SqlStore:
         return await self.driver.read(queries_inbox.interaction(app_id, interaction_id))
 
     async def interactions(
-        self, app_id: str, wanted: InteractionFilter, *, before: str | None = None, limit: int = 50
+        self,
+        app_id: str,
+        wanted: InteractionFilter,
+        *,
+        order: InteractionOrder = InteractionOrder.NEWEST,
+        before: str | None = None,
+        limit: int = 50,
     ) -> list[Interaction]:
         return await self.driver.read(
-            queries_inbox.interactions(app_id, wanted, before=before, limit=limit)
+            queries_inbox.interactions(app_id, wanted, order=order, before=before, limit=limit)
         )
+
+    async def count_pending(self, app_id: str) -> list[PendingCount]:
+        return await self.driver.read(queries_inbox.count_pending(app_id))
 
     # ── beside the chat ──
 
@@ -379,6 +421,9 @@ class SqlStore:
             queries_chats.set_chat_preference(self._clock, app_id, chat_id, key, value, by=by)
         )
 
+    async def chats_preferring(self, app_id: str, key: str, *, by: str) -> list[Head]:
+        return await self.driver.read(queries_chats.chats_preferring(app_id, key, by=by))
+
     async def preferences(self, app_id: str, person: str) -> JsonObject:
         return await self.driver.read(queries_beside.preferences(app_id, person))
 
@@ -403,16 +448,6 @@ class SqlStore:
 
     async def verify_audit(self, app_id: str) -> list[BrokenChain]:
         return await self.driver.read(queries_audit.verify_audit(app_id))
-
-
-class _SystemClock:
-    """What there is when nobody hands over a clock."""
-
-    def now(self) -> datetime:
-        return datetime.now(UTC)
-
-    def new_id(self) -> str:
-        return uuid7(self.now(), os.urandom(10))
 
 
 def _in_time(outcome: Settled | AnsweredTooLate) -> Settled:

@@ -35,6 +35,7 @@ DUE_RUN = "state IN ('ready', 'running')"
 QUEUED_RUN = "state = 'queued'"
 ROOT_RUN = "parent_run_id IS NULL"
 PENDING = "state = 'pending'"
+SETTLED = "state <> 'pending'"
 OPEN_ITEM = "is_open = TRUE"
 TOOL_CALL = "kind = 'tool_call'"
 ARTIFACT = "kind = 'artifact'"
@@ -138,6 +139,11 @@ run = Table(
     _text("error", null=True),
     _time("created_at"),
     _time("updated_at"),
+    # How many child runs it has started: most have none, and are asked nothing about them.
+    Column("children", Integer),
+    # Of a child run: what its parent is told, and the parent's segment that was told.
+    _text("output", null=True),
+    Column("applied_fence", BigInteger),
     Index("run_by_task", "app_id", "chat_id", "task_id", unique=True),
     Index(
         "run_open",
@@ -208,6 +214,10 @@ interaction = Table(
     _time("settled_at", null=True),
     _text("settled_by", null=True),
     Column("applied_fence", BigInteger),
+    # What lists are filtered by: what lies inside the JSON, and the words people saw.
+    _text("tool_name", null=True),
+    _text("decision", null=True),
+    _text("search_text", null=True),
     Index("interaction_by_call", "app_id", "run_id", "call_key", unique=True),
     Index("interaction_by_creation", "app_id", "created_at", "opened_seq", "id"),
     # With the state in it, open cards are counted from the index alone.
@@ -220,6 +230,16 @@ interaction = Table(
         "id",
         sqlite_where=_is(PENDING),
         postgresql_where=_is(PENDING),
+    ),
+    # The history: who decided what, in the order in which it was decided.
+    Index(
+        "interaction_settled",
+        "app_id",
+        "settled_at",
+        "opened_seq",
+        "id",
+        sqlite_where=_is(SETTLED),
+        postgresql_where=_is(SETTLED),
     ),
     # Asked across all tenants by the timer.
     Index(

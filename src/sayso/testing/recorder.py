@@ -14,24 +14,22 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from sayso.core.answers import read_answer
+from sayso.core.children import ChildEnd, ChildRequest
 from sayso.core.chunks import TaskStreamChunk
-from sayso.core.effects import Effect, EffectEnd, EffectState
+from sayso.core.decisions import expiry_of, state_after
+from sayso.core.digest import JsonObject
+from sayso.core.effects import Effect, EffectEnd, EffectStart
 from sayso.core.errors import LeaseLost
-from sayso.core.events import EventData, ToolCalled, ToolReturned
-from sayso.core.interactions import (
-    CardRequest,
-    Interaction,
-    InteractionState,
-    expiry_of,
-    state_after,
-)
+from sayso.core.events import EventData, RequirementsChanged, ToolCalled, ToolReturned
+from sayso.core.interactions import Interaction, InteractionState
+from sayso.core.requirements import check_next, used_up
 from sayso.core.segments import (
     AgentState,
     Completed,
-    EffectStart,
     Program,
     SegmentEnd,
     SegmentStart,
+    Spoken,
     Waiting,
 )
 from sayso.core.sessions import Run, RunState, SavedState
@@ -53,6 +51,10 @@ class MemoryRecorder:
     saved: SavedState | None = None
     lost: bool = False
     crash_at: Callable[[str], None] | None = None
+    #: What is known of the chat's requirements, as its row would say it.
+    known: JsonObject | None = None
+    #: What the messages of the segment carry.
+    metadata: JsonObject = field(default_factory=dict)
 
     def _at(self, boundary: str) -> None:
         if self.crash_at is not None:
@@ -71,33 +73,43 @@ class MemoryRecorder:
         self._at(f"before started:{start.tool_name}")
         known = self.effects.get(start.key)
         assert known is None or known.attempt < start.attempt, "an attempt was started twice"
+        if start.grant is not None:
+            self.known = used_up(self.known, start.grant.grant_id, start.grant.value_hash)
         self.attempts.append(start)
-        self.effects[start.key] = Effect(
-            key=start.key,
-            attempt=start.attempt,
-            state=EffectState.STARTED,
-            tool_name=start.tool_name,
-            arguments=start.arguments,
-            started_at=datetime.now(UTC),
-            shown_digest=start.shown_digest,
-            executed_digest=start.executed_digest,
-        )
+        self.effects[start.key] = Effect.started(start, at=datetime.now(UTC))
         if saved is not None:
             self.saved = saved
         self._at(f"after started:{start.tool_name}")
 
-    async def end_effect(self, key: str, attempt: int, end: EffectEnd, *events: EventData) -> None:
+    def describe(self, metadata: JsonObject) -> None:
+        self.metadata = metadata
+
+    async def requirements(self) -> JsonObject | None:
+        return self.known
+
+    async def change_requirements(self, requirements: JsonObject) -> None:
+        self._fenced()
+        self._at("before requirements")
+        check_next(self.known, requirements)
+        self.known = requirements
+        self.events.append(RequirementsChanged(requirements=requirements))
+        self._at("after requirements")
+
+    async def end_effect(
+        self,
+        key: str,
+        attempt: int,
+        end: EffectEnd,
+        *events: EventData,
+        saved: SavedState | None = None,
+    ) -> None:
         self._at(f"before ended:{self.effects[key].tool_name}")
         effect = self.effects[key]
         if effect.attempt == attempt:
-            self.effects[key] = replace(
-                effect,
-                state=end.state,
-                result=end.result,
-                error=end.error,
-                ended_at=datetime.now(UTC),
-            )
+            self.effects[key] = effect.ended(end, at=datetime.now(UTC))
         self.events.extend(events)
+        if saved is not None and not self.lost:
+            self.saved = saved
         self._at(f"after ended:{effect.tool_name}")
 
 
@@ -110,6 +122,7 @@ class MemoryRun:
     task: TaskRequest | None = None
     person: str | None = "ada"
     history: Sequence[UniversalMessage] = ()
+    spoken: Sequence[Spoken] = ()
     preferences: Mapping[str, object] = field(default_factory=dict)
     agent_state: AgentState | None = None
     recorder: MemoryRecorder = field(default_factory=MemoryRecorder)
@@ -117,6 +130,9 @@ class MemoryRun:
     interactions: dict[str, Interaction] = field(default_factory=dict)
     chunks: list[TaskStreamChunk] = field(default_factory=list)
     ends: list[SegmentEnd] = field(default_factory=list)
+    #: The tasks that were handed to other agents, and how these ended, by call key.
+    handed: dict[str, ChildRequest] = field(default_factory=dict)
+    children: dict[str, ChildEnd] = field(default_factory=dict)
     fence: int = 0
 
     @property
@@ -163,9 +179,12 @@ class MemoryRun:
             run=run,
             answers={k: it for k, it in self.interactions.items() if it.state.is_final},
             effects=dict(self.recorder.effects),
+            children=dict(self.children),
             agent_state=self.agent_state,
             history=self.history if self.recorder.saved is None else (),
+            spoken=self.spoken if self.recorder.saved is None else (),
             preferences=dict(self.preferences),  # type: ignore[arg-type]  # JSON in tests
+            requirements=self.recorder.known,
         )
 
     async def go(self, program: Program) -> SegmentEnd:
@@ -228,31 +247,20 @@ class MemoryRun:
         if isinstance(end, Waiting):
             self.recorder.saved = end.saved
             for request in end.requests:
+                if isinstance(request, ChildRequest):
+                    self.handed[request.call_key] = request
+                    continue
                 known = self.interactions.get(request.call_key)
                 if known is None or not known.state.is_final:
-                    self.interactions[request.call_key] = self._open(request)
+                    self.interactions[request.call_key] = request.opened(
+                        interaction_id=f"it-{request.call_key}",
+                        app_id="test",
+                        chat_id="chat-1",
+                        run_id=self.run_id,
+                        task_id="task-1",
+                        batch_id="batch",
+                        now=datetime.now(UTC),
+                    )
         if isinstance(end, Completed) and end.memory is not None:
             version = self.agent_state.version + 1 if self.agent_state else 1
             self.agent_state = AgentState(agent="agent", version=version, blob=end.memory)
-
-    def _open(self, request: CardRequest) -> Interaction:
-        return Interaction(
-            id=f"it-{request.call_key}",
-            app_id="test",
-            chat_id="chat-1",
-            run_id=self.run_id,
-            task_id="task-1",
-            call_key=request.call_key,
-            batch_id="batch",
-            type=request.interaction_type,
-            state=InteractionState.PENDING,
-            card=request.card,
-            ui_tool_id=request.ui_tool_id,
-            agent_name=request.agent_name,
-            display=request.display,
-            created_at=datetime.now(UTC),
-            tool_call_id=request.tool_call_id,
-            proposal=request.proposal,
-            on_expiry=request.on_expiry,
-            assignees=request.assignees,
-        )

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
+from sayso.core.children import Request
 from sayso.core.digest import JsonObject
-from sayso.core.interactions import CardRequest
 from sayso.tools.masking import Mask
 from sayso.tools.outcomes import with_note
 from sayso.tools.tool import Runnable
@@ -33,9 +33,9 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class NeedsPerson:
-    """The call waits: these cards are to be opened, and the call made again with their answers."""
+    """The call waits: these are to be asked, and the call made again with what they answer."""
 
-    requests: tuple[CardRequest, ...]
+    requests: tuple[Request, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,6 @@ second time.
 from __future__ import annotations
 
 import asyncio
-import inspect
 import random
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,23 +17,22 @@ from typing import TypeVar, Unpack
 from pydantic import BaseModel, JsonValue, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
-from sayso.core.cards import Option
+from sayso.core.cards import Card, Option
+from sayso.core.depth import CUT, check_depth, is_too_deep
 from sayso.core.digest import JsonObject
-from sayso.core.effects import EffectEnd, EffectState
 from sayso.core.events import ArtifactChanged, ProgressMade, Stage
 from sayso.core.ids import derived_id
-from sayso.core.interactions import InteractionType
-from sayso.core.segments import EffectStart
+from sayso.core.interactions import Interaction, InteractionType, Proposal
 from sayso.core.tasks import TaskRequest, UniversalMessage, tool_name
 from sayso.tools import questions
 from sayso.tools.call import NeedsPerson
-from sayso.tools.effects import AskWhatHappened, Ended, RunAgain, settle
-from sayso.tools.masking import Mask
+from sayso.tools.gathering import all_of
+from sayso.tools.once import run_once
 from sayso.tools.outcomes import outcome_of
 from sayso.tools.pause import Pause, StepFailed, Stopped
 from sayso.tools.questions import AskOptions
-from sayso.tools.results import as_result
 from sayso.tools.steps import Steps
+from sayso.tools.tool import as_tool
 
 T = TypeVar("T")
 FormT = TypeVar("FormT", bound=BaseModel)
@@ -243,6 +241,40 @@ class ToolContext(Steps):
         if outcome_of(it).approved:
             raise Stopped(outcome_of(it).reason or question)
 
+    async def present(
+        self,
+        name: str,
+        card: Card,
+        *,
+        proposal: Proposal | None = None,
+        type_: InteractionType | None = None,
+        before: Callable[[], Awaitable[None]] | None = None,
+        **options: Unpack[AskOptions],
+    ) -> Interaction:
+        """Show a card of one's own making and wait; how it was settled. `name` tells it from the
+        others of this body. `before` is awaited once the card is about to open."""
+        step = await self._reach("present", name[:80], name)
+        if self._world.answer(step.key) is None and before is not None:
+            await before()
+        return await self._settled(step, card, options, proposal=proposal, type_=type_)
+
+    # ── what is known of the requirements of actions ──
+
+    @property
+    def turn_id(self) -> str:
+        """What names the person's message in what is known: its id, or the run's."""
+        return self._world.start.message_id or self._world.run.id
+
+    @property
+    def requirements(self) -> JsonObject | None:
+        """What the chat's row says of them, as far as this segment knows."""
+        return self._world.kept
+
+    async def change_requirements(self, changed: JsonObject) -> None:
+        """Write their next version. Raises VersionConflict; `requirements` is then what is there
+        now."""
+        await self._world.change_requirements(changed)
+
     # ── tools and other work ──
 
     async def call(self, tool: object, /, **arguments: object) -> JsonValue:
@@ -252,9 +284,11 @@ class ToolContext(Steps):
         (`{"status": …}`); an error of the tool raises StepFailed.
         """
         name = tool_name(tool)
-        sent: JsonObject = to_jsonable_python(arguments)
+        sent: JsonObject = CUT if is_too_deep(arguments) else to_jsonable_python(arguments)
         step = await self._reach("call", name, sent)
-        returned = await self._toolbox.call(step.key, name, sent)
+        # A tool that agents are not shown is called by itself, through the same seam.
+        unlisted = None if isinstance(tool, str) or self._toolbox.knows(name) else as_tool(tool)
+        returned = await self._toolbox.call(step.key, name, sent, tool=unlisted)
         if isinstance(returned, NeedsPerson):
             raise Pause(returned.requests)
         step.finish()
@@ -265,42 +299,9 @@ class ToolContext(Steps):
     async def once(self, key: str, function: Callable[[], Awaitable[T] | T]) -> JsonValue:
         """Run `function` at most once for this key, with a record of its own. Its value is given as
         JSON."""
-        step = await self._reach("once", key, key)
-        effect = self._world.effects.get(step.key)
-        attempt = 1
-        if effect is not None:
-            settled = await settle(
-                self._world,
-                effect,
-                idempotent=False,
-                mask=Mask((), {}),
-                agent_name=self._world.agent_name,
-                call_id=None,
-            )
-            match settled:
-                case AskWhatHappened(request):
-                    raise self._pause([request])
-                case RunAgain(again):
-                    attempt = again
-                case Ended(ended):
-                    if ended.state is not EffectState.DONE:
-                        raise StepFailed.told(step.title, ended.error or "it failed")
-                    step.finish()
-                    return ended.result
-        await self._world.start_effect(
-            EffectStart(key=step.key, attempt=attempt, tool_name=key, arguments={})
+        return await run_once(
+            self._world, await self._reach("once", key, key), function, self._pause
         )
-        effect = self._world.effects[step.key]
-        try:
-            found = function()
-            result = as_result(await found if inspect.isawaitable(found) else found)
-        except Exception as exc:
-            error = f"{type(exc).__name__}: {exc}"
-            await self._world.end_effect(effect, EffectEnd(state=EffectState.FAILED, error=error))
-            raise step.fail(exc) from exc
-        await self._world.end_effect(effect, EffectEnd(state=EffectState.DONE, result=result))
-        step.finish()
-        return result
 
     async def gather(self, *awaitables: Awaitable[object]) -> list[object]:
         """All of them in parallel; every question among them is registered before the run suspends.
@@ -308,31 +309,12 @@ class ToolContext(Steps):
         It waits for all, then gives their values, or raises the first error by position.
         """
         step = await self._reach("gather", "", len(awaitables))
-        tasks: list[asyncio.Task[object]] = []
-        for number, awaitable in enumerate(awaitables):
-            task = asyncio.get_running_loop().create_task(_await(awaitable))
+        tasks = [asyncio.create_task(_await(awaitable)) for awaitable in awaitables]
+        for number, task in enumerate(tasks):
             self._paths[task] = f"{step.key}.{number}/"
-            tasks.append(task)
-        try:
-            if tasks:
-                await asyncio.wait(tasks)
-        except asyncio.CancelledError:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-            raise
-        raised = [task.exception() for task in tasks]
-        for exc in raised:
-            if exc is not None and not isinstance(exc, Exception | Pause):
-                raise exc
-        pauses = [exc for exc in raised if isinstance(exc, Pause)]
-        if pauses:
-            raise Pause([request for pause in pauses for request in pause.requests])
-        for exc in raised:
-            if exc is not None:
-                raise exc
+        values = await all_of(tasks)
         step.finish()
-        return [task.result() for task in tasks]
+        return values
 
     # ── what is left behind ──
 
@@ -381,6 +363,7 @@ class ToolContext(Steps):
         Version 0 in the event asks the store for the next number: people may have changed it
         meanwhile.
         """
+        check_depth(content, f"What is shown as '{title}'")
         body: JsonValue = to_jsonable_python(content)
         step = await self._reach("show", title, [title, body, artifact_id])
         if not step.done:

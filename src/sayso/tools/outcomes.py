@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from sayso.core.cards import ApprovalCard, ConfirmationCard
 from sayso.core.digest import JsonObject
+from sayso.core.errors import SaysoError
 from sayso.core.interactions import (
     DEFAULT_REJECTION,
     DISMISSED_RESULT,
@@ -126,7 +127,11 @@ def approval_notes(it: Interaction) -> list[str]:
 
 
 def error_result(
-    message: str, *, suggestion: str | None = None, errors: list[JsonObject] | None = None
+    message: str,
+    *,
+    suggestion: str | None = None,
+    errors: list[JsonObject] | None = None,
+    code: str | None = None,
 ) -> JsonObject:
     """Seed 1's error shape, for the model."""
     body: JsonObject = {"status": "error", "message": message}
@@ -134,7 +139,14 @@ def error_result(
         body["suggestion"] = suggestion
     if errors:
         body["errors"] = list(errors)
+    if code:
+        body["code"] = code
     return body
+
+
+def error_of(exc: SaysoError) -> JsonObject:
+    """An error of ours in that shape."""
+    return error_result(exc.detail, suggestion=exc.fix, code=exc.code)
 
 
 def unknown_tool(name: str, known: list[str]) -> JsonObject:

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sayso.core.interactions import CardRequest
+from sayso.core.children import Request
 
 
 class Pause(BaseException):
-    """People are needed: raised through the waiting code, caught by Sayso, never by anything
-    between."""
+    """People, or another agent, are needed: raised through the waiting code, caught by Sayso, never
+    by anything between."""
 
-    def __init__(self, requests: Sequence[CardRequest]) -> None:
+    def __init__(self, requests: Sequence[Request]) -> None:
         super().__init__(", ".join(request.call_key for request in requests))
         self.requests = tuple(requests)
 

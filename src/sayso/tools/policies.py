@@ -11,13 +11,14 @@ from __future__ import annotations
 import logging
 import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pydantic import JsonValue
 
 from sayso.core.errors import PolicyInvalid
 from sayso.core.policy import Decision, Rule, ToolFacts, Verdict, decide, rule_from_table
+from sayso.tools.masking import Mask, Secrets
 from sayso.tools.tool import Runnable
 
 log = logging.getLogger("sayso.tools")
@@ -53,15 +54,19 @@ class Policy:
             destructive=traits.destructive,
             idempotent=traits.idempotent,
             roles=frozenset(self.roles_of(person)),
-            preferences=preferences,
+            # Who else may act in a chat may not say "always" for those whom a tool names.
+            preferences={} if traits.assignees else preferences,
         )
         try:
-            said = decide(self.rules, facts)
-            return said if said is not None else self._own_wish(tool, facts)
+            said = decide(self.rules, facts) or self._own_wish(tool, facts)
+            return replace(said, may_be_remembered=False) if traits.assignees else said
         except PolicyInvalid:
             raise
-        except Exception:
-            log.exception("a predicate on the tool %r failed; a person is asked", tool.name)
+        except Exception as exc:
+            secrets = Secrets()
+            secrets.add(Mask(traits.secrets, dict(arguments)))
+            what = f"a predicate on the tool {tool.name!r} failed; a person is asked"
+            secrets.log(log, what, exc)
             return Decision(Verdict.ASK, "The rule for this call could not be evaluated.")
 
     def check_names(self, tools: Collection[Runnable]) -> None:
@@ -79,9 +84,9 @@ class Policy:
         if isinstance(wish, str):
             if wish not in self.named:
                 raise PolicyInvalid(f"The tool '{tool.name}' names an unknown policy '{wish}'.")
-            return decide(self.named[wish], facts) or Decision(Verdict.ASK)
+            return decide(self.named[wish], facts) or Decision(Verdict.ASK, bulk=tool.traits.bulk)
         asks = wish(facts.arguments) if callable(wish) else wish
-        return Decision(Verdict.ASK if asks else Verdict.ALLOW)
+        return Decision(Verdict.ASK, bulk=tool.traits.bulk) if asks else Decision(Verdict.ALLOW)
 
 
 #: What an application may give: a policy, rules, or the path of a TOML file.
@@ -106,7 +111,9 @@ def load_policy(path: Path) -> Policy:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as exc:
-        raise PolicyInvalid(f"The policy file '{path}' cannot be opened: {exc.strerror}.") from exc
+        raise PolicyInvalid(
+            f"The policy file '{path}' cannot be opened: {exc.strerror}.", fix="Check the path."
+        ) from exc
     return read_policy(text, place=path.name)
 
 

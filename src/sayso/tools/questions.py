@@ -20,6 +20,7 @@ from sayso.core.cards import (
     OptionsCard,
     UiToolCard,
 )
+from sayso.core.depth import check_depth
 from sayso.core.digest import JsonObject
 from sayso.core.interactions import CardRequest, InteractionType, OnExpiry, Proposal
 from sayso.tools.tool import as_on_expiry, as_timedelta
@@ -49,6 +50,7 @@ def request(
     proposal: Proposal | None = None,
     type_: InteractionType | None = None,
 ) -> CardRequest:
+    check_depth(card, "What the card shows")
     return CardRequest(
         call_key=call_key,
         card=card,

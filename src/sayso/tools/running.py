@@ -5,20 +5,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
-from sayso.core.effects import Effect, EffectEnd, EffectState
-from sayso.core.errors import Critical, LeaseLost, ToolUnavailable
+from sayso.core.effects import Effect, EffectEnd, EffectStart, EffectState, GrantUse
+from sayso.core.errors import Critical, LeaseLost, TooDeep, ToolUnavailable
 from sayso.core.events import EventData, ToolCallStatus, ToolReturned
 from sayso.core.interactions import Proposal
-from sayso.core.segments import EffectStart
+from sayso.tools import telling
 from sayso.tools.call import Call
-from sayso.tools.outcomes import error_result
+from sayso.tools.outcomes import error_of, error_result
 from sayso.tools.pause import Pause, ProposalStale, StepFailed, Stopped, ToolMistake, Unanswered
-from sayso.tools.results import as_result, cards_in, error_text, is_error
+from sayso.tools.results import as_result, error_text, is_error
 from sayso.tools.world import World, log
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ class Approved:
     proposal: Proposal | None = None
     shown_digest: str | None = None
     executed_digest: str | None = None
+    #: The leave under which a gated action runs.
+    grant: GrantUse | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +44,8 @@ class Ran:
     result: JsonValue
     error: str | None = None
     exception: BaseException | None = None
+    #: How long it ran; None where it had waited in its middle.
+    seconds: float | None = None
 
 
 async def run_body(
@@ -52,7 +56,8 @@ async def run_body(
 
     scope = f"{call.key}>"
     ctx = ToolContext(world, toolbox, scope=scope, call_key=call.key, proposal=approval.proposal)
-    acts = not call.tool.traits.read_only
+    # What a gate holds leaves a record whatever it says of itself: its leave is used up with it.
+    acts = not call.tool.traits.read_only or approval.grant is not None
     if acts:
         await world.start_effect(
             EffectStart(
@@ -63,6 +68,7 @@ async def run_body(
                 shown_digest=approval.shown_digest,
                 executed_digest=approval.executed_digest,
                 tool_call_id=call.id,
+                grant=approval.grant,
             )
         )
     effect = world.effects[call.key] if acts else None
@@ -94,12 +100,12 @@ async def _guarded(world: World, call: Call, effect: Effect | None, body: Awaita
     started."""
     if not call.tool.in_thread:
         try:
-            return await _ended(body)
+            return await _timed(world, call, body)
         except asyncio.CancelledError:
             if effect is not None:
                 await _interrupted(world, call, effect)
             raise
-    thread = asyncio.ensure_future(_ended(body))
+    thread = asyncio.ensure_future(_timed(world, call, body))
     try:
         return await asyncio.shield(thread)
     except asyncio.CancelledError:
@@ -107,6 +113,15 @@ async def _guarded(world: World, call: Call, effect: Effect | None, body: Awaita
         if not thread.cancelled():
             world.stragglers.adopt(_late(world, call, effect, thread))
         raise
+
+
+async def _timed(world: World, call: Call, body: Awaitable[object]) -> Ran:
+    has_waited = call.key in world.journal.paused
+    began = world.clock.now()
+    ran = await _ended(body)
+    if has_waited or ran.state is EffectState.NOT_EXECUTED:
+        return ran
+    return replace(ran, seconds=max((world.clock.now() - began).total_seconds(), 0.0))
 
 
 async def _ended(body: Awaitable[object]) -> Ran:
@@ -117,6 +132,9 @@ async def _ended(body: Awaitable[object]) -> Ran:
         return Ran(state=EffectState.NOT_EXECUTED, result=said, error=exc.detail, exception=exc)
     except (ProposalStale, Critical, LeaseLost):
         raise
+    except TooDeep as exc:
+        said = error_of(exc)
+        return Ran(state=EffectState.FAILED, result=said, error=exc.detail, exception=exc)
     except ToolMistake as exc:
         said = error_result(exc.message, suggestion=exc.suggestion)
         if exc.details:
@@ -155,26 +173,16 @@ def _events(world: World, call: Call, effect: Effect | None, ran: Ran) -> list[E
         EffectState.NOT_EXECUTED: ToolCallStatus.NOT_EXECUTED,
     }.get(ran.state, ToolCallStatus.DONE)
     failed = ran.error or (error_text(ran.result) if ran.state is not EffectState.DONE else None)
-    returned = ToolReturned(
-        tool_call_id=call.id,
-        status=status,
-        result=call.mask.value(ran.result),
-        error=call.mask.text(failed) if failed is not None else None,
-        arguments=call.mask.object(call.arguments),
-        shown_digest=effect.shown_digest if effect is not None else None,
-        executed_digest=effect.executed_digest if effect is not None else None,
-    )
-    cards = cards_in(
-        call.tool.name,
+    return telling.came_out(
+        call,
+        world.run.id,
+        status,
         ran.result,
-        run_id=world.run.id,
-        call_id=call.id,
-        agent_name=call.agent_name,
+        error=failed,
         arguments=call.arguments,
-        schema=call.tool.schema,
-        mask=call.mask,
+        effect=effect,
+        ran_seconds=ran.seconds,
     )
-    return [returned, *cards]
 
 
 async def _interrupted(world: World, call: Call, effect: Effect) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Mapping
+from copy import deepcopy
+from functools import cached_property
 from typing import Annotated, Any, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, create_model
@@ -64,7 +66,12 @@ class Parameters:
 
     @property
     def schema(self) -> JsonObject:
-        """JSON Schema (2020-12) of the arguments."""
+        """JSON Schema (2020-12) of the arguments, made once: frameworks ask for it at each step of
+        a model. Some write into what they get, so each has a copy of its own."""
+        return deepcopy(self._schema)
+
+    @cached_property
+    def _schema(self) -> JsonObject:
         schema: JsonObject = self._model.model_json_schema(by_alias=True)
         schema.pop("title", None)
         schema.setdefault("properties", {})

@@ -69,6 +69,20 @@ class Steps:
         type_: InteractionType | None = None,
     ) -> Interaction:
         step = await self._reach(kind, name[:80], fingerprint)
+        return await self._settled(
+            step, card, options, ui_tool_id=ui_tool_id, proposal=proposal, type_=type_
+        )
+
+    async def _settled(
+        self,
+        step: Step,
+        card: Card,
+        options: AskOptions,
+        *,
+        ui_tool_id: str | None = None,
+        proposal: Proposal | None = None,
+        type_: InteractionType | None = None,
+    ) -> Interaction:
         it = self._world.answer(step.key)
         if it is None:
             request = questions.request(

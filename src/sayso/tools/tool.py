@@ -16,6 +16,7 @@ from typing import Generic, ParamSpec, Protocol, TypeVar, overload
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
+from sayso.core.cards import Column
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotSupportedError
 from sayso.core.interactions import OnExpiry
@@ -55,12 +56,15 @@ class Prepared(BaseModel):
     details: JsonObject | None = None
     #: Decided one by one. `row_id` names a row, else its number does.
     rows: list[JsonObject] = Field(default_factory=list)
-    columns: list[str] = Field(default_factory=list)
+    #: Keys of the rows in the order to show them, or columns with labels of their own; all keys
+    #: when empty.
+    columns: list[str | Column] = Field(default_factory=list)
     impact: str | None = None
     warnings: list[str] = Field(default_factory=list)
     #: For the body (`ctx.proposal.data`), under the digest, not drawn.
     data: JsonObject = Field(default_factory=dict)
-    #: Arguments a person may change on the card; all of them when None.
+    #: Arguments a person may change on the card ("amount"), or cells of the rows
+    #: ("exchanges.amount"); all of them when None.
     editable: list[str] | None = None
     context: JsonObject = Field(default_factory=dict)
 
@@ -84,6 +88,8 @@ class Traits:
     #: The argument that is a list of rows to decide one by one: the body gets the approved ones
     #: alone.
     rows: str | None = None
+    #: Whether its calls may be approved together with others where no rule speaks of them.
+    bulk: bool = False
 
 
 class Runnable(Protocol):
@@ -127,11 +133,17 @@ class Tool(Generic[P, R]):
         self.description = description
         self.traits = traits
         self.parameters = Parameters(function, name)
-        unknown = (
-            traits.secrets | set(traits.editable or ()) | ({traits.rows} if traits.rows else set())
-        ) - set(self.parameters.names)
+        changed = {name.partition(".")[0] for name in traits.editable or ()}
+        unknown = (traits.secrets | changed | ({traits.rows} if traits.rows else set())) - set(
+            self.parameters.names
+        )
         if unknown:
             raise NotSupportedError(f"The tool '{name}' has no parameter '{sorted(unknown)[0]}'.")
+        if traits.bulk and traits.final_confirmation:
+            raise NotSupportedError(
+                f"The tool '{name}' wants a final confirmation, so it cannot be approved in bulk.",
+                fix="Take one of `bulk` and `final_confirmation` away.",
+            )
         self._prepare: Callable[..., object] | None = None
         self._prepare_parameters: Parameters | None = None
         self.__doc__ = function.__doc__
@@ -228,6 +240,7 @@ def tool(
     secrets: Sequence[str] = (),
     editable: Sequence[str] | None = None,
     rows: str | None = None,
+    bulk: bool = False,
 ) -> Callable[[Callable[P, R]], Tool[P, R]]: ...
 
 
@@ -250,9 +263,11 @@ def tool(
     secrets: Sequence[str] = (),
     editable: Sequence[str] | None = None,
     rows: str | None = None,
+    bulk: bool = False,
 ) -> Tool[P, R] | Callable[[Callable[P, R]], Tool[P, R]]:
     """Make a function a tool. `expires_in` is a timedelta or seconds; `secrets` names arguments to
-    mask."""
+    mask; `editable` those that a person may change on the card ("amount"), or cells of the rows
+    ("exchanges.amount")."""
     traits = Traits(
         approval=approval,
         read_only=read_only,
@@ -267,6 +282,7 @@ def tool(
         secrets=frozenset(secrets),
         editable=tuple(editable) if editable is not None else None,
         rows=rows,
+        bulk=bulk,
     )
 
     def make(fn: Callable[P, R]) -> Tool[P, R]:

@@ -8,22 +8,26 @@ what runs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from pydantic import JsonValue
 
 from sayso.core.cards import Change
-from sayso.core.detect import Asks, detect
+from sayso.core.depth import CUT, DEEPEST, check_depth, is_too_deep
 from sayso.core.digest import JsonObject
 from sayso.core.effects import Effect, EffectState
-from sayso.core.errors import NotSupportedError, ToolMissing
+from sayso.core.errors import GrantVoid, NotSupportedError, TooDeep, ToolMissing
 from sayso.core.events import ToolCalled, ToolCallStatus, ToolReturned
-from sayso.core.interactions import CardRequest, Interaction, Proposal
+from sayso.core.interactions import Interaction, Proposal
 from sayso.core.policy import Decision, Verdict
+from sayso.tools import telling
 from sayso.tools.call import Call, NeedsPerson, Returned
 from sayso.tools.effects import AskWhatHappened, Ended, RunAgain, settle, stored_result
+from sayso.tools.foreign import card_in, result_key
+from sayso.tools.gatekeeper import Gatekeeper, Leave, NotMet, OpenGate
 from sayso.tools.masking import Mask
 from sayso.tools.outcomes import (
-    approval_notes,
+    error_of,
     error_result,
     outcome_of,
     refusal_result,
@@ -39,9 +43,8 @@ from sayso.tools.proposals import (
     changes_beyond,
     edited_changes,
     make_proposal,
-    revision_key,
 )
-from sayso.tools.results import cards_in
+from sayso.tools.revisions import approval_of, newest_answer, notes_of, revision_key
 from sayso.tools.running import Approved, Ran, run_body
 from sayso.tools.signature import ArgumentsInvalid, refuse_masked
 from sayso.tools.tool import Prepared, Runnable, as_tool
@@ -51,8 +54,15 @@ from sayso.tools.world import World
 class Toolbox:
     """The tools of one segment, with their policy and their world."""
 
-    def __init__(self, tools: Iterable[object], policy: Policy, world: World) -> None:
+    def __init__(
+        self,
+        tools: Iterable[object],
+        policy: Policy,
+        world: World,
+        gatekeeper: Gatekeeper | None = None,
+    ) -> None:
         self._policy = policy
+        self._gatekeeper = gatekeeper or OpenGate()
         self._world = world
         self._tools: dict[str, Runnable] = {}
         for thing in tools:
@@ -70,6 +80,9 @@ class Toolbox:
     @property
     def tools(self) -> Sequence[Runnable]:
         return list(self._tools.values())
+
+    def knows(self, tool_name: str) -> bool:
+        return tool_name in self._tools
 
     async def call(
         self,
@@ -89,6 +102,8 @@ class Toolbox:
         known = self._world.journal.results.get(call_key)
         if known is not None:
             return self._returned_before(call_key, known)
+        if arguments == CUT or is_too_deep(arguments):
+            return await self._too_deep(call_key, tool_name, agent_name)
         found = tool or self._tools.get(tool_name)
         if found is None:
             return await self._unknown(call_key, tool_name, dict(arguments), agent_name)
@@ -100,17 +115,27 @@ class Toolbox:
             agent_name=agent_name or self._world.agent_name,
             mask=Mask(found.traits.secrets, dict(arguments)),
         )
+        self._world.secrets.add(call.mask)
         try:
             return await self._go(call)
         except Pause as pause:
             return NeedsPerson(pause.requests)
 
+    def verdict(self, tool: Runnable, arguments: Mapping[str, JsonValue]) -> Decision:
+        """What the policy says of a call that an adapter sees and cannot hold, so that it may
+        refuse it."""
+        start = self._world.start
+        return self._policy.decide(
+            tool, arguments, person=start.run.person, preferences=start.preferences
+        )
+
     # ── the order of things ──
 
     async def _go(self, call: Call) -> Returned | NeedsPerson:
-        asked = self._world.answer(_result_key(call.key))
+        asked = self._world.answer(result_key(call.key))
         if asked is not None:
-            return await self._answered_result(call, asked)
+            answer = tool_response(asked, call.tool.name)
+            return await self._end(call, ToolCallStatus.DONE, answer)
         effect = self._world.effects.get(call.key)
         if effect is not None:
             call = call.with_arguments(dict(effect.arguments))
@@ -118,13 +143,13 @@ class Toolbox:
             if not paused:
                 return await self._go_on_after(call, effect)
             if effect.state is EffectState.STARTED:
-                return await self._run(call, self._approval_of(call, effect), effect.attempt + 1)
-        answered = self._newest_answer(call.key)
+                return await self._run(call, approval_of(self._world, effect), effect.attempt + 1)
+        answered = newest_answer(self._world, call.key)
         if answered is not None and answered.proposal is not None:
             call = call.with_arguments(answered.proposal.arguments)
             return await self._decided(call, answered, answered.proposal)
         if call.key in self._world.journal.stale:
-            return await self._ask(call, "", revision=1)
+            return await self._ask(call, _again(self._decide(call)), revision=1)
         return await self._begin(call)
 
     async def _begin(self, call: Call) -> Returned | NeedsPerson:
@@ -132,15 +157,19 @@ class Toolbox:
             refuse_masked(call.tool.traits.secrets, call.arguments)
             call = call.with_arguments(call.tool.check(call.arguments))
         except ArgumentsInvalid as exc:
-            said = f"The arguments of '{call.tool.name}' do not fit."
-            result = error_result(said, errors=exc.errors)
-            return await self._end(call, ToolCallStatus.FAILED, result, error=f"{said} {exc}")
+            return await self._do_not_fit(call, "arguments", exc)
+        leave = self._leave(call)
+        if isinstance(leave, NotMet):
+            return await self._end(call, ToolCallStatus.DENIED, leave.result)
+        if isinstance(leave, Leave):
+            # Before anyone judges the call: what a rule and a person see is what would run.
+            call = call.with_arguments(leave.arguments)
         decision = self._decide(call)
         match decision.verdict:
             case Verdict.DENY:
                 return await self._deny(call, decision.reason)
             case Verdict.ASK:
-                return await self._ask(call, decision.reason, revision=1)
+                return await self._ask(call, decision, revision=1)
             case Verdict.ALLOW:
                 return await self._run(call, Approved(), attempt=1)
 
@@ -158,14 +187,17 @@ class Toolbox:
             case AskWhatHappened(request):
                 return NeedsPerson((request,))
             case RunAgain(attempt):
-                return await self._run(call, self._approval_of(call, effect), attempt)
+                return await self._run(call, approval_of(self._world, effect), attempt)
             case Ended(ended):
                 result = stored_result(ended)
+                card = card_in(call, result) if ended.state is EffectState.DONE else None
+                if card is not None:
+                    return NeedsPerson((card,))
+                notes = notes_of(self._world, call.key)
                 if ended.state is EffectState.DONE:
-                    asks = self._asks(call, result)
-                    if asks is not None:
-                        return asks
-                return Returned(result, self._notes(call.key), ended.error)
+                    return Returned(result, notes, ended.error)
+                said = call.mask.text(ended.error) if ended.error is not None else None
+                return Returned(call.mask.value(result), notes, said)
 
     async def _decided(
         self, call: Call, it: Interaction, shown: Proposal
@@ -181,24 +213,22 @@ class Toolbox:
         try:
             call = call.with_arguments(call.tool.check({**shown.arguments, **edits}))
         except ArgumentsInvalid as exc:
-            said = f"The changed arguments of '{call.tool.name}' do not fit."
-            result = error_result(said, errors=exc.errors)
-            return await self._end(call, ToolCallStatus.FAILED, result, error=f"{said} {exc}")
+            return await self._do_not_fit(call, "changed arguments", exc)
         decision = self._decide(call)
         if decision.verdict is Verdict.DENY:
             return await self._deny(call, decision.reason)
         if self._world.journal.stale.get(call.key) == shown.revision:
-            return await self._ask(call, "", revision=shown.revision + 1, old=shown)
+            return await self._ask(call, _again(decision), revision=shown.revision + 1, old=shown)
         executed = shown
         if edits:
             found = await self._prepare(call)
             if isinstance(found, Returned):
                 return found
             executed = make_proposal(call.tool, call.arguments, found, revision=shown.revision)
-            beyond = changes_beyond(shown, executed, edits)
+            beyond = changes_beyond(shown, executed, edits, call.tool.traits.rows)
             if beyond:
                 changes = [*edited_changes(shown, edits), *beyond]
-                return await self._open(call, found, "", shown.revision + 1, changes)
+                return await self._open(call, found, _again(decision), shown.revision + 1, changes)
         ran = arguments_to_run(executed, it.response, call.tool.traits.rows)
         part = approved_part(executed, it.response).model_copy(update={"arguments": ran})
         approval = Approved(proposal=part, shown_digest=shown.digest, executed_digest=part.digest)
@@ -207,34 +237,61 @@ class Toolbox:
         return await self._run(call.with_arguments(ran), approval, attempt)
 
     async def _run(self, call: Call, approval: Approved, attempt: int) -> Returned | NeedsPerson:
+        # Here and nowhere else, so that no way to a body leads around a gate. What was started once
+        # has used its leave; whether it is tried again is its effect's to say.
+        if call.key not in self._world.effects:
+            leave = self._leave(call)
+            if isinstance(leave, NotMet):
+                return await self._end(call, ToolCallStatus.DENIED, leave.result)
+            if isinstance(leave, Leave):
+                if leave.arguments != call.arguments:
+                    return await self._deny(call, "There is no leave for what was approved.")
+                approval = replace(approval, grant=leave.grant)
+        self._world.secrets.add(call.mask)
         await self._tell_call(call)
         try:
             ran = await run_body(self, self._world, call, approval, attempt)
+        except GrantVoid as exc:
+            return await self._deny(call, exc.detail)
         except ProposalStale:
             effect = self._world.effects.get(call.key)
             self._world.journal.paused[call.key] = effect.attempt if effect is not None else attempt
             shown = approval.proposal
             self._world.journal.stale[call.key] = shown.revision if shown is not None else 0
             revision = shown.revision + 1 if shown is not None else 1
-            return await self._ask(call, "", revision=revision, old=shown)
+            return await self._ask(call, _again(self._decide(call)), revision=revision, old=shown)
         except Pause as pause:
-            await self._world.show(self._waits(call))
+            await self._world.show(telling.waits(call))
             return NeedsPerson(pause.requests)
         return await self._came_out(call, ran)
 
     async def _came_out(self, call: Call, ran: Ran) -> Returned | NeedsPerson:
-        asks = self._asks(call, ran.result) if ran.error is None else None
-        if asks is not None:
-            return asks
-        if not call.tool.traits.read_only:
-            return Returned(ran.result, self._notes(call.key), ran.error, ran.exception)
-        self._keep(call.key, ran.result, ran.error)
-        return Returned(ran.result, self._notes(call.key), ran.error, ran.exception)
+        if ran.state is not EffectState.DONE:
+            # What went wrong is told on, by models and in the errors of runs.
+            error = call.mask.text(ran.error) if ran.error is not None else None
+            ran = replace(ran, result=call.mask.value(ran.result), error=error)
+        card = card_in(call, ran.result) if ran.error is None else None
+        if card is not None:
+            return NeedsPerson((card,))
+        if call.tool.traits.read_only:  # what acts is remembered by its effect
+            self._keep(call.key, ran.result, ran.error)
+        return Returned(ran.result, notes_of(self._world, call.key), ran.error, ran.exception)
+
+    def _leave(self, call: Call) -> Leave | NotMet | None:
+        """What the gate says of a call, with the arguments that would run."""
+        leave = self._gatekeeper.leave(call.tool.name, call.arguments, self._world.kept)
+        if not isinstance(leave, Leave):
+            return leave
+        try:
+            return replace(leave, arguments=call.tool.check(leave.arguments))
+        except ArgumentsInvalid as exc:
+            said = f"What a person agreed to does not fit '{call.tool.name}'."
+            return NotMet(result=error_result(said, errors=exc.errors))
 
     # ── asking ──
 
     async def _ask(
-        self, call: Call, why: str, *, revision: int, old: Proposal | None = None
+        self, call: Call, decision: Decision, *, revision: int, old: Proposal | None = None
     ) -> Returned | NeedsPerson:
         # Before anything is awaited for it: parallel calls stand in the order they were made in.
         await self._tell_call(call)
@@ -245,13 +302,13 @@ class Toolbox:
         if old is not None:
             new = make_proposal(call.tool, call.arguments, found, revision=revision)
             changes = changes_beyond(old, new, {})
-        return await self._open(call, found, why, revision, changes)
+        return await self._open(call, found, decision, revision, changes)
 
     async def _open(
         self,
         call: Call,
         found: Prepared | None,
-        why: str,
+        decision: Decision,
         revision: int,
         changes: list[Change],
     ) -> NeedsPerson:
@@ -264,7 +321,7 @@ class Toolbox:
             call_key=revision_key(call.key, revision),
             tool_call_id=call.id,
             agent_name=call.agent_name,
-            why=why,
+            decision=decision,
             changes=changes,
         )
         return NeedsPerson((request,))
@@ -278,7 +335,11 @@ class Toolbox:
             self._world, self, scope=f"{call.key}?>", call_key=call.key, may_ask=False
         )
         try:
-            return await call.tool.propose(call.arguments, ctx)
+            found = await call.tool.propose(call.arguments, ctx)
+            check_depth(found, f"What {call.tool.name} shows before it acts")
+            return found
+        except TooDeep as exc:
+            result, error = error_of(exc), exc.detail
         except ToolMistake as exc:
             # A refusal before anything ran is a value for the agent, as a rejection is.
             result = error_result(exc.message, suggestion=exc.suggestion)
@@ -290,37 +351,17 @@ class Toolbox:
             error = f"{type(exc).__name__}: {exc}"
         return await self._end(call, ToolCallStatus.FAILED, result, error=error)
 
-    def _asks(self, call: Call, result: JsonValue) -> NeedsPerson | None:
-        """The card of a foreign result that asks a person: the model does not see it before the
-        answer."""
-        if call.tool.is_ours:
-            return None
-        found = detect(call.tool.name, result)
-        if not isinstance(found, Asks):
-            return None
-        traits = call.tool.traits
-        request = CardRequest(
-            call_key=_result_key(call.key),
-            card=found.card,
-            ui_tool_id=found.card.card.value,
-            agent_name=call.agent_name,
-            tool_call_id=call.id,
-            expires_in=traits.expires_in,
-            on_expiry=traits.on_expiry,
-            assignees=traits.assignees,
-            workflow_stage=_stage(found.card.model_dump(mode="json")),
-        )
-        return NeedsPerson((request,))
-
-    async def _answered_result(self, call: Call, it: Interaction) -> Returned:
-        return await self._end(call, ToolCallStatus.DONE, tool_response(it, call.tool.name))
-
     # ── ending without a body ──
 
     async def _deny(self, call: Call, reason: str) -> Returned:
         why = reason or "The policy does not allow this call."
         result: JsonObject = {"status": "denied", "reason": why}
         return await self._end(call, ToolCallStatus.DENIED, result)
+
+    async def _do_not_fit(self, call: Call, what: str, exc: ArgumentsInvalid) -> Returned:
+        said = f"The {what} of '{call.tool.name}' do not fit."
+        result = error_result(said, errors=exc.errors)
+        return await self._end(call, ToolCallStatus.FAILED, result, error=f"{said} {exc}")
 
     async def _end(
         self,
@@ -334,24 +375,10 @@ class Toolbox:
     ) -> Returned:
         error_raised = error if raises else None
         await self._tell_call(call)
-        shown = ToolReturned(
-            tool_call_id=call.id,
-            status=status,
-            result=call.mask.value(result),
-            error=call.mask.text(error) if error is not None else None,
-            arguments=call.mask.object(arguments) if arguments is not None else None,
+        out = telling.came_out(
+            call, self._world.run.id, status, result, error=error, arguments=arguments
         )
-        cards = cards_in(
-            call.tool.name,
-            result,
-            run_id=self._world.run.id,
-            call_id=call.id,
-            agent_name=call.agent_name,
-            arguments=call.arguments,
-            schema=call.tool.schema,
-            mask=call.mask,
-        )
-        await self._world.show(shown, *cards)
+        await self._world.show(*out)
         self._keep(call.key, result, error_raised)
         return Returned(result, error=error_raised)
 
@@ -361,6 +388,21 @@ class Toolbox:
         if call_key in self._world.effects or self._world.answer(call_key) is not None:
             raise ToolMissing(f"This run goes on with the tool '{name}', which is not there.")
         result = unknown_tool(name, sorted(self._tools))
+        return await self._refuse(call_key, name, arguments, result, agent_name)
+
+    async def _too_deep(self, call_key: str, name: str, agent_name: str) -> Returned:
+        said = TooDeep(f"The arguments of '{name}' nest {DEEPEST} levels deep or more.")
+        return await self._refuse(call_key, name, dict(CUT), error_of(said), agent_name)
+
+    async def _refuse(
+        self,
+        call_key: str,
+        name: str,
+        arguments: JsonObject,
+        result: JsonObject,
+        agent_name: str,
+    ) -> Returned:
+        """End a call that comes to no tool."""
         call_id = self._world.call_id(call_key)
         await self._world.show(
             ToolCalled(
@@ -383,32 +425,18 @@ class Toolbox:
     # ── small parts ──
 
     def _decide(self, call: Call) -> Decision:
-        start = self._world.start
-        return self._policy.decide(
-            call.tool, call.arguments, person=start.run.person, preferences=start.preferences
-        )
+        return self.verdict(call.tool, call.arguments)
 
     async def _tell_call(self, call: Call, *, waits: bool = False) -> None:
         """Show the call's row once; later segments of the run do not show it again."""
         events: list[ToolCalled | ToolReturned] = []
         if call.key not in self._world.journal.called and call.key not in self._world.effects:
             self._world.journal.called.add(call.key)
-            events.append(
-                ToolCalled(
-                    tool_call_id=call.id,
-                    name=call.tool.name,
-                    arguments=call.mask.object(call.arguments),
-                    run_id=self._world.run.id,
-                    agent_name=call.agent_name,
-                )
-            )
+            events.append(telling.made(call, self._world.run.id))
         if waits:
-            events.append(self._waits(call))
+            events.append(telling.waits(call))
         if events:
             await self._world.show(*events)
-
-    def _waits(self, call: Call) -> ToolReturned:
-        return ToolReturned(tool_call_id=call.id, status=ToolCallStatus.WAITING)
 
     def _keep(self, call_key: str, result: JsonValue, error: str | None) -> None:
         self._world.journal.results[call_key] = {"result": result, "error": error}
@@ -416,44 +444,13 @@ class Toolbox:
     def _returned_before(self, call_key: str, kept: JsonObject) -> Returned:
         error = kept["error"]
         return Returned(
-            kept["result"], self._notes(call_key), str(error) if error is not None else None
-        )
-
-    def _answers(self, call_key: str) -> list[Interaction]:
-        found: list[Interaction] = []
-        while (it := self._world.answer(revision_key(call_key, len(found) + 1))) is not None:
-            found.append(it)
-        return found
-
-    def _newest_answer(self, call_key: str) -> Interaction | None:
-        answers = self._answers(call_key)
-        return answers[-1] if answers else None
-
-    def _notes(self, call_key: str) -> tuple[str, ...]:
-        approvals = [it for it in self._answers(call_key) if outcome_of(it).approved]
-        return tuple(note for it in approvals for note in approval_notes(it))
-
-    def _approval_of(self, call: Call, effect: Effect) -> Approved:
-        """The approval under which an attempt was started, for the attempt after it."""
-        it = self._newest_answer(call.key)
-        proposal = it.proposal if it is not None else None
-        if proposal is not None and it is not None:
-            proposal = approved_part(proposal, it.response).model_copy(
-                update={"arguments": dict(effect.arguments)}
-            )
-        return Approved(
-            proposal=proposal,
-            shown_digest=effect.shown_digest,
-            executed_digest=effect.executed_digest,
+            kept["result"],
+            notes_of(self._world, call_key),
+            str(error) if error is not None else None,
         )
 
 
-def _result_key(call_key: str) -> str:
-    """The call key of the card that a foreign tool's result is."""
-    return f"{call_key}!result"
-
-
-def _stage(card: JsonObject) -> str | None:
-    context = card.get("context")
-    stage = context.get("workflow_stage") if isinstance(context, dict) else None
-    return stage if isinstance(stage, str) else None
+def _again(decision: Decision) -> Decision:
+    """For a proposal that is asked about anew: the rule's words were said, and it is looked at
+    alone."""
+    return replace(decision, reason="", bulk=False)

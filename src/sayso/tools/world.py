@@ -5,31 +5,25 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 
-from sayso.core.effects import Effect, EffectEnd, EffectState
+from sayso.clock import SystemClock
+from sayso.core.children import ChildEnd
+from sayso.core.digest import JsonObject
+from sayso.core.effects import Effect, EffectEnd, EffectStart
+from sayso.core.errors import GrantVoid, VersionConflict
 from sayso.core.events import EventData
-from sayso.core.ids import derived_id, uuid7
+from sayso.core.ids import derived_id
 from sayso.core.interactions import Interaction
 from sayso.core.ports import Clock
-from sayso.core.segments import EffectStart, Recorder, SegmentStart
+from sayso.core.requirements import used_up
+from sayso.core.segments import Recorder, SegmentStart
 from sayso.core.sessions import Run, SavedState
 from sayso.tools.journal import Journal
+from sayso.tools.masking import Secrets
 
 log = logging.getLogger("sayso.tools")
-
-
-class SystemClock:
-    """The time of this machine."""
-
-    def now(self) -> datetime:
-        return datetime.now(UTC)
-
-    def new_id(self) -> str:
-        return uuid7(self.now(), os.urandom(10))
 
 
 class Stragglers:
@@ -72,14 +66,21 @@ class World:
     stragglers: Stragglers = field(default_factory=Stragglers)
     #: The state to go on from at this moment, or None where the adapter has nothing newer.
     checkpoint: Callable[[], SavedState | None] = lambda: None
+    #: A body has changed what `checkpoint` gives; it is saved with the body's end.
+    changed: bool = False
     #: Waits until the text said so far has left the adapter, so that events keep their order.
     drain: Callable[[], Awaitable[None]] = _nothing
     say: Callable[[str], Awaitable[None]] = _no_text
     #: Effects as they stand now: those of the start, then what this segment did.
     effects: dict[str, Effect] = field(default_factory=dict)
+    #: What this segment's calls were given of secrets.
+    secrets: Secrets = field(default_factory=Secrets)
+    #: What the chat's row says of its requirements, as far as this segment knows.
+    kept: JsonObject | None = None
 
     def __post_init__(self) -> None:
         self.effects = dict(self.start.effects)
+        self.kept = self.start.requirements
 
     @property
     def run(self) -> Run:
@@ -88,6 +89,10 @@ class World:
     def answer(self, call_key: str) -> Interaction | None:
         """The settled interaction of this moment, if there is one."""
         return self.start.answers.get(call_key)
+
+    def child(self, call_key: str) -> ChildEnd | None:
+        """How the child run of this call ended; None before it has."""
+        return self.start.children.get(call_key)
 
     def call_id(self, call_key: str) -> str:
         """The id under which a chat shows this call: unique even where a model repeats its own
@@ -98,32 +103,32 @@ class World:
         await self.drain()
         await self.recorder.show(*events)
 
+    async def change_requirements(self, changed: JsonObject) -> None:
+        """Write their next version. Raises VersionConflict; `kept` is then what is there now."""
+        await self.drain()
+        try:
+            await self.recorder.change_requirements(changed)
+        except VersionConflict:
+            self.kept = await self.recorder.requirements()
+            raise
+        self.kept = changed
+
     async def start_effect(self, start: EffectStart) -> None:
         await self.drain()
-        await self.recorder.start_effect(start, self.checkpoint())
-        self.effects[start.key] = Effect(
-            key=start.key,
-            attempt=start.attempt,
-            state=EffectState.STARTED,
-            tool_name=start.tool_name,
-            arguments=start.arguments,
-            started_at=self.clock.now(),
-            shown_digest=start.shown_digest,
-            executed_digest=start.executed_digest,
-        )
+        try:
+            await self.recorder.start_effect(start, self._to_save())
+        except GrantVoid:
+            self.kept = await self.recorder.requirements()
+            raise
+        if start.grant is not None:
+            self.kept = used_up(self.kept, start.grant.grant_id, start.grant.value_hash)
+        self.effects[start.key] = Effect.started(start, at=self.clock.now())
 
     async def end_effect(self, effect: Effect, end: EffectEnd, *events: EventData) -> None:
-        await self.recorder.end_effect(effect.key, effect.attempt, end, *events)
-        self.effects[effect.key] = Effect(
-            key=effect.key,
-            attempt=effect.attempt,
-            state=end.state,
-            tool_name=effect.tool_name,
-            arguments=effect.arguments,
-            started_at=effect.started_at,
-            ended_at=self.clock.now(),
-            result=end.result,
-            error=end.error,
-            shown_digest=effect.shown_digest,
-            executed_digest=effect.executed_digest,
-        )
+        saved = self._to_save() if self.changed else None
+        await self.recorder.end_effect(effect.key, effect.attempt, end, *events, saved=saved)
+        self.effects[effect.key] = effect.ended(end, at=self.clock.now())
+
+    def _to_save(self) -> SavedState | None:
+        self.changed = False
+        return self.checkpoint()

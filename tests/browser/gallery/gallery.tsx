@@ -1,11 +1,14 @@
 // Draws every card in every state. What is on its way or failed is brought about by pressing the card's own buttons.
 import { useEffect, useRef } from "react";
 import { createRoot } from "react-dom/client";
-import type { JsonObject } from "../../../web/packages/core/src/index.ts";
-import { CardView, Markdown, Progress, ToolRow, type CardMessage } from "../../../web/packages/cards/src/index.ts";
+import { type JsonObject, sentenceWords, speak, t } from "../../../web/packages/core/src/index.ts";
+import chinese from "../../../web/locales/zh-Hans.po";
+import { CardView, Markdown, Progress, registerCard, ToolRow, type CardMessage } from "../../../web/packages/cards/src/index.ts";
+import { NotLoaded, Skeleton } from "../../../web/packages/cards/src/parts/Skeleton.tsx";
 import * as cards from "../../../web/packages/cards/src/testing/fixtures.ts";
-import "../../../web/packages/cards/src/styles/cards.css";
-import "./gallery.css";
+import cardsCss from "../../../web/packages/cards/src/styles/cards.css?inline";
+import galleryCss from "./gallery.css?inline";
+import { placeFor } from "./place.ts";
 
 interface Sample {
   state: string;
@@ -24,6 +27,11 @@ const ends = (open: CardMessage, draft: JsonObject = {}): Sample[] => [
   { state: "cancelled", message: settled(open, "cancelled", { completed_by: "me" }) },
   { state: "superseded", message: settled(open, "superseded") },
 ];
+const elsewhere = (open: CardMessage, draft: JsonObject): Sample => ({
+  state: "answered elsewhere while being written",
+  message: settled(open, "completed", { completed_by: "ana" }),
+  draft,
+});
 const rejected = (open: CardMessage, title: string): Sample => ({
   state: "rejected",
   message: settled(open, "rejected", { completed_by: "me", response_summary: `${title} rejected: the amount is for both items, refund only the teapot` }),
@@ -33,12 +41,21 @@ const onItsWay = (open: CardMessage, button: string, draft: JsonObject = {}): Sa
   { state: "failed to send", message: open, press: [button], send: "fails", draft },
 ];
 
+/** As the chat has it after the retry began a new run. */
+function triedAgain(shown: CardMessage): Sample {
+  const { payload } = shown.metadata["ui_tool"] as unknown as { payload: JsonObject };
+  return { state: "tried again", message: settled(shown, "superseded", { completed_by: "me", response_summary: `${payload["title"]} superseded: tried again` }) };
+}
+
 const formTyped: JsonObject = { values: { on: "2026-11-24", address: { street: "Rua do Sol 3", city: "Lisboa" } } };
+const deepTyped: JsonObject = { values: { reference: "x", lines: [{ article: "Teapot", quantity: 0 }, {}], payment: { to: "Ana" } } };
 const rowsDecided: JsonObject = {
   rows: { "1": "approved", "2": "left_out", "3": "approved" },
   row_reasons: { "2": "supplier unclear" },
   cells: { "1": { amount: "2400" } },
 };
+
+const ownElement = cards.message("ui_tool", { title: "Choose a seat", agent_message: "" }, {}, { ui_tool_id: "SeatPicker" });
 
 const samples: Record<string, Sample[]> = {
   Approval: [
@@ -51,30 +68,44 @@ const samples: Record<string, Sample[]> = {
     { state: "pending, no reason given", message: cards.approval, press: ["Reject", "Reject"] },
     { state: "pending, last look", message: cards.irreversible, press: ["Approve"] },
     { state: "pending, the agent acts on it", message: cards.foreignApproval },
+    { state: "pending, with always on offer", message: cards.approvalOfMany },
     ...onItsWay(cards.approval, "Approve", { edits: { amount: "34.5" } }),
     rejected(cards.approval, "Refund €42.00 for order 1001"),
     ...ends(cards.approval, { reason: "Only the teapot broke." }),
+    elsewhere(cards.approval, { reason: "Only the teapot broke.", suggestions: "Refund €34.50" }),
   ],
   Options: [
     { state: "pending", message: cards.options },
     { state: "pending, chosen", message: cards.options, draft: { selected_option: "mass", additional_notes: "As last time." } },
     { state: "pending, nothing chosen", message: cards.options, press: ["Send"] },
     { state: "pending, free question", message: cards.freeQuestion },
+    { state: "pending, many options", message: cards.manyOptions, draft: { selected_option: "portugal" } },
     ...onItsWay(cards.options, "Send", { selected_option: "mass" }),
     ...ends(cards.options, { additional_notes: "I would ask the supplier first." }),
+    elsewhere(cards.options, { additional_notes: "I would ask the supplier first." }),
   ],
   Form: [
     { state: "pending", message: cards.form },
     { state: "pending, with errors", message: cards.form, press: ["Change"], draft: { values: { email: "ana", floor: "2.5" } } },
     ...onItsWay(cards.form, "Change", formTyped),
     ...ends(cards.form, formTyped),
+    elsewhere(cards.form, formTyped),
+  ],
+  "Deep form": [
+    { state: "pending", message: cards.deepForm },
+    { state: "pending, with errors", message: cards.deepForm, draft: deepTyped, press: ["Order"] },
+    ...onItsWay(cards.deepForm, "Order"),
+    ...ends(cards.deepForm, deepTyped),
   ],
   "Exchanges table": [
     { state: "pending", message: cards.exchanges },
     { state: "pending, decided", message: cards.exchanges, draft: rowsDecided },
-    { state: "pending, one row undecided", message: cards.exchanges, draft: { rows: { "1": "approved" } }, press: ["Approve"] },
-    ...onItsWay(cards.exchanges, "Approve", rowsDecided),
+    { state: "pending, one row undecided", message: cards.exchanges, draft: { rows: { "1": "approved" } }, press: ["Add"] },
+    { state: "pending, many rows", message: cards.exchangesOf(22) },
+    ...onItsWay(cards.exchanges, "Add", rowsDecided),
+    rejected(cards.exchanges, "Add 3 exchanges to “Fabrication of reinforced concrete”"),
     ...ends(cards.exchanges, { row_reasons: { "2": "supplier unclear" } }),
+    elsewhere(cards.exchanges, { row_reasons: { "2": "supplier unclear" } }),
   ],
   Confirmation: [
     { state: "pending", message: cards.confirmation },
@@ -82,19 +113,33 @@ const samples: Record<string, Sample[]> = {
     rejected(cards.confirmation, "Create the packing checklist?"),
     ...ends(cards.confirmation),
   ],
+  Requirements: [
+    { state: "pending", message: cards.requirements },
+    {
+      state: "pending, values being changed",
+      message: cards.requirements,
+      draft: { edits: { trip_duration: { count: "2", unit: "weeks" }, interests: "food\ntemples", pace: "fast", accommodation: "hotel", num_travelers: "3" } },
+    },
+    { state: "pending, a change that does not fit", message: cards.requirements, draft: { edits: { num_travelers: "0", trip_duration: { count: "", unit: "days" } } }, press: ["Change and show again"] },
+    ...onItsWay(cards.requirements, "Create the checklist"),
+    { state: "rejected", message: settled(cards.requirements, "rejected", { completed_by: "me" }) },
+    ...ends(cards.requirements, { edits: { destination: "Kyoto" } }),
+  ],
   "Validation report": [
     { state: "valid", message: cards.validation },
     { state: "not valid", message: cards.invalid },
   ],
   "Critical failure": [
     { state: "shown", message: cards.critical },
-    { state: "retry taken", message: cards.critical, press: ["Try"], send: "works" },
-    ...onItsWay(cards.critical, "Try"),
+    { state: "retry taken", message: cards.critical, press: ["Try again"], send: "works" },
+    triedAgain(cards.critical),
+    ...onItsWay(cards.critical, "Try again"),
   ],
   "Recoverable error": [
     { state: "shown", message: cards.recoverable },
-    { state: "retry taken", message: cards.recoverable, press: ["Try"], send: "works" },
-    ...onItsWay(cards.recoverable, "Try", { arguments: { flow_property: "Volume" } }),
+    { state: "retry taken", message: cards.recoverable, press: ["Try again"], send: "works" },
+    triedAgain(cards.recoverable),
+    ...onItsWay(cards.recoverable, "Try again", { arguments: { flow_property: "Volume" } }),
   ],
   "Uncertain effect": [
     { state: "pending", message: cards.uncertain },
@@ -106,10 +151,25 @@ const samples: Record<string, Sample[]> = {
   "An application's own": [
     { state: "pending, options", message: cards.uiTool },
     { state: "pending, form", message: cards.uiToolForm },
+    { state: "pending, drawn by an element of the page", message: ownElement },
     ...onItsWay(cards.uiTool, "Accept"),
     ...ends(cards.uiTool),
   ],
 };
+
+/** What an application brings: an element that draws its own card. */
+class SeatPicker extends HTMLElement {
+  connectedCallback(): void {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "sy-button";
+    button.textContent = "Take seat 12A";
+    button.addEventListener("click", () => this.dispatchEvent(new CustomEvent("sayso-answer", { detail: { seat: "12A" } })));
+    this.replaceChildren(button);
+  }
+}
+customElements.define("seat-picker", SeatPicker);
+registerCard("SeatPicker", "seat-picker");
 
 const problem = {
   title: "No connection",
@@ -118,13 +178,23 @@ const problem = {
   code: "unreachable",
 };
 
+/** What a card shows when it is open is fetched when one is. */
+async function buttonOf(place: { current: HTMLElement | null }, word: string): Promise<HTMLButtonElement> {
+  for (;;) {
+    const buttons = [...(place.current?.querySelectorAll("button") ?? [])];
+    const found = buttons.find(({ textContent: words }) => [word, t(word), sentenceWords(word)].some((said) => words.startsWith(said)));
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+}
+
 function SampleView({ sample }: { sample: Sample }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     void (async () => {
+      while (place.current?.querySelector(".sy-skeleton")) await new Promise((resolve) => setTimeout(resolve, 20));
       for (const word of sample.press ?? []) {
-        const buttons = [...(place.current?.querySelectorAll("button") ?? [])];
-        buttons.find((button) => button.textContent?.startsWith(word))?.click();
+        (await buttonOf(place, word)).click();
         await new Promise((resolve) => setTimeout(resolve, 30));
       }
     })();
@@ -193,6 +263,8 @@ function Gallery() {
             }}
           />
         </div>
+        <div className="state"><p>still loading</p><div className="sy-slot"><div className="sy-card"><Skeleton lines={5} /></div></div></div>
+        <div className="state"><p>not loaded</p><div className="sy-slot"><div className="sy-card"><NotLoaded again={() => undefined} /></div></div></div>
         <h3>A message</h3>
         <div className="state"><Markdown text={PROSE} /></div>
       </section>
@@ -200,6 +272,8 @@ function Gallery() {
   );
 }
 
-const place = document.getElementById("gallery");
-if (place === null) throw new Error("index.html has no #gallery");
-createRoot(place).render(<Gallery />);
+if (new URLSearchParams(location.search).get("lang") === "zh-Hans") {
+  document.documentElement.lang = "zh-Hans";
+  await speak("zh-Hans", chinese);
+}
+createRoot(placeFor("gallery", cardsCss, galleryCss)).render(<Gallery />);

@@ -1,41 +1,35 @@
-// One approval, settled a moment after it is answered, as the chat would do it.
-import { useState } from "react";
+// One approval. An answer is on its way until the test says that it "arrives"; or somebody else has "answered-elsewhere".
+// With ?rows=N it is a table of N rows.
+import { useEffect, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { CardView } from "../../../web/packages/cards/src/index.ts";
 import css from "../../../web/packages/cards/src/styles/cards.css?inline";
-import { approval, NOW, settled } from "../../../web/packages/cards/src/testing/fixtures.ts";
+import { approval, exchangesOf, NOW, settled } from "../../../web/packages/cards/src/testing/fixtures.ts";
+import { placeFor } from "./place.ts";
 
 function One() {
-  const [message, setMessage] = useState(approval);
+  const rows = Number(new URLSearchParams(location.search).get("rows"));
+  const [message, setMessage] = useState(rows > 0 ? exchangesOf(rows) : approval);
+  useEffect(() => {
+    addEventListener("answered-elsewhere", () => setMessage(settled(approval, "completed", { completed_by: "ana" })));
+  }, []);
   return (
     <CardView
       message={message}
       now={NOW}
+      me="me"
       send={async (action) => {
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await new Promise((resolve) => addEventListener("arrives", resolve, { once: true }));
         if (action.type !== "answer") return;
         const { approved, user_message } = action.body;
         const title = "Refund €42.00 for order 1001";
         const end = approved
           ? settled(approval, "completed", { completed_by: "ana" })
           : settled(approval, "rejected", { completed_by: "ana", response_summary: `${title} rejected: ${user_message}` });
-        setTimeout(() => setMessage(end), 50);
+        setMessage(end);
       }}
     />
   );
 }
 
-const place = document.getElementById("place");
-if (place === null) throw new Error("one.html has no #place");
-const sheet = new CSSStyleSheet();
-sheet.replaceSync(css);
-if (location.hash === "#shadow") {
-  const shadow = place.attachShadow({ mode: "open" });
-  shadow.adoptedStyleSheets = [sheet];
-  const inside = document.createElement("div");
-  shadow.append(inside);
-  createRoot(inside).render(<One />);
-} else {
-  document.adoptedStyleSheets = [sheet];
-  createRoot(place).render(<One />);
-}
+createRoot(placeFor("place", css)).render(<One />);

@@ -7,9 +7,12 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from sayso.core.cards import ApprovalCard, Card, FormCard, OptionsCard
+from sayso.core.cards import ApprovalCard, Card, FormCard, OptionsCard, RequirementsCard
+from sayso.core.children import ChildRequest, Request
 from sayso.core.digest import JsonObject
 from sayso.core.events import ChatEvent, EventData, MessageWritten, ToolCalled
+from sayso.core.feed import Frame
+from sayso.core.fold import fold
 from sayso.core.interactions import (
     CardRequest,
     Interaction,
@@ -18,25 +21,18 @@ from sayso.core.interactions import (
     Proposal,
     ResponseData,
 )
-from sayso.core.ports import (
-    Claimed,
-    Fence,
-    Frame,
-    Lease,
-    NewMessage,
-    Posted,
-    Settled,
-    Store,
-    Waited,
-)
+from sayso.core.ports import Store
 from sayso.core.sessions import RunState, SavedState
 from sayso.core.tasks import TaskRequest, UniversalMessage
-from sayso.core.view import ChatView, fold
+from sayso.core.transactions import Claimed, Fence, Lease, NewMessage, Posted, Settled, Waited
+from sayso.core.view import ChatView
 from sayso.testing.clock import FakeClock
 
 APP = "acme"
 LEASE = Lease("lock:one", 30.0, frozenset({"desk"}))
 OTHER_LEASE = Lease("lock:two", 30.0, frozenset({"desk"}))
+#: Of a process that may run the agent that tasks are handed to as well.
+BOTH = Lease("lock:one", 30.0, frozenset({"desk", "clerk"}))
 SAVED = SavedState(adapter="scripted", version="1", blob=b"state\x00\xff", journal=b"journal")
 
 
@@ -46,9 +42,28 @@ def question(key: str = "q", *, options: tuple[str, ...] = (), **more: object) -
     return request(key, card, ui_tool_id="request_user_input", **more)
 
 
-def approval(key: str = "k", *, amount: int = 10, revision: int = 1, **more: object) -> CardRequest:
+def handed(key: str = "part", words: str = "count them", agent: str = "clerk") -> ChildRequest:
+    """A task for another agent."""
+    task = TaskRequest(
+        task_id=f"task-of-{key}-{words}", messages=[UniversalMessage(role="user", content=words)]
+    )
+    return ChildRequest(call_key=key, agent=agent, task=task)
+
+
+def gate_card() -> CardRequest:
+    values: JsonObject = {"destination": "Rome"}
+    card = RequirementsCard(title="Go?", tool_name="create", tool_params=values, known=[])
+    return request("card", card, ui_tool_id="requirements")
+
+
+def approval(
+    key: str = "k", *, amount: int = 10, revision: int = 1, offers: bool = False, **more: object
+) -> CardRequest:
+    """`offers`: the answer may say "always allow in this chat"."""
     arguments: JsonObject = {"order": 1001, "amount": amount}
-    card = ApprovalCard(title="Refund", tool_name="refund", tool_params=arguments)
+    card = ApprovalCard(
+        title="Refund", tool_name="refund", tool_params=arguments, may_be_remembered=offers
+    )
     proposal = Proposal(tool_name="refund", arguments=arguments, revision=revision)
     more.setdefault("tool_call_id", f"call-{key}")
     return request(key, card, ui_tool_id="request_user_approval", proposal=proposal, **more)
@@ -138,11 +153,11 @@ class Story:
         return posted.claimed
 
     async def ask(
-        self, fence: Fence, *requests: CardRequest, each: bool = False, lease: Lease | None = None
+        self, fence: Fence, *requests: Request, each: bool = False, lease: Lease | None = None
     ) -> Waited:
         return await self.store.wait(fence, SAVED, requests, resume_each=each, lease=lease)
 
-    async def waiting(self, *requests: CardRequest, each: bool = False) -> tuple[Fence, Waited]:
+    async def waiting(self, *requests: Request, each: bool = False) -> tuple[Fence, Waited]:
         """A new chat whose run waits for these."""
         fence = (await self.begin()).fence
         return fence, await self.ask(fence, *requests, each=each)
@@ -196,7 +211,9 @@ class Story:
             if view.run is not None:
                 run = await self.store.run(app, view.run.run_id)
                 assert run is not None
-                assert run.state.value == view.run.status
+                # A run that waits for its children alone is told as running.
+                idle = run.state is RunState.WAITING and not any(m.is_open for m in view.messages)
+                assert view.run.status == ("running" if idle else run.state.value)
             assert await self.store.verify_audit(app) == []
 
 

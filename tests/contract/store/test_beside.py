@@ -4,6 +4,7 @@ import pytest
 
 from sayso.core.errors import NotFound, VersionConflict
 from sayso.core.events import ArtifactChanged, Draft
+from sayso.core.interactions import InteractionResponse
 from sayso.core.sessions import RunState
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
@@ -87,6 +88,32 @@ async def test_a_chats_preferences_reach_the_segment(story: Story, store: SqlSto
     assert "preference.always_allow" in actions
     with pytest.raises(NotFound):
         await store.set_chat_preference(APP, "nowhere", "k", 1, by=None)
+
+
+async def test_an_approval_can_be_remembered_for_the_chat(story: Story, store: SqlStore):
+    fence, waited = await story.waiting(approval("a"), approval("b"), approval("c", offers=True))
+    a, b, c = waited.interactions
+    for it, approved in ((a, True), (b, False)):
+        # Not offered, or not approved: nothing is remembered, whatever the answer says.
+        said = yes(it) if approved else no(it)
+        await story.answer(it, remembering(said))
+    view = await story.view(fence.chat_id)
+    assert view.preferences == {}
+
+    settled = await story.answer(c, remembering(yes(c)))
+
+    assert types(settled.frames)[:2] == ["ui_tool_complete:completed", "preference"]
+    assert settled.claimed is not None
+    assert settled.claimed.start.preferences == {"always_allow": ["refund"]}
+    tool = (await story.view(fence.chat_id)).messages[-1].metadata["ui_tool"]
+    assert isinstance(tool, dict)
+    assert tool["response_summary"] == ("Refund completed, from now on without asking in this chat")
+    actions = [entry.action for entry in await store.audit(APP, chat_id=fence.chat_id)]
+    assert "preference.always_allow" in actions
+
+
+def remembering(said: InteractionResponse) -> InteractionResponse:
+    return said.model_copy(update={"metadata": {**said.metadata, "always_allow": True}})
 
 
 async def test_a_persons_preferences_are_merged_and_null_removes(store: SqlStore):

@@ -4,8 +4,8 @@ import pytest
 
 from sayso.core.errors import InvalidInput, NotFound
 from sayso.core.events import ArtifactChanged
+from sayso.core.fold import fold, merge_page
 from sayso.core.sessions import RunState
-from sayso.core.view import fold, merge_page
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
 from tests.contract.store.story import APP, Story, called, form, text, types

@@ -1,15 +1,17 @@
 """Effects: begun once, ended once, by whoever knows the truth."""
 
+from dataclasses import replace
+
 import pytest
 
 from sayso.core.cards import UncertainEffectCard
-from sayso.core.effects import EffectEnd, EffectState, uncertain_key
+from sayso.core.children import Request
+from sayso.core.effects import EffectEnd, EffectStart, EffectState, uncertain_key
 from sayso.core.errors import LeaseLost, NotFound
 from sayso.core.events import ToolCallStatus, ToolReturned
 from sayso.core.interactions import CardRequest, InteractionState
-from sayso.core.ports import Claimed, Settled
-from sayso.core.segments import EffectStart
 from sayso.core.sessions import RunState
+from sayso.core.transactions import Claimed, Settled
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
 from tests.contract.store.story import (
@@ -19,6 +21,7 @@ from tests.contract.store.story import (
     Story,
     called,
     form,
+    handed,
     request,
     types,
 )
@@ -123,6 +126,22 @@ async def test_an_end_is_recorded_with_its_events_and_an_audit_line(
     assert effect.result["refunded"] == 10
 
 
+async def test_the_state_that_a_call_has_changed_is_kept_with_its_end_by_the_owner_alone(
+    story: Story, store: SqlStore, clock: FakeClock
+):
+    slow = await acting(story, store)
+    clock.advance(seconds=31)
+    taken = await store.claim(APP, slow.fence.run_id, LEASE)
+    assert taken is not None
+    await store.start_effect(taken.fence, refund(attempt=2), SAVED)
+    newer, older = replace(SAVED, blob=b"newer"), replace(SAVED, blob=b"older")
+    await store.end_effect(taken.fence, "refund:1001", 2, DONE, [told()], saved=newer)
+    await store.end_effect(slow.fence, "refund:1001", 1, DONE, [told()], saved=older)
+    run = await store.run(APP, slow.fence.run_id)
+    assert run is not None
+    assert run.saved == newer
+
+
 async def test_an_end_is_told_once(story: Story, store: SqlStore):
     claimed = await acting(story, store)
     await store.end_effect(claimed.fence, "refund:1001", 1, DONE, [told()])
@@ -170,14 +189,15 @@ async def test_a_true_result_settles_the_card_that_asked_what_became_of_it(
     assert again.start.effects["refund:1001"].state is EffectState.DONE
 
 
-async def test_a_true_result_leaves_other_cards_of_the_batch_to_their_people(
-    story: Story, store: SqlStore, clock: FakeClock
+@pytest.mark.parametrize("other", [form(), handed()], ids=["card", "child"])
+async def test_a_true_result_leaves_what_else_the_run_waits_for(
+    story: Story, store: SqlStore, clock: FakeClock, other: Request
 ):
     slow = await acting(story, store)
     clock.advance(seconds=31)
     taken = await store.claim(APP, slow.fence.run_id, LEASE)
     assert taken is not None
-    await story.ask(taken.fence, uncertain_card(clock), form())
+    await story.ask(taken.fence, uncertain_card(clock), other)
     settled = await store.end_effect(slow.fence, "refund:1001", 1, DONE, [told()])
     assert isinstance(settled, Settled)
     assert settled.run_state is RunState.WAITING

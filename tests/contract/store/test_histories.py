@@ -2,8 +2,10 @@
 same, each card ends once, and nothing waits for what will never come."""
 
 import asyncio
+import operator
 from collections import Counter
 from collections.abc import Coroutine
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import pytest
@@ -11,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from sayso.core.effects import EffectEnd, EffectState
+from sayso.core.children import ChildRequest, Request
+from sayso.core.effects import EffectEnd, EffectStart, EffectState
 from sayso.core.errors import LeaseLost, SaysoError
 from sayso.core.events import (
     EventData,
@@ -24,15 +27,17 @@ from sayso.core.events import (
     UiToolDismissed,
     UiToolExpired,
 )
-from sayso.core.interactions import CardRequest, Interaction, InteractionState
-from sayso.core.ports import Fence, InteractionFilter, Lease, TextPiece
-from sayso.core.segments import EffectStart
-from sayso.core.sessions import RunState
-from sayso.core.view import ChatView, fold, merge_page
+from sayso.core.fold import fold, merge_page
+from sayso.core.inbox import InteractionFilter
+from sayso.core.interactions import Interaction, InteractionState
+from sayso.core.sessions import Run, RunState
+from sayso.core.transactions import Fence, Lease, TextPiece
+from sayso.core.view import ChatView
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
 from tests.contract.store.story import (
     APP,
+    BOTH,
     LEASE,
     OTHER_LEASE,
     SAVED,
@@ -40,6 +45,7 @@ from tests.contract.store.story import (
     approval,
     called,
     form,
+    handed,
     in_time,
     no,
     question,
@@ -49,7 +55,8 @@ from tests.contract.store.story import (
 
 T = TypeVar("T")
 
-LEASES = st.sampled_from([LEASE, OTHER_LEASE, None])
+#: The second may run the agent that tasks are handed to.
+LEASES = st.sampled_from([LEASE, OTHER_LEASE, BOTH, None])
 CHATS = st.integers(0, 1)
 WHICH = st.integers(0, 7)
 REQUESTS = st.lists(
@@ -64,12 +71,22 @@ REQUESTS = st.lists(
             form("f2", **in_time(30)),
             question("d", **in_time(30, "answer", {"response_data": {"additional_notes": "x"}})),
             form("c", **in_time(45, "cancel")),
+            handed("part"),
+            handed("part2"),
         ]
     ),
     min_size=1,
     max_size=4,
-    unique_by=lambda request: request.call_key,
+    unique_by=operator.attrgetter("call_key"),
 )
+
+
+def task_of(fence: Fence, request: Request) -> Request:
+    """A task that is handed over belongs to the run that hands it over."""
+    if not isinstance(request, ChildRequest):
+        return request
+    task_id = f"{request.call_key} of {fence.run_id}"
+    return replace(request, task=request.task.model_copy(update={"task_id": task_id}))
 
 
 class Histories(RuleBasedStateMachine):
@@ -106,8 +123,8 @@ class Histories(RuleBasedStateMachine):
 
     def keep(self, outcome: Any) -> None:
         claimed = getattr(outcome, "claimed", None)
-        if claimed is not None:
-            self.fences.append(claimed.fence)
+        for begun in [*getattr(outcome, "children", ()), *([claimed] if claimed else ())]:
+            self.fences.append(begun.fence)
 
     def next_id(self, kind: str) -> str:
         self.count += 1
@@ -160,7 +177,7 @@ class Histories(RuleBasedStateMachine):
         settled = self.do(self.store.expire_one(now=self.clock.now(), lease=lease))
         self.keep(settled)
 
-    @rule(lease=st.sampled_from([LEASE, OTHER_LEASE]), at_once=st.booleans())
+    @rule(lease=st.sampled_from([LEASE, OTHER_LEASE, BOTH]), at_once=st.booleans())
     def sweep(self, lease: Lease, at_once: bool) -> None:
         for claimed in self.do(self.store.claim_due(lease, limit=4, not_mine=[], at_once=at_once)):
             self.fences.append(claimed.fence)
@@ -168,13 +185,11 @@ class Histories(RuleBasedStateMachine):
     # ── segments ──
 
     @rule(which=WHICH, requests=REQUESTS, each=st.booleans(), lease=LEASES)
-    def wait(
-        self, which: int, requests: list[CardRequest], each: bool, lease: Lease | None
-    ) -> None:
-        waited = self.attempt(
-            self.store.wait(self.fence(which), SAVED, requests, resume_each=each, lease=lease)
-        )
-        self.asked |= waited is not None
+    def wait(self, which: int, requests: list[Request], each: bool, lease: Lease | None) -> None:
+        fence = self.fence(which)
+        own = [task_of(fence, request) for request in requests]
+        waited = self.attempt(self.store.wait(fence, SAVED, own, resume_each=each, lease=lease))
+        self.asked |= waited is not None and bool(waited.interactions)
         self.keep(waited)
 
     @rule(which=WHICH, kind=st.sampled_from(["text", "call", "returned", "progress"]))
@@ -293,23 +308,32 @@ class Histories(RuleBasedStateMachine):
             cards = self.do(
                 self.store.interactions(APP, InteractionFilter(chat_id=chat_id), limit=1000)
             )
-            runs = {
+            asked = {
                 event.data.run_id
                 for event in self.do(self.story.events(chat_id))
-                if isinstance(event.data, MessageWritten) and event.data.run_id
+                if isinstance(event.data, MessageWritten)
+                and event.data.role == "user"
+                and event.data.run_id
             }
-            states = {run_id: self.do(self.story.state(run_id)) for run_id in runs}
+            states = {run_id: self.do(self.story.state(run_id)) for run_id in asked}
             open_runs = [run_id for run_id, state in states.items() if state.is_open]
             assert len(open_runs) <= 1
             if not open_runs:
                 assert RunState.QUEUED not in states.values()
-            for it in cards:
-                if it.state is InteractionState.PENDING:
-                    assert states[it.run_id].is_open
-            for run_id in open_runs:
-                if states[run_id] is RunState.WAITING:
-                    mine = [it for it in cards if it.run_id == run_id]
-                    assert any(it.state is InteractionState.PENDING for it in mine)
+            runs = [run for root in asked for run in self.family(root)]
+            open_parents = {run.parent_run_id for run in runs if run.state.is_open} - {None}
+            awaited = {it.run_id for it in cards if it.state is InteractionState.PENDING}
+            for run in runs:
+                if not run.state.is_open:
+                    assert run.id not in awaited | open_parents
+                elif run.state is RunState.WAITING:
+                    assert run.id in awaited | open_parents
+
+    def family(self, root: str) -> list[Run]:
+        """A run and all that its tasks were handed to."""
+        below = self.do(self.store.family(APP, root))
+        found = [self.do(self.store.run(APP, run_id)) for run_id in [root, *below]]
+        return [run for run in found if run is not None]
 
 
 Histories.TestCase.settings = settings(max_examples=40, stateful_step_count=40, deadline=None)

@@ -14,9 +14,10 @@ from sayso.core.errors import (
     StaleDigest,
     VersionConflict,
 )
+from sayso.core.inbox import InteractionFilter
 from sayso.core.interactions import InteractionResponse, InteractionState
-from sayso.core.ports import AnsweredTooLate, InteractionFilter, Lease
 from sayso.core.sessions import RunState
+from sayso.core.transactions import AnsweredTooLate, Lease
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
 from tests.contract.store.story import (

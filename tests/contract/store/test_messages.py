@@ -6,6 +6,7 @@ from sayso.core.errors import MessageIdReused, NotFound, TaskIdReused
 from sayso.core.interactions import CardRequest, InteractionState
 from sayso.core.sessions import RunState
 from sayso.core.tasks import TaskRequest, UniversalMessage
+from sayso.core.transactions import NewMessage
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
 from tests.contract.store.story import (
@@ -15,6 +16,7 @@ from tests.contract.store.story import (
     approval,
     called,
     form,
+    gate_card,
     in_time,
     question,
     says,
@@ -228,3 +230,46 @@ async def test_superseding_a_running_run_takes_it_from_its_owner(story: Story, s
 
 async def test_superseding_nothing_is_a_start(story: Story):
     assert (await story.say(await story.chat(), supersede=True)).status == "started"
+
+
+def tries_again(client_id: str, **arguments: int) -> NewMessage:
+    task = TaskRequest(
+        task_id=client_id,
+        task_type="tool_retry",
+        messages=[UniversalMessage(role="user", content="Retry refund")],
+        context={"tool_name": "refund", "tool_call_id": "t1", "arguments": {**arguments}},
+    )
+    return says("Retry refund", client_id, task=task, retry_of="t1")
+
+
+@pytest.mark.parametrize("card", [question(), gate_card()], ids=["free question", "gate"])
+async def test_a_call_that_is_tried_again_answers_nothing(
+    story: Story, store: SqlStore, card: CardRequest
+):
+    """It is a button on the card of an earlier run, and no word to what is open now."""
+    fence, waited = await story.waiting(card)
+    posted = await store.post_message(APP, fence.chat_id, tries_again("r"), LEASE)
+    assert posted.status == "queued"
+    open_one = await store.interaction(APP, waited.interactions[0].id)
+    assert open_one is not None
+    assert open_one.state is InteractionState.PENDING
+
+
+async def test_a_call_is_tried_again_once_at_a_time(story: Story, store: SqlStore):
+    """Two presses of the button, or two tabs: one of them is enough."""
+    chat_id = await story.chat()
+    first = await store.post_message(APP, chat_id, tries_again("r1", amount=1), LEASE)
+    again = await store.post_message(APP, chat_id, tries_again("r2", amount=1), LEASE)
+    assert (again.status, again.run_id, again.message_id) == (
+        "repeated",
+        first.run_id,
+        first.message_id,
+    )
+    other = await store.post_message(APP, chat_id, tries_again("r3", amount=2), LEASE)
+    assert other.status == "queued"
+    waits = await store.post_message(APP, chat_id, tries_again("r4", amount=2), LEASE)
+    assert (waits.status, waits.run_id) == ("repeated", other.run_id)
+    assert first.claimed is not None
+    await story.finish(first.claimed.fence)
+    anew = await store.post_message(APP, chat_id, tries_again("r5", amount=1), LEASE)
+    assert anew.status == "queued"

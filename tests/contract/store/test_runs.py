@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
+from sayso.core.effects import EffectStart
 from sayso.core.errors import LeaseLost, NotFound
 from sayso.core.events import MessageStatus
 from sayso.core.interactions import InteractionState
-from sayso.core.ports import Fence, Lease, TextPiece
-from sayso.core.segments import EffectStart
 from sayso.core.sessions import RunState
+from sayso.core.transactions import Fence, Lease, TextPiece
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
 from tests.contract.store.story import (

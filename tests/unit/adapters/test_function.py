@@ -426,6 +426,48 @@ async def test_a_state_that_cannot_be_read_says_so(part: str) -> None:
     assert isinstance(end.error, StateUnreadable)
 
 
+@pytest.mark.parametrize("raises", [True, False], ids=["raises", "returns an error"])
+async def test_what_a_failure_says_of_a_secret_is_masked(
+    raises: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its words go on into the chat, as an error of the run or as what came of a retry, and into
+    the log."""
+
+    @tool(secrets=["key"])
+    def act(key: str) -> object:
+        if raises:
+            raise ValueError(f"wrong key: {key}")
+        return {"status": "error", "message": f"wrong key: {key}", "suggestion": "another"}
+
+    async def agent(ctx):
+        return await ctx.call(act, key="hunter22")
+
+    it = AgentProgram(agent, tools=[act])
+    context: JsonObject = {"tool_name": "act", "arguments": {"key": "hunter22"}}
+    retry = TaskRequest(task_id="r", task_type="tool_retry", messages=[], context=context)
+    for run in (MemoryRun(), MemoryRun(task=retry)):
+        end = await run.go(it)
+        detail = end.error.detail if isinstance(end, Failed) else ""
+        assert "hunter22" not in f"{run.said} {detail} {run.recorder.events}"
+        assert "wrong key" in f"{run.said} {detail} {run.recorder.events}"
+    assert "hunter22" not in caplog.text
+    assert "Traceback" not in caplog.text
+    assert (f"ValueError at {__file__}:" in caplog.text) == raises
+
+
+async def test_an_error_without_secrets_is_logged_whole(caplog: pytest.LogCaptureFixture) -> None:
+    @tool
+    def act() -> None:
+        raise ValueError("no key")
+
+    async def agent(ctx):
+        return await ctx.call(act)
+
+    await MemoryRun().go(AgentProgram(agent, tools=[act]))
+    assert "Traceback" in caplog.text
+    assert "ValueError: no key" in caplog.text
+
+
 async def test_a_retry_runs_one_tool_and_says_what_came_of_it() -> None:
     @tool(approval=True, secrets=["key"])
     def act(n: int, key: str = "") -> int:

@@ -9,7 +9,8 @@ import pytest
 
 from sayso.core.answers import read_answer
 from sayso.core.cards import CARD, CardKind, Display
-from sayso.core.interactions import TYPE_OF_CARD, Interaction, InteractionState, state_after
+from sayso.core.decisions import state_after
+from sayso.core.interactions import TYPE_OF_CARD, Interaction, InteractionState
 
 CASES = json.loads((Path(__file__).parents[2] / "vectors/answers/cards.json").read_text())
 

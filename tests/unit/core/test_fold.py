@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from sayso.core.events import EVENT_TYPES as TYPES
 from sayso.core.events import ChatEvent, EventData, OpenText, TextDelta, read_event
-from sayso.core.view import ChatView, Item, fold, merge_page, overlay
+from sayso.core.fold import fold, merge_page, overlay
+from sayso.core.view import ChatView, Item
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 EMPTY = ChatView(id="c1", app_id="default")

@@ -21,17 +21,12 @@ from sayso.core.cards import (
     RecoverableErrorCard,
     ValidationCard,
 )
+from sayso.core.decisions import state_after
 from sayso.core.detect import Asks, Shows, detect
 from sayso.core.digest import JsonObject
 from sayso.core.errors import AnswerInvalid
 from sayso.core.events import ErrorShown, UiToolOpened
-from sayso.core.interactions import (
-    DEFAULT_REJECTION,
-    TYPE_OF_CARD,
-    Interaction,
-    InteractionState,
-    state_after,
-)
+from sayso.core.interactions import DEFAULT_REJECTION, TYPE_OF_CARD, Interaction, InteractionState
 from sayso.core.segments import Completed, Waiting
 from sayso.testing.recorder import MemoryRun
 from sayso.tools.outcomes import tool_response

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import orjson
 
 from sayso.core.events import TextDelta
-from sayso.core.ports import Fence, Frame, TextPiece
+from sayso.core.feed import Frame
+from sayso.core.transactions import Fence, TextPiece
 from sayso.engine.text import TextKeeper, TextWriter
 from sayso.testing.clock import FakeClock
 
@@ -84,6 +85,20 @@ async def test_a_closed_text_is_one_message_that_says_it_whole():
     assert (message.content, message.role, message.run_id) == ("Hello world", "assistant", "r")
     assert text.close() == []
     assert keeper.open_texts("a", "c") == []
+
+
+async def test_another_agent_says_a_message_of_its_own():
+    ear = Ear()
+    text, _ = writer(ear, Shelf())
+    assert text.goes_on_for("clerk")
+    text.say("Here. ", "clerk")
+    assert text.goes_on_for("clerk")
+    assert not text.goes_on_for(None)
+    (said,) = text.close()
+    text.say("Thanks.")
+    (thanks,) = text.close()
+    assert (said.agent_name, thanks.agent_name) == ("clerk", "agent")
+    assert [delta.agent_name for delta in ear.deltas] == ["clerk", "agent"]
 
 
 async def test_two_texts_never_share_an_id():

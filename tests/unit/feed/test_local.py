@@ -4,7 +4,7 @@ import asyncio
 import threading
 
 from sayso.core.events import TextDelta
-from sayso.core.ports import Feed, Frame
+from sayso.core.feed import Feed, Frame
 from sayso.feed import LocalFeed
 
 

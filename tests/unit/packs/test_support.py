@@ -20,6 +20,7 @@ from sayso import (
 from sayso.core.interactions import ResponseData
 from sayso.packs.support import support_app
 from sayso.packs.support.orders import BookMoved, NoSuchOrder, OrderBook
+from sayso.packs.support.tools import report_on
 
 Answers = Callable[[InteractionRequest], InteractionResponse]
 
@@ -209,6 +210,14 @@ async def test_what_asks_for_nothing(desk: Desk, words: str, told: str) -> None:
     assert result.status is TaskStatus.COMPLETED
     assert told in result.output
     assert desk.asked == []
+
+
+async def test_each_next_step_of_the_report_is_something_the_desk_understands(desk: Desk) -> None:
+    steps = report_on(desk.book.orders())["next_steps"]
+    assert isinstance(steps, list)
+    assert len(steps) == 3
+    for step in steps:
+        assert "Try one of these" not in (await desk.tell(str(step), yes)).output
 
 
 async def test_the_story_is_long_and_always_the_same(desk: Desk) -> None:

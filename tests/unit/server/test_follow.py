@@ -19,8 +19,9 @@ from sayso.core.events import (
     ProgressMade,
     TextDelta,
 )
-from sayso.core.ports import Frame
-from sayso.core.view import ChatView, fold
+from sayso.core.feed import Frame
+from sayso.core.fold import fold
+from sayso.core.view import ChatView
 from sayso.engine.engine import Engine
 from sayso.feed import LocalFeed
 from sayso.server.follow import Follower, Place, Sent, Snapshot, read_place, type_of

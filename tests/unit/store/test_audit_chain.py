@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from sayso.core.audit import BrokenChain
 from sayso.core.digest import chain
-from sayso.core.ports import BrokenChain
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
 from tests.contract.store.story import APP, Story, approval, yes

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from sayso.core.events import Draft
+from sayso.core.inbox import InteractionFilter, InteractionOrder
 from sayso.core.interactions import InteractionState
-from sayso.core.ports import InteractionFilter, TextPiece
 from sayso.core.sessions import RunState
+from sayso.core.transactions import TextPiece
 from sayso.store import codec, log
 from sayso.store.sqlite import SqliteDriver
 from sayso.store.store import SqlStore
@@ -137,6 +138,7 @@ async def test_what_is_asked_often_is_found_by_an_index(
         await store.audit(APP, before=before)
         await store.audit(APP, chat_id=fence.chat_id, before=before)
     await store.list_chats(APP)
+    await store.list_chats(APP, limit=1)
     for cursor in (None, a.id):
         for wanted in (
             InteractionFilter(status=InteractionState.PENDING),
@@ -144,6 +146,12 @@ async def test_what_is_asked_often_is_found_by_an_index(
             InteractionFilter(run_id=fence.run_id),
         ):
             await store.interactions(APP, wanted, before=cursor)
+        for order in (InteractionOrder.OLDEST, InteractionOrder.SETTLED):
+            wanted = InteractionFilter(
+                status=None if order is InteractionOrder.SETTLED else InteractionState.PENDING
+            )
+            await store.interactions(APP, wanted, order=order, before=cursor)
+    await store.count_pending(APP)
     await store.tool_call(APP, "call-a")
     await store.artifact(APP, "plan")
     assert driver.path is not None
@@ -157,6 +165,7 @@ _WALKED = (
     "run_due",
     "interaction_due",
     "interaction_pending",
+    "interaction_settled",
     "chat_by_update",
     "audit_by_position",
 )

@@ -13,8 +13,10 @@ from sqlalchemy.dialects.postgresql import asyncpg
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 import sayso.store
+from sayso.core.decisions import Settle
 from sayso.core.errors import LeaseLost, StoreBusy, VersionConflict
-from sayso.core.interactions import InteractionState, Settle
+from sayso.core.inbox import InteractionOrder
+from sayso.core.interactions import InteractionState
 from sayso.core.sessions import RunState
 from sayso.core.view import Head
 from sayso.store import (
@@ -70,7 +72,14 @@ def _statements() -> dict[str, Statement]:
         "cards": queries_waiting._open_cards(2),
         "due": queries_runs._due(2),
         "chats": queries_chats._listed(True, True, False),
-        "interactions": listed_interactions(frozenset({"before", "assignee"}), True),
+        **{
+            f"interactions {order}": listed_interactions(
+                frozenset({"before", "assignee", "words", "since", "until", "expiring"}),
+                order is not InteractionOrder.SETTLED,
+                order,
+            )
+            for order in InteractionOrder
+        },
     }
 
 

@@ -104,3 +104,5 @@ def test_a_secret_is_found_wherever_it_stands() -> None:
         "url": "http://x/?k=•••",
         "deep": [{"key": "•••"}],
     }
+    lines = Mask({"key"}, {"key": "BEGIN\nab'cd"})
+    assert lines.text(repr("BEGIN\nab'cd")) == '"•••"'

@@ -6,19 +6,27 @@ import asyncio
 from typing import Annotated, Any
 
 import pytest
-from pydantic import Field, JsonValue
+from pydantic import BaseModel, Field, JsonValue
 
 from sayso.adapters.base import AgentProgram
 from sayso.adapters.scripted import Call, Say, ScriptedAgent, Together
-from sayso.core.cards import ApprovalCard, ExchangesCard, OptionsCard, UncertainEffectCard
+from sayso.core.cards import (
+    ApprovalCard,
+    Column,
+    ExchangesCard,
+    OptionsCard,
+    UncertainEffectCard,
+)
 from sayso.core.digest import JsonObject
 from sayso.core.effects import EffectState
-from sayso.core.errors import PolicyInvalid, ToolUnavailable
+from sayso.core.errors import AnswerInvalid, PolicyInvalid, ToolUnavailable
 from sayso.core.events import ErrorShown, ToolCallStatus, ToolReturned, UiToolOpened
 from sayso.core.interactions import Interaction, Proposal
 from sayso.core.policy import Rule, Verdict
 from sayso.core.segments import Completed, Waiting
+from sayso.testing.clock import FakeClock
 from sayso.testing.recorder import Crash, MemoryRun
+from sayso.tools.context import ToolContext
 from sayso.tools.tool import Prepared, ProposalStale, Tool, ToolMistake, tool
 
 
@@ -58,6 +66,50 @@ def proposal(it: Interaction) -> Proposal:
 
 
 REFUND = [Call("refund", {"order": 1001})]
+
+
+async def test_a_call_tells_how_long_its_body_ran_and_not_how_long_a_person_thought() -> None:
+    clock = FakeClock()
+
+    @tool(approval=True)
+    async def refund(order: int) -> JsonObject:
+        clock.advance(seconds=2)
+        return {"refunded": order}
+
+    agent = program(refund, steps=REFUND, clock=clock)
+    run = MemoryRun()
+    await run.go(agent)
+    clock.advance(hours=1)
+    run.approve("refund")
+    await run.go(agent)
+    assert [(r.status.value, r.ran_seconds) for r in run.returns] == [("done", 2.0)]
+
+
+async def test_a_body_that_asked_in_its_middle_tells_no_time_that_it_cannot_know() -> None:
+    clock = FakeClock()
+
+    @tool
+    async def survey(ctx: ToolContext) -> str:
+        clock.advance(seconds=2)
+        return await ctx.ask("How was it?")
+
+    agent = program(survey, steps=[Call("survey", {})], clock=clock)
+    run = MemoryRun()
+    await run.go(agent)
+    run.answer(run.pending[0], {"additional_notes": "Good."})
+    await run.go(agent)
+    assert [(r.status.value, r.ran_seconds) for r in run.returns] == [("done", None)]
+
+
+async def test_a_call_that_was_rejected_or_does_not_fit_tells_no_time() -> None:
+    refund, _ = a_refund()
+    run = MemoryRun()
+    agent = program(refund, steps=[*REFUND, Call("refund", {"order": "no"})])
+    await run.go(agent)
+    run.reject("refund", "no")
+    await run.go(agent)
+    assert [r.status.value for r in run.returns] == ["rejected", "failed"]
+    assert [r.ran_seconds for r in run.returns] == [None, None]
 
 
 async def test_a_free_tool_runs_and_its_row_is_shown_once() -> None:
@@ -400,6 +452,81 @@ async def test_rows_are_decided_one_by_one() -> None:
     assert run.returns[0].arguments == {"exchanges": rows[:1]}
 
 
+class Exchange(BaseModel):
+    flow: str
+    amount: float
+
+
+@pytest.mark.parametrize(
+    ("editable", "cells"),
+    [
+        (None, {"flow", "amount"}),
+        (["exchanges"], {"flow", "amount"}),
+        (["exchanges.amount"], {"amount"}),
+        (["process"], set()),
+    ],
+    ids=["all", "the rows", "one column", "something else"],
+)
+async def test_the_cells_a_person_may_change(editable: list[str] | None, cells: set[str]) -> None:
+    @tool(approval=True, rows="exchanges", editable=editable)
+    async def add(process: str, exchanges: list[Exchange]) -> int:
+        return len(exchanges)
+
+    rows: list[JsonValue] = [{"flow": "Steel", "amount": 5}, {"flow": "Water", "amount": 9}]
+    run = MemoryRun()
+    await run.go(program(add, steps=[Call("add", {"process": "p", "exchanges": rows})]))
+    card = run.pending[0].card
+    assert isinstance(card, ExchangesCard)
+    assert {c.key for c in card.columns if c.editable} == cells
+    assert card.rows_argument == ("exchanges" if cells else None)
+
+
+async def test_a_changed_cell_runs_and_others_cannot_be_changed() -> None:
+    added: list[Exchange] = []
+
+    @tool(approval=True, rows="exchanges", editable=["exchanges.amount"])
+    async def add(exchanges: list[Exchange]) -> None:
+        added.extend(exchanges)
+
+    @add.prepare
+    def _(exchanges: list[Exchange]) -> Prepared:
+        flow = Column(key="flow", label="Flow name", editable=True)
+        return Prepared(summary=f"Add {len(exchanges)} exchanges", columns=[flow, "amount"])
+
+    rows: list[JsonValue] = [{"flow": "Steel", "amount": 5.0}, {"flow": "Water", "amount": 9.0}]
+    run, it = MemoryRun(), program(add, steps=[Call("add", {"exchanges": rows})])
+    await run.go(it)
+    card = run.pending[0].card
+    assert isinstance(card, ExchangesCard)
+    assert [(c.label, c.editable) for c in card.columns] == [("Flow name", False), ("Amount", True)]
+
+    def edited(**first: JsonValue) -> JsonObject:
+        return {"exchanges": [{"flow": "Steel", "amount": 5.0, **first}, rows[1]]}
+
+    for wrong in (edited(flow="Gold"), edited(unit="kg"), {"exchanges": rows[:1]}):
+        with pytest.raises(AnswerInvalid):
+            run.approve("add", edits=wrong, approved_rows=["1", "2"])
+    run.approve("add", edits=edited(amount=7.0), approved_rows=["1"], rejected_rows={"2": ""})
+    await run.go(it)
+    assert added == [Exchange(flow="Steel", amount=7)]
+
+
+async def test_always_allow_is_offered_only_where_the_rule_permits_it() -> None:
+    refund, _ = a_refund()
+
+    async def asked(may_be_remembered: bool) -> MemoryRun:
+        rule = Rule(tool="refund", then=Verdict.ASK, may_be_remembered=may_be_remembered)
+        run = MemoryRun()
+        await run.go(program(refund, steps=REFUND, policy=[rule]))
+        return run
+
+    assert approval((await asked(may_be_remembered=True)).pending[0]).may_be_remembered
+    once = await asked(may_be_remembered=False)
+    assert not approval(once.pending[0]).may_be_remembered
+    with pytest.raises(AnswerInvalid, match="asks each time"):
+        once.approve("refund", metadata={"always_allow": True})
+
+
 async def test_a_stale_proposal_is_asked_again() -> None:
     price = [10]
     sold = []
@@ -555,3 +682,27 @@ def test_tools_stay_callable() -> None:
     assert double.description == "Double it."
     assert double.schema["properties"] == {"n": {"title": "N", "type": "integer"}}
     assert ToolReturned.type == "chat.tool_result"
+
+
+async def test_what_may_be_approved_together_is_said_on_its_card_where_nothing_speaks_against_it():
+    async def asked(tool: Tool[..., Any], **options: Any) -> Interaction:
+        run = MemoryRun()
+        await run.go(program(tool, steps=REFUND, **options))
+        (it,) = run.pending
+        return it
+
+    plain, _ = a_refund()
+    assert not (await asked(plain)).may_be_bulk
+    allowed, _ = a_refund(bulk=True)
+    it = await asked(allowed)
+    assert it.may_be_bulk
+    assert it.meta.bulk is True
+    assert "bulk" not in {key for key in it.payload if key != "sayso"}
+    warned, _ = a_refund(bulk=True)
+    warned.prepare(lambda order: Prepared(warnings=["paid back before"]))
+    assert not (await asked(warned)).may_be_bulk
+    # A rule may allow it for a tool that wants a second look; the second look wins.
+    final, _ = a_refund(final_confirmation=True)
+    rules = [Rule(tool="refund", then=Verdict.ASK, bulk=True)]
+    assert not (await asked(final, policy=rules)).may_be_bulk
+    assert (await asked(plain, policy=rules)).may_be_bulk

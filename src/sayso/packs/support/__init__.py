@@ -12,6 +12,14 @@ from sayso.packs.support.tools import support_tools
 
 __all__ = ["app", "support_app"]
 
+STARTERS = [
+    "refund order 1001",
+    "refund orders 1001, 1002 and 1003",
+    "change my delivery",
+    "check my orders",
+    "write a summary",
+]
+
 #: Made at its first use, in SAYSO_DATA_DIR: `sayso serve sayso.packs.support:app`.
 app: App
 
@@ -21,10 +29,11 @@ def support_app(data_dir: Path | str) -> App:
     tools = support_tools(OrderBook(Path(data_dir) / "orders.db"))
     model = os.environ.get("SAYSO_MODEL")
     if not model:
-        return App({"support_desk": support_desk}, tools=tools)
+        return App({"support_desk": support_desk}, tools=tools, starters=STARTERS)
     from sayso.packs.support.model import MODEL_POLICIES, model_agent
 
-    return App({"support_desk": model_agent(model)}, tools=tools, policies=MODEL_POLICIES)
+    agents = {"support_desk": model_agent(model)}
+    return App(agents, tools=tools, policies=MODEL_POLICIES, starters=STARTERS)
 
 
 def __getattr__(name: str) -> App:

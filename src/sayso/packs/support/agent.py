@@ -40,7 +40,11 @@ class Delivery(BaseModel):
     order_id: Literal["1001", "1004", "1009"] = Field(title="Order")
     street: str = Field(title="Street and number", min_length=3, max_length=80)
     city: str = Field(title="City", min_length=2, max_length=60)
-    postcode: str = Field(title="Postcode", pattern=r"^[A-Za-z0-9][A-Za-z0-9 \-]{2,9}$")
+    postcode: str = Field(
+        title="Postcode",
+        description="Three to ten letters and digits, for example 223 59",
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9 \-]{2,9}$",
+    )
     date: datetime.date = Field(title="Delivery date")
     instructions: str = Field("", title="Instructions for the driver", max_length=200)
 

@@ -9,7 +9,8 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from sayso import NotSupportedError, Rule, Verdict
+from sayso import Rule, Verdict
+from sayso.packs.models import chosen_model
 
 if TYPE_CHECKING:
     from pydantic_ai import Agent
@@ -32,35 +33,7 @@ def model_agent(model: str | Model, env: Mapping[str, str] = os.environ) -> Agen
 
     Raises NotSupportedError where the extra is missing, or the model cannot be used.
     """
-    try:
-        from pydantic_ai import Agent
-        from pydantic_ai.exceptions import UserError
-    except ImportError as exc:
-        raise NotSupportedError(
-            "SAYSO_MODEL is set, but pydantic-ai is not installed.",
-            fix="Install it with `pip install 'sayso[pydantic-ai]'`, or unset SAYSO_MODEL.",
-        ) from exc
-    try:
-        chosen = _model(model, env) if isinstance(model, str) else model
-        return Agent(chosen, name="support_desk", instructions=INSTRUCTIONS)
-    except (UserError, ImportError, ValueError) as exc:
-        raise NotSupportedError(
-            f"The model '{model}' cannot be used: {exc}",
-            fix="Write SAYSO_MODEL as provider:name (openai:gpt-…), set its key "
-            "(OPENAI_API_KEY …), or unset SAYSO_MODEL to use the desk without a model.",
-        ) from exc
+    chosen = chosen_model(model, env) if isinstance(model, str) else model
+    from pydantic_ai import Agent
 
-
-def _model(model: str, env: Mapping[str, str]) -> Model | str:
-    base_url = env.get("SAYSO_MODEL_BASE_URL") or env.get("OPENAI_BASE_URL")
-    provider, _, name = model.rpartition(":")
-    if not base_url or provider not in ("", "openai", "openai-chat"):
-        from pydantic_ai.models import infer_model
-
-        return infer_model(model)
-    from pydantic_ai.models.openai import OpenAIChatModel
-    from pydantic_ai.providers.openai import OpenAIProvider
-
-    # Local servers want no key, but the client wants one to send.
-    key = env.get("SAYSO_MODEL_API_KEY") or env.get("OPENAI_API_KEY") or "none"
-    return OpenAIChatModel(name, provider=OpenAIProvider(base_url=base_url, api_key=key))
+    return Agent(chosen, name="support_desk", instructions=INSTRUCTIONS)

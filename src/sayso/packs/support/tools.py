@@ -15,7 +15,7 @@ from sayso.packs.support.orders import ME, BookMoved, NoSuchOrder, Order, OrderB
 
 Result = dict[str, JsonValue]
 OrderId = Annotated[str, Field(description="Four digits, for example 1001")]
-Amount = Annotated[float, Field(gt=0, le=10_000, description="Euros")]
+Amount = Annotated[float, Field(gt=0, le=10_000, title="Amount in euros")]
 #: Whose vans stop at the warehouse.
 CARRIERS = ("PostNord", "DHL", "An Post")
 
@@ -110,7 +110,7 @@ def support_tools(book: OrderBook) -> list[object]:
     @tool(read_only=True)
     def check_orders() -> Result:
         """Check the order book, and report what is missing or wrong in it."""
-        return _report(book.orders())
+        return report_on(book.orders())
 
     @tool(idempotent=True)
     def create_return_label(ctx: ToolContext, order_id: OrderId, carrier: str) -> Result:
@@ -170,7 +170,7 @@ def _check_amount(order: Order, amount: float) -> None:
         )
 
 
-def _report(orders: list[Order]) -> Result:
+def report_on(orders: list[Order]) -> Result:
     """Seed 1's validation report on these orders."""
     errors = [f"Order {order.order_id} has no items" for order in orders if not order.paid_cents]
     warnings = [
@@ -192,9 +192,13 @@ def _report(orders: list[Order]) -> Result:
             "on_the_way": sum(order.status == "on the way" for order in orders),
             "delivered": sum(order.status == "delivered" for order in orders),
         },
+        # Each is something to say: a press puts it into the message.
         "next_steps": [
-            "Mend the errors first" if errors else "Nothing stops a delivery today",
-            *(warning.replace(" has no ", ": add the ") for warning in warnings),
+            "Write a summary of my orders",
+            *(
+                f"Refund {gap[0].lower()}{gap[1:].replace(' has', ', which has')}"
+                for gap in warnings
+            ),
         ],
     }
 

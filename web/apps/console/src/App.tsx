@@ -1,18 +1,18 @@
 // The console: the way around at the side, one view in the middle, and the regions that speak.
+import { t } from "@sayso/core";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { api, openHints } from "./browser.ts";
-import { ChatPage } from "./chat/ChatPage.tsx";
-import { begunHere } from "./chat/session.ts";
+import { begunHere } from "./chat/begun.ts";
 import { Announcer } from "./frame/announce.tsx";
 import { pageTitle, useTitle } from "./frame/hooks.ts";
 import { useNextCardShortcut } from "./frame/nextCard.ts";
+import { useAppBadge, useNotifications } from "./frame/notify.ts";
 import { createOverview, type Overview, type OverviewStore, useOverview } from "./frame/overview.ts";
 import { Rail } from "./frame/Rail.tsx";
 import { SignIn } from "./frame/SignIn.tsx";
+import { Admin, Chat, History, Inbox, OneInteraction, Preferences } from "./frame/views.tsx";
 import { Welcome } from "./frame/Welcome.tsx";
-import { Inbox } from "./inbox/Inbox.tsx";
-import { OneInteraction } from "./inbox/OneInteraction.tsx";
-import { messages as texts } from "./messages.ts";
+import { useLanguage } from "./language.ts";
 import { Link, pathTo, type Route, routeOf, usePath } from "./router.tsx";
 
 export function App() {
@@ -22,6 +22,9 @@ export function App() {
   const route = routeOf(path);
   const main = useRef<HTMLElement>(null);
   useNextCardShortcut();
+  useNotifications(overview.newest);
+  useAppBadge(overview.counts?.pending ?? 0);
+  useLanguage();
   useFocusOnNewView(path, main);
 
   useEffect(() => {
@@ -33,7 +36,7 @@ export function App() {
   return (
     <>
       <a className="skip" href="#main">
-        {texts.skip}
+        {t("Skip to the content")}
       </a>
       <Announcer />
       <div className="app" data-view={route.view}>
@@ -47,28 +50,34 @@ export function App() {
 }
 
 function viewOf(route: Route, overview: Overview, store: OverviewStore): ReactNode {
-  const waiting = overview.pending?.length ?? 0;
+  const waiting = overview.counts?.pending ?? 0;
   switch (route.view) {
     case "welcome":
       return <Welcome waiting={waiting} />;
     case "chat":
-      return <ChatPage key={route.id} chatId={route.id} waitingInAll={waiting} me={overview.me} />;
+      return <Chat key={route.id} chatId={route.id} waitingInAll={waiting} me={overview.me} />;
     case "inbox":
-      return <Inbox overview={overview} refresh={() => void store.refresh()} />;
+      return <Inbox overview={overview} store={store} />;
     case "interaction":
-      return <OneInteraction key={route.id} id={route.id} overview={store} waiting={waiting} me={overview.me} />;
+      return <OneInteraction key={route.id} id={route.id} overview={overview} store={store} />;
+    case "history":
+      return <History overview={overview} store={store} />;
+    case "admin":
+      return <Admin overview={overview} store={store} />;
+    case "preferences":
+      return <Preferences overview={overview} store={store} />;
     case "missing":
       return <Missing />;
   }
 }
 
 function Missing() {
-  useTitle(pageTitle(texts.missing.title, 0));
+  useTitle(pageTitle(t("There is no such page"), 0));
   return (
     <div className="page narrow">
-      <h2 tabIndex={-1}>{texts.missing.title}</h2>
-      <p>{texts.missing.lead}</p>
-      <Link to={pathTo.welcome}>{texts.missing.home}</Link>
+      <h2 tabIndex={-1}>{t("There is no such page")}</h2>
+      <p>{t("The address may have a typing error.")}</p>
+      <Link to={pathTo.welcome}>{t("Go to your chats")}</Link>
     </div>
   );
 }

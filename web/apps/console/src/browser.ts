@@ -1,5 +1,31 @@
-// The browser behind core's ports: time, sockets, fetch, and a small store for unsent words.
+// The browser behind core's ports: time, sockets and fetch, all to one server.
 import { createApi, type HintSource, type OpenSocket, type Scheduler, type Socket } from "@sayso/core";
+
+export interface ConnectOptions {
+  /** The server's address; by default the one that the page came from. */
+  server?: string | undefined;
+  /** Who is asking, where no cookie says so: a token, or how to get one now. */
+  token?: string | (() => string | Promise<string>) | undefined;
+}
+
+let asked: ConnectOptions = {};
+
+/** Says which server is asked from now on, and as whom. */
+export function connect(options: ConnectOptions): void {
+  asked = { ...asked, ...options };
+}
+
+const addressOf = (path: string) => (asked.server === undefined ? path : new URL(path, asked.server).href);
+
+async function tokenNow(): Promise<string | undefined> {
+  return typeof asked.token === "function" ? asked.token() : asked.token;
+}
+
+async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+  const token = await tokenNow();
+  const headers = token === undefined ? init.headers : { ...init.headers, authorization: `Bearer ${token}` };
+  return fetch(addressOf(path), { ...init, ...(headers === undefined ? {} : { headers }) });
+}
 
 export const scheduler: Scheduler = {
   now: () => Date.now(),
@@ -17,22 +43,33 @@ export const scheduler: Scheduler = {
   uuid: randomId,
 };
 
-export const api = createApi({ fetch: (path, init) => fetch(path, init), uuid: randomId });
+export const api = createApi({ fetch: ask, uuid: randomId });
 
 export const openSocket: OpenSocket = (path) => {
-  const address = new URL(path, location.href);
+  const address = new URL(addressOf(path), location.href);
   address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
-  const real = new WebSocket(address);
+  let real: WebSocket | null = null;
+  let isClosed = false;
   const socket: Socket = {
     onopen: null,
     onmessage: null,
     onclose: null,
-    send: (text) => real.send(text),
-    close: () => real.close(),
+    send: (text) => real?.send(text),
+    close() {
+      isClosed = true;
+      real?.close();
+    },
   };
-  real.onopen = () => socket.onopen?.();
-  real.onmessage = ({ data }: MessageEvent<string>) => socket.onmessage?.(data);
-  real.onclose = () => socket.onclose?.();
+  const open = (token: string | undefined) => {
+    if (isClosed) return;
+    // A browser sets no headers on a WebSocket, so the token travels as a subprotocol.
+    real = token === undefined ? new WebSocket(address) : new WebSocket(address, ["sayso", `sayso.token.${token}`]);
+    real.onopen = () => socket.onopen?.();
+    real.onmessage = ({ data }: MessageEvent<string>) => socket.onmessage?.(data);
+    real.onclose = () => socket.onclose?.();
+  };
+  if (typeof asked.token === "function") tokenNow().then(open, () => socket.onclose?.());
+  else open(asked.token);
   return socket;
 };
 
@@ -41,7 +78,9 @@ export const openSocket: OpenSocket = (path) => {
  * one for good. The tab that has the lock listens and tells the others; when it goes, the next one does.
  */
 export function openHints(): HintSource {
-  if (!("locks" in navigator) || !("BroadcastChannel" in globalThis)) return new EventSource("/api/stream") as HintSource;
+  // An EventSource carries no token.
+  if (asked.token !== undefined) return readHints((signal) => ask("/api/stream", { signal }));
+  if (!("locks" in navigator) || !("BroadcastChannel" in globalThis)) return new EventSource(addressOf("/api/stream")) as HintSource;
   const others = new BroadcastChannel("sayso:hints");
   const gone = new AbortController();
   const heard: ((event: { data: string }) => void)[] = [];
@@ -64,7 +103,7 @@ export function openHints(): HintSource {
   others.onmessage = ({ data }: MessageEvent<string | null>) => pass(data);
   const listen = () =>
     new Promise<void>((done) => {
-      const events = new EventSource("/api/stream");
+      const events = new EventSource(addressOf("/api/stream"));
       events.onopen = () => tell(null);
       events.addEventListener("chat.changed", (event: MessageEvent<string>) => tell(event.data));
       gone.signal.addEventListener("abort", () => {
@@ -74,6 +113,39 @@ export function openHints(): HintSource {
     });
   // Rejects when this tab goes before its turn.
   navigator.locks.request("sayso:hints", { signal: gone.signal }, listen).catch(() => undefined);
+  return source;
+}
+
+/** Server-sent events over fetch, opened again after a while whenever they end. */
+function readHints(open: (signal: AbortSignal) => Promise<Response>): HintSource {
+  const gone = new AbortController();
+  const heard: ((event: { data: string }) => void)[] = [];
+  const source: HintSource = {
+    onopen: null,
+    addEventListener: (_, hear) => void heard.push(hear),
+    close: () => gone.abort(),
+  };
+  const listen = async () => {
+    const answer = await open(gone.signal);
+    if (!answer.ok || answer.body === null) return;
+    source.onopen?.();
+    let text = "";
+    for (const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader(); ; ) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      const events = (text + value.replaceAll("\r", "")).split("\n\n");
+      text = events.pop() ?? "";
+      for (const event of events) {
+        const data = event.split("\n").filter((line) => line.startsWith("data:")).map((line) => line.slice(5).trim());
+        if (/^event: ?chat.changed$/m.test(event)) for (const hear of heard) hear({ data: data.join("\n") });
+      }
+    }
+  };
+  const again = () => {
+    if (gone.signal.aborted) return;
+    void listen().catch(() => undefined).then(() => scheduler.after(2000 + 2000 * scheduler.random(), again));
+  };
+  again();
   return source;
 }
 

@@ -5,14 +5,21 @@ export type Route =
   | { view: "welcome" }
   | { view: "chat"; id: string }
   | { view: "inbox" }
+  | { view: "history" }
+  | { view: "admin" }
+  | { view: "preferences" }
   | { view: "interaction"; id: string }
   | { view: "missing" };
+
+/** Views with nothing after their name. */
+const PLACES = ["inbox", "history", "admin", "preferences"] as const;
+const isPlace = (name: string): name is (typeof PLACES)[number] => (PLACES as readonly string[]).includes(name);
 
 export function routeOf(path: string): Route {
   const [, first = "", id = "", ...rest] = path.replace(/\/+$/, "").split("/").map(decoded);
   if (rest.length > 0) return { view: "missing" };
   if (first === "" && id === "") return { view: "welcome" };
-  if (first === "inbox" && id === "") return { view: "inbox" };
+  if (isPlace(first) && id === "") return { view: first };
   if (first === "chats" && id !== "") return { view: "chat", id };
   if (first === "i" && id !== "") return { view: "interaction", id };
   return { view: "missing" };
@@ -21,6 +28,9 @@ export function routeOf(path: string): Route {
 export const pathTo = {
   welcome: "/",
   inbox: "/inbox",
+  history: "/history",
+  admin: "/admin",
+  preferences: "/preferences",
   chat: (id: string) => `/chats/${encodeURIComponent(id)}`,
   interaction: (id: string) => `/i/${encodeURIComponent(id)}`,
 };
@@ -28,8 +38,9 @@ export const pathTo = {
 const listeners = new Set<() => void>();
 const tell = () => listeners.forEach((notify) => notify());
 
+/** `path` may carry a query; the view is named by what stands before it. */
 export function navigate(path: string): void {
-  if (path !== location.pathname) history.pushState(null, "", path);
+  if (path !== location.pathname + location.search) history.pushState(null, "", path);
   tell();
 }
 

@@ -1,24 +1,17 @@
 // The card of a message, whichever it is and wherever it stands: open, on its way, or settled into one line.
 import { useId, useRef, type ReactElement } from "react";
-import { ApprovalCard } from "./approval/ApprovalCard.tsx";
-import { ArtifactCard } from "./artifact/ArtifactCard.tsx";
 import type { CardProps } from "./card.ts";
-import { ConfirmationCard } from "./confirmation/ConfirmationCard.tsx";
-import { CriticalFailureCard } from "./critical-failure/CriticalFailureCard.tsx";
 import { useDraft } from "./draft.ts";
-import { ExchangesCard } from "./exchanges/ExchangesCard.tsx";
 import { useFocusAcross } from "./focus.ts";
-import { FormCard } from "./form/FormCard.tsx";
 import { CardTitle, HeadingId } from "./naming.ts";
-import { OptionsCard } from "./options/OptionsCard.tsx";
 import { Receipt } from "./Receipt.tsx";
-import { RecoverableErrorCard } from "./recoverable-error/RecoverableErrorCard.tsx";
-import { cardMetaOf, cardTitleOf, uiToolOf } from "@sayso/core";
+import { cardMetaOf, cardTitleOf, later, uiToolOf } from "@sayso/core";
 import { asProblem, useCardState } from "./state.ts";
-import { UiToolCard } from "./ui-tool/UiToolCard.tsx";
-import { UncertainEffectCard } from "./uncertain-effect/UncertainEffectCard.tsx";
-import { ValidationCard } from "./validation/ValidationCard.tsx";
-import type { AnswerGiven, CardKind, CardMessage, JsonObject, Send, UiTool } from "./wire.ts";
+import { useHeldStill } from "./still.ts";
+import { useLater } from "./later.ts";
+import { Frame } from "./parts/Frame.tsx";
+import { NotLoaded, Skeleton } from "./parts/Skeleton.tsx";
+import type { AnswerGiven, CardMessage, JsonObject, Send, UiTool } from "./wire.ts";
 
 export interface CardViewProps {
   message: CardMessage;
@@ -32,6 +25,8 @@ export interface CardViewProps {
   openArtifact?: ((artifactId: string) => void) | undefined;
   /** What was answered, where the page knows it (an interaction has it, a message does not). */
   response?: AnswerGiven | null | undefined;
+  /** Fetches what was answered, when somebody opens the receipt to read it. */
+  loadResponse?: ((interactionId: string) => Promise<AnswerGiven | null>) | undefined;
 }
 
 export function CardView(props: CardViewProps): ReactElement | null {
@@ -39,13 +34,14 @@ export function CardView(props: CardViewProps): ReactElement | null {
   return tool === null ? null : <Card {...props} tool={tool} />;
 }
 
-function Card({ message, send, draft: given, onDraft, now, me, openArtifact, response, tool }: CardViewProps & { tool: UiTool }) {
+function Card({ message, send, draft: given, onDraft, now, me, openArtifact, response, loadResponse, tool }: CardViewProps & { tool: UiTool }) {
   const root = useRef<HTMLElement>(null);
   const receipt = useRef<HTMLElement>(null);
   const headingId = useId();
   const meta = cardMetaOf(tool.payload);
   const [state, submit] = useCardState(tool, send);
-  const [draft, setDraft] = useDraft(given, onDraft, root);
+  const [draft, setDraft, wasTyped] = useDraft(given, onDraft, root);
+  useHeldStill(root, state.phase === "sending");
   useFocusAcross(state.phase === "settled" ? "settled" : "open", root, () => receipt.current);
 
   const card: CardProps = {
@@ -67,9 +63,9 @@ function Card({ message, send, draft: given, onDraft, now, me, openArtifact, res
       <HeadingId.Provider value={headingId}>
         <article ref={root} className="sy-slot" aria-labelledby={headingId} data-card={meta.card} data-state={state.phase}>
           {state.phase === "settled" ? (
-            <Receipt tool={tool} meta={meta} outcome={state.outcome} answer={state.outcome.answer ?? response} draft={draft} now={now} me={me} lineRef={receipt} compose={card.compose} />
+            <Receipt tool={tool} meta={meta} outcome={state.outcome} answer={state.outcome.answer ?? response} load={loadResponse} draft={draft} wasTyped={wasTyped} now={now} me={me} lineRef={receipt} compose={card.compose} />
           ) : (
-            drawn(meta.card, card)
+            <Opening card={card} />
           )}
         </article>
       </HeadingId.Provider>
@@ -77,38 +73,25 @@ function Card({ message, send, draft: given, onDraft, now, me, openArtifact, res
   );
 }
 
-/** The payload is what the server wrote for this kind (core/cards.py), so here, and only here, it gets its type. */
-function drawn(kind: CardKind, card: CardProps): ReactElement {
-  const as = <P,>() => card as unknown as CardProps<P>;
-  switch (kind) {
-    case "approval":
-      return <ApprovalCard {...as<never>()} />;
-    case "exchanges":
-      return <ExchangesCard {...as<never>()} />;
-    case "options":
-      return <OptionsCard {...as<never>()} />;
-    case "form":
-      return <FormCard {...as<never>()} />;
-    case "confirmation":
-      return <ConfirmationCard {...as<never>()} />;
-    case "validation":
-      return <ValidationCard {...as<never>()} />;
-    case "critical_failure":
-      return <CriticalFailureCard {...as<never>()} />;
-    case "recoverable_error":
-      return <RecoverableErrorCard {...as<never>()} />;
-    case "uncertain_effect":
-      return <UncertainEffectCard {...as<never>()} />;
-    case "artifact":
-      return <ArtifactCard {...as<never>()} />;
-    case "ui_tool":
-      return <UiToolCard {...card} />;
-    default:
-      return unknown(kind, card);
-  }
+/** Open cards are asked for as soon as the page runs; in a page of settled ones nobody waits for them. */
+export const openCards = later(() => import("./OpenCard.tsx"));
+void openCards.load().catch(() => undefined);
+
+/** The card, or its sheet with as many grey lines as it may have, until the code is there. */
+function Opening({ card }: { card: CardProps }) {
+  const loaded = useLater(openCards);
+  if (loaded.is === "there") return <loaded.it.OpenCard card={card} />;
+  return (
+    <Frame card={card} title={cardTitleOf(card.tool)} lead={card.message.content} tone="calm">
+      {loaded.is === "failed" ? <NotLoaded again={loaded.again} /> : <Skeleton lines={linesOf(card.payload)} />}
+    </Frame>
+  );
 }
 
-/** A newer server's card: drawn from its payload rather than not at all. */
-function unknown(_: never, card: CardProps): ReactElement {
-  return <UiToolCard {...card} />;
+/** A line for each value that will stand there, and some for the buttons. */
+function linesOf(payload: JsonObject): number {
+  const [most] = [payload.rows, payload.options, payload.entity_details, payload.tool_params, payload.details, payload.known]
+    .map((part) => (typeof part === "object" && part !== null ? Object.keys(part).length : 0))
+    .sort((a, b) => b - a);
+  return 3 + (most ?? 0);
 }

@@ -1,10 +1,10 @@
 // How far the work is: its stages in words, and a bar where there is a number.
+import { t } from "@sayso/core";
 import type { ProgressView } from "./wire.ts";
 
-const WORDS = { done: "done", current: "now", todo: "to do" } as const;
 const GLYPH = { done: "✓", current: "●", todo: "○" } as const;
 
-export function Progress({ progress, label = "Progress" }: { progress: ProgressView; label?: string }) {
+export function Progress({ progress, label = t("Progress") }: { progress: ProgressView; label?: string }) {
   const stages = progress.stages ?? [];
   const done = stages.filter((stage) => stage.state === "done").length;
   const fraction = progress.fraction ?? null;
@@ -18,12 +18,12 @@ export function Progress({ progress, label = "Progress" }: { progress: ProgressV
       )}
       {stages.length > 0 && (
         <>
-          <p className="sy-quiet">{done} of {stages.length} done</p>
+          <p className="sy-quiet">{t("{done} of {all} done", { done, all: stages.length })}</p>
           <ol className="sy-stages">
             {stages.map((stage) => (
               <li key={stage.id} data-stage={stage.state} {...(stage.state === "current" ? { "aria-current": "step" as const } : {})}>
                 <span className="sy-dot" aria-hidden="true">{GLYPH[stage.state]}</span>
-                <span>{stage.label}<span className="sy-hidden">, {WORDS[stage.state]}</span></span>
+                <span>{stage.label}<span className="sy-hidden">, {stageWords(stage.state)}</span></span>
               </li>
             ))}
           </ol>
@@ -32,4 +32,15 @@ export function Progress({ progress, label = "Progress" }: { progress: ProgressV
       {progress.note ? <p className="sy-quiet" dir="auto">{progress.note}</p> : null}
     </div>
   );
+}
+
+function stageWords(state: keyof typeof GLYPH): string {
+  switch (state) {
+    case "done":
+      return t("done");
+    case "current":
+      return t("now");
+    case "todo":
+      return t("to do");
+  }
 }

@@ -1,7 +1,9 @@
 // A settled card is one line that says how it ended, by whom and when, and keeps the rest behind Details.
 import { screen } from "@testing-library/preact";
-import { expect, it } from "vitest";
-import { approval, settled, uiTool } from "./testing/fixtures.ts";
+import { speak } from "@sayso/core";
+import { expect, it, onTestFinished } from "vitest";
+import chinese from "../../../locales/zh-Hans.po";
+import { approval, recoverable, settled, uiTool } from "./testing/fixtures.ts";
 import { show } from "./testing/press.tsx";
 
 const line = (container: HTMLElement) => container.querySelector(".sy-line")?.textContent ?? "";
@@ -56,4 +58,60 @@ it("keeps what was typed into a card that expired, and offers it for a message",
   expect(container.querySelector("blockquote")?.textContent).toBe("Reason: Only the teapot broke");
   await user.click(screen.getByRole("button", { name: "Put it into a message" }));
   expect(sent).toEqual([{ type: "compose", text: "Reason: Only the teapot broke" }]);
+});
+
+it.each([
+  ["completed", `${title} completed, with amount and note changed`, /^✓ Refund €42.00 for order 1001 已完成，修改了 amount 和 note · 由您批准 · /],
+  ["completed", `${title} completed, with 3 values changed`, /^✓ Refund €42.00 for order 1001 已完成，修改了 3 个值 · 由您批准 · /],
+  ["rejected", `${title} rejected: too much`, /^✕ Refund €42.00 for order 1001 已拒绝：too much · 操作人：您 · /],
+  ["expired", `${title} expired`, /^◷ Refund €42.00 for order 1001 已过期 · /],
+  ["completed", "In an agent's own words", /^✓ Refund €42.00 for order 1001 In an agent's own words · /],
+] as const)("says the server's summary of %s in the reader's language: %s", (status, response_summary, words) => {
+  speak("zh-Hans", chinese);
+  onTestFinished(() => speak("en", {}));
+  const { container } = show(settled(approval, status, { response_summary, completed_by: "me" }), { me: "me" });
+  expect(line(container)).toMatch(words);
+});
+
+it("fetches what was answered when it is opened, and again if that failed", async () => {
+  let tries = 0;
+  const asked: string[] = [];
+  const { container, user } = show(settled(approval, "rejected", { completed_by: "ana" }), {
+    loadResponse(id) {
+      asked.push(id);
+      tries += 1;
+      return tries === 1 ? Promise.reject(new Error("away")) : Promise.resolve({ approved: false, user_message: "too much" });
+    },
+  });
+  expect(asked).toEqual([]);
+  const details = container.querySelector("details") as HTMLDetailsElement;
+  details.open = true;
+  await user.click(await screen.findByRole("button", { name: "Try again" }));
+  expect(await screen.findByText("too much")).toBeTruthy();
+  expect(asked).toEqual(["0193-approval", "0193-approval"]);
+});
+
+it("keeps what was typed here when somebody else answered", async () => {
+  const { container, user, becomes } = show(approval, { me: "me" });
+  await user.click(screen.getByRole("button", { name: /^Reject/ }));
+  await user.type(screen.getByRole("textbox", { name: /^Why not/ }), "Only the teapot");
+  becomes(settled(approval, "completed", { completed_by: "ana" }));
+  expect(container.querySelector(".sy-unsent")?.textContent).toContain("What you had written was not sent:");
+  expect(container.querySelector("blockquote")?.textContent).toBe("Reason: Only the teapot");
+});
+
+it("offers nothing of what was sent from here, or brought back from my other device", async () => {
+  const { container, user, becomes } = show(approval, { me: "me", draft: { note: "thanks" } });
+  await user.click(screen.getByRole("button", { name: /^Approve/ }));
+  becomes(settled(approval, "completed", { completed_by: "me" }));
+  expect(container.querySelector(".sy-unsent")).toBeNull();
+  const elsewhere = show(settled(approval, "completed", { completed_by: "me" }), { me: "me", draft: { note: "thanks" } });
+  expect(elsewhere.container.querySelector(".sy-unsent")).toBeNull();
+});
+
+it("says in one line that an error was tried again, and offers it no more", () => {
+  const title = "Flow property 'Volumee' not found";
+  const { container } = show(settled(recoverable, "superseded", { completed_by: "me", response_summary: `${title} superseded: tried again` }), { me: "me" });
+  expect(line(container)).toMatch(/^↻ Flow property 'Volumee' not found tried again · by you · /);
+  expect(container.querySelector("form, button")).toBeNull();
 });

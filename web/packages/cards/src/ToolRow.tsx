@@ -1,22 +1,11 @@
 // An ordinary tool call: one folding row with its name, its arguments, how it went and what it gave.
+import { sentenceWords, t } from "@sayso/core";
 import { BeforeAfter } from "./parts/Changes.tsx";
 import { Pair, Value, Values } from "./parts/Values.tsx";
 import { isObject } from "./state.ts";
 import { took } from "./time.ts";
 import type { ToolCall } from "./wire.ts";
 import { labelOf, same } from "./words.ts";
-
-const WORDS: Record<ToolCall["status"], string> = {
-  running: "running…",
-  waiting: "waits for an answer",
-  done: "done",
-  failed: "failed",
-  rejected: "not approved",
-  denied: "not allowed by policy",
-  uncertain: "may or may not have run",
-  not_executed: "could not be carried out",
-  cancelled: "cancelled",
-};
 
 const TONE: Record<ToolCall["status"], "calm" | "ok" | "warn" | "bad"> = {
   running: "calm",
@@ -31,25 +20,25 @@ const TONE: Record<ToolCall["status"], "calm" | "ok" | "warn" | "bad"> = {
 };
 
 export function ToolRow({ call }: { call: ToolCall }) {
-  const time = call.finished_at ? took(call.timestamp, call.finished_at) : "";
+  const ran = call.ran_seconds ?? null;
   return (
     <details className="sy-tool" data-tone={TONE[call.status]} data-status={call.status}>
       <summary>
         <span className="sy-tool-name">{call.name}</span>{" "}
-        <span>{WORDS[call.status]}{time !== "" && ` · ${time}`}</span>
+        <span>{callWords(call.status)}{ran !== null && ` · ${took(ran)}`}</span>
       </summary>
       <div className="sy-record">
-        <h4>Arguments</h4>
-        {Object.keys(call.arguments).length === 0 ? <p className="sy-none">none</p> : <Arguments call={call} />}
+        <h4>{t("Arguments")}</h4>
+        {Object.keys(call.arguments).length === 0 ? <p className="sy-none">{t("none")}</p> : <Arguments call={call} />}
         {call.error ? (
           <>
-            <h4>Error</h4>
-            <p className="sy-text" dir="auto">{call.error}</p>
+            <h4>{t("Error")}</h4>
+            <p className="sy-text" dir="auto">{sentenceWords(call.error)}</p>
           </>
         ) : null}
         {call.result !== undefined && call.result !== null && (
           <>
-            <h4>Result</h4>
+            <h4>{t("Result")}</h4>
             {isObject(call.result) ? <Values values={call.result} /> : <Value value={call.result} />}
           </>
         )}
@@ -70,4 +59,27 @@ function Arguments({ call }: { call: ToolCall }) {
       ))}
     </dl>
   );
+}
+
+function callWords(status: ToolCall["status"]): string {
+  switch (status) {
+    case "running":
+      return t("running…");
+    case "waiting":
+      return t("waits for an answer");
+    case "done":
+      return t("done");
+    case "failed":
+      return t("failed");
+    case "rejected":
+      return t("not approved");
+    case "denied":
+      return t("not allowed by policy");
+    case "uncertain":
+      return t("may or may not have run");
+    case "not_executed":
+      return t("could not be carried out");
+    case "cancelled":
+      return t("cancelled");
+  }
 }

@@ -36,15 +36,18 @@ interface Said {
   approved: boolean;
   reason?: string;
   data?: ResponseData;
+  /** The tool need not ask again in this chat. */
+  always?: boolean;
 }
 
 /** The answer in its normal form, bound to what was on the screen. What was left empty is left out. */
-export function answer(meta: CardMeta, { approved, reason = "", data = {} }: Said): CardAction {
+export function answer(meta: CardMeta, { approved, reason = "", data = {}, always = false }: Said): CardAction {
   const body: AnswerBody = { approved };
   const said = Object.entries(data).filter(([, value]) => !isEmpty(value));
   if (said.length > 0) body.response_data = Object.fromEntries(said) as ResponseData;
   if (reason.trim() !== "") body.user_message = reason.trim();
-  if (meta.digest != null) body.metadata = { digest: meta.digest };
+  const metadata = { ...(meta.digest == null ? {} : { digest: meta.digest }), ...(always ? { always_allow: true as const } : {}) };
+  if (Object.keys(metadata).length > 0) body.metadata = metadata;
   return { type: "answer", body };
 }
 

@@ -9,12 +9,12 @@ const ECHOES_KEPT = 100;
 
 export type PatchDraft = (patch: JsonObject) => void;
 
-/** The draft and how to change it. One from outside is taken over, except while this card is being typed in. */
+/** The draft, how to change it, and whether it was changed here. One from outside is taken over, except while this card is being typed in. */
 export function useDraft(
   given: JsonObject | undefined,
   tell: ((draft: JsonObject) => void) | undefined,
   root: Held<HTMLElement>,
-): [JsonObject, PatchDraft] {
+): [JsonObject, PatchDraft, boolean] {
   const [draft, setDraft] = useState<JsonObject>(given ?? {});
   const latest = useRef(draft);
   // Our own words come back as echoes, perhaps late; none of them may undo what was typed since.
@@ -36,7 +36,7 @@ export function useDraft(
     tell?.(latest.current);
   }
 
-  return [draft, patch];
+  return [draft, patch, told.current.size > 0];
 }
 
 /** A text of the draft; empty when it has none. */

@@ -13,10 +13,12 @@ export function hasFocus(element: HTMLElement | null | undefined): boolean {
   return active instanceof Node && element.contains(active);
 }
 
-/** Focus the element the first time it is drawn. */
-export function useFocusOnMount<T extends HTMLElement>(): Held<T> {
+/** Focus the element the first time it is drawn, unless nobody asked for it. */
+export function useFocusOnMount<T extends HTMLElement>(isAskedFor = true): Held<T> {
   const ref = useRef<T>(null);
-  useLayoutEffect(() => ref.current?.focus(), []);
+  useLayoutEffect(() => {
+    if (isAskedFor) ref.current?.focus();
+  }, []);
   return ref;
 }
 

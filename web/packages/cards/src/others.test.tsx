@@ -3,7 +3,7 @@ import { screen, waitFor } from "@testing-library/preact";
 import { createElement } from "react";
 import { expect, it } from "vitest";
 import { answer, CardView, Progress, registerCard, ToolRow, type CardProps } from "./index.ts";
-import { artifact, confirmation, critical, freeQuestion, invalid, message, NOW, options, recoverable, toolCalls, uiTool, uncertain, validation } from "./testing/fixtures.ts";
+import { artifact, confirmation, critical, freeQuestion, invalid, manyOptions, message, NOW, options, recoverable, toolCalls, uiTool, uncertain, validation } from "./testing/fixtures.ts";
 import { show, refusal } from "./testing/press.tsx";
 import { render } from "@testing-library/preact";
 
@@ -23,6 +23,22 @@ it("a free question needs words", async () => {
   await user.click(button(/^Send answer/));
   expect(sent).toEqual([]);
   expect(document.activeElement).toBe(screen.getByRole("textbox", { name: /^Your answer/ }));
+});
+
+it("a long list of options can be searched, and keeps what was chosen in sight", async () => {
+  const { user, sent } = show(manyOptions);
+  await user.click(screen.getByRole("radio", { name: /^Portugal/ }));
+  await user.type(screen.getByRole("searchbox", { name: "Find an option" }), "land{Enter}");
+  expect(sent).toEqual([]);
+  expect(screen.getAllByRole("radio").map((radio) => radio.closest("label")?.querySelector("b")?.textContent)).toEqual([
+    "Finland",
+    "Ireland",
+    "Netherlands",
+    "Portugal",
+  ]);
+  expect(screen.getByRole("status").textContent).toBe("4 of 12 options");
+  await user.click(button(/^Send answer/));
+  expect(sent).toMatchObject([{ body: { response_data: { selected_option: "portugal" } } }]);
 });
 
 it("where the work stands is not told twice", () => {
@@ -60,6 +76,16 @@ it("a critical failure shows its steps, and tries again", async () => {
   expect(sent).toEqual([{ type: "retry", tool_call_id: "call_9" }]);
   await waitFor(() => expect(document.activeElement?.textContent).toContain("Trying again."));
   expect(container.querySelector("[data-look]")).toBeNull();
+});
+
+it("the failure of a run says what was reported openly, once, and what to do", () => {
+  const words = { title: "The agent never gave control back", message: "The agent never gave control back" };
+  const own = { status: "critical_failure", agent_message: "", details: "Held for <5> seconds.", code: "agent_stuck" };
+  const { container } = show(message("critical_failure", { ...words, ...own, resolution_steps: ["Mend the agent."] }));
+  expect(container.textContent?.split("Held for <5> seconds.").length).toBe(2);
+  expect(screen.getByText("Held for <5> seconds.").closest("details")).toBeNull();
+  expect(screen.getAllByText(words.title).length).toBe(1);
+  expect(screen.getByRole("listitem").textContent).toBe("Mend the agent.");
 });
 
 it("a recoverable error is tried again with corrected arguments", async () => {
@@ -140,6 +166,14 @@ it("a tool row folds, says how it went in words, and shows what a person changed
   expect(rows.every((row) => !row.open)).toBe(true);
   expect(rows[0]?.querySelector("del")?.textContent).toBe("42");
   expect(rows[2]?.textContent).toContain("Flow property 'Volumee' not found");
+});
+
+it("a tool row tells how long a tool took, not how long a person thought before they said no", () => {
+  const [, changed] = toolCalls;
+  if (changed === undefined) throw new Error("no call");
+  // A call that waited an hour and never ran holds no seconds: the server tells those of a body alone.
+  const { container } = render(<ToolRow call={{ ...changed, status: "rejected", ran_seconds: null }} />);
+  expect(container.querySelector("summary")?.textContent).toBe("refund_order not approved");
 });
 
 it("progress is told in words and has a name", () => {

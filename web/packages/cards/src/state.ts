@@ -1,5 +1,6 @@
 // Where a card stands, as one union. What the server decided is read from the message and nowhere else;
 // what is on its way is kept here, and a card says no more than "sending" until the message says otherwise.
+import { t } from "@sayso/core";
 import { useRef, useState } from "react";
 import type { AnswerBody, CardAction, JsonObject, ProblemWords, Send, UiTool } from "./wire.ts";
 
@@ -66,9 +67,9 @@ export function asProblem(reason: unknown): ProblemWords {
     return reason as unknown as ProblemWords;
   }
   return {
-    title: "This could not be sent",
-    detail: reason instanceof Error ? reason.message : "The server did not say why.",
-    fix: "Nothing is lost: try again when the connection is back.",
+    title: t("This could not be sent"),
+    detail: reason instanceof Error ? reason.message : t("The server did not say why."),
+    fix: t("Nothing is lost: try again when the connection is back."),
     code: "not_sent",
   };
 }

@@ -10,6 +10,7 @@ import type {
   InteractionResponse,
   JsonObject,
   JsonValue,
+  KnownValue,
   MessageItem,
   Option,
   ProgressMade,
@@ -20,7 +21,7 @@ import type {
   UiTool,
 } from "@sayso/core";
 
-export type { CardAction, CardFields, CardMeta, Change, Column, FieldError, JsonObject, JsonValue, Option, Retry, Row, UiTool };
+export type { CardAction, CardFields, CardMeta, Change, Column, FieldError, JsonObject, JsonValue, KnownValue, Option, Retry, Row, UiTool };
 export type { CardKind } from "@sayso/core";
 
 export type AnswerBody = Answer;
@@ -35,7 +36,7 @@ export type CardMessage = Pick<MessageItem, "content" | "metadata">;
 /** The parts of a tool call that its row reads. */
 export type ToolCall = Pick<
   ToolCallItem,
-  "name" | "arguments" | "timestamp" | "status" | "result" | "error" | "finished_at" | "asked_arguments"
+  "name" | "arguments" | "status" | "result" | "error" | "ran_seconds" | "asked_arguments"
 >;
 
 export type ProgressView = Partial<ProgressMade>;
@@ -53,6 +54,7 @@ export type ApprovalPayload = CardFields["approval"];
 export type OptionsPayload = CardFields["options"];
 export type FormPayload = CardFields["form"];
 export type ExchangesPayload = CardFields["exchanges"];
+export type RequirementsPayload = CardFields["requirements"];
 export type ConfirmationPayload = CardFields["confirmation"];
 export type ValidationPayload = CardFields["validation"];
 export type CriticalFailurePayload = CardFields["critical_failure"];

@@ -1,4 +1,5 @@
 // How values and keys read on a card.
+import { t } from "@sayso/core";
 import type { JsonValue } from "./wire.ts";
 
 /** "flow_property_id" reads "Flow property id"; a key that already is a phrase stays as it is. */
@@ -9,18 +10,13 @@ export function labelOf(key: string): string {
 
 /** One value in one line, exact: what is approved is never rounded, grouped or cut. */
 export function plain(value: JsonValue | undefined): string {
-  if (value === undefined || value === null) return "none";
-  if (value === true) return "yes";
-  if (value === false) return "no";
-  if (value === "") return "(empty)";
-  if (Array.isArray(value)) return value.length === 0 ? "none" : value.map(plain).join("; ");
+  if (value === undefined || value === null) return t("none");
+  if (value === true) return t("yes");
+  if (value === false) return t("no");
+  if (value === "") return t("(empty)");
+  if (Array.isArray(value)) return value.length === 0 ? t("none") : value.map(plain).join("; ");
   if (typeof value !== "object") return String(value);
   return Object.entries(value).map(([key, inner]) => `${labelOf(key)}: ${plain(inner)}`).join(", ");
-}
-
-/** "1 row", "3 rows". */
-export function count(n: number, one: string, many = `${one}s`): string {
-  return `${n} ${n === 1 ? one : many}`;
 }
 
 export function same(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
@@ -34,4 +30,66 @@ function canonical(value: JsonValue | undefined): string {
     .sort()
     .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`)
     .join()}}`;
+}
+
+/** A field of a card or of an answer (core/cards.py, core/interactions.py) by its name; other keys as `labelOf` has them. */
+export function fieldName(key: string): string {
+  switch (key) {
+    case "message":
+      return t("Message");
+    case "question":
+      return t("Question");
+    case "options":
+      return t("Options");
+    case "tool_name":
+      return t("Tool name");
+    case "tool_params":
+      return t("Tool params");
+    case "tool_description":
+      return t("Tool description");
+    case "entity_type":
+      return t("Entity type");
+    case "entity_summary":
+      return t("Entity summary");
+    case "entity_details":
+      return t("Entity details");
+    case "action":
+      return t("Action");
+    case "impact":
+      return t("Impact");
+    case "context":
+      return t("Context");
+    case "warnings":
+      return t("Warnings");
+    case "changes":
+      return t("Changes");
+    case "details":
+      return t("Details");
+    case "values":
+      return t("Values");
+    case "rows":
+      return t("Rows");
+    case "attempt":
+      return t("Attempt");
+    case "started_at":
+      return t("Started at");
+    case "selected_option":
+      return t("Selected option");
+    case "additional_notes":
+      return t("Additional notes");
+    case "suggestions":
+      return t("Suggestions");
+    case "approved_rows":
+      return t("Approved rows");
+    case "rejected_rows":
+      return t("Rejected rows");
+    case "note":
+      return t("Note");
+    case "reason":
+      return t("Reason");
+    case "result":
+      return t("Result");
+    default:
+      return labelOf(key);
+  }
 }

@@ -14,7 +14,7 @@ export interface Answer {
     rejected_rows?: Record<string, string>;
     values?: JsonObject;
   };
-  metadata?: { digest?: string };
+  metadata?: { digest?: string; always_allow?: true };
 }
 
 export type CardAction =

@@ -1,7 +1,9 @@
 // The REST API: problems as errors, keys that hold until an answer is known to have arrived.
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
+import chinese from "../../../locales/zh-Hans.po";
 import { createApi } from "./api.ts";
 import { Problem } from "./problem.ts";
+import { speak } from "./text.ts";
 import type { JsonValue } from "./wire/types.ts";
 
 type Said = { status: number; body: JsonValue } | "no answer";
@@ -35,6 +37,14 @@ it("turns a problem document into an error that knows its fields", async () => {
   expect(problem?.errorAt("reason")).toBe("is missing");
 });
 
+it("says a known problem in the reader's language by its code, and any other as the server does", async () => {
+  const { api } = start(refusal(409, "stale_digest"), refusal(500, "of_tomorrow"));
+  await speak("zh-Hans", chinese);
+  onTestFinished(() => speak("en", {}));
+  expect(await caught(api.chats())).toMatchObject({ title: "提案已变化", detail: "请先查看新的提案，再作答复。", fix: "" });
+  expect(await caught(api.chats())).toMatchObject({ title: "T", detail: "D", fix: "F" });
+});
+
 it("says something useful when what answers is no Sayso", async () => {
   const { api } = start({ status: 502, body: null });
   expect(await caught(api.chats())).toMatchObject({ detail: "The server answered with 502", document: { status: 502 } });
@@ -61,4 +71,17 @@ it("leaves out of a query what was not asked", async () => {
   const page = await api.interactions({ status: "pending" });
   expect(asked[0]?.path).toBe("/api/interactions?status=pending");
   expect(page).toEqual({ items: [{ interaction_id: "i1" }], next: 7 });
+});
+
+it("changes one value that an action needs, clears it, and starts over", async () => {
+  const view: JsonValue = { id: "c1", seq: 3, messages: [], tool_calls: [], artifacts: [], live: [] };
+  const { api, asked } = start({ status: 200, body: view }, { status: 200, body: view }, { status: 200, body: view });
+  await api.changeRequirement("c1", "trip_duration", "P10D");
+  await api.changeRequirement("c1", "trip_duration", null);
+  await api.startOver("c1");
+  expect(asked.map(({ path, init }) => [init.method, path, init.body])).toEqual([
+    ["PATCH", "/api/chats/c1/requirements", '{"field":"trip_duration","value":"P10D"}'],
+    ["PATCH", "/api/chats/c1/requirements", '{"field":"trip_duration","value":null}'],
+    ["POST", "/api/chats/c1/requirements/reset", undefined],
+  ]);
 });

@@ -1,9 +1,24 @@
 // The REST API: one function per route, problems as errors.
 import type { Answer } from "./actions.ts";
-import { createAnswerKeys, type NewMessage } from "./client.ts";
-import { Problem, unreachable } from "./problem.ts";
+import { createAnswerKeys } from "./answerKeys.ts";
+import type { NewMessage } from "./client.ts";
+import { Problem, type ProblemDocument, unreachable } from "./problem.ts";
+import { t } from "./text.ts";
 import { isObject, readProblem, readView } from "./wire/read.ts";
-import type { AgentSummary, ChatSummary, Interaction, Outcome, Page, Sent } from "./wire/rest.ts";
+import type {
+  AgentSummary,
+  AlwaysAllowed,
+  AuditEntry,
+  ChatSummary,
+  HistoryEntry,
+  HistoryQuery,
+  Interaction,
+  InteractionQuery,
+  Outcome,
+  Page,
+  PendingCounts,
+  Sent,
+} from "./wire/rest.ts";
 import type { ArtifactItem, ChatView, JsonObject, JsonValue } from "./wire/types.ts";
 
 export interface ApiOptions {
@@ -11,7 +26,7 @@ export interface ApiOptions {
   uuid: () => string;
 }
 
-type Query = Record<string, string | number | undefined>;
+type Query = { readonly [name: string]: string | number | undefined };
 
 export type Api = ReturnType<typeof createApi>;
 
@@ -35,7 +50,7 @@ export function createApi({ fetch, uuid }: ApiOptions) {
     throw new Problem(
       isObject(said)
         ? readProblem(said)
-        : readProblem({ title: `The server answered with ${response.status}`, status: response.status }),
+        : readProblem({ title: t("The server answered with {status}", { status: response.status }), status: response.status }),
     );
   }
 
@@ -77,11 +92,20 @@ export function createApi({ fetch, uuid }: ApiOptions) {
 
     rename: async (id: string, title: string) => readView(await call("PATCH", chat(id), { title })),
 
+    /** Sets one value that an action needs; null clears it. An open card that shows it opens anew. */
+    changeRequirement: async (id: string, field: string, value: JsonValue) =>
+      readView(await call("PATCH", `${chat(id)}/requirements`, { field, value })),
+
+    /** Forgets every value of a chat, and whatever may run; its messages stay. */
+    startOver: async (id: string) => readView(await call("POST", `${chat(id)}/requirements/reset`)),
+
     message: async (id: string, body: NewMessage) =>
       (await call("POST", `${chat(id)}/messages`, body)) as unknown as Sent,
 
-    interactions: (query: { status?: string; kind?: string; chat?: string; limit?: number } = {}) =>
-      list<Interaction>("interactions", "/api/interactions", query),
+    interactions: (query: InteractionQuery = {}) => list<Interaction>("interactions", "/api/interactions", query),
+
+    /** How many cards wait, by card and by agent. */
+    counts: async () => (await get("/api/interactions/counts")) as unknown as PendingCounts,
 
     interaction: async (id: string) => (await get(interaction(id))) as unknown as Interaction,
 
@@ -97,6 +121,39 @@ export function createApi({ fetch, uuid }: ApiOptions) {
     /** `seen` is the time that was on the screen, so that two people do not add up. */
     extend: async (id: string, seconds: number, seen?: string) =>
       (await call("POST", `${interaction(id)}/extend`, seen ? { seconds, seen } : { seconds })) as unknown as Interaction,
+
+    /** Several answers in one step; each is settled or refused by itself, in this order. */
+    answerTogether: async (answers: readonly { id: string; body: Answer }[]) => {
+      const items = answers.map(({ id, body }) => ({ interaction_id: id, key: keys.keyFor(id, body), body }));
+      const { results } = (await call("POST", "/api/interactions/responses", items)) as unknown as {
+        results: { interaction_id: string; ok?: Outcome; problem?: ProblemDocument }[];
+      };
+      for (const { id } of answers) keys.forget(id);
+      return results;
+    },
+
+    history: (query: HistoryQuery & { before?: string; limit?: number } = {}) =>
+      list<HistoryEntry>("entries", "/api/history", query),
+
+    pendingUiTools: (query: { before?: string; limit?: number } = {}) =>
+      list<Interaction>("pending", "/api/admin/pending", query),
+
+    audit: (query: { chat?: string; before?: number; limit?: number } = {}) =>
+      list<AuditEntry>("entries", "/api/audit", query),
+
+    verifyAudit: async () =>
+      (await get("/api/audit/verify")) as unknown as { intact: boolean; broken: { chat_id: string; number: number }[] },
+
+    preferences: async () => (await get("/api/preferences")) as unknown as JsonObject,
+
+    /** Sets these and keeps the others; null removes one. */
+    savePreferences: async (values: JsonObject) => (await call("PUT", "/api/preferences", values)) as unknown as JsonObject,
+
+    alwaysAllowed: async () =>
+      ((await get("/api/preferences/always-allow")) as unknown as { rules: AlwaysAllowed[] }).rules,
+
+    setChatPreference: async (chatId: string, key: string, value: JsonValue) =>
+      readView(await call("PUT", `${chat(chatId)}/preferences`, { key, value })),
 
     retry: async (toolCallId: string, args?: JsonObject) =>
       (await call(
@@ -123,7 +180,8 @@ async function read(response: Response): Promise<JsonValue> {
   }
 }
 
-function asQuery(query: Query): string {
+/** `?a=1&b=2` of what is given, or nothing. */
+export function asQuery(query: Query): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([k, v]) => [k, String(v)]))}`;
 }

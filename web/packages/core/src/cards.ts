@@ -1,4 +1,6 @@
 // How a message's card is read: the fields of its payload, what it asks for, and how it stands.
+import { sentenceWords, titleWords } from "./said.ts";
+import { t } from "./text.ts";
 import type { Interaction } from "./wire/rest.ts";
 import type {
   CardFields,
@@ -59,7 +61,8 @@ export function cardBodyOf(payload: JsonObject): CardBody {
 export function messageOf(interaction: Interaction): MessageItem {
   const settled = interaction.status !== "pending";
   const { interaction_id: event_id, response, settled_at, settled_by } = interaction;
-  const words = `${interaction.title} ${interaction.status}`;
+  const name = interaction.card === "ui_tool" ? interaction.ui_tool_id : interaction.title;
+  const words = `${name} ${interaction.status}`;
   const reason = interaction.status === "rejected" ? response?.user_message : null;
   const ui_tool: JsonObject = {
     ui_tool_id: interaction.ui_tool_id,
@@ -92,8 +95,72 @@ export function messageOf(interaction: Interaction): MessageItem {
 
 /** What a card is called: its title, else its tool. */
 export function cardTitleOf(tool: UiTool): string {
-  const title = tool.payload["title"];
-  return typeof title === "string" && title !== "" ? title : tool.ui_tool_id;
+  return titleWords(cardMetaOf(tool.payload).card, storedTitle(tool));
+}
+
+/** What an interaction is called, in a list or in the history. */
+export function titleOf({ card, title }: Pick<Interaction, "card" | "title">): string {
+  return titleWords(card, title);
+}
+
+function storedTitle({ payload, ui_tool_id }: UiTool): string {
+  const title = payload["title"];
+  return typeof title === "string" && title !== "" ? title : ui_tool_id;
+}
+
+export interface Ending {
+  /** An application's own card goes by its ui_tool_id. */
+  name: string;
+  words: string;
+}
+
+/** What follows the glyph of a settled card: the server's summary, said in the reader's language. */
+export function endingOf(tool: UiTool): Ending {
+  const { card } = cardMetaOf(tool.payload);
+  const name = card === "ui_tool" ? tool.ui_tool_id : storedTitle(tool);
+  const summary = tool.response_summary ?? "";
+  const said = summary.startsWith(name) ? summary.slice(name.length).trim() : summary;
+  return { name: titleWords(card, name), words: endingWords(tool.ui_tool_status, said) };
+}
+
+/** The forms are those of `settled_summary` (core/decisions.py). */
+function endingWords(status: CardStatus, said: string): string {
+  const why = /^rejected: (.+)$/s.exec(said)?.[1];
+  if (why !== undefined) return t("rejected: {why}", { why: sentenceWords(why) });
+  if (said === "superseded: tried again") return t("tried again");
+  const remembered = /^(.*), from now on without asking in this chat$/s.exec(said)?.[1];
+  if (remembered !== undefined) {
+    return t("{ended}, from now on without asking in this chat", { ended: endingWords(status, remembered) });
+  }
+  const what = /^completed, with (.+) changed$/.exec(said)?.[1];
+  if (what !== undefined) {
+    const n = Number(/^(\d+) values$/.exec(what)?.[1]);
+    if (n > 0) return t("completed, with {n} values changed", { n });
+    const [, one, other] = /^(.+?) and (.+)$/.exec(what) ?? [];
+    return one === undefined || other === undefined
+      ? t("completed, with {what} changed", { what })
+      : t("completed, with {one} and {other} changed", { one, other });
+  }
+  return said === "" || said === status ? statusWords(status) : said;
+}
+
+export function statusWords(status: CardStatus): string {
+  switch (status) {
+    case "completed":
+      return t("completed");
+    case "rejected":
+      return t("rejected");
+    case "dismissed":
+      return t("dismissed");
+    case "expired":
+      return t("expired");
+    case "cancelled":
+      return t("cancelled");
+    case "superseded":
+      return t("superseded");
+    default:
+      return status;
+  }
 }
 
 function isObject(value: JsonValue | undefined): value is JsonObject {

@@ -1,9 +1,11 @@
 // The live connection of one chat: it is kept up, what was missed is fetched by cursor, and what a person sent is sent
 // again, with the same key, until the server has acknowledged it.
 import type { Answer } from "./actions.ts";
+import { createAnswerKeys } from "./answerKeys.ts";
 import type { OpenSocket, Scheduler, Socket } from "./ports.ts";
 import { Problem, unreachable } from "./problem.ts";
 import type { ChatStore } from "./store.ts";
+import { t } from "./text.ts";
 import { MalformedFrame, readFrame, type ServerFrame } from "./wire/read.ts";
 import type { JsonObject, JsonValue } from "./wire/types.ts";
 
@@ -124,7 +126,7 @@ export function createChatClient({ chatId, store, scheduler, open, probe }: Chat
   }
 
   function send(frame: ClientFrame): Promise<JsonValue> {
-    if (closed) return Promise.reject(unreachable("This chat is closed here."));
+    if (closed) return Promise.reject(unreachable(t("This chat is closed here.")));
     if (!isOpen && !maySendTwice(frame)) return Promise.reject(unreachable());
     const ref = String(nextRef++);
     return new Promise((resolve, reject) => {
@@ -160,7 +162,7 @@ export function createChatClient({ chatId, store, scheduler, open, probe }: Chat
     for (const [ref, { frame, reject }] of [...outbox]) {
       if (maySendTwice(frame)) continue;
       outbox.delete(ref);
-      reject(unreachable("The connection was lost before the server answered."));
+      reject(unreachable(t("The connection was lost before the server answered.")));
     }
     attempt += 1;
     lostSince ??= scheduler.now();
@@ -178,7 +180,7 @@ export function createChatClient({ chatId, store, scheduler, open, probe }: Chat
     closed = true;
     retry?.();
     drop();
-    for (const { reject } of outbox.values()) reject(problem ?? unreachable("This chat is closed here."));
+    for (const { reject } of outbox.values()) reject(problem ?? unreachable(t("This chat is closed here.")));
     outbox.clear();
     store.connection(problem === undefined ? { state: "closed" } : { state: "closed", problem });
   }
@@ -216,30 +218,18 @@ export function createChatClient({ chatId, store, scheduler, open, probe }: Chat
 
     cancel: (reason?: string) => send({ type: "cancel", data: reason ? { reason } : {} }),
 
-    /** Tells this person's other devices; not worth repeating if it gets lost. */
-    draft(interactionId: string, content: JsonObject): void {
-      if (!isOpen) return;
-      send({ type: "draft", data: { interaction_id: interactionId, content } }).catch(() => undefined);
+    /** Tells this person's other devices. Resolves to whether the server has it; whoever wrote it may tell it again. */
+    async draft(interactionId: string, content: JsonObject): Promise<boolean> {
+      try {
+        await send({ type: "draft", data: { interaction_id: interactionId, content } });
+        return true;
+      } catch {
+        return false;
+      }
     },
 
     wake,
     close: (): void => end(),
-  };
-}
-
-/** The key under which a body was first sent for an interaction, for as long as it is not known to have arrived. */
-export function createAnswerKeys(uuid: () => string) {
-  const open = new Map<string, { body: string; key: string }>();
-  return {
-    keyFor(interactionId: string, body: Answer): string {
-      const text = JSON.stringify(body);
-      const known = open.get(interactionId);
-      if (known?.body === text) return known.key;
-      const key = uuid();
-      open.set(interactionId, { body: text, key });
-      return key;
-    },
-    forget: (interactionId: string): void => void open.delete(interactionId),
   };
 }
 
@@ -251,10 +241,10 @@ function maySendTwice(frame: ClientFrame): boolean {
 function unreadable(what: string): Problem {
   return new Problem({
     type: "about:blank",
-    title: "This page does not understand the server",
+    title: t("This page does not understand the server"),
     status: 0,
     code: "protocol",
-    detail: `The server sent something this page cannot read (${what}).`,
-    fix: "Reload the page; it may be older than the server.",
+    detail: t("The server sent something this page cannot read ({what}).", { what }),
+    fix: t("Reload the page; it may be older than the server."),
   });
 }

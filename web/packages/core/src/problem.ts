@@ -1,4 +1,6 @@
 // What went wrong, in the server's words (RFC 9457) or in ours: what happened, and what to do.
+import { problemWords } from "./said.ts";
+import { t } from "./text.ts";
 import type { JsonObject } from "./wire/types.ts";
 
 export interface FieldError {
@@ -34,15 +36,18 @@ export class Problem extends Error {
   }
 
   get title(): string {
-    return this.document.title;
+    return problemWords(this.code)?.title ?? this.document.title;
   }
 
   get detail(): string {
-    return this.document.detail;
+    return problemWords(this.code)?.detail ?? this.document.detail;
   }
 
+  /** What to do. In another language the code says that as well, and what the server said of the case at hand may follow. */
   get fix(): string {
-    return this.document.fix ?? "";
+    const words = problemWords(this.code);
+    if (words === null) return this.document.fix ?? "";
+    return words.andTheServers === true ? this.document.detail : "";
   }
 
   /** What does not fit, field by field. */
@@ -57,13 +62,13 @@ export class Problem extends Error {
 }
 
 /** The server did not answer. Nothing is known of what it did. */
-export function unreachable(detail = "The server could not be reached."): Problem {
+export function unreachable(detail = t("The server could not be reached.")): Problem {
   return new Problem({
     type: "about:blank",
-    title: "No connection",
+    title: t("No connection"),
     status: 0,
     code: "unreachable",
     detail,
-    fix: "What you wrote is kept. Try again when you are connected.",
+    fix: t("What you wrote is kept. Try again when you are connected."),
   });
 }

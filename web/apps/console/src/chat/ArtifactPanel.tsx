@@ -1,12 +1,15 @@
 // A result beside the chat: to read, and to change as plain text. A change names the version it was made on.
-import { type ArtifactItem, type JsonValue, Problem } from "@sayso/core";
+import { type ArtifactItem, type JsonValue, Problem, t } from "@sayso/core";
 import { Markdown } from "@sayso/cards";
 import { useEffect, useRef, useState } from "react";
 import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
 import { wordsFor } from "../frame/hooks.ts";
-import { messages as texts } from "../messages.ts";
+import { lazyPart } from "../frame/lazy.tsx";
 import { forgetUnsent, keepUnsent, unsent } from "../unsent.ts";
+import { tripOf } from "./trips/shapes.ts";
+
+const TripView = lazyPart(() => import("./trips/TripView.tsx"), (file) => file.TripView);
 
 type Editing =
   | { phase: "reading" }
@@ -43,17 +46,17 @@ export function ArtifactPanel({ artifact }: { artifact: ArtifactItem }) {
 
   async function save(text: string, base: number) {
     const content = isText ? text : parsed(text);
-    if (content === undefined) return setEditing({ phase: "writing", text, base, problem: texts.artifact.notJson });
+    if (content === undefined) return setEditing({ phase: "writing", text, base, problem: t("This is not valid JSON. Correct it, then save.") });
     setEditing({ phase: "saving", text, base });
     try {
       await api.saveArtifact(artifact.artifact_id, base, { content });
-      announce(texts.announce.saved);
+      announce(t("Saved"));
       stop();
     } catch (error) {
       const { detail } = wordsFor(error);
       // Who was first is seen by the version that comes over the log.
       const problem = error instanceof Problem && error.code === "version_conflict" ? {} : { problem: detail };
-      if (!("problem" in problem)) announce(texts.announce.notSent(detail), "assertive");
+      if (!("problem" in problem)) announce(t("Not sent. {why}", { why: detail }), "assertive");
       setEditing({ phase: "writing", text, base, ...problem });
     }
   }
@@ -65,11 +68,13 @@ export function ArtifactPanel({ artifact }: { artifact: ArtifactItem }) {
           {artifact.title}
         </h3>
         <p className="quiet">
-          {texts.artifact.version(artifact.version)}
-          {artifact.updated_by ? ` · ${texts.artifact.changedBy(artifact.updated_by)}` : ""}
+          {t("Version {n}", { n: artifact.version })}
+          {artifact.updated_by ? ` · ${t("changed by {who}", { who: artifact.updated_by })}` : ""}
         </p>
       </header>
-      {editing.phase === "reading" ? (
+      {isReading && tripOf(artifact.ui_tool_id, artifact.content) !== null ? (
+        <TripView artifact={artifact} />
+      ) : editing.phase === "reading" ? (
         <>
           <Content content={artifact.content} />
           <button
@@ -78,7 +83,7 @@ export function ArtifactPanel({ artifact }: { artifact: ArtifactItem }) {
             ref={editButton}
             onClick={() => write(asText(artifact.content), artifact.version)}
           >
-            {texts.artifact.edit}
+            {t("Edit")}
             <span className="unseen">: {artifact.title}</span>
           </button>
         </>
@@ -89,14 +94,14 @@ export function ArtifactPanel({ artifact }: { artifact: ArtifactItem }) {
             if (editing.phase === "writing") void save(editing.text, conflict ? artifact.version : editing.base);
           }}
         >
-          {conflict && <p className="notice">{texts.artifact.conflict(artifact.version)}</p>}
+          {conflict && <p className="notice">{t("Someone saved version {n} while you were writing. Your text is kept here.", { n: artifact.version })}</p>}
           {editing.phase === "writing" && editing.problem !== undefined && (
             <p className="composer-error" id={`artifact-error-${artifact.artifact_id}`}>
               {editing.problem}
             </p>
           )}
           <label>
-            <span className="unseen">{texts.artifact.editing(artifact.title)}</span>
+            <span className="unseen">{t("Content of {title}", { title: artifact.title })}</span>
             <textarea
               rows={14}
               dir="auto"
@@ -113,13 +118,13 @@ export function ArtifactPanel({ artifact }: { artifact: ArtifactItem }) {
           <div className="row">
             <button type="submit" className="button go" aria-disabled={editing.phase === "saving"}>
               {editing.phase === "saving"
-                ? texts.artifact.saving
+                ? t("Saving…")
                 : conflict
-                  ? texts.artifact.mine(artifact.version)
-                  : texts.artifact.save}
+                  ? t("Save mine over version {n}", { n: artifact.version })
+                  : t("Save")}
             </button>
             <button type="button" className="button" onClick={stop}>
-              {conflict ? texts.artifact.theirs : texts.artifact.discard}
+              {conflict ? t("Take theirs") : t("Discard")}
             </button>
           </div>
         </form>

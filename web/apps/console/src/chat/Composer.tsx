@@ -1,9 +1,9 @@
 // Where a person writes. The words stay in the box, and in the browser, until the server has them.
-import { useEffect, useId, useLayoutEffect, useState } from "react";
+import { type JsonObject, t } from "@sayso/core";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { scheduler } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
 import { wordsFor } from "../frame/hooks.ts";
-import { messages as texts } from "../messages.ts";
 import { forgetUnsent, keepUnsent, unsent, type UnsentOf } from "../unsent.ts";
 
 export interface Words {
@@ -30,19 +30,26 @@ type Sending = { phase: "writing" } | { phase: "sending" } | { phase: "failed"; 
 export function Composer({ of, send, runIsOpen, answers, placeholder, isConnected, boxRef }: Props) {
   const id = useId();
   const [text, setText] = useState(() => textOf(unsent(of)?.["text"]));
+  const latest = useRef(text);
+  /** What was sent and is not known to have arrived: the beginning of the text, and the id it goes by. */
+  const flight = useRef(flightIn(unsent(of)));
   const [mode, setMode] = useState<"queue" | "supersede">("queue");
   const [sending, setSending] = useState<Sending>({ phase: "writing" });
   const asks = runIsOpen && answers === undefined && text.trim() !== "";
   const busy = sending.phase === "sending";
 
-  // Text that is put here from outside (a next step of a report) arrives as an event on the box.
+  // Text that is put here from outside (a next step of a report, a starter) arrives as an event on the box.
   useEffect(() => {
     const box = boxRef.current;
     if (box === null) return;
-    const put = (event: Event) => write((event as CustomEvent<string>).detail);
+    const put = (event: Event) => {
+      const { words, andSend } = (event as CustomEvent<Put>).detail;
+      write(words);
+      if (andSend) void submit(words);
+    };
     box.addEventListener("sayso:compose", put);
     return () => box.removeEventListener("sayso:compose", put);
-  }, [text]);
+  });
 
   useLayoutEffect(() => {
     const box = boxRef.current;
@@ -51,47 +58,60 @@ export function Composer({ of, send, runIsOpen, answers, placeholder, isConnecte
     box.style.height = `${box.scrollHeight}px`;
   }, [text]);
 
-  function write(next: string) {
-    setText(next);
-    if (sending.phase === "failed") setSending({ phase: "writing" });
-    // Other words are another message.
+  function keep(next: string) {
+    const { current } = flight;
     if (next.trim() === "") forgetUnsent(of);
-    else keepUnsent(of, { text: next });
+    else keepUnsent(of, current === null ? { text: next } : { text: next, client_message_id: current.id, sent: current.sent });
   }
 
-  async function submit() {
-    const content = text.trim();
+  function write(next: string) {
+    setText(next);
+    latest.current = next;
+    if (!busy) {
+      // Other words are another message.
+      flight.current = null;
+      if (sending.phase === "failed") setSending({ phase: "writing" });
+    }
+    keep(next);
+  }
+
+  async function submit(text: string) {
     if (busy) return;
-    if (content === "") return boxRef.current?.focus();
-    const id = textOf(unsent(of)?.["client_message_id"]) || scheduler.uuid();
-    keepUnsent(of, { text, client_message_id: id });
+    if (text.trim() === "") return boxRef.current?.focus();
+    const { id, sent } = (flight.current ??= { id: scheduler.uuid(), sent: text });
+    keep(text);
     setSending({ phase: "sending" });
     try {
-      await send({ content, client_message_id: id, ...(asks ? { mode } : {}) });
-      forgetUnsent(of);
-      setText("");
+      await send({ content: sent.trim(), client_message_id: id, ...(asks ? { mode } : {}) });
+      flight.current = null;
       setMode("queue");
       setSending({ phase: "writing" });
+      // What was typed behind it while it was on its way is the beginning of the next one.
+      const whole = latest.current;
+      const rest = whole.startsWith(sent) ? whole.slice(sent.length).trimStart() : whole;
+      setText(rest);
+      latest.current = rest;
+      keep(rest);
     } catch (error) {
       const { detail } = wordsFor(error);
       setSending({ phase: "failed", why: detail });
-      announce(texts.announce.notSent(detail), "assertive");
+      announce(t("Not sent. {why}", { why: detail }), "assertive");
     }
   }
 
   return (
     <form
       className="composer"
-      aria-label={texts.composer.label}
+      aria-label={t("Message")}
       onSubmit={(event) => {
         event.preventDefault();
-        void submit();
+        void submit(text);
       }}
     >
-      {answers !== undefined && <p className="composer-note">{texts.composer.answers(answers)}</p>}
+      {answers !== undefined && <p className="composer-note">{t("This answers “{title}”.", { title: answers })}</p>}
       {asks && (
         <fieldset className="composer-mode">
-          <legend>{texts.composer.open}</legend>
+          <legend>{t("The agent is not done. Send this")}</legend>
           {(["queue", "supersede"] as const).map((choice) => (
             <label key={choice}>
               <input
@@ -100,16 +120,16 @@ export function Composer({ of, send, runIsOpen, answers, placeholder, isConnecte
                 checked={mode === choice}
                 onChange={() => setMode(choice)}
               />
-              {texts.composer[choice]}
+              {choice === "queue" ? t("when it is done") : t("now, and stop it")}
             </label>
           ))}
         </fieldset>
       )}
       {sending.phase === "failed" && <p className="composer-error">{sending.why}</p>}
-      {busy && !isConnected && <p className="composer-note">{texts.composer.held}</p>}
+      {busy && !isConnected && <p className="composer-note">{t("Will be sent as soon as the connection is back.")}</p>}
       <div className="composer-box">
         <label className="unseen" htmlFor={id}>
-          {texts.composer.label}
+          {t("Message")}
         </label>
         <textarea
           id={id}
@@ -118,20 +138,19 @@ export function Composer({ of, send, runIsOpen, answers, placeholder, isConnecte
           dir="auto"
           value={text}
           placeholder={placeholder}
-          readOnly={busy}
           aria-describedby={`${id}-hint`}
           onInput={(event) => write(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key !== "Enter" || event.shiftKey || event.isComposing || isTouch()) return;
             event.preventDefault();
-            void submit();
+            void submit(text);
           }}
         />
         <span className="unseen" id={`${id}-hint`}>
-          {texts.composer.hint}
+          {t("Enter sends, Shift+Enter starts a new line.")}
         </span>
         <button type="submit" className="button go" aria-disabled={busy}>
-          {busy ? texts.composer.sending : texts.composer.send}
+          {busy ? t("Sending…") : t("Send")}
         </button>
       </div>
     </form>
@@ -140,13 +159,32 @@ export function Composer({ of, send, runIsOpen, answers, placeholder, isConnecte
 
 /** Puts a text into a composer, for the person to send or to change. */
 export function compose(box: HTMLTextAreaElement | null, text: string): void {
-  box?.dispatchEvent(new CustomEvent("sayso:compose", { detail: text }));
+  put(box, { words: text, andSend: false });
+}
+
+/** Puts a text into a composer and sends it; where that fails, it stands there to be sent again. */
+export function say(box: HTMLTextAreaElement | null, text: string): void {
+  put(box, { words: text, andSend: true });
+}
+
+interface Put {
+  words: string;
+  andSend: boolean;
+}
+
+function put(box: HTMLTextAreaElement | null, detail: Put): void {
+  box?.dispatchEvent(new CustomEvent("sayso:compose", { detail }));
   box?.focus();
 }
 
 /** On a touch keyboard Enter is the only way to a new line. */
 function isTouch(): boolean {
   return typeof matchMedia === "function" && matchMedia("(pointer: coarse)").matches;
+}
+
+function flightIn(kept: JsonObject | undefined): { id: string; sent: string } | null {
+  const { client_message_id: id, sent } = kept ?? {};
+  return typeof id === "string" && typeof sent === "string" ? { id, sent } : null;
 }
 
 function textOf(value: unknown): string {

@@ -1,7 +1,6 @@
 // Says that the connection is gone, for as long as it is; the words of others are told by the announcer.
-import type { Connection } from "@sayso/core";
+import { type Connection, t } from "@sayso/core";
 import { useEffect, useState } from "react";
-import { messages as texts } from "../messages.ts";
 
 /** Most cuts heal faster than a banner is read. */
 const SHOWS_AFTER_MILLISECONDS = 700;
@@ -17,20 +16,20 @@ export function ConnectionBanner({ connection, retry }: { connection: Connection
 
   if (connection.state === "closed") {
     return (
-      <section className="banner" aria-label={texts.connection.region}>
-        <p>{connection.problem?.detail ?? texts.connection.closed}</p>
+      <section className="banner" aria-label={t("Connection")}>
+        <p>{connection.problem?.detail ?? t("This page is no longer connected.")}</p>
         <button type="button" className="button" onClick={() => location.reload()}>
-          {texts.connection.reload}
+          {t("Reload")}
         </button>
       </section>
     );
   }
   if (!isLost || !shows) return null;
   return (
-    <section className="banner" aria-label={texts.connection.region}>
-      <p>{texts.connection.lost}</p>
+    <section className="banner" aria-label={t("Connection")}>
+      <p>{t("No connection. What you write is kept, and sent when it is back.")}</p>
       <button type="button" className="button" onClick={retry}>
-        {texts.connection.retry}
+        {t("Try now")}
       </button>
     </section>
   );

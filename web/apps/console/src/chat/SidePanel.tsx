@@ -1,47 +1,82 @@
-// Beside the chat: how far the work is, the cards that stand here, and the results.
-import type { ArtifactItem, ChatView, MessageItem } from "@sayso/core";
+// Beside the chat: how far the work is, the cards that stand here, the results with the newest first, and what is known.
+import { type ArtifactItem, type ChatView, type JsonObject, type MessageItem, t } from "@sayso/core";
 import { Progress } from "@sayso/cards";
-import { messages as texts } from "../messages.ts";
-import { ArtifactPanel } from "./ArtifactPanel.tsx";
+import { useEffect, useRef } from "react";
+import { lazyPart } from "../frame/lazy.tsx";
+import { Known } from "./Known.tsx";
 import { CardSlot, type CardTools } from "./LogItem.tsx";
 
+const ArtifactPanel = lazyPart(
+  () => import("./ArtifactPanel.tsx"),
+  (file) => file.ArtifactPanel,
+  <div className="artifact skeleton" aria-hidden="true">
+    <i />
+    <i className="tall" />
+  </div>,
+);
+
+/** What stays free above a result that has come. */
+const MARGIN_PIXELS = 22;
+
 interface Props {
+  chatId: string;
+  requirements: ChatView["requirements"];
   progress: ChatView["progress"];
   cards: readonly MessageItem[];
   artifacts: readonly ArtifactItem[];
   tools: CardTools;
+  /** What was typed into cards on other devices. */
+  drafts: Readonly<Record<string, JsonObject>>;
   now: Date;
 }
 
-export function SidePanel({ progress, cards, artifacts, tools, now }: Props) {
+export function SidePanel({ chatId, requirements, progress, cards, artifacts, tools, drafts, now }: Props) {
+  const results = useRef<HTMLElement>(null);
+  const shown = useRef(artifacts.length);
+
+  // A new result comes into sight, unless somebody works here: it is what was waited for.
+  useEffect(() => {
+    const panel = results.current?.closest(".side");
+    if (artifacts.length > shown.current && panel && !panel.matches(":focus-within"))
+      panel.scrollTop += (results.current?.getBoundingClientRect().top ?? 0) - panel.getBoundingClientRect().top - MARGIN_PIXELS;
+    shown.current = artifacts.length;
+  }, [artifacts.length]);
+
   return (
     <>
       {progress != null && (
         <section aria-labelledby="progress-title">
-          <h2 id="progress-title">{texts.side.progress}</h2>
+          <h2 id="progress-title">{t("Progress")}</h2>
           <Progress progress={progress as unknown as Parameters<typeof Progress>[0]["progress"]} />
         </section>
       )}
       {cards.length > 0 && (
         <section aria-labelledby="beside-title">
-          <h2 id="beside-title">{texts.chat.beside}</h2>
+          <h2 id="beside-title">{t("Beside the chat")}</h2>
           {cards.map((message) => (
-            <CardSlot key={message.event_id} message={message} tools={tools} now={now} />
+            <CardSlot
+              key={message.event_id}
+              message={message}
+              tools={tools}
+              draft={drafts[message.event_id]}
+              now={now}
+            />
           ))}
         </section>
       )}
       {artifacts.length > 0 && (
-        <section aria-labelledby="results-title">
-          <h2 id="results-title">{texts.side.results}</h2>
-          {artifacts.map((artifact) => (
+        <section aria-labelledby="results-title" ref={results}>
+          <h2 id="results-title">{t("Results")}</h2>
+          {artifacts.toReversed().map((artifact) => (
             <ArtifactPanel key={artifact.artifact_id} artifact={artifact} />
           ))}
         </section>
       )}
+      {requirements != null && <Known chatId={chatId} requirements={requirements} />}
     </>
   );
 }
 
-export function hasSide({ progress, cards, artifacts }: Pick<Props, "progress" | "cards" | "artifacts">): boolean {
-  return progress != null || cards.length > 0 || artifacts.length > 0;
+export function hasSide({ progress, requirements, cards, artifacts }: Omit<Props, "tools" | "drafts" | "now">): boolean {
+  return progress != null || requirements != null || cards.length > 0 || artifacts.length > 0;
 }

@@ -12,13 +12,10 @@ import {
 } from "@sayso/core";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { api, openSocket, scheduler } from "../browser.ts";
-import { forgetUnsent, keepUnsent } from "../unsent.ts";
+import { forgetUnsent, keepUnsent, unsaid, wasTold } from "../unsent.ts";
 
 /** A pause in typing after which other devices are told. */
 const DRAFT_PAUSE_MILLISECONDS = 600;
-
-/** Chats that began on this page: all that happens in them is news to the person who began them. */
-export const begunHere = new Set<string>();
 
 export type ChatSession = ReturnType<typeof openChat>;
 
@@ -34,7 +31,35 @@ export function openChat(chatId: string) {
   });
   const answeredHere = new Set<string>();
   const draftTimers = new Map<string, ReturnType<typeof setTimeout>>();
+  let wasLive = false;
   let loadingOlder = false;
+
+  /** Tells what was typed into a card and the server does not have, if there is any. */
+  async function tellDraft(interactionId: string): Promise<void> {
+    clearTimeout(draftTimers.get(interactionId));
+    draftTimers.delete(interactionId);
+    const content = unsaid(`interaction:${interactionId}`);
+    if (content === undefined) return;
+    if (await client.draft(interactionId, content)) wasTold(`interaction:${interactionId}`, content);
+  }
+
+  function tellDrafts(): void {
+    for (const interactionId of [...draftTimers.keys()]) void tellDraft(interactionId);
+  }
+
+  function forgetDraft(interactionId: string): void {
+    clearTimeout(draftTimers.get(interactionId));
+    draftTimers.delete(interactionId);
+    forgetUnsent(`interaction:${interactionId}`);
+  }
+
+  // What was typed while there was no connection is told when there is one.
+  store.subscribe(() => {
+    const { connection, view } = store.getSnapshot();
+    const isLive = connection.state === "live" && view !== null;
+    if (isLive && !wasLive) for (const { event_id } of pendingOf(view.messages)) void tellDraft(event_id);
+    wasLive = isLive;
+  });
 
   return {
     chatId,
@@ -49,7 +74,7 @@ export function openChat(chatId: string) {
         case "answer":
           answeredHere.add(id);
           await client.answer(id, action.body);
-          return forgetUnsent(`interaction:${id}`);
+          return forgetDraft(id);
         case "dismiss":
           answeredHere.add(id);
           await client.dismiss(id, action.reason);
@@ -67,7 +92,7 @@ export function openChat(chatId: string) {
     draft(interactionId: string, content: Parameters<typeof keepUnsent>[1]): void {
       keepUnsent(`interaction:${interactionId}`, content);
       clearTimeout(draftTimers.get(interactionId));
-      const timer = setTimeout(() => client.draft(interactionId, content), DRAFT_PAUSE_MILLISECONDS);
+      const timer = setTimeout(() => void tellDraft(interactionId), DRAFT_PAUSE_MILLISECONDS);
       draftTimers.set(interactionId, timer);
     },
 
@@ -86,8 +111,11 @@ export function openChat(chatId: string) {
       }
     },
 
+    /** No pause: the reader is leaving. */
+    tellDrafts,
+
     close(): void {
-      for (const timer of draftTimers.values()) clearTimeout(timer);
+      tellDrafts();
       client.close();
       store.dispose();
     },
@@ -99,7 +127,7 @@ export function useChat(chatId: string): ChatSession {
   const [session] = useState(() => openChat(chatId));
   useEffect(() => {
     const wake = () => session.client.wake();
-    const seen = () => void (document.hidden || wake());
+    const seen = () => (document.hidden ? session.tellDrafts() : wake());
     addEventListener("online", wake);
     document.addEventListener("visibilitychange", seen);
     return () => {

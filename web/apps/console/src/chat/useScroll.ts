@@ -1,5 +1,5 @@
-// The conversation stays at its end while it grows, unless the reader has gone up; older messages come in above
-// without moving what is being read.
+// The conversation stays at its end while it grows, unless the reader has gone up: then what they read stays where it is,
+// whatever comes in above it and however late it gets its height.
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 
 /** This close to the end counts as being there. */
@@ -10,24 +10,48 @@ const MARGIN_PIXELS = 12;
 export interface Scroll {
   isAtEnd: boolean;
   toEnd: () => void;
-  /** Call before older entries are drawn above. */
-  holdPlace: () => void;
 }
 
 type Box = { readonly current: HTMLElement | null };
+
+/** What is read, and how far below the upper edge it stands. */
+interface Anchor {
+  entry: HTMLElement;
+  top: number;
+}
 
 export function useScroll(box: Box, content: Box, drawn: unknown): Scroll {
   const [isAtEnd, setAtEnd] = useState(true);
   /** Follows the end until the reader moves, and again when they come back to it. */
   const follows = useRef(true);
   const put = useRef(-1);
-  const held = useRef<number | null>(null);
+  const anchor = useRef<Anchor | null>(null);
 
   function follow() {
     const element = box.current;
     if (element === null) return;
     element.scrollTop = endOf(element, content.current);
     put.current = element.scrollTop;
+    look();
+  }
+
+  function look() {
+    anchor.current = anchorOf(box.current, content.current);
+  }
+
+  /** Moves the window after what is read, where that has moved. */
+  function hold() {
+    const element = box.current;
+    const known = anchor.current;
+    if (element === null || known === null || !known.entry.isConnected) return look();
+    const moved = topIn(element, known.entry) - known.top;
+    if (Math.abs(moved) >= 0.5) element.scrollTop += moved;
+    put.current = element.scrollTop;
+    // A card that folds can bring the end into sight; then nothing is left to jump to.
+    if (!follows.current && isNearEnd(element)) {
+      follows.current = true;
+      setAtEnd(true);
+    }
   }
 
   useEffect(() => {
@@ -35,22 +59,31 @@ export function useScroll(box: Box, content: Box, drawn: unknown): Scroll {
     if (element === null) return;
     function scrolled() {
       if (element === null) return;
-      const isNear = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PIXELS;
-      follows.current = isNear || Math.abs(element.scrollTop - put.current) < 2;
+      // Our own moves are no wish of the reader.
+      if (Math.abs(element.scrollTop - put.current) >= 2) {
+        follows.current = isNearEnd(element);
+        put.current = -1;
+      }
       setAtEnd(follows.current);
+      look();
     }
     element.addEventListener("scroll", scrolled, { passive: true });
-    return () => element.removeEventListener("scroll", scrolled);
+    element.addEventListener("focusin", look);
+    return () => {
+      element.removeEventListener("scroll", scrolled);
+      element.removeEventListener("focusin", look);
+    };
   }, []);
 
-  // What grows without a new picture of ours (a card that unfolds, a window that narrows) keeps the end as well,
-  // but not under the hand of somebody who works in a card.
+  // What grows without a new picture of ours (a card that unfolds, a window that narrows, a part that comes into sight
+  // and gets its true height) keeps the place as well; but the end not under the hand of somebody who works in a card.
   useEffect(() => {
     const element = box.current;
     const inner = content.current;
     if (element === null || inner === null || typeof ResizeObserver === "undefined") return;
     const observer = new ResizeObserver(() => {
-      if (follows.current && !inner.contains(document.activeElement)) follow();
+      if (!follows.current) hold();
+      else if (!inner.contains(treeOf(inner).activeElement)) follow();
     });
     observer.observe(inner);
     observer.observe(element);
@@ -58,14 +91,8 @@ export function useScroll(box: Box, content: Box, drawn: unknown): Scroll {
   }, []);
 
   useLayoutEffect(() => {
-    const element = box.current;
-    if (element === null) return;
-    if (held.current !== null) {
-      element.scrollTop = element.scrollHeight - held.current;
-      held.current = null;
-    } else if (follows.current) {
-      follow();
-    }
+    if (follows.current && !isTyping(content.current)) follow();
+    else hold();
   }, [drawn]);
 
   return {
@@ -73,27 +100,63 @@ export function useScroll(box: Box, content: Box, drawn: unknown): Scroll {
     toEnd() {
       const element = box.current;
       if (element === null) return;
-      element.scrollTop = element.scrollHeight;
       follows.current = true;
       setAtEnd(true);
-    },
-    holdPlace() {
-      const element = box.current;
-      if (element !== null) held.current = element.scrollHeight - element.scrollTop;
+      element.scrollTop = element.scrollHeight;
+      put.current = element.scrollTop;
+      look();
     },
   };
+}
+
+/** The page, or the shadow tree of the element it is in: only there the focus is known. */
+export function treeOf(element: HTMLElement | null): Document | ShadowRoot {
+  const root = element?.getRootNode();
+  return root instanceof ShadowRoot ? root : document;
+}
+
+/** Whoever types in a card keeps it under their hands, whatever the agent says meanwhile. */
+function isTyping(content: HTMLElement | null): boolean {
+  const focused = treeOf(content).activeElement;
+  return (content?.contains(focused) && focused?.matches("input, textarea, select")) ?? false;
+}
+
+function isNearEnd(box: HTMLElement): boolean {
+  return box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PIXELS;
+}
+
+function topIn(box: HTMLElement, element: Element): number {
+  return element.getBoundingClientRect().top - box.getBoundingClientRect().top;
+}
+
+/** What somebody works in, if it is in sight; else the first entry that begins in sight, or the one that fills it. */
+function anchorOf(box: HTMLElement | null, content: HTMLElement | null): Anchor | null {
+  if (box === null || content === null) return null;
+  const { top: upper, bottom: lower } = box.getBoundingClientRect();
+  const isSeen = (element: Element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return bottom > upper && top < lower;
+  };
+  const worked = treeOf(content).activeElement?.closest<HTMLElement>(".entry");
+  if (worked && content.contains(worked) && isSeen(worked)) return { entry: worked, top: topIn(box, worked) };
+  let filling: HTMLElement | null = null;
+  for (const part of content.querySelectorAll(":scope > .log-part")) {
+    if (!isSeen(part)) continue;
+    for (const entry of part.querySelectorAll<HTMLElement>(":scope > .entry")) {
+      if (!isSeen(entry)) continue;
+      if (entry.getBoundingClientRect().top >= upper) return { entry, top: topIn(box, entry) };
+      filling = entry;
+    }
+  }
+  return filling === null ? null : { entry: filling, top: topIn(box, filling) };
 }
 
 /** The end; or, where cards that wait stand there and do not fit, the top of the first: nobody decides from the middle. */
 function endOf(element: HTMLElement, content: HTMLElement | null): number {
   const bottom = element.scrollHeight - element.clientHeight;
-  let first: HTMLElement | null = null;
-  let entry = content?.lastElementChild ?? null;
-  while (entry instanceof HTMLElement && entry.dataset["waits"] !== undefined) {
-    first = entry;
-    entry = entry.previousElementSibling;
-  }
-  if (first === null) return bottom;
-  const top = first.getBoundingClientRect().top - element.getBoundingClientRect().top + element.scrollTop;
-  return Math.min(bottom, top - MARGIN_PIXELS);
+  const entries = [...(content?.querySelectorAll<HTMLElement>(":scope > .log-part:last-of-type > .entry") ?? [])];
+  const settled = entries.findLastIndex((entry) => entry.dataset["waits"] === undefined);
+  const first = entries[settled + 1];
+  if (first === undefined) return bottom;
+  return Math.min(bottom, topIn(element, first) + element.scrollTop - MARGIN_PIXELS);
 }

@@ -1,42 +1,48 @@
-// What the keyboard can do, and the switch for the one shortcut there is.
-import { useEffect, useRef, useState } from "react";
-import { messages as texts } from "../messages.ts";
-import { setShortcut, shortcutIsOn } from "./nextCard.ts";
+// What the keyboard can do, and the switch for its shortcuts.
+import { t } from "@sayso/core";
+import { useEffect, useRef } from "react";
+import { chooseFor, useChoices } from "./choices.ts";
 
 export function Help({ close }: { close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [isOn, setOn] = useState(shortcutIsOn);
+  const { shortcut } = useChoices();
   useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} className="help" aria-labelledby="help-title" onClose={close}>
-      <h2 id="help-title">{texts.help.title}</h2>
+      <h2 id="help-title">{t("Keyboard")}</h2>
       <dl>
         <dt>
           <kbd>Alt</kbd> <kbd>Shift</kbd> <kbd>J</kbd>
         </dt>
-        <dd>{texts.help.next}</dd>
+        <dd>{t("Go to the next card that waits")}</dd>
+        <dt>
+          <kbd>↑</kbd> <kbd>↓</kbd> {t("or")} <kbd>k</kbd> <kbd>j</kbd>
+        </dt>
+        <dd>{t("In the inbox: from row to row")}</dd>
         <dt>
           <kbd>Enter</kbd>
         </dt>
-        <dd>{texts.help.send}</dd>
+        <dd>{t("In the inbox: open the row, or close it")}</dd>
+        <dt>
+          <kbd>Enter</kbd>
+        </dt>
+        <dd>{t("In a chat: send the message")}</dd>
         <dt>
           <kbd>Shift</kbd> <kbd>Enter</kbd>
         </dt>
-        <dd>{texts.help.line}</dd>
+        <dd>{t("New line in a message")}</dd>
       </dl>
       <label className="row">
         <input
           type="checkbox"
-          checked={isOn}
-          onChange={(event) => {
-            setShortcut(event.currentTarget.checked);
-            setOn(event.currentTarget.checked);
-          }}
+          checked={shortcut}
+          // It holds here at once; where the server cannot be reached it is not more than that.
+          onChange={(event) => void chooseFor("shortcut", event.currentTarget.checked).catch(() => undefined)}
         />
-        {texts.help.use}
+        {t("Use shortcuts")}
       </label>
       <form method="dialog">
-        <button className="button">{texts.help.close}</button>
+        <button className="button">{t("Close")}</button>
       </form>
     </dialog>
   );

@@ -1,23 +1,27 @@
 // The way around: chats, inbox, help. On a small screen it is a menu.
-import type { ChatSummary } from "@sayso/core";
+import { t } from "@sayso/core";
 import { useEffect, useRef, useState } from "react";
-import { messages as texts } from "../messages.ts";
 import { Link, pathTo, type Route } from "../router.tsx";
-import { Help } from "./Help.tsx";
+import { Badge } from "./Badge.tsx";
+import { ChatList } from "./ChatList.tsx";
+import { lazyPart } from "./lazy.tsx";
 import type { Overview } from "./overview.ts";
+
+const Help = lazyPart(() => import("./Help.tsx"), (file) => file.Help);
 
 interface Props {
   overview: Overview;
   route: Route;
-  loadMore: () => Promise<void>;
+  loadMore: () => Promise<number>;
 }
 
 export function Rail({ overview, route, loadMore }: Props) {
   const [isOpen, setOpen] = useState(false);
   const [helpIsOpen, setHelpOpen] = useState(false);
   const menuButton = useRef<HTMLButtonElement>(null);
-  const waiting = overview.pending?.length ?? 0;
+  const waiting = overview.counts?.pending ?? 0;
   const close = () => setOpen(false);
+  const doors = doorsFor(overview.role);
 
   useEffect(() => {
     if (!isOpen) return;
@@ -35,7 +39,7 @@ export function Rail({ overview, route, loadMore }: Props) {
       <div className="rail-head">
         <h1 className="brand">
           <span className="mark" aria-hidden="true" />
-          {texts.app}
+          Sayso
         </h1>
         <button
           type="button"
@@ -45,49 +49,33 @@ export function Rail({ overview, route, loadMore }: Props) {
           aria-controls="rail-body"
           onClick={() => setOpen(!isOpen)}
         >
-          {texts.nav.menu}
+          {t("Menu")}
           {waiting > 0 && <Badge waiting={waiting} />}
         </button>
       </div>
       <div className="rail-body" id="rail-body">
-        <nav aria-label={texts.nav.label}>
-          <Link className="nav" to={pathTo.welcome} current={route.view === "welcome"} onFollow={close}>
-            {texts.nav.newChat}
+        <nav aria-label={t("Main")}>
+          <Link
+            className="nav"
+            to={pathTo.welcome}
+            current={route.view === "welcome" || route.view === "chat"}
+            onFollow={close}
+          >
+            {t("Chats")}
           </Link>
           <Link className="nav" to={pathTo.inbox} current={route.view === "inbox"} onFollow={close}>
-            {texts.nav.inbox}
+            {t("Inbox")}
             {waiting > 0 && <Badge waiting={waiting} />}
           </Link>
+          {doors.map(({ view, name }) => (
+            <Link key={view} className="nav" to={pathTo[view]} current={route.view === view} onFollow={close}>
+              {name}
+            </Link>
+          ))}
         </nav>
-        <nav className="rail-chats" aria-labelledby="recent-chats">
-          <h2 id="recent-chats">{texts.nav.recent}</h2>
-          {overview.chats === null && overview.problem !== null && <p className="quiet pad">{overview.problem.detail}</p>}
-          {overview.chats?.length === 0 && <p className="quiet pad">{texts.nav.noChats}</p>}
-          <ul>
-            {overview.chats?.map((chat) => (
-              <li key={chat.id}>
-                <Link
-                  className="chatlink"
-                  to={pathTo.chat(chat.id)}
-                  current={route.view === "chat" && route.id === chat.id}
-                  onFollow={close}
-                >
-                  <span dir="auto">{chat.title || texts.chat.untitled}</span>
-                  <small className={chat.pending > 0 ? "calls" : ""}>
-                    {stateOf(chat)}
-                  </small>
-                </Link>
-              </li>
-            ))}
-          </ul>
-          {overview.moreChats !== null && (
-            <button type="button" className="link pad" onClick={() => void loadMore()}>
-              {texts.nav.moreChats}
-            </button>
-          )}
-        </nav>
+        <ChatList overview={overview} route={route} loadMore={loadMore} close={close} />
         <button type="button" className="nav help-button" onClick={() => setHelpOpen(true)}>
-          {texts.nav.keyboard}
+          {t("Keyboard")}
         </button>
       </div>
       {helpIsOpen && <Help close={() => setHelpOpen(false)} />}
@@ -95,29 +83,11 @@ export function Rail({ overview, route, loadMore }: Props) {
   );
 }
 
-function Badge({ waiting }: { waiting: number }) {
-  return (
-    <span className="badge">
-      <span aria-hidden="true">{waiting}</span>
-      <span className="unseen"> {texts.nav.waiting(waiting)}</span>
-    </span>
-  );
+function doorsFor(role: string | undefined) {
+  const all = [
+    { view: "history", name: t("History"), isOpen: true },
+    { view: "admin", name: t("Admin"), isOpen: role === "admin" },
+    { view: "preferences", name: t("Preferences"), isOpen: true },
+  ] as const;
+  return all.filter(({ isOpen }) => isOpen);
 }
-
-function stateOf(chat: ChatSummary): string {
-  if (chat.pending > 0) return texts.chatState.waits;
-  const status = chat.run?.status;
-  if (status === "ready" || status === "running") return texts.chatState.works;
-  if (status === "failed") return texts.chatState.failed;
-  return when(chat.updated_at);
-}
-
-const TIME = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
-const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
-
-function when(at: string): string {
-  const date = new Date(at);
-  if (Number.isNaN(date.getTime())) return "";
-  return date.toDateString() === new Date().toDateString() ? TIME.format(date) : DAY.format(date);
-}
-

@@ -1,6 +1,7 @@
 // For servers that ask who is there: an access token, which may be pasted, becomes a session of this browser.
+import { t } from "@sayso/core";
 import { type FormEvent, useState } from "react";
-import { messages as texts } from "../messages.ts";
+import { unknownProblem } from "../words.ts";
 
 export function SignIn() {
   const [problem, setProblem] = useState("");
@@ -14,14 +15,14 @@ export function SignIn() {
     }).catch(() => null);
     if (response?.ok) return location.reload();
     const said = (await response?.json().catch(() => null)) as { detail?: string } | null | undefined;
-    setProblem(said?.detail ?? texts.problem.unknown);
+    setProblem(said?.detail ?? unknownProblem());
   }
   return (
     <main className="page narrow" id="main">
-      <h1>{texts.signIn.title}</h1>
-      <p>{texts.signIn.lead}</p>
+      <h1>{t("Sign in")}</h1>
+      <p>{t("This server asks for your access token.")}</p>
       <form className="stack" onSubmit={(event) => void submit(event)}>
-        <label htmlFor="token">{texts.signIn.token}</label>
+        <label htmlFor="token">{t("Access token")}</label>
         <input
           id="token"
           name="token"
@@ -31,10 +32,10 @@ export function SignIn() {
           aria-invalid={problem !== ""}
           aria-describedby="token-problem"
         />
-        <p className="composer-error" id="token-problem">
+        <p className="composer-error" id="token-problem" role="alert">
           {problem}
         </p>
-        <button className="button go">{texts.signIn.submit}</button>
+        <button className="button go">{t("Sign in")}</button>
       </form>
     </main>
   );

@@ -1,12 +1,13 @@
 // Where a chat begins: with what the person wants.
-import type { AgentSummary } from "@sayso/core";
+import { type AgentSummary, t } from "@sayso/core";
 import { useEffect, useRef, useState } from "react";
 import { api } from "../browser.ts";
 import { Composer } from "../chat/Composer.tsx";
-import { begunHere } from "../chat/session.ts";
-import { messages as texts } from "../messages.ts";
+import { Starters } from "../chat/Starters.tsx";
+import { begunHere } from "../chat/begun.ts";
 import { navigate, pathTo } from "../router.tsx";
 import { pageTitle, useTitle, wordsFor } from "./hooks.ts";
+import { Chat } from "./views.tsx";
 
 export function Welcome({ waiting }: { waiting: number }) {
   const [agents, setAgents] = useState<AgentSummary[] | null>(null);
@@ -15,22 +16,24 @@ export function Welcome({ waiting }: { waiting: number }) {
   const box = useRef<HTMLTextAreaElement>(null);
   // A chat that was opened and could not be written to is used by the next try.
   const opened = useRef<{ agent: string; id: string } | null>(null);
-  useTitle(pageTitle(texts.nav.newChat, waiting));
+  useTitle(pageTitle(t("New chat"), waiting));
 
   useEffect(() => {
+    // It is where one goes from here.
+    Chat.preload().catch(() => undefined);
     api.agents().then(setAgents, (error: unknown) => setProblem(wordsFor(error).detail));
   }, []);
 
   const agent = chosen || (agents?.[0]?.name ?? "");
   return (
     <div className="page welcome">
-      <h2 tabIndex={-1}>{texts.welcome.title}</h2>
-      <p className="quiet">{texts.welcome.lead}</p>
+      <h2 tabIndex={-1}>{t("What shall we do?")}</h2>
+      <p className="quiet">{t("The agent works for you, and asks before it does anything that matters.")}</p>
       {problem !== "" && <p className="composer-error">{problem}</p>}
-      {agents?.length === 0 && <p className="notice">{texts.welcome.noAgents}</p>}
+      {agents?.length === 0 && <p className="notice">{t("No agent is running here. Start one with “sayso serve module:app”.")}</p>}
       {agents !== null && agents.length > 1 && (
         <label className="row">
-          {texts.welcome.agent}
+          {t("Agent")}
           <select value={agent} onChange={(event) => setChosen(event.currentTarget.value)}>
             {agents.map(({ name }) => (
               <option key={name} value={name}>
@@ -43,7 +46,7 @@ export function Welcome({ waiting }: { waiting: number }) {
       <Composer
         of="chat:new"
         runIsOpen={false}
-        placeholder={texts.composer.placeholder}
+        placeholder={t("Write to the agent")}
         isConnected
         boxRef={box}
         send={async (words) => {
@@ -55,9 +58,11 @@ export function Welcome({ waiting }: { waiting: number }) {
           const { id } = opened.current;
           await api.message(id, words);
           begunHere.add(id);
+          await Chat.preload().catch(() => undefined);
           navigate(pathTo.chat(id));
         }}
       />
+      <Starters words={agents?.find(({ name }) => name === agent)?.starters ?? []} boxRef={box} />
     </div>
   );
 }

@@ -5,15 +5,34 @@ export type Urgency = "polite" | "assertive";
 
 /** Long enough to be read out, short enough not to be met again later. */
 const STAYS_MILLISECONDS = 8000;
+const REGION = "announce-";
 
 export function announce(text: string, urgency: Urgency = "polite"): void {
-  const region = document.getElementById(`announce-${urgency}`);
+  const region = document.getElementById(`${REGION}${urgency}`);
   if (region === null) return;
   const line = document.createElement("p");
   line.textContent = text;
   region.append(line);
   setTimeout(() => line.remove(), STAYS_MILLISECONDS);
 }
+
+/** Puts the regions into a page that is not the console; once, however many elements it has. */
+export function prepareToAnnounce(page: Document): void {
+  for (const urgency of ["polite", "assertive"] as const) {
+    if (page.getElementById(REGION + urgency) !== null) continue;
+    const region = page.createElement("div");
+    region.id = REGION + urgency;
+    region.ariaLive = urgency;
+    // There only for those who listen; set here, since the page's own styles are not ours to add to.
+    for (const [name, value] of HIDDEN) region.style.setProperty(name, value, "important");
+    page.body.append(region);
+  }
+}
+
+const HIDDEN = [
+  ...[["position", "absolute"], ["width", "1px"], ["height", "1px"], ["margin", "-1px"]],
+  ...[["overflow", "hidden"], ["clip-path", "inset(50%)"], ["white-space", "nowrap"]],
+] as [string, string][];
 
 /** Drawn once and then left alone, so that a new picture of the page never empties it. */
 export const Announcer = memo(function Announcer() {

@@ -1,24 +1,43 @@
 // What lists show over all chats: the chats, and what waits in them. Loaded again when the server hints at a change.
-import { type ChatSummary, type HintSource, type Interaction, listenToHints, Problem, type Api } from "@sayso/core";
+import {
+  type Api,
+  type ChatSummary,
+  type HintSource,
+  type Interaction,
+  listenToHints,
+  type Page,
+  type PendingCounts,
+  Problem,
+} from "@sayso/core";
 import { useSyncExternalStore } from "react";
+import { session } from "../person.ts";
 
 export interface Overview {
   /** Who is looking, once that is known: what they did reads "by you". */
   me: string | undefined;
+  /** What they may do; the server decides, this only says which doors are shown. */
+  role: string | undefined;
   chats: readonly ChatSummary[] | null;
   /** Where older chats go on; null when all are here. */
   moreChats: string | number | null;
-  pending: readonly Interaction[] | null;
+  /** How many things wait in all chats; null until that is known. */
+  counts: PendingCounts | null;
+  /** The newest of them, for whoever is to be told. */
+  newest: readonly Interaction[] | null;
   problem: Problem | null;
 }
 
 /** Hints come in bursts while an agent works; the lists follow a little later, once. */
 const SETTLE_MILLISECONDS = 150;
+/** More than these do not come in one burst that a person should be told of one by one. */
+const NEWEST = 20;
+
+const PAGE = 30;
 
 export type OverviewStore = ReturnType<typeof createOverview>;
 
 export function createOverview(api: Api, openHints: () => HintSource) {
-  let state: Overview = { me: undefined, chats: null, moreChats: null, pending: null, problem: null };
+  let state: Overview = { me: undefined, role: undefined, chats: null, moreChats: null, counts: null, newest: null, problem: null };
   const listeners = new Set<() => void>();
   const hinted = new Set<(chatId: string | null) => void>();
   let timer: ReturnType<typeof setTimeout> | null = null;
@@ -38,13 +57,12 @@ export function createOverview(api: Api, openHints: () => HintSource) {
     }
     loading = true;
     try {
-      const shown = state.chats?.length ?? 0;
-      const [chats, pending] = await Promise.all([
-        api.chats({ limit: Math.max(30, shown) }),
-        api.interactions({ status: "pending", limit: 200 }),
+      const [chats, counts, newest] = await Promise.all([
+        api.chats({ limit: PAGE }),
+        api.counts(),
+        api.interactions({ status: "pending", limit: NEWEST }),
       ]);
-      const oldestFirst = [...pending.items].sort((a, b) => a.created_at.localeCompare(b.created_at));
-      set({ chats: chats.items, moreChats: chats.next, pending: oldestFirst, problem: null });
+      set({ ...withNewest(state, chats), counts, newest: newest.items, problem: null });
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       set({ problem: error });
@@ -76,15 +94,22 @@ export function createOverview(api: Api, openHints: () => HintSource) {
       return () => void hinted.delete(hear);
     },
     refresh: load,
-    async loadMoreChats() {
-      if (state.moreChats === null) return;
-      const page = await api.chats({ before: state.moreChats, limit: 30 });
-      set({ chats: [...(state.chats ?? []), ...page.items], moreChats: page.next });
+    /** How many older ones there are now that were not here before. */
+    async loadMoreChats(): Promise<number> {
+      const before = state.moreChats;
+      if (before === null) return 0;
+      const page = await api.chats({ before, limit: PAGE });
+      // A list that began anew meanwhile goes on elsewhere.
+      if (state.moreChats !== before) return 0;
+      const known = new Set(state.chats?.map((chat) => chat.id));
+      const more = page.items.filter((chat) => !known.has(chat.id));
+      set({ chats: [...(state.chats ?? []), ...more], moreChats: page.next });
+      return more.length;
     },
     start(): void {
       void load();
-      api.session().then(
-        ({ person }) => set({ me: person }),
+      session().then(
+        ({ person, role }) => set({ me: person, role }),
         // Then names stand where "you" would.
         () => undefined,
       );
@@ -104,4 +129,17 @@ export function createOverview(api: Api, openHints: () => HintSource) {
 
 export function useOverview(store: OverviewStore): Overview {
   return useSyncExternalStore(store.subscribe, store.getSnapshot);
+}
+
+/** The list with its newest page read again. What lies below stays, where the two meet; else the list begins anew. */
+function withNewest(
+  { chats, moreChats }: Pick<Overview, "chats" | "moreChats">,
+  newest: Page<ChatSummary>,
+): Pick<Overview, "chats" | "moreChats"> {
+  const last = newest.items.at(-1);
+  const meets = last !== undefined && chats?.some((chat) => chat.updated_at >= last.updated_at);
+  if (newest.next === null || !meets) return { chats: newest.items, moreChats: newest.next };
+  const there = new Set(newest.items.map((chat) => chat.id));
+  const below = chats?.filter((chat) => !there.has(chat.id) && chat.updated_at <= last.updated_at) ?? [];
+  return { chats: [...newest.items, ...below], moreChats: below.length > 0 ? moreChats : newest.next };
 }

@@ -1,124 +1,237 @@
-// What waits for a person, over all chats, oldest first. What is answered while one looks stays, as its receipt.
-import type { Interaction } from "@sayso/core";
-import { useEffect, useRef, useState } from "react";
+// What waits for a person, over all chats. What is answered while one looks stays where it was, as its receipt.
+import { cardMetaOf, type Interaction, messageOf, statusWords, t, titleOf } from "@sayso/core";
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
+import { Failed, RowsSkeleton } from "../frame/Failed.tsx";
 import { pageTitle, useNow, useTitle } from "../frame/hooks.ts";
-import type { Overview } from "../frame/overview.ts";
-import { messages as texts } from "../messages.ts";
-import { Link, pathTo } from "../router.tsx";
-import { InteractionCard } from "./InteractionCard.tsx";
+import { shortcutIsOn } from "../frame/nextCard.ts";
+import { useQuery } from "../frame/query.ts";
+import { warnOfTime } from "../frame/timeWarning.ts";
+import type { PageProps } from "../frame/views.tsx";
+import { waitingFor } from "../words.ts";
+import { Filters, isFiltered, leadFor, NO_FILTER, wantedOf } from "./Filters.tsx";
+import { Row } from "./Row.tsx";
+import { SettledToday } from "./SettledToday.tsx";
+import { Together } from "./Together.tsx";
+import { useWaiting } from "./waiting.ts";
+import "./inbox.css";
 
-const KINDS = Object.keys(texts.inbox.kinds);
+/** The server takes no more at once. */
+const MOST_TOGETHER = 100;
 
-export function Inbox({ overview, refresh }: { overview: Overview; refresh: () => void }) {
+export function Inbox({ overview, store }: PageProps) {
   const now = useNow(15_000);
-  const [rows, setRows] = useState<readonly Interaction[]>([]);
-  const [kind, setKind] = useState<string>("all");
-  const answering = useRef(new Set<string>());
-  const first = useRef(true);
-  const { pending } = overview;
-  const waiting = rows.filter((row) => row.status === "pending");
-  useTitle(pageTitle(texts.inbox.title, pending?.length ?? 0));
-
-  const put = (changed: Interaction) =>
-    setRows((old) => old.map((row) => (row.interaction_id === changed.interaction_id ? changed : row)));
+  const [query, setQuery] = useQuery();
+  const list = useWaiting(useMemo(() => wantedOf(query), [query]), store);
+  const [active, setActive] = useState<string | null>(null);
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [isReviewing, setReviewing] = useState(false);
+  const [focusAfter, setFocusAfter] = useState<string | null>(null);
+  const isFirst = useRef(true);
+  const rows = list.rows ?? [];
+  const counts = overview.counts;
+  useTitle(pageTitle(t("Inbox"), counts?.pending ?? 0));
 
   useEffect(() => {
-    if (pending === null) return;
-    const waits = new Map(pending.map((row) => [row.interaction_id, row]));
-    const known = new Set(rows.map((row) => row.interaction_id));
-    const fresh = pending.filter((row) => !known.has(row.interaction_id));
-    // Rows keep their places, and what is settled stays so, whatever a list says that was read before; news come below.
-    const current = (row: Interaction) => (row.status === "pending" ? (waits.get(row.interaction_id) ?? row) : row);
-    setRows((old) => [...old.map(current), ...fresh]);
-    if (first.current && pending.length > 0) announce(texts.announce.waiting(pending.length));
-    else for (const row of fresh) announce(texts.announce.needsAnswer(row.title));
-    first.current = false;
-    for (const row of rows) {
-      if (row.status === "pending" && !waits.has(row.interaction_id)) void settledElsewhere(row);
-    }
-  }, [pending]);
+    if (list.version === 0) return;
+    if (isFirst.current) {
+      if (rows.length > 0) announce(waitingFor(counts?.pending ?? rows.length));
+    } else announce(rows.length === 0 ? t("Nothing meets this filter") : t("{n, plural, one {# is shown} other {# are shown}}", { n: rows.length }));
+    isFirst.current = false;
+  }, [list.version]);
 
-  async function settledElsewhere(row: Interaction) {
-    if (answering.current.has(row.interaction_id)) return;
-    try {
-      const now = await api.interaction(row.interaction_id);
-      put(now);
-      announce(`${now.title} ${now.status}`);
-    } catch {
-      // It is asked for again with the next hint.
-    }
+  useEffect(() => {
+    for (const row of rows) warnOfTime(messageOf(row), now);
+  }, [list.rows, now]);
+
+  // After an answer one is led on: to the next that waits, else the one before, else what came of it.
+  useEffect(() => {
+    if (focusAfter === null) return;
+    setFocusAfter(null);
+    const at = rows.findIndex((row) => row.interaction_id === focusAfter);
+    const waits = (row: Interaction) => row.status === "pending";
+    const next = rows.slice(at + 1).find(waits) ?? rows.slice(0, Math.max(at, 0)).reverse().find(waits);
+    if (next !== undefined) focusRow(next.interaction_id);
+    else document.querySelector<HTMLElement>(`#${CSS.escape(`card-${focusAfter}`)} summary`)?.focus();
+  }, [focusAfter]);
+
+  function focusRow(id: string) {
+    setActive(id);
+    // Drawn first, so that what it opened or what is new is there.
+    requestAnimationFrame(() => {
+      const row = document.getElementById(`card-${id}`);
+      row?.focus({ preventScroll: true });
+      row?.scrollIntoView({ block: "nearest" });
+    });
   }
 
-  const counts = new Map(KINDS.map((name) => [name, waiting.filter((row) => row.card === name).length]));
-  const shownKinds = KINDS.filter((name) => (counts.get(name) ?? 0) > 0 || name === kind);
-  const shown = rows.filter((row) => kind === "all" || row.card === kind);
+  function toggle(id: string) {
+    setOpen((old) => without(old, id) ?? new Set([...old, id]));
+    focusRow(id);
+  }
+
+  function changed(row: Interaction) {
+    const isHere = document.getElementById(`card-${row.interaction_id}`)?.contains(document.activeElement) ?? false;
+    list.put(row);
+    void store.refresh();
+    if (row.status === "pending") return;
+    announce(`${titleOf(row)} ${statusWords(row.status)}`);
+    setChosen((old) => without(old, row.interaction_id) ?? old);
+    if (isHere || document.activeElement === document.body) setFocusAfter(row.interaction_id);
+  }
+
+  function keys(event: KeyboardEvent<HTMLElement>) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const here = rows.findIndex((row) => row.interaction_id === activeId);
+    const isLetter = event.key === "j" || event.key === "k";
+    if (isLetter && !shortcutIsOn()) return;
+    const to =
+      event.key === "ArrowDown" || event.key === "j"
+        ? here + 1
+        : event.key === "ArrowUp" || event.key === "k"
+          ? here - 1
+          : event.key === "Home"
+            ? 0
+            : event.key === "End"
+              ? rows.length - 1
+              : null;
+    const row = rows[Math.min(Math.max(to ?? here, 0), rows.length - 1)];
+    if (row === undefined || (to === null && event.key !== "Enter")) return;
+    event.preventDefault();
+    if (to !== null) focusRow(row.interaction_id);
+    else if (row.status === "pending") toggle(row.interaction_id);
+    else document.querySelector<HTMLElement>(`#${CSS.escape(`card-${row.interaction_id}`)} summary`)?.click();
+  }
+
+  const activeId = rows.some((row) => row.interaction_id === active) ? active : (rows[0]?.interaction_id ?? null);
+  const bulk = rows.filter(isBulk);
+  const together = bulk.filter((row) => chosen.has(row.interaction_id));
 
   return (
-    <div className="page inbox">
-      <h2 tabIndex={-1}>{texts.inbox.title}</h2>
-      <p className="quiet">{texts.inbox.lead}</p>
-      {shownKinds.length > 1 && (
-        <div className="filters" role="group" aria-label={texts.inbox.filter}>
-          <Pill isOn={kind === "all"} press={() => setKind("all")}>{`${texts.inbox.all} ${waiting.length}`}</Pill>
-          {shownKinds.map((name) => (
-            <Pill key={name} isOn={kind === name} press={() => setKind(name)}>
-              {`${texts.inbox.kinds[name]} ${counts.get(name) ?? 0}`}
-            </Pill>
-          ))}
+    <div className="page wide inbox">
+      <h2 tabIndex={-1}>{t("Inbox")}</h2>
+      <p className="quiet">{leadFor(query)}</p>
+      <Filters query={query} setQuery={setQuery} counts={counts} />
+      {list.problem !== null && <Failed problem={list.problem} again={() => void list.reload()} />}
+      {list.rows === null && list.problem === null && <RowsSkeleton />}
+      {list.rows !== null && rows.length === 0 && (
+        <Nothing isFiltered={isFiltered(query)} clear={() => setQuery(NO_FILTER)} />
+      )}
+      {bulk.length > 1 && (
+        <div className="in-bulk" data-chosen={together.length > 0 ? "" : undefined}>
+          <label>
+            <input
+              type="checkbox"
+              checked={together.length === Math.min(bulk.length, MOST_TOGETHER)}
+              onChange={(event) =>
+                setChosen(new Set(event.currentTarget.checked ? bulk.slice(0, MOST_TOGETHER).map((row) => row.interaction_id) : []))
+              }
+            />
+            {t("Choose all {n} that may be approved together", { n: Math.min(bulk.length, MOST_TOGETHER) })}
+          </label>
+          {together.length > 0 && (
+            <button type="button" className="button" onClick={() => setReviewing(true)}>
+              {t("Review and approve {n}…", { n: together.length })}
+            </button>
+          )}
         </div>
       )}
-      {pending === null && overview.problem === null && <p className="quiet">{texts.loading}</p>}
-      {overview.problem !== null && (
-        <p className="notice">
-          {overview.problem.detail}{" "}
-          <button type="button" className="link" onClick={refresh}>
-            {texts.tryAgain}
+      {list.news > 0 && (
+        <p className="in-news">
+          <button type="button" className="button" onClick={() => void list.reload()}>
+            {t("{n, plural, one {Show # new one} other {Show # new ones}}", { n: list.news })}
           </button>
         </p>
       )}
-      {pending !== null && shown.length === 0 && (
-        <div className="nothing">
-          <p>{texts.inbox.empty}</p>
-          <p className="quiet">{texts.inbox.emptyLead}</p>
-        </div>
+      {rows.length > 0 && (
+        <>
+          <p className="unseen" id="inbox-keys">
+            {t("Arrow keys lead from row to row, Enter opens one.")}
+          </p>
+          <ul className="in-rows" data-choosing={bulk.length > 0 ? "" : undefined} aria-label={t("What waits")} aria-describedby="inbox-keys">
+            {rows.map((row) => {
+              const id = row.interaction_id;
+              return (
+                <Row
+                  key={id}
+                  interaction={row}
+                  now={now}
+                  me={overview.me}
+                  isActive={id === activeId}
+                  isOpen={open.has(id)}
+                  isChosen={chosen.has(id)}
+                  onActive={() => setActive(id)}
+                  onToggle={() => toggle(id)}
+                  onChoose={(isChosen) => setChosen((old) => (isChosen ? new Set([...old, id]) : (without(old, id) ?? old)))}
+                  onKeyDown={keys}
+                  onChange={changed}
+                  onAnswering={list.isMine}
+                />
+              );
+            })}
+          </ul>
+          {list.hasMore && (
+            <button
+              type="button"
+              className="button"
+              onClick={() => void list.loadMore().then((first) => first !== undefined && focusRow(first))}
+            >
+              {t("Show more")}
+            </button>
+          )}
+        </>
       )}
-      <ul className="rows">
-        {shown.map((row) => (
-          <li key={row.interaction_id}>
-            <InteractionCard
-              interaction={row}
-              now={now}
-              me={overview.me}
-              onChange={(changed) => {
-                put(changed);
-                refresh();
-              }}
-              onAnswering={(id) => void answering.current.add(id)}
-            />
-            <p className="row-foot quiet">
-              <span>{texts.inbox.from(row.agent_name)}</span>
-              <Link to={pathTo.chat(row.chat_id)}>
-                {texts.inbox.openChat}
-                <span className="unseen">: {row.title}</span>
-              </Link>
-              <Link to={pathTo.interaction(row.interaction_id)}>
-                {texts.inbox.openOne}
-                <span className="unseen">: {row.title}</span>
-              </Link>
-            </p>
-          </li>
-        ))}
-      </ul>
+      <SettledToday store={store} now={now} me={overview.me} besides={rows} />
+      {isReviewing && (
+        <Together
+          chosen={together}
+          leaveOut={(id) => setChosen((old) => without(old, id) ?? old)}
+          onAnswering={list.isMine}
+          onDone={async (ids) => {
+            for (const row of await Promise.all(ids.map((id) => api.interaction(id)))) list.put(row);
+            void store.refresh();
+          }}
+          close={() => {
+            setReviewing(false);
+            // Who goes back is where they were; who is done goes on to what still waits.
+            const next = rows.find((row) => row.status === "pending") ?? rows[0];
+            if (together.length === 0 && next !== undefined) focusRow(next.interaction_id);
+          }}
+        />
+      )}
     </div>
   );
 }
 
-function Pill({ isOn, press, children }: { isOn: boolean; press: () => void; children: string }) {
+function Nothing({ isFiltered, clear }: { isFiltered: boolean; clear: () => void }) {
+  if (!isFiltered) {
+    return (
+      <div className="nothing">
+        <p>{t("Nothing waits for you.")}</p>
+        <p className="quiet">{t("When an agent needs a person, it shows up here.")}</p>
+      </div>
+    );
+  }
   return (
-    <button type="button" className="pill" aria-pressed={isOn} onClick={press}>
-      {children}
-    </button>
+    <div className="nothing">
+      <p>{t("Nothing that waits meets this filter.")}</p>
+      <button type="button" className="link" onClick={clear}>
+        {t("Show everything")}
+      </button>
+    </div>
   );
+}
+
+function isBulk(row: Interaction): boolean {
+  return row.status === "pending" && cardMetaOf(row.payload).bulk === true;
+}
+
+/** The set without this one; null where it was not in it. */
+function without(set: ReadonlySet<string>, id: string): ReadonlySet<string> | null {
+  if (!set.has(id)) return null;
+  const rest = new Set(set);
+  rest.delete(id);
+  return rest;
 }

@@ -1,74 +1,188 @@
 // One interaction by its link, made for a phone: the card, and nothing else to get lost in.
-import { type Interaction, Problem } from "@sayso/core";
+import { cardMetaOf, type Interaction, locales, Problem, statusWords, t, titleOf } from "@sayso/core";
+import { clock } from "@sayso/cards";
 import { useEffect, useRef, useState } from "react";
 import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
+import { Failed } from "../frame/Failed.tsx";
 import { pageTitle, useNow, useTitle } from "../frame/hooks.ts";
-import type { OverviewStore } from "../frame/overview.ts";
-import { messages as texts } from "../messages.ts";
+import type { Overview } from "../frame/overview.ts";
+import type { PageProps } from "../frame/views.tsx";
 import { Link, pathTo } from "../router.tsx";
+import { agentName } from "../words.ts";
 import { InteractionCard } from "./InteractionCard.tsx";
+import "./one.css";
 
-interface Props {
-  id: string;
-  overview: OverviewStore;
-  waiting: number;
-  me: string | undefined;
-}
-
-export function OneInteraction({ id, overview, waiting, me }: Props) {
+export function OneInteraction({ id, overview, store }: PageProps & { id: string }) {
   const now = useNow(15_000);
   const [interaction, setInteraction] = useState<Interaction | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const [answeredHere, setAnsweredHere] = useState(false);
   const answering = useRef(false);
   const latest = useRef<Interaction | null>(null);
   latest.current = interaction;
-  const title = interaction?.status === "pending" || interaction === null ? texts.interaction.title : texts.interaction.settledTitle;
-  useTitle(pageTitle(interaction?.title || texts.interaction.title, waiting));
+  useTitle(pageTitle((interaction !== null && titleOf(interaction)) || t("One answer is needed"), overview.counts?.pending ?? 0));
 
-  useEffect(() => {
-    async function load() {
-      try {
-        const next = await api.interaction(id);
-        const was = latest.current;
-        if (was?.status === "pending" && next.status !== "pending" && !answering.current) {
-          announce(`${next.title} ${next.status}`);
-        }
-        setInteraction(next);
-        setProblem(null);
-      } catch (error) {
-        if (!(error instanceof Problem)) throw error;
-        setProblem(error);
+  async function load() {
+    try {
+      const next = await api.interaction(id);
+      const was = latest.current;
+      if (was?.status === "pending" && next.status !== "pending" && !answering.current) {
+        announce(`${titleOf(next)} ${statusWords(next.status)}`);
       }
+      setInteraction(next);
+      setProblem(null);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      setProblem(error);
     }
+  }
+  useEffect(() => {
     void load();
-    return overview.onHint((chatId) => {
+    return store.onHint((chatId) => {
       if (chatId === null || latest.current === null || latest.current.chat_id === chatId) void load();
     });
   }, [id]);
 
-  if (interaction === null) {
+  // Called, not drawn as a part of its own: the heading stays the same one, and so does the focus on it.
+  if (interaction === null) return unread(problem, () => void load());
+  const waits = interaction.status === "pending";
+  const isForOthers = waits && isForSomebodyElse(interaction, overview);
+  return (
+    <div className="page narrow one">
+      <h2 tabIndex={-1}>{waits ? t("One answer is needed") : headingOf(interaction, answeredHere)}</h2>
+      {isForOthers && (
+        <p className="notice">{t("This is for {who} to answer. You can read it.", { who: listed(interaction.assignees) })}</p>
+      )}
+      {!waits && !answeredHere && <p className="quiet">{explained(interaction, overview.me, now)}</p>}
+      <div
+        className="card-slot"
+        id={`card-${id}`}
+        tabIndex={-1}
+        role="group"
+        aria-label={titleOf(interaction) || agentName(interaction.agent_name)}
+        {...(waits ? { "data-waits": "" } : {})}
+      >
+        <fieldset className="one-card" disabled={isForOthers}>
+          <InteractionCard
+            interaction={interaction}
+            now={now}
+            me={overview.me}
+            onChange={(changed) => {
+              setInteraction(changed);
+              if (changed.status === "pending") return;
+              setAnsweredHere(true);
+              announce(`${titleOf(changed)} ${statusWords(changed.status)}. ${nextWords(changed)}`);
+              void store.refresh();
+            }}
+            onAnswering={() => (answering.current = true)}
+          />
+        </fieldset>
+      </div>
+      {!waits && answeredHere && <p>{nextWords(interaction)}</p>}
+      <nav className="one-ways" aria-label={t("From here")}>
+        <Link className="button" to={pathTo.chat(interaction.chat_id)}>
+          {waits ? t("Open the chat") : t("See what the agent does")}
+        </Link>
+        {!waits && <NextOne overview={overview} here={id} />}
+      </nav>
+      <p className="quiet">{t("Asked by {agent}, {at}", { agent: agentName(interaction.agent_name), at: clock(interaction.created_at, now) })}</p>
+    </div>
+  );
+}
+
+function unread(problem: Problem | null, again: () => void) {
+  if (problem === null) {
     return (
-      <div className="page narrow">
-        <h2 tabIndex={-1}>{problem === null ? texts.loading : texts.interaction.missing}</h2>
-        {problem !== null && <p>{problem.document.status === 404 ? texts.interaction.missingLead : problem.detail}</p>}
+      <div className="page narrow one">
+        <h2 tabIndex={-1}>{t("Loading…")}</h2>
+        <div className="rows-skeleton" aria-hidden="true">
+          <i />
+        </div>
       </div>
     );
   }
+  const isMissing = problem.document.status === 404;
   return (
     <div className="page narrow one">
-      <h2 tabIndex={-1}>{title}</h2>
-      <InteractionCard
-        interaction={interaction}
-        now={now}
-        me={me}
-        onChange={setInteraction}
-        onAnswering={() => (answering.current = true)}
-      />
-      <p className="row-foot quiet">
-        <span>{texts.inbox.from(interaction.agent_name)}</span>
-        <Link to={pathTo.chat(interaction.chat_id)}>{texts.inbox.openChat}</Link>
-      </p>
+      <h2 tabIndex={-1}>{isMissing ? t("There is nothing here") : t("This could not be loaded")}</h2>
+      {isMissing ? (
+        <>
+          <p>{t("The link may be old, or it belongs to another account.")}</p>
+          <nav className="one-ways" aria-label={t("From here")}>
+            <Link className="button" to={pathTo.inbox}>
+              {t("Go to your inbox")}
+            </Link>
+          </nav>
+        </>
+      ) : (
+        <Failed problem={problem} again={again} />
+      )}
     </div>
   );
+}
+
+/** Where something else waits, one is led on to it. */
+function NextOne({ overview, here }: { overview: Overview; here: string }) {
+  const next = overview.newest?.filter((row) => row.interaction_id !== here).at(-1);
+  if (next === undefined) return null;
+  return (
+    <Link className="button" to={pathTo.interaction(next.interaction_id)}>
+      {t("Next: {title}", { title: titleOf(next) })}
+    </Link>
+  );
+}
+
+function isForSomebodyElse(interaction: Interaction, { me, role }: Overview): boolean {
+  const { assignees } = interaction;
+  return role !== undefined && role !== "admin" && assignees.length > 0 && !assignees.includes(me ?? "");
+}
+
+function headingOf(interaction: Interaction, answeredHere: boolean): string {
+  if (answeredHere) return t("Thank you");
+  switch (interaction.status) {
+    case "expired":
+      return t("The time to answer is over");
+    case "completed":
+    case "rejected":
+      return t("Already answered");
+    default:
+      return t("No answer is needed any more");
+  }
+}
+
+/** For somebody who comes too late: what happened instead. */
+function explained(interaction: Interaction, me: string | undefined, now: Date): string {
+  const at = interaction.settled_at ? clock(interaction.settled_at, now) : "";
+  const who = interaction.settled_by ?? "";
+  switch (interaction.status) {
+    case "completed":
+    case "rejected":
+      return who === me ? t("You answered this, {at}.", { at }) : t("{who} answered this, {at}.", { who: who || t("Somebody"), at });
+    case "expired":
+      return cardMetaOf(interaction.payload).on_expiry?.["action"] === "answer"
+        ? t("It ended {at}, and a default answer was used.", { at })
+        : t("It ended {at}, and counts as not approved.", { at });
+    case "superseded":
+      return t("A newer proposal has taken its place.");
+    case "cancelled":
+      return t("The work that asked for it was cancelled.");
+    default:
+      return t("It was closed without an answer, {at}.", { at });
+  }
+}
+
+function nextWords(interaction: Interaction): string {
+  switch (interaction.status) {
+    case "rejected":
+      return t("The agent reads your reason and goes on from it.");
+    case "dismissed":
+      return t("Nothing was run. The agent is told that nobody answered.");
+    default:
+      return t("The agent goes on with your answer now. You can close this page.");
+  }
+}
+
+function listed(names: readonly string[]): string {
+  return new Intl.ListFormat(locales(), { type: "disjunction" }).format(names);
 }

@@ -66,7 +66,9 @@ export function startServer(): World {
     routes: new Map<string, Answer>([
       ["GET /api/chats", { chats: [], next: null }],
       ["GET /api/interactions", { interactions: [], next: null }],
-      ["GET /api/agents", { agents: [{ name: "desk", adapter: "function", capabilities: {}, tools: [] }] }],
+      ["GET /api/interactions/counts", () => countsOf(started.routes.get("GET /api/interactions"))],
+      ["GET /api/preferences", {}],
+      ["GET /api/agents", { agents: [{ name: "desk", adapter: "function", capabilities: {}, tools: [], starters: [] }] }],
     ]),
     socket() {
       const last = this.sockets.at(-1);
@@ -93,6 +95,20 @@ export function startServer(): World {
     return new Response(JSON.stringify(said), { status });
   });
   return started;
+}
+
+/** What the server counts of what this table lists. */
+function countsOf(route: Answer | undefined): JsonValue {
+  const listed = typeof route === "function" ? route({}, new Headers()) : route;
+  const { interactions = [] } = (listed ?? {}) as { interactions?: Interaction[] };
+  const counts = { pending: 0, kinds: {} as Record<string, number>, agents: {} as Record<string, number> };
+  for (const { status, card, agent_name: agent } of interactions) {
+    if (status !== "pending") continue;
+    counts.pending += 1;
+    counts.kinds[card] = (counts.kinds[card] ?? 0) + 1;
+    counts.agents[agent] = (counts.agents[agent] ?? 0) + 1;
+  }
+  return counts;
 }
 
 function isProblem(value: JsonValue): value is { status: number } & JsonObject {

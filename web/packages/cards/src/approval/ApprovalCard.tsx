@@ -1,4 +1,5 @@
 // An agent wants to act: everything it will do stands here, and a person says yes or no.
+import { t } from "@sayso/core";
 import { useMemo, useRef, useState } from "react";
 import { answer, problemOf, type CardProps } from "../card.ts";
 import { textOf } from "../draft.ts";
@@ -10,6 +11,7 @@ import { Note } from "../parts/Note.tsx";
 import { Warnings } from "../parts/Notice.tsx";
 import { errorsUnder } from "../schema/SchemaForm.tsx";
 import type { ApprovalPayload, CardMeta, JsonObject } from "../wire.ts";
+import { Always, isAlways } from "./Always.tsx";
 import { editsOf, originalOf, UnderApproval } from "./Editable.tsx";
 
 export function ApprovalCard(card: CardProps<ApprovalPayload>) {
@@ -36,13 +38,14 @@ export function ApprovalCard(card: CardProps<ApprovalPayload>) {
       title={payload.title || payload.entity_summary || payload.tool_name}
       lead={payload.message ?? payload.agent_message}
       tone="ask"
-      chip="Needs your answer"
+      chip={t("Needs your answer")}
       context={payload.context}
     >
-      <Warnings impact={payload.impact} warnings={payload.warnings} />
-      <Changes heading="What changed since the last proposal" changes={payload.changes ?? []} />
+      <Changes heading={t("What changed since the last proposal")} changes={payload.changes ?? []} />
       <UnderApproval card={card} errors={errors} inputs={inputs.current} />
+      <Warnings impact={payload.impact} warnings={payload.warnings} />
       <WhoActs payload={payload} changes={changed.length} />
+      <Always card={card} />
       <Note card={card} />
       <Decision
         card={card}
@@ -62,6 +65,7 @@ export function ApprovalCard(card: CardProps<ApprovalPayload>) {
               approved: true,
               reason: textOf(card.draft, "note"),
               data: changed.length === 0 ? {} : { edits: edits.values },
+              always: isAlways(card),
             }),
           )
         }
@@ -74,7 +78,7 @@ export function ApprovalCard(card: CardProps<ApprovalPayload>) {
                 <>
                   <p><b dir="auto">{payload.title}</b></p>
                   <Warnings impact={payload.impact} />
-                  <Changes heading="Changed by you" changes={changed} />
+                  <Changes heading={t("Changed by you")} changes={changed} />
                 </>
               ),
             }
@@ -88,20 +92,24 @@ export function ApprovalCard(card: CardProps<ApprovalPayload>) {
 /** Who carries it out, and that a person's changes are part of it. */
 export function WhoActs({ payload, changes }: { payload: ApprovalPayload; changes: number }) {
   if (payload.agent_acts === true) {
-    return <p className="sy-note">The agent itself acts on your answer; Sayso passes it on and runs nothing.</p>;
+    return <p className="sy-note">{t("The agent itself acts on your answer; Sayso passes it on and runs nothing.")}</p>;
   }
   if (changes === 0) return null;
-  return <p className="sy-note">It runs with your {changes === 1 ? "change" : `${changes} changes`}; the agent is told.</p>;
+  return (
+    <p className="sy-note">
+      {t("It runs with your {n, plural, one {change} other {# changes}}; the agent is told.", { n: changes })}
+    </p>
+  );
 }
 
 export function approvalDetails(payload: ApprovalPayload, meta: CardMeta): JsonObject {
   return {
-    tool: payload.tool_name,
-    ...(payload.tool_description ? { what_the_tool_does: payload.tool_description } : {}),
-    ...(payload.action ? { action: payload.action } : {}),
-    ...(payload.entity_type ? { entity_type: payload.entity_type } : {}),
-    revision: meta.revision ?? 1,
-    ...(meta.digest == null ? {} : { digest: meta.digest }),
-    ...(meta.assignees?.length ? { asked_of: meta.assignees } : {}),
+    [t("Tool")]: payload.tool_name,
+    ...(payload.tool_description ? { [t("What the tool does")]: payload.tool_description } : {}),
+    ...(payload.action ? { [t("Action")]: payload.action } : {}),
+    ...(payload.entity_type ? { [t("Entity type")]: payload.entity_type } : {}),
+    [t("Revision")]: meta.revision ?? 1,
+    ...(meta.digest == null ? {} : { [t("Digest")]: meta.digest }),
+    ...(meta.assignees?.length ? { [t("Asked of")]: meta.assignees } : {}),
   };
 }

@@ -1,8 +1,10 @@
 // The values under approval, whole; those a person may change turn into inputs, with what was there struck through.
+import { t } from "@sayso/core";
 import { useRef, useState } from "react";
 import { objectOf } from "../draft.ts";
 import { FieldInput } from "../schema/FieldInput.tsx";
-import { fieldsOf, inputOf, readField, type Field } from "../schema/fields.ts";
+import { fieldsOf, type Field } from "../schema/fields.ts";
+import { inputOf, readField } from "../schema/inputs.ts";
 import { Pair, Value } from "../parts/Values.tsx";
 import { Was } from "../parts/Changes.tsx";
 import type { CardProps } from "../card.ts";
@@ -27,7 +29,7 @@ export function groupsOf(payload: ApprovalPayload): Group[] {
   );
   const groups = [
     { heading: "", values: details },
-    { heading: Object.keys(details).length === 0 ? "" : `Arguments of ${payload.tool_name}`, values: { ...rest, ...open } },
+    { heading: Object.keys(details).length === 0 ? "" : t("Arguments of {tool}", { tool: payload.tool_name }), values: { ...rest, ...open } },
   ];
   return groups.filter((group) => Object.keys(group.values).length > 0);
 }
@@ -112,7 +114,8 @@ export function UnderApproval({ card, errors, inputs, isElsewhere = () => false 
   );
 }
 
-function EditableValue({ card, field, errors, inputs }: Props & { field: Field }) {
+/** `words`: how the value reads where it is not shown as it is; empty where there is none yet. */
+export function EditableValue({ card, field, errors, inputs, words }: Props & { field: Field; words?: string }) {
   const typed = objectOf(card.draft, "edits");
   const original = originalOf(card.payload, field.name);
   const isOpen = field.name in typed;
@@ -127,29 +130,32 @@ function EditableValue({ card, field, errors, inputs }: Props & { field: Field }
     else change.current?.focus();
   };
 
+  const read = words ?? plain(original);
+  const press = words === "" ? t("Add") : t("Change");
   if (!isOpen) {
     return (
       <span className="sy-editable" ref={focused}>
-        <Value value={original} />
+        {words === "" ? <span className="sy-none">{t("Not specified")}</span> : <Value value={words ?? original} />}
         <button
           type="button"
           className="sy-link"
           ref={change}
-          aria-label={`Change: ${field.label}`}
+          aria-label={`${press}: ${field.label}`}
           onClick={() => {
             setFocusNext("input");
             card.setDraft({ edits: { ...typed, [field.name]: inputOf(field, original) } });
           }}
         >
-          Change
+          {press}
         </button>
       </span>
     );
   }
+  const keep = words === "" ? t("Leave it out") : t("Keep {value}", { value: read });
   const isChanged = !same(typed[field.name], inputOf(field, original));
   return (
     <div className="sy-editing" ref={focused}>
-      {isChanged && <span className="sy-was"><Was value={original} /></span>}
+      {isChanged && words !== "" && <span className="sy-was"><Was value={words ?? original} /></span>}
       <FieldInput
         field={field}
         value={typed[field.name]}
@@ -161,14 +167,14 @@ function EditableValue({ card, field, errors, inputs }: Props & { field: Field }
       <button
         type="button"
         className="sy-link"
-        aria-label={`Keep ${plain(original)}: ${field.label}`}
+        aria-label={`${keep}: ${field.label}`}
         onClick={() => {
           const { [field.name]: _, ...others } = typed;
           setFocusNext("change");
           card.setDraft({ edits: others });
         }}
       >
-        Keep {plain(original)}
+        {keep}
       </button>
     </div>
   );

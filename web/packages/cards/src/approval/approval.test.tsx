@@ -1,7 +1,7 @@
 // An approval is decided by a press, with what was on the screen; a rejection says why.
-import { screen, waitFor } from "@testing-library/preact";
+import { cleanup, screen, waitFor } from "@testing-library/preact";
 import { expect, it } from "vitest";
-import { approval, approvalFields, approvalWithTime, DIGEST, foreignApproval, irreversible, message, revised, settled } from "../testing/fixtures.ts";
+import { approval, approvalFields, approvalOfMany, approvalWithTime, DIGEST, foreignApproval, irreversible, message, revised, settled } from "../testing/fixtures.ts";
 import { refusal, show } from "../testing/press.tsx";
 
 const button = (name: RegExp | string) => screen.getByRole("button", { name });
@@ -178,9 +178,19 @@ it("sends a note with an approval", async () => {
   ]);
 });
 
+it("opens the reason at once when one was begun, and leaves the focus where it is", async () => {
+  const { user } = show(approval, { draft: { reason: "Only the teapot" } });
+  const reason = screen.getByRole("textbox", { name: /^Why not/ }) as HTMLTextAreaElement;
+  expect(reason.value).toBe("Only the teapot");
+  expect(document.activeElement).toBe(document.body);
+  await user.click(button(/^Back/));
+  expect(document.activeElement).toBe(button(/^Reject…/));
+  await user.click(button(/^Reject…/));
+  expect(document.activeElement).toBe(screen.getByRole("textbox", { name: /^Why not/ }));
+});
+
 it("is not undone by a late echo of its own words, and takes those of another device", async () => {
   const late = show(approval, { draft: { reason: "no" } });
-  await late.user.click(button(/^Reject/));
   const reason = () => screen.getByRole("textbox", { name: /^Why not/ }) as HTMLTextAreaElement;
   await late.user.type(reason(), ", never");
   reason().blur();
@@ -290,4 +300,27 @@ it("gives out every word that is typed, and takes drafts from elsewhere while no
   show(approval, { draft: drafts.at(-1) });
   await user.click(button(/^Reject/));
   expect((screen.getByRole("textbox", { name: /^Why not/ }) as HTMLTextAreaElement).value).toBe("no");
+});
+
+it("offers always only where the policy does, as a part of the same yes", async () => {
+  show(approval);
+  expect(screen.queryByRole("checkbox")).toBeNull();
+  cleanup();
+  const { sent, user } = show(approvalOfMany);
+  await user.click(screen.getByRole("checkbox", { name: /allow refund_order from now on in this chat/ }));
+  await user.click(button(/^Approve/));
+  expect(sent).toEqual([{ type: "answer", body: { approved: true, metadata: { digest: DIGEST, always_allow: true } } }]);
+});
+
+it("holds its inputs still while the answer is on its way, without taking the focus", async () => {
+  const { user, container, becomes } = show(approvalOfMany, { draft: { edits: { amount: "34.5" } }, going: new Promise(() => undefined) });
+  const always = screen.getByRole<HTMLInputElement>("checkbox");
+  await user.click(button(/^Approve/));
+  expect(document.activeElement).toBe(button(/^Sending/));
+  const amount = screen.getByRole<HTMLInputElement>("textbox", { name: /^Amount/ });
+  await user.type(amount, "9");
+  await user.click(always);
+  expect([amount.value, amount.readOnly, always.checked, always.getAttribute("aria-disabled")]).toEqual(["34.5", true, false, "true"]);
+  expect(container.querySelector(":disabled")).toBeNull();
+  becomes(settled(approvalOfMany, "completed"));
 });

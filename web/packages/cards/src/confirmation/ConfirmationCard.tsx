@@ -1,4 +1,5 @@
 // Yes or no before something goes ahead, with everything it depends on.
+import { t } from "@sayso/core";
 import { answer, type CardProps } from "../card.ts";
 import { buttonWords, Decision } from "../parts/Decision.tsx";
 import { Frame } from "../parts/Frame.tsx";
@@ -16,10 +17,9 @@ export function ConfirmationCard(card: CardProps<ConfirmationPayload>) {
       title={payload.title}
       lead={payload.message ?? payload.agent_message}
       tone="ask"
-      chip="Needs your answer"
+      chip={t("Needs your answer")}
       context={payload.context}
     >
-      <Warnings impact={payload.impact} />
       {details.length > 0 && (
         <div className="sy-body">
           <dl className="sy-values">
@@ -29,6 +29,7 @@ export function ConfirmationCard(card: CardProps<ConfirmationPayload>) {
           </dl>
         </div>
       )}
+      <Warnings impact={payload.impact} />
       <Decision
         card={card}
         of={`${meta.revision ?? 1} ${meta.digest ?? ""}`}

@@ -1,4 +1,5 @@
 // Nobody can go on before something is mended: what it is, how to mend it, and trying again.
+import { problemWords, sentenceWords, t } from "@sayso/core";
 import { isSending, type CardProps } from "../card.ts";
 import { Actions, Button } from "../parts/Actions.tsx";
 import { Details } from "../parts/Details.tsx";
@@ -11,14 +12,20 @@ export function CriticalFailureCard(card: CardProps<CriticalFailurePayload>) {
   const steps = payload.resolution_steps ?? [];
   const { retry } = payload;
   const sending = isSending(card.state);
+  // A run's own failure has no other message than its title; then what was reported is what a person has to read.
+  const title = payload.title || payload.message;
+  const isOfRun = retry == null && title === payload.message;
+  const reported = isOfRun ? payload.details : null;
+  const known = isOfRun && payload.code != null ? problemWords(payload.code) : null;
   return (
-    <Frame card={card} title={payload.title || payload.message} lead={payload.message} tone="bad" chip="✕ Critical failure">
+    <Frame card={card} title={known?.title ?? title} lead={isOfRun ? null : payload.message} tone="bad" chip={`✕ ${t("Critical failure")}`}>
+      {reported ? <p className="sy-lead sy-text" dir="auto">{reported}</p> : null}
       {steps.length > 0 && (
         <div className="sy-body">
-          <h4>What to do</h4>
+          <h4>{t("What to do")}</h4>
           <ol className="sy-todo">
             {steps.map((step, i) => (
-              <li key={i}><bdi>{step}</bdi></li>
+              <li key={i}><bdi>{sentenceWords(step)}</bdi></li>
             ))}
           </ol>
         </div>
@@ -31,16 +38,16 @@ export function CriticalFailureCard(card: CardProps<CriticalFailurePayload>) {
               sending={sending}
               onPress={() => card.submit({ type: "retry", tool_call_id: retry.tool_call_id })}
             >
-              {sending ? "Sending…" : "Try again"}
+              {sending ? t("Sending…") : t("Try again")}
             </Button>
           </Actions>
         </Taken>
       )}
       <Details
         values={{
-          ...(payload.details == null ? {} : { what_was_reported: payload.details }),
-          ...(payload.code == null ? {} : { code: payload.code }),
-          ...(retry == null ? {} : { tool: retry.tool_name, arguments: retry.arguments ?? {} }),
+          ...(payload.details == null || reported ? {} : { [t("What was reported")]: payload.details }),
+          ...(payload.code == null ? {} : { [t("Code")]: payload.code }),
+          ...(retry == null ? {} : { [t("Tool")]: retry.tool_name, [t("Arguments")]: retry.arguments ?? {} }),
         }}
       />
     </Frame>

@@ -1,27 +1,35 @@
 // An approval whose rows are decided one by one: each can be approved, changed or left out, and all are seen whole.
-import { useId, useRef, useState } from "react";
+import { t } from "@sayso/core";
+import { useMemo, useRef, useState } from "react";
 import { answer, isSending, type CardProps } from "../card.ts";
+import { Always, isAlways } from "../approval/Always.tsx";
 import { approvalDetails, WhoActs } from "../approval/ApprovalCard.tsx";
 import { editsOf, originalOf, UnderApproval } from "../approval/Editable.tsx";
 import { objectOf, textOf } from "../draft.ts";
 import { Button } from "../parts/Actions.tsx";
-import { Changes, Was } from "../parts/Changes.tsx";
+import { Changes } from "../parts/Changes.tsx";
 import { buttonWords, Decision } from "../parts/Decision.tsx";
 import { Details } from "../parts/Details.tsx";
 import { Frame } from "../parts/Frame.tsx";
 import { Note } from "../parts/Note.tsx";
 import { Warnings } from "../parts/Notice.tsx";
-import { Value } from "../parts/Values.tsx";
-import { FieldInput } from "../schema/FieldInput.tsx";
-import type { Field } from "../schema/fields.ts";
-import type { Column, ExchangesPayload, JsonValue, Row } from "../wire.ts";
-import { count, labelOf, plain, same } from "../words.ts";
-import { cellEdits, cellInput, reasonOf, rowsArgument, verdictOf, type Verdict } from "./rows.ts";
+import type { ExchangesPayload, JsonValue, Row } from "../wire.ts";
+import { same } from "../words.ts";
+import { counted } from "./counted.ts";
+import { cellEdits, reasonOf, rowsArgument, verdictOf, type Verdict } from "./rows.ts";
+import { RowView, type RowActions } from "./RowView.tsx";
+import { sieve, Sieve, type Kept } from "./Sieve.tsx";
+
+const NOTHING_WRONG: ReadonlyMap<string, string> = new Map();
+const NOTHING_TYPED = {};
+/** More rows than this scroll in a place of their own, so that the decision stays near. */
+const MANY_ROWS = 20;
 
 export function ExchangesCard(card: CardProps<ExchangesPayload>) {
   const { payload, meta, draft } = card;
   const { rows } = payload;
   const words = buttonWords(payload.approval_options);
+  const say = counted([payload.title, payload.entity_summary ?? "", payload.message ?? ""], rows.length, words.approve);
   const verdicts = rows.map((row) => verdictOf(draft, row));
   const approved = rows.filter((_, i) => verdicts[i] === "approved");
   const leftOut = rows.filter((_, i) => verdicts[i] === "left_out");
@@ -30,10 +38,16 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
   const edits = cellEdits(payload, draft);
   const besides = editsOf(payload, draft);
   const inputs = useRef(new Map<string, HTMLElement>());
+  const fields = useMemo(() => rowsArgument(payload)?.fields ?? new Map(), [payload]);
+  const [shown, setShown] = useState<{ kept: Kept; rows: Row[] }>({ kept: "all", rows });
   const [missing, setMissing] = useState<"nothing" | "decisions" | "values">("nothing");
   // Nothing decided and nothing to look twice at: one press approves what is on the screen, which is all of it.
   const allAtOnce = open.length === rows.length && warned.length === 0;
   const yes = allAtOnce ? rows : approved;
+
+  function show(kept: Kept): void {
+    setShown({ kept, rows: sieve(rows, kept, (row) => verdictOf(draft, row)) });
+  }
 
   function decideRows(verdict: Verdict, which: Row[]): void {
     const said = { ...objectOf(draft, "rows") };
@@ -41,7 +55,29 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
     card.setDraft({ rows: said });
   }
 
+  // Rows call what is current through one object that stays, so that only a changed row is drawn again.
+  const latest = useRef(card);
+  latest.current = card;
+  const actions = useMemo<RowActions>(
+    () => ({
+      inputs: inputs.current,
+      decide({ row_id }, verdict) {
+        latest.current.setDraft({ rows: { ...objectOf(latest.current.draft, "rows"), [row_id]: verdict } });
+      },
+      explain({ row_id }, why) {
+        latest.current.setDraft({ row_reasons: { ...objectOf(latest.current.draft, "row_reasons"), [row_id]: why } });
+      },
+      change({ row_id }, field, value) {
+        const cells = objectOf(latest.current.draft, "cells");
+        latest.current.setDraft({ cells: { ...cells, [row_id]: { ...objectOf(cells, row_id), [field.name]: value } } });
+      },
+    }),
+    [],
+  );
+
   function mayApprove(): boolean {
+    // What has to be put right must be seen.
+    show("all");
     const wrong = [...besides.errors.keys(), ...edits.errors.keys()][0];
     if (wrong !== undefined) {
       setMissing("values");
@@ -67,6 +103,7 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
           ...(leftOut.length === 0 ? {} : { rejected_rows: rejected }),
           ...(changes.length === 0 ? {} : { edits: { ...besides.values, ...edits.edits } }),
         },
+        always: isAlways(card) && leftOut.length === 0,
       }),
     );
   }
@@ -75,6 +112,12 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
     ...Object.entries(besides.values).map(([path, after]) => ({ path, before: originalOf(payload, path) ?? null, after })),
     ...edits.changed.map(({ row, key, before, after }) => ({ path: `rows/${row.row_id}/${key}`, before, after })),
   ];
+  const cells = objectOf(draft, "cells");
+  const counts = { all: rows.length, warned: warned.length, open: open.length, left_out: leftOut.length };
+  const isLong = rows.length > MANY_ROWS;
+  const unwarned = rows.filter((row) => !warned.includes(row) && verdictOf(draft, row) === "open");
+  const hasErrors = ({ row_id }: Row) => [...edits.errors.keys()].some((path) => path.startsWith(`${row_id}/`));
+  const isNumbers = (key: string) => rows.every((row) => typeof row.values[key] === "number");
   const isWholeTable = (value: JsonValue) => same(value, rows.map((row) => row.values));
 
   return (
@@ -83,55 +126,59 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
       title={payload.title}
       lead={payload.message ?? payload.agent_message}
       tone="ask"
-      chip="Needs your answer"
+      chip={t("Needs your answer")}
       context={payload.context}
     >
-      <Warnings impact={payload.impact} warnings={payload.warnings} />
-      <Changes heading="What changed since the last proposal" changes={payload.changes ?? []} />
+      <Changes heading={t("What changed since the last proposal")} changes={payload.changes ?? []} />
       <UnderApproval card={card} errors={missing === "values" ? besides.errors : new Map()} inputs={inputs.current} isElsewhere={isWholeTable} />
       <div className="sy-body">
-        <table className="sy-table">
-          <caption>
-            {count(rows.length, "row")}: {approved.length} approved, {leftOut.length} left out, {open.length} still open
-          </caption>
-          <thead>
-            <tr>
-              {payload.columns.map((column) => <th scope="col" key={column.key}>{column.label}</th>)}
-              <th scope="col">Decision</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <RowView
-                key={row.row_id}
-                card={card}
-                row={row}
-                verdict={verdictOf(draft, row)}
-                onVerdict={(verdict) => decideRows(verdict, [row])}
-                isMissing={missing === "decisions" && verdictOf(draft, row) === "open"}
-                errors={missing === "values" ? edits.errors : new Map()}
-                inputs={inputs.current}
-              />
-            ))}
-          </tbody>
-        </table>
-        {warned.length > 0 && warned.length < rows.length && open.length > 0 && (
-          <Button
-            look="quiet"
-            sending={isSending(card.state)}
-            onPress={() => decideRows("approved", rows.filter((row) => !warned.includes(row)))}
-          >
-            Approve all without warnings
-          </Button>
-        )}
+        <Sieve rows={rows} counts={counts} kept={shown.kept} onKeep={show} />
+        <div className="sy-rows" {...(isLong ? { role: "region", "aria-label": t("Rows: {title}", { title: payload.title }), tabIndex: 0, "data-long": true } : {})}>
+          <table className="sy-table">
+            <caption>
+              {t("{n, plural, one {# row} other {# rows}}: {approved} approved, {left} left out, {open} still open", {
+                n: rows.length,
+                approved: approved.length,
+                left: leftOut.length,
+                open: open.length,
+              })}
+            </caption>
+            <thead>
+              <tr>
+                {payload.columns.map((column) => <th scope="col" key={column.key} {...(isNumbers(column.key) ? { "data-is": "number" } : {})}>{column.label}</th>)}
+                <th scope="col">{t("Decision")}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {(shown.kept === "all" ? rows : shown.rows).map((row) => (
+                <RowView
+                  key={row.row_id}
+                  row={row}
+                  columns={payload.columns}
+                  fields={fields}
+                  verdict={verdictOf(draft, row)}
+                  verb={say.verb}
+                  reason={reasonOf(draft, row)}
+                  typed={cells[row.row_id] as typeof NOTHING_TYPED | undefined ?? NOTHING_TYPED}
+                  isMissing={missing === "decisions" && verdictOf(draft, row) === "open"}
+                  errors={missing === "values" && hasErrors(row) ? edits.errors : NOTHING_WRONG}
+                  actions={actions}
+                />
+              ))}
+            </tbody>
+          </table>
+        </div>
       </div>
+      <Changes heading={t("Changed by you")} changes={changes} />
+      <Warnings impact={payload.impact} warnings={payload.warnings} />
       <WhoActs payload={payload} changes={changes.length} />
+      {leftOut.length === 0 && <Always card={card} />}
       <Note card={card} />
       <Decision
         card={card}
         of={`${meta.revision ?? 1} ${meta.digest ?? ""}`}
-        approveLabel={approveWords(words.approve, yes.length, leftOut.length, rows.length)}
-        rejectLabel={leftOut.length === rows.length ? "Leave out all" : `${words.reject} all`}
+        approveLabel={say.button(yes.length)}
+        rejectLabel={leftOut.length === rows.length ? t("Leave out all") : t("{verb} all", { verb: words.reject })}
         reasonRequired={payload.requires_reason ?? true}
         mayApprove={() => mayApprove() && yes.length > 0}
         onApprove={approveRows}
@@ -142,160 +189,21 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
           ? {
               review: (
                 <>
-                  <p>{approveWords(words.approve, yes.length, leftOut.length, rows.length)}.</p>
+                  <p>{say.button(yes.length)}.</p>
                   <Warnings impact={payload.impact} />
-                  <Changes heading="Changed by you" changes={changes} />
+                  <Changes heading={t("Changed by you")} changes={changes} />
                 </>
               ),
             }
           : {})}
-      />
+      >
+        {warned.length > 0 && warned.length < rows.length && open.length > 0 && (
+          <Button look="quiet" sending={isSending(card.state)} onPress={() => decideRows("approved", unwarned)}>
+            {t("Approve all without warnings")}
+          </Button>
+        )}
+      </Decision>
       <Details values={approvalDetails(payload, meta)} />
     </Frame>
   );
-}
-
-interface RowProps {
-  card: CardProps<ExchangesPayload>;
-  row: Row;
-  verdict: Verdict;
-  onVerdict: (verdict: Verdict) => void;
-  isMissing: boolean;
-  errors: ReadonlyMap<string, string>;
-  inputs: Map<string, HTMLElement>;
-}
-
-function RowView({ card, row, verdict, onVerdict, isMissing, errors, inputs }: RowProps) {
-  const { payload, draft } = card;
-  const id = useId();
-  const fields = rowsArgument(payload)?.fields ?? new Map<string, Field>();
-  const name = nameOf(payload, row);
-  const shown = new Set(payload.columns.map((column) => column.key));
-  const unshown = Object.fromEntries(Object.entries(row.values).filter(([key]) => !shown.has(key)));
-  return (
-    <tr data-verdict={verdict}>
-      {payload.columns.map((column, i) => {
-        const field = fields.get(column.key);
-        const content = (
-          <>
-            <span className="sy-cell-label" aria-hidden="true">{column.label}</span>
-            {field === undefined || verdict === "left_out" ? (
-              <bdi>{cellText(column, row.values[column.key])}</bdi>
-            ) : (
-              <Cell
-                card={card}
-                row={row}
-                field={{ ...field, path: `${row.row_id}/${column.key}`, label: `${column.label} of ${name}` }}
-                errors={errors}
-                inputs={inputs}
-              />
-            )}
-            {i === 0 && (
-              <>
-                {Object.keys(unshown).length > 0 && (
-                  <span className="sy-row-more">
-                    {Object.entries(unshown).map(([key, value]) => (
-                      <span key={key}>{labelOf(key)}: <Value value={value} /></span>
-                    ))}
-                  </span>
-                )}
-                {(row.warnings ?? []).map((warning, n) => (
-                  <span className="sy-row-warning" key={n}><span aria-hidden="true">▲ </span>Warning: {warning}</span>
-                ))}
-              </>
-            )}
-          </>
-        );
-        return i === 0 ? <th scope="row" key={column.key}>{content}</th> : <td key={column.key}>{content}</td>;
-      })}
-      <td className="sy-decide">
-        <fieldset className="sy-verdict-choice">
-          <legend className="sy-hidden">Decision on {name}</legend>
-          {(["approved", "left_out"] as const).map((choice) => (
-            <label key={choice} data-choice={choice}>
-              <input
-                type="radio"
-                name={id}
-                checked={verdict === choice}
-                onChange={() => onVerdict(choice)}
-                {...(isMissing ? { "aria-invalid": true, "aria-describedby": `${id}-missing` } : {})}
-                ref={choice === "approved" ? (element) => keep(inputs, `${row.row_id}/decision`, element) : null}
-              />
-              <span>{choice === "approved" ? "Approve" : "Leave out"}</span>
-            </label>
-          ))}
-        </fieldset>
-        {isMissing && <p className="sy-error" id={`${id}-missing`}>Decide on this row.</p>}
-        {verdict === "left_out" && (
-          <input
-            className="sy-input"
-            type="text"
-            dir="auto"
-            aria-label={`Why leave out ${name} (optional)`}
-            placeholder="Why? (optional)"
-            value={reasonOf(draft, row)}
-            onChange={(event) =>
-              card.setDraft({
-                row_reasons: { ...objectOf(draft, "row_reasons"), [row.row_id]: event.currentTarget.value },
-              })
-            }
-          />
-        )}
-      </td>
-    </tr>
-  );
-}
-
-interface CellProps {
-  card: CardProps<ExchangesPayload>;
-  row: Row;
-  /** With its label and path made those of this cell. */
-  field: Field;
-  errors: ReadonlyMap<string, string>;
-  inputs: Map<string, HTMLElement>;
-}
-
-function Cell({ card, row, field, errors, inputs }: CellProps) {
-  const original = row.values[field.name];
-  const value = cellInput(card.draft, row, field);
-  const cells = objectOf(card.draft, "cells");
-  return (
-    <>
-      {String(value ?? "") !== String(original ?? "") && <span className="sy-was"><Was value={original} /></span>}
-      <FieldInput
-        field={field}
-        labelHidden
-        value={value}
-        errors={errors}
-        inputs={inputs}
-        onValue={(next) =>
-          card.setDraft({
-            cells: { ...cells, [row.row_id]: { ...objectOf(cells, row.row_id), [field.name]: next } },
-          })
-        }
-      />
-    </>
-  );
-}
-
-function keep(inputs: Map<string, HTMLElement>, path: string, element: HTMLElement | null): void {
-  if (element === null) inputs.delete(path);
-  else inputs.set(path, element);
-}
-
-function nameOf(payload: ExchangesPayload, row: Row): string {
-  const first = payload.columns[0];
-  return first === undefined ? `row ${row.row_id}` : plain(row.values[first.key]);
-}
-
-/** A cell's words; the direction of an exchange reads Input or Output. */
-function cellText(column: Column, value: JsonValue | undefined): string {
-  if (column.key === "is_input" && typeof value === "boolean") return value ? "Input" : "Output";
-  return value === null || value === undefined ? "–" : plain(value);
-}
-
-function approveWords(verb: string, approved: number, leftOut: number, all: number): string {
-  if (approved === all) return all === 1 ? `${verb} the row` : `${verb} all ${all} rows`;
-  if (approved === 0) return `${verb} rows`;
-  return `${verb} ${count(approved, "row")}${leftOut === 0 ? "" : `, leave out ${leftOut}`}`;
 }

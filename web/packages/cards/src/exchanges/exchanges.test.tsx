@@ -1,8 +1,9 @@
 // Rows are decided one by one; nothing is approved that nobody decided on.
-import { screen } from "@testing-library/preact";
+import { fireEvent, screen, waitFor } from "@testing-library/preact";
 import { expect, it } from "vitest";
-import { exchanges, exchangesFields, message } from "../testing/fixtures.ts";
+import { exchanges, exchangesFields, exchangesOf, message } from "../testing/fixtures.ts";
 import { show } from "../testing/press.tsx";
+import { counted } from "./counted.ts";
 
 it("is a table with a caption, and every input says what it belongs to", () => {
   const { container } = show(exchanges);
@@ -19,7 +20,7 @@ it("does not approve while a row is open, and leads to it", async () => {
   const { sent, user, container } = show(exchanges);
   await user.click(screen.getByRole("button", { name: /^Approve all without warnings/ }));
   expect(container.querySelector("caption")?.textContent).toContain("2 approved, 0 left out, 1 still open");
-  await user.click(screen.getByRole("button", { name: /^Approve 2 rows/ }));
+  await user.click(screen.getByRole("button", { name: /^Add 2 of 3 exchanges/ }));
   expect(sent).toEqual([]);
   const group = screen.getByRole("group", { name: "Decision on Steel rebar" });
   expect(group.contains(document.activeElement)).toBe(true);
@@ -31,13 +32,13 @@ it("leaves a row out with its reason", async () => {
   await user.click(screen.getByRole("button", { name: /^Approve all without warnings/ }));
   await user.click(screen.getAllByRole("radio", { name: "Leave out" })[1] as HTMLElement);
   await user.type(screen.getByRole("textbox", { name: /^Why leave out Steel rebar/ }), "which one?");
-  await user.click(screen.getByRole("button", { name: /^Approve 2 rows, leave out 1/ }));
+  await user.click(screen.getByRole("button", { name: /^Add 2 of 3 exchanges/ }));
   expect(sent[0]).toMatchObject({ body: { approved: true, response_data: { approved_rows: ["1", "3"], rejected_rows: { "2": "which one?" } } } });
 });
 
 it("takes all rows left out for a rejection, which says why", async () => {
   const { sent, user } = show(exchanges, { draft: { rows: { "1": "left_out", "2": "left_out", "3": "left_out" } } });
-  await user.click(screen.getByRole("button", { name: /^Approve rows/ }));
+  await user.click(screen.getByRole("button", { name: /^Add exchanges/ }));
   expect(sent).toEqual([]);
   await user.click(screen.getByRole("button", { name: /^Leave out all…/ }));
   expect(document.activeElement).toBe(screen.getByRole("textbox", { name: /^Why not/ }));
@@ -45,7 +46,7 @@ it("takes all rows left out for a rejection, which says why", async () => {
 
 it("does not send an amount that is none", async () => {
   const { sent, user } = show(exchanges, { draft: { rows: { "1": "approved", "2": "approved", "3": "approved" }, cells: { "1": { amount: "ten" } } } });
-  await user.click(screen.getByRole("button", { name: /^Approve all 3 rows/ }));
+  await user.click(screen.getByRole("button", { name: /^Add 3 exchanges/ }));
   expect(sent).toEqual([]);
   expect(document.activeElement).toBe(screen.getByRole("textbox", { name: /^Amount of Concrete/ }));
 });
@@ -55,7 +56,7 @@ it("changes what stands beside the rows, too", async () => {
   const open = message("exchanges", { ...exchangesFields, edit_schema });
   const rows = { "1": "approved", "2": "approved", "3": "approved" };
   const { sent, user } = show(open, { draft: { rows, edits: { process_id: "p2" } } });
-  await user.click(screen.getByRole("button", { name: /^Approve all 3 rows/ }));
+  await user.click(screen.getByRole("button", { name: /^Add 3 exchanges/ }));
   expect(sent[0]).toMatchObject({ body: { response_data: { edits: { process_id: "p2" } } } });
 });
 
@@ -64,4 +65,48 @@ it("shows values that have no column", () => {
   const rows = [{ ...first, values: { ...first?.values, uncertainty: "lognormal" }, warnings: [] }];
   show(message("exchanges", { ...exchangesFields, rows } as never));
   expect(screen.getByText("lognormal")).toBeTruthy();
+});
+
+it("counts in the words of its title, and in plain ones where the title counts nothing", () => {
+  expect(counted(["Add 3 exchanges to “Steel”"], 3, "Approve").button(1)).toBe("Add 1 of 3 exchanges");
+  expect(counted(["Add 3 exchanges to “Steel”"], 3, "Approve").button(3)).toBe("Add 3 exchanges");
+  expect(counted(["添加数据", "Order 13 things"], 3, "Approve").button(1)).toBe("Approve 1 of 3 rows");
+  expect(counted(["One row"], 1, "Write").button(1)).toBe("Write the row");
+});
+
+// Asked of the page itself: asking for roles among many rows takes long in jsdom.
+const all = (container: HTMLElement, selector: string) => [...container.querySelectorAll<HTMLElement>(selector)];
+const called = (elements: HTMLElement[], words: string) => elements.find((one) => one.textContent?.startsWith(words)) as HTMLElement;
+
+it("stays usable with many rows: a place of its own, and those that need a look can be had alone", async () => {
+  const { container } = show(exchangesOf(30));
+  const region = container.querySelector<HTMLElement>('[role="region"]');
+  expect([region?.getAttribute("aria-label"), region?.tabIndex]).toEqual(["Rows: Add 30 exchanges to “Cement, at plant”", 0]);
+  fireEvent.click(called(all(container, "button"), "Approve all without warnings"));
+  await waitFor(() => expect(called(all(container, ".sy-sieve label"), "Still open (2)")).toBeTruthy());
+  fireEvent.click(called(all(container, ".sy-sieve label"), "Still open (2)"));
+  await waitFor(() => expect(all(container, "tbody tr").length).toBe(2));
+  // What is decided stays in sight, and keeps the focus.
+  const choice = container.querySelector('[data-choice="left_out"] input') as HTMLElement;
+  choice.focus();
+  fireEvent.click(choice);
+  await waitFor(() => expect(container.querySelector("caption")?.textContent).toContain("1 left out"));
+  expect(all(container, "tbody tr").length).toBe(2);
+  expect(document.activeElement).toBe(choice);
+  expect(called(all(container, "button"), "Add 28 of 30 exchanges")).toBeTruthy();
+});
+
+it("draws only the row that changed", async () => {
+  const { container } = show(exchangesOf(30));
+  const touched = new Set<Element | null>();
+  const watch = new MutationObserver((records) => {
+    for (const { target } of records) touched.add((target instanceof Element ? target : target.parentElement)?.closest("tbody tr") ?? null);
+  });
+  watch.observe(container, { subtree: true, childList: true, characterData: true, attributes: true });
+  const amount = all(container, "tbody tr")[6]?.querySelector("input") as HTMLInputElement;
+  fireEvent.input(amount, { target: { value: "75" } });
+  await waitFor(() => expect(container.querySelector("del")?.textContent).toBe("7"));
+  watch.disconnect();
+  touched.delete(null);
+  expect([...touched].map((row) => row?.querySelector("th bdi")?.textContent)).toEqual(["Flow 7"]);
 });

@@ -1,10 +1,11 @@
 // The rows of an exchanges card: which cells may change, what was changed, and what was decided on each.
 //
-// Row edits travel as the edited argument they belong to: the one array of `edit_schema` that has as many entries as
-// the card has rows (`{"exchanges": [{…}, …]}`), whole, so that what is approved is the argument that runs.
+// Row edits travel as the edited argument they belong to (`rows_argument`: `{"exchanges": [{…}, …]}`), whole, so that
+// what is approved is the argument that runs.
 import { objectOf, textOf } from "../draft.ts";
 import { isObject } from "../state.ts";
-import { fieldsOf, inputOf, readField, type Field } from "../schema/fields.ts";
+import { fieldOf, fieldsOf, type Field } from "../schema/fields.ts";
+import { inputOf, readField } from "../schema/inputs.ts";
 import type { ExchangesPayload, JsonObject, JsonValue, Row } from "../wire.ts";
 import { same } from "../words.ts";
 
@@ -18,19 +19,19 @@ export interface RowsArgument {
 }
 
 export function rowsArgument(payload: ExchangesPayload): RowsArgument | null {
+  const name = payload.rows_argument;
   const properties = payload.edit_schema?.properties;
-  if (!isObject(properties)) return null;
-  for (const [name, schema] of Object.entries(properties)) {
-    const entries = payload.tool_params[name];
-    if (!isObject(schema) || !isObject(schema.items) || !Array.isArray(entries)) continue;
-    if (entries.length !== payload.rows.length || !entries.every(isObject)) continue;
-    const editable = new Set(payload.columns.filter((column) => column.editable === true).map((column) => column.key));
-    const fields = fieldsOf(schema.items, payload.edit_schema ?? schema.items)
-      .filter((field) => editable.has(field.name))
-      .map((field) => [field.name, { ...field, required: true }] as const);
-    return { name, entries: entries as JsonObject[], fields: new Map(fields) };
-  }
-  return null;
+  if (name == null || !isObject(properties)) return null;
+  const entries = payload.tool_params[name];
+  const schema = properties[name];
+  if (!isObject(schema) || !isObject(schema.items) || !Array.isArray(entries)) return null;
+  if (entries.length !== payload.rows.length || !entries.every(isObject)) return null;
+  const editable = new Set(payload.columns.filter((column) => column.editable === true).map((column) => column.key));
+  const root = payload.edit_schema ?? schema;
+  const fields = fieldsOf(fieldOf(name, schema.items, root, "", true).schema, root)
+    .filter((field) => editable.has(field.name))
+    .map((field) => [field.name, { ...field, required: true }] as const);
+  return { name, entries: entries as JsonObject[], fields: new Map(fields) };
 }
 
 export function verdictOf(draft: JsonObject, row: Row): Verdict {

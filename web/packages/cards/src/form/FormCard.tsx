@@ -1,4 +1,5 @@
 // Values to fill in, described by one JSON Schema.
+import { t } from "@sayso/core";
 import { answer, isSending, problemOf, type CardProps } from "../card.ts";
 import { objectOf } from "../draft.ts";
 import { Actions, Button, Dismiss } from "../parts/Actions.tsx";
@@ -16,7 +17,7 @@ export function FormCard(card: CardProps<FormPayload>) {
       title={payload.title}
       lead={payload.message ?? payload.agent_message}
       tone="ask"
-      chip="Needs your answer"
+      chip={t("Needs your answer")}
       context={payload.context}
       problemShown={problem !== undefined && errorsUnder(problem, "values").length > 0}
     >
@@ -32,7 +33,7 @@ export function FormCard(card: CardProps<FormPayload>) {
         problemPath="values"
       >
         <Actions>
-          <Button look="go" submit sending={sending}>{sending ? "Sending…" : (payload.submit_label ?? "Send")}</Button>
+          <Button look="go" submit sending={sending}>{sending ? t("Sending…") : (payload.submit_label ?? t("Send"))}</Button>
           <Dismiss sending={sending} onPress={() => card.submit({ type: "dismiss" })} />
         </Actions>
       </SchemaForm>

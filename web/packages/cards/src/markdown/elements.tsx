@@ -1,5 +1,6 @@
 // Markdown as elements of ours. No HTML is ever made from a text, so there is none to clean: what a model writes can be
 // words in a paragraph, a list, a table, a safe link, and nothing else.
+import { t } from "@sayso/core";
 import type { MarkedToken, Token, Tokens } from "marked";
 import type { ReactNode } from "react";
 
@@ -129,17 +130,30 @@ function inlineOf(token: MarkedToken): ReactNode {
 }
 
 function picture(words: string): string {
-  return words === "" ? "picture" : `picture: ${words}`;
+  return words === "" ? t("picture") : `${t("picture")}: ${words}`;
 }
 
-function link({ href, tokens }: Tokens.Link): ReactNode {
+/** Words that look like an address, or that hold letters which hide themselves or turn others around. */
+const MAY_MISLEAD = /^\s*(?:https?:|www\.|[\w-]+(?:\.[\w-]+)+)|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/i;
+const HIDDEN = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+
+function link({ href, text, tokens }: Tokens.Link): ReactNode {
   const to = href.trim();
-  if (!SAFE_LINK.test(to)) return inline(tokens);
+  if (!SAFE_LINK.test(to) || !URL.canParse(to)) return inline(tokens);
+  const { host } = new URL(to);
+  const words = text.replace(HIDDEN, "");
+  // It may say another place than the one it leads to; then the true one stands beside it.
+  const misleads = host !== "" && MAY_MISLEAD.test(text) && hostIn(words) !== host;
   return (
     <a href={to} target="_blank" rel="noopener noreferrer">
-      {inline(tokens)}
+      {misleads ? `${words} (${host})` : inline(tokens)}
     </a>
   );
+}
+
+function hostIn(words: string): string {
+  const address = /^https?:/i.test(words) ? words.trim() : `https://${words.trim()}`;
+  return URL.canParse(address) ? new URL(address).host : "";
 }
 
 function keyed(token: Token, i: number): ReactNode {

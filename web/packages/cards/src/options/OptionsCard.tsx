@@ -1,4 +1,5 @@
 // A question: one of several answers, or a free one when there are none to choose from.
+import { t } from "@sayso/core";
 import { useId, useRef, useState } from "react";
 import { answer, isSending, type CardProps } from "../card.ts";
 import { textOf } from "../draft.ts";
@@ -27,7 +28,7 @@ export function OptionsCard(card: CardProps<OptionsPayload>) {
   }
 
   return (
-    <Frame card={card} title={title} lead={payload.agent_message} tone="ask" chip="Needs your answer" context={payload.context}>
+    <Frame card={card} title={title} lead={payload.agent_message} tone="ask" chip={t("Needs your answer")} context={payload.context}>
       <form
         noValidate
         className="sy-form"
@@ -43,22 +44,22 @@ export function OptionsCard(card: CardProps<OptionsPayload>) {
             options={options}
             chosen={chosen}
             onChoose={(id) => card.setDraft({ selected_option: id })}
-            error={tried && missing ? "Choose one." : undefined}
+            error={tried && missing ? t("Choose one.") : undefined}
             firstInput={input}
           />
         )}
         {(isFree || payload.allow_notes !== false) && (
           <TextAnswer
-            label={isFree ? "Your answer" : "Notes"}
+            label={isFree ? t("Your answer") : t("Notes")}
             isRequired={isFree}
-            error={isFree && tried && missing ? "Write an answer." : undefined}
+            error={isFree && tried && missing ? t("Write an answer.") : undefined}
             value={notes}
             inputRef={text}
             onValue={(value) => card.setDraft({ additional_notes: value })}
           />
         )}
         <Actions>
-          <Button look="go" submit sending={sending}>{sending ? "Sending…" : "Send answer"}</Button>
+          <Button look="go" submit sending={sending}>{sending ? t("Sending…") : t("Send answer")}</Button>
           <Dismiss sending={sending} onPress={() => card.submit({ type: "dismiss" })} />
         </Actions>
       </form>
@@ -80,7 +81,7 @@ export function TextAnswer({ label, isRequired, error, value, inputRef, onValue 
   return (
     <div className="sy-field">
       <label className="sy-label" htmlFor={id}>
-        {label}<span className="sy-must">{isRequired ? " (required)" : " (optional)"}</span>
+        {label}<span className="sy-must"> {isRequired ? t("(required)") : t("(optional)")}</span>
       </label>
       {error !== undefined && <p className="sy-error" id={`${id}-error`}>{error}</p>}
       <textarea

@@ -1,4 +1,5 @@
 // The row of buttons under a card.
+import { t } from "@sayso/core";
 import { useContext, type ReactNode } from "react";
 import type { Held } from "../focus.ts";
 import { CardProblem, CardTitle } from "../naming.ts";
@@ -49,5 +50,5 @@ export function Actions({ children }: { children: ReactNode }) {
 
 /** Answers neither way: nothing runs, and the agent is told. */
 export function Dismiss({ sending, onPress }: { sending: boolean; onPress: () => void }) {
-  return <Button look="quiet" sending={sending} onPress={onPress}>Dismiss</Button>;
+  return <Button look="quiet" sending={sending} onPress={onPress}>{t("Dismiss")}</Button>;
 }

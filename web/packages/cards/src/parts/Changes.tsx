@@ -1,4 +1,5 @@
 // What differs from the revision before, or from what the agent proposed: the old value struck through, then the new.
+import { t } from "@sayso/core";
 import type { Change, JsonValue } from "../wire.ts";
 import { labelOf, plain } from "../words.ts";
 
@@ -22,13 +23,13 @@ export function Changes({ heading, changes }: { heading: string; changes: Change
 export function BeforeAfter({ before, after }: { before: JsonValue | undefined; after: JsonValue | undefined }) {
   return (
     <>
-      <Was value={before} /> <span aria-hidden="true">→</span> <ins className="sy-text" dir="auto">{plain(after)}</ins>
+      <Was value={before} /> <span className="sy-arrow" aria-hidden="true">→</span> <ins className="sy-text" dir="auto">{plain(after)}</ins>
     </>
   );
 }
 
 export function Was({ value }: { value: JsonValue | undefined }) {
-  return <><span className="sy-hidden">was </span><del dir="auto">{plain(value)}</del></>;
+  return <><span className="sy-hidden">{t("was")} </span><del dir="auto">{plain(value)}</del></>;
 }
 
 /**
@@ -38,7 +39,7 @@ export function Was({ value }: { value: JsonValue | undefined }) {
 export function pathWords(path: string): string {
   const parts = path.split("/").filter((part) => part !== "");
   const [first = "", second, ...rest] = parts;
-  if (first === "rows" && second !== undefined) return [`Row ${second}`, ...rest.map(labelOf)].join(", ");
+  if (first === "rows" && second !== undefined) return [t("Row {id}", { id: second }), ...rest.map(labelOf)].join(", ");
   const shown = second !== undefined && (first === "arguments" || first === "details") ? parts.slice(1) : parts;
-  return shown.map((part) => (/^\d+$/.test(part) ? `entry ${Number(part) + 1}` : labelOf(part))).join(", ");
+  return shown.map((part) => (/^\d+$/.test(part) ? t("entry {n}", { n: Number(part) + 1 }) : labelOf(part))).join(", ");
 }

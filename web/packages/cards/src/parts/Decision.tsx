@@ -1,8 +1,10 @@
 // Yes or no, with equal reach: neither has the focus by itself, no key stands for either, and a no can say why.
+import { t } from "@sayso/core";
 import { useEffect, useId, useLayoutEffect, useRef, useState, type ReactNode } from "react";
 import { isSending, type CardProps } from "../card.ts";
 import { textOf } from "../draft.ts";
 import { useFocusOnMount } from "../focus.ts";
+import type { JsonObject } from "../wire.ts";
 import { Actions, Button, Dismiss } from "./Actions.tsx";
 
 export interface Rejection {
@@ -29,19 +31,24 @@ interface Props {
 /** `backTo` says which button opened the step before, to give it the focus again. */
 type Step =
   | { at: "deciding"; backTo: "nothing" | "approve" | "reject" }
-  | { at: "rejecting" }
+  | { at: "rejecting"; isPressed: boolean }
   | { at: "reviewing" };
 
 const START: Step = { at: "deciding", backTo: "nothing" };
 
 export function Decision(props: Props) {
   const { card, approveLabel, rejectLabel } = props;
-  const [step, setStep] = useState<Step>(START);
+  const [step, setStep] = useState<Step>(() => (isBegun(card.draft) ? { at: "rejecting", isPressed: false } : START));
+  const decidedOn = useRef(props.of);
   const approve = useRef<HTMLButtonElement>(null);
   const reject = useRef<HTMLButtonElement>(null);
   const sending = isSending(card.state);
 
-  useEffect(() => setStep(START), [props.of]);
+  useEffect(() => {
+    if (decidedOn.current === props.of) return;
+    decidedOn.current = props.of;
+    setStep(START);
+  }, [props.of]);
   useLayoutEffect(() => {
     if (step.at !== "deciding") return;
     if (step.backTo === "approve") approve.current?.focus();
@@ -62,9 +69,9 @@ export function Decision(props: Props) {
               else setStep({ at: "reviewing" });
             }}
           >
-            {sending ? "Sending…" : approveLabel}
+            {sending ? t("Sending…") : approveLabel}
           </Button>
-          <Button look="stand" sending={sending} buttonRef={reject} onPress={() => setStep({ at: "rejecting" })}>
+          <Button look="stand" sending={sending} buttonRef={reject} onPress={() => setStep({ at: "rejecting", isPressed: true })}>
             {`${rejectLabel}…`}
           </Button>
           {props.children}
@@ -72,7 +79,7 @@ export function Decision(props: Props) {
         </Actions>
       );
     case "rejecting":
-      return <Rejecting {...props} sending={sending} onBack={() => setStep({ at: "deciding", backTo: "reject" })} />;
+      return <Rejecting {...props} sending={sending} isPressed={step.isPressed} onBack={() => setStep({ at: "deciding", backTo: "reject" })} />;
     case "reviewing":
       return <Reviewing {...props} sending={sending} onBack={() => setStep({ at: "deciding", backTo: "approve" })} />;
   }
@@ -83,9 +90,9 @@ interface StepProps extends Props {
   onBack: () => void;
 }
 
-function Rejecting({ card, rejectLabel, reasonRequired, onReject, sending, onBack }: StepProps) {
+function Rejecting({ card, rejectLabel, reasonRequired, onReject, sending, onBack, isPressed }: StepProps & { isPressed: boolean }) {
   const id = useId();
-  const reasonInput = useFocusOnMount<HTMLTextAreaElement>();
+  const reasonInput = useFocusOnMount<HTMLTextAreaElement>(isPressed);
   const [missing, setMissing] = useState(false);
   const reason = textOf(card.draft, "reason");
   const suggestions = textOf(card.draft, "suggestions");
@@ -107,10 +114,10 @@ function Rejecting({ card, rejectLabel, reasonRequired, onReject, sending, onBac
     >
       <div className="sy-field">
         <label className="sy-label" htmlFor={id}>
-          Why not?<span className="sy-must">{reasonRequired ? " (required)" : " (optional)"}</span>
+          {t("Why not?")}<span className="sy-must"> {reasonRequired ? t("(required)") : t("(optional)")}</span>
         </label>
-        <p className="sy-help" id={`${id}-help`}>The agent reads this, and goes on from it.</p>
-        {wrong && <p className="sy-error" id={`${id}-error`}>Write why, so that the agent can do better.</p>}
+        <p className="sy-help" id={`${id}-help`}>{t("The agent reads this, and goes on from it.")}</p>
+        {wrong && <p className="sy-error" id={`${id}-error`}>{t("Write why, so that the agent can do better.")}</p>}
         <textarea
           id={id}
           className="sy-input"
@@ -126,7 +133,7 @@ function Rejecting({ card, rejectLabel, reasonRequired, onReject, sending, onBac
       </div>
       <div className="sy-field">
         <label className="sy-label" htmlFor={`${id}-more`}>
-          What instead?<span className="sy-must"> (optional, one suggestion per line)</span>
+          {t("What instead?")}<span className="sy-must"> {t("(optional, one suggestion per line)")}</span>
         </label>
         <textarea
           id={`${id}-more`}
@@ -138,8 +145,8 @@ function Rejecting({ card, rejectLabel, reasonRequired, onReject, sending, onBac
         />
       </div>
       <Actions>
-        <Button look="stand" submit sending={sending}>{sending ? "Sending…" : rejectLabel}</Button>
-        <Button look="quiet" sending={sending} onPress={onBack}>Back</Button>
+        <Button look="stand" submit sending={sending}>{sending ? t("Sending…") : rejectLabel}</Button>
+        <Button look="quiet" sending={sending} onPress={onBack}>{t("Back")}</Button>
       </Actions>
     </form>
   );
@@ -149,11 +156,11 @@ function Reviewing({ review, approveLabel, onApprove, sending, onBack }: StepPro
   const heading = useFocusOnMount<HTMLHeadingElement>();
   return (
     <div className="sy-step">
-      <h4 tabIndex={-1} ref={heading}>Once more, before it cannot be taken back</h4>
+      <h4 tabIndex={-1} ref={heading}>{t("Once more, before it cannot be taken back")}</h4>
       {review}
       <Actions>
-        <Button look="go" sending={sending} onPress={onApprove}>{sending ? "Sending…" : `Yes, ${lower(approveLabel)}`}</Button>
-        <Button look="stand" sending={sending} onPress={onBack}>Back</Button>
+        <Button look="go" sending={sending} onPress={onApprove}>{sending ? t("Sending…") : t("Yes, {verb}", { verb: lower(approveLabel) })}</Button>
+        <Button look="stand" sending={sending} onPress={onBack}>{t("Back")}</Button>
       </Actions>
     </div>
   );
@@ -162,11 +169,22 @@ function Reviewing({ review, approveLabel, onApprove, sending, onBack }: StepPro
 /** The words on the two buttons: the card's own, else plain ones. */
 export function buttonWords(options: string[] | undefined): { approve: string; reject: string } {
   const [yes = "approve", no = "reject"] = options ?? [];
-  return { approve: capital(yes), reject: capital(no) };
+  return { approve: verbOf(yes), reject: verbOf(no) };
+}
+
+/** Words of an earlier visit stand there at once, without taking the focus. */
+function isBegun(draft: JsonObject): boolean {
+  return textOf(draft, "reason") !== "" || textOf(draft, "suggestions") !== "";
 }
 
 function linesOf(text: string): string[] {
   return text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+}
+
+/** Seed 1's own pair is said in the reader's language; other words are an agent's, and stay. */
+function verbOf(option: string): string {
+  const verb = capital(option);
+  return verb === "Approve" ? t("Approve") : verb === "Reject" ? t("Reject") : verb;
 }
 
 function capital(text: string): string {

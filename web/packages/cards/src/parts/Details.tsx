@@ -1,4 +1,5 @@
 // What few need and some must see: the digest, the tool, the ids. Folded, as none of it is what is being decided.
+import { t } from "@sayso/core";
 import { useContext } from "react";
 import { CardTitle } from "../naming.ts";
 import type { JsonObject } from "../wire.ts";
@@ -9,7 +10,7 @@ export function Details({ values, open }: { values: JsonObject; open?: boolean }
   if (Object.keys(values).length === 0) return null;
   return (
     <details className="sy-details" {...(open === true ? { open } : {})}>
-      <summary aria-label={`Details: ${title}`}>Details</summary>
+      <summary aria-label={`${t("Details")}: ${title}`}>{t("Details")}</summary>
       <Values values={values} />
     </details>
   );

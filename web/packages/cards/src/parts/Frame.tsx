@@ -1,4 +1,5 @@
 // The sheet that every open card is drawn on: who asks what, the card's own part, and what went wrong on the way.
+import { sentenceWords, t, titleWords } from "@sayso/core";
 import { useContext, type ReactNode } from "react";
 import { isSending, problemOf, type CardProps } from "../card.ts";
 import { Markdown } from "../markdown/Markdown.tsx";
@@ -26,18 +27,18 @@ interface Props {
 export function Frame({ card, title, lead, tone, chip, context, problemShown, children }: Props) {
   const headingId = useContext(HeadingId);
   const problem = problemOf(card.state);
-  const words = isSending(card.state) ? "Sending…" : chip;
+  const words = isSending(card.state) ? t("Sending…") : chip;
   const revision = card.meta.revision ?? 1;
   return (
     <div className="sy-card" data-tone={tone}>
       <div className="sy-head">
-        <h3 id={headingId}><bdi>{title}</bdi></h3>
+        <h3 id={headingId}><bdi>{titleWords(card.meta.card, title)}</bdi></h3>
         {words !== undefined && <span className="sy-chip">{words}</span>}
       </div>
       {lead != null && lead.trim() !== "" && lead.trim() !== title.trim() && (
-        <div className="sy-lead"><Markdown text={lead} /></div>
+        <div className="sy-lead"><Markdown text={sentenceWords(lead)} /></div>
       )}
-      {revision > 1 && <p className="sy-note">Changed proposal, revision {revision}. It replaces the one before.</p>}
+      {revision > 1 && <p className="sy-note">{t("Changed proposal, revision {n}. It replaces the one before.", { n: revision })}</p>}
       {context !== undefined && <Context context={context} />}
       <CardProblem.Provider value={problemShown === true ? undefined : problem}>{children}</CardProblem.Provider>
       <TimeLeft card={card} />

@@ -1,4 +1,5 @@
 // A word to go with a yes; folded, as most go without one.
+import { t } from "@sayso/core";
 import { useId, useState } from "react";
 import type { CardProps } from "../card.ts";
 import { textOf } from "../draft.ts";
@@ -10,10 +11,10 @@ export function Note({ card }: { card: CardProps<unknown> }) {
   const [startsOpen] = useState(note !== "");
   return (
     <details className="sy-details" {...(startsOpen ? { open: true } : {})}>
-      <summary>Add a note</summary>
+      <summary>{t("Add a note")}</summary>
       <div className="sy-field">
         <label className="sy-label" htmlFor={id}>
-          Note to the agent<span className="sy-must"> (optional, sent with an approval)</span>
+          {t("Note to the agent")}<span className="sy-must"> {t("(optional, sent with an approval)")}</span>
         </label>
         <textarea
           id={id}

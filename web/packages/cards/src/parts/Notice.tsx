@@ -1,4 +1,5 @@
 // A sentence that must not be missed: a glyph and a word say what kind it is, the colour only repeats it.
+import { t } from "@sayso/core";
 import type { ReactNode } from "react";
 
 interface Props {
@@ -13,7 +14,7 @@ export function Notice({ tone, word, children }: Props) {
   return (
     <div className="sy-notice" data-tone={tone}>
       <span className="sy-glyph" aria-hidden="true">{GLYPH[tone]}</span>
-      <div><b>{word}:</b> <bdi>{children}</bdi></div>
+      <div><b>{t("{label}:", { label: word })}</b> <bdi>{children}</bdi></div>
     </div>
   );
 }
@@ -22,9 +23,9 @@ export function Notice({ tone, word, children }: Props) {
 export function Warnings({ impact, warnings = [] }: { impact?: string | null | undefined; warnings?: string[] | undefined }) {
   return (
     <>
-      {impact != null && impact !== "" && <Notice tone="warn" word="Impact">{impact}</Notice>}
+      {impact != null && impact !== "" && <Notice tone="warn" word={t("Impact")}>{impact}</Notice>}
       {warnings.map((warning, i) => (
-        <Notice key={i} tone="warn" word="Warning">{warning}</Notice>
+        <Notice key={i} tone="warn" word={t("Warning")}>{warning}</Notice>
       ))}
     </>
   );

@@ -1,5 +1,6 @@
-// One of several, each a card of its own to press, with what it means.
-import { useId } from "react";
+// One of several, each a card of its own to press, with what it means; a long list can be searched.
+import { t } from "@sayso/core";
+import { useId, useState } from "react";
 import type { Held } from "../focus.ts";
 import type { Option } from "../wire.ts";
 
@@ -14,28 +15,59 @@ interface Props {
   firstInput?: Held<HTMLInputElement>;
 }
 
+/** More than this are not seen at one look. */
+const MANY = 8;
+
 export function OptionList({ legend, legendHidden, options, chosen, onChoose, error, firstInput }: Props) {
   const id = useId();
+  const [sought, setSought] = useState("");
+  const isLong = options.length > MANY;
+  const words = sought.trim().toLowerCase();
+  // What is chosen stays in sight, whatever is looked for.
+  const shown = options.filter(
+    ({ id: own, label, description }) => own === chosen || `${label} ${description ?? ""}`.toLowerCase().includes(words),
+  );
   return (
     <fieldset className="sy-options" {...(error === undefined ? {} : { "aria-describedby": `${id}-error` })}>
       <legend className={legendHidden ? "sy-hidden" : "sy-label"}>{legend}</legend>
       {error !== undefined && <p className="sy-error" id={`${id}-error`}>{error}</p>}
-      {options.map((option, i) => (
-        <label className="sy-option" key={option.id}>
+      {isLong && (
+        <div className="sy-field">
+          <label className="sy-label" htmlFor={`${id}-sought`}>{t("Find an option")}</label>
           <input
-            type="radio"
-            name={id}
-            checked={chosen === option.id}
-            onChange={() => onChoose(option.id)}
-            {...(error === undefined ? {} : { "aria-invalid": true, "aria-describedby": `${id}-error` })}
-            {...(i === 0 && firstInput !== undefined ? { ref: firstInput } : {})}
+            id={`${id}-sought`}
+            className="sy-input"
+            type="search"
+            dir="auto"
+            autoComplete="off"
+            value={sought}
+            onChange={(event) => setSought(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              // Enter looks, it does not send.
+              if (event.key === "Enter") event.preventDefault();
+            }}
           />
-          <span>
-            <b><bdi>{option.label}</bdi></b>
-            {option.description != null && <span className="sy-help"><bdi>{option.description}</bdi></span>}
-          </span>
-        </label>
-      ))}
+          <p className="sy-help" role="status">{t("{shown} of {n} options", { shown: shown.length, n: options.length })}</p>
+        </div>
+      )}
+      <div className={isLong ? "sy-option-list" : "sy-option-cards"}>
+        {shown.map((option, i) => (
+          <label className="sy-option" key={option.id}>
+            <input
+              type="radio"
+              name={id}
+              checked={chosen === option.id}
+              onChange={() => onChoose(option.id)}
+              {...(error === undefined ? {} : { "aria-invalid": true, "aria-describedby": `${id}-error` })}
+              {...(i === 0 && firstInput !== undefined ? { ref: firstInput } : {})}
+            />
+            <span>
+              <b><bdi>{option.label}</bdi></b>
+              {option.description != null && <span className="sy-help"><bdi>{option.description}</bdi></span>}
+            </span>
+          </label>
+        ))}
+      </div>
     </fieldset>
   );
 }

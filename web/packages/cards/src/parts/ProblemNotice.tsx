@@ -1,4 +1,5 @@
 // Why something could not be sent, and what to do; it takes the focus, as it is the answer to what was just pressed.
+import { t } from "@sayso/core";
 import { useFocusIfStillHere } from "../focus.ts";
 import type { ProblemWords } from "../wire.ts";
 
@@ -18,7 +19,7 @@ export function ProblemNotice({ problem }: { problem: ProblemWords }) {
           ))}
         </ul>
       )}
-      <p className="sy-quiet">What you entered is still here.</p>
+      <p className="sy-quiet">{t("What you entered is still here.")}</p>
     </div>
   );
 }

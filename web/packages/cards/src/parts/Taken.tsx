@@ -1,4 +1,5 @@
 // A retry that the server took: what comes of it stands further down, as a new run.
+import { t } from "@sayso/core";
 import type { ReactNode } from "react";
 import { useFocusIfStillHere } from "../focus.ts";
 import type { CardState } from "../state.ts";
@@ -11,7 +12,7 @@ function TakenNote() {
   const ref = useFocusIfStillHere<HTMLParagraphElement>();
   return (
     <p className="sy-note" ref={ref} tabIndex={-1}>
-      <span aria-hidden="true">✓ </span>Trying again. What comes of it is shown below in the chat.
+      <span aria-hidden="true">✓ </span>{t("Trying again. What comes of it is shown below in the chat.")}
     </p>
   );
 }

@@ -1,7 +1,9 @@
 // Until when an answer counts, what happens after that, and a way to get more time. Plain text, never a live region.
+import { t } from "@sayso/core";
 import { useState } from "react";
 import type { CardProps } from "../card.ts";
 import { clock, span } from "../time.ts";
+import { around, HOLE } from "./around.tsx";
 
 /** One press asks for this much more. */
 const MORE_SECONDS = 3600;
@@ -16,10 +18,11 @@ export function TimeLeft({ card }: { card: CardProps<unknown> }) {
   return (
     <p className="sy-time">
       {left === "" ? (
-        <span>The time to answer is over.</span>
+        <span>{t("The time to answer is over.")}</span>
       ) : (
         <span>
-          Answer by <time dateTime={meta.expires_at}>{clock(meta.expires_at, now)}</time>, {left} left. {after(meta.on_expiry)}
+          {around(t("Answer by {at}, {left} left.", { at: HOLE, left }), <time dateTime={meta.expires_at}>{clock(meta.expires_at, now)}</time>)}{" "}
+          {after(meta.on_expiry)}
         </span>
       )}
       {left !== "" && (
@@ -36,10 +39,10 @@ export function TimeLeft({ card }: { card: CardProps<unknown> }) {
             );
           }}
         >
-          {asked.phase === "asking" ? "Asking for more time…" : "More time"}
+          {asked.phase === "asking" ? t("Asking for more time…") : t("More time")}
         </button>
       )}
-      {asked.phase === "failed" && <span className="sy-error">No more time was given. {asked.why}</span>}
+      {asked.phase === "failed" && <span className="sy-error">{t("No more time was given.")} {asked.why}</span>}
     </p>
   );
 }
@@ -47,11 +50,11 @@ export function TimeLeft({ card }: { card: CardProps<unknown> }) {
 function after(onExpiry: CardProps["meta"]["on_expiry"]): string {
   switch (onExpiry?.action) {
     case "cancel":
-      return "After that the run is cancelled.";
+      return t("After that the run is cancelled.");
     case "answer":
-      return "After that a default answer is used.";
+      return t("After that a default answer is used.");
     case "reject":
-      return "After that it counts as not approved.";
+      return t("After that it counts as not approved.");
     default:
       return "";
   }

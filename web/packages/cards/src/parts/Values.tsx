@@ -1,14 +1,16 @@
 // Any JSON, whole and unfolded: a description list, nested where the value is.
+import { t } from "@sayso/core";
 import type { ReactNode } from "react";
 import { isObject } from "../state.ts";
 import type { JsonObject, JsonValue } from "../wire.ts";
-import { labelOf, plain } from "../words.ts";
+import { fieldName, labelOf, plain } from "../words.ts";
 
-export function Values({ values }: { values: JsonObject }) {
+/** `named`: the keys are fields of a card or an answer, which have names in every language. */
+export function Values({ values, named = false }: { values: JsonObject; named?: boolean }) {
   return (
     <dl className="sy-values">
       {Object.entries(values).map(([key, value]) => (
-        <Pair key={key} label={labelOf(key)}><Value value={value} /></Pair>
+        <Pair key={key} label={named ? fieldName(key) : labelOf(key)}><Value value={value} /></Pair>
       ))}
     </dl>
   );
@@ -25,7 +27,7 @@ export function Pair({ label, children }: { label: string; children: ReactNode }
 
 export function Value({ value }: { value: JsonValue | undefined }): ReactNode {
   if (Array.isArray(value)) {
-    if (value.length === 0) return <span className="sy-none">none</span>;
+    if (value.length === 0) return <span className="sy-none">{t("none")}</span>;
     const columns = columnsOf(value);
     if (columns !== null) return <LikeThings rows={value as JsonObject[]} columns={columns} />;
     return (
@@ -37,7 +39,7 @@ export function Value({ value }: { value: JsonValue | undefined }): ReactNode {
     );
   }
   if (isObject(value)) {
-    return Object.keys(value).length === 0 ? <span className="sy-none">none</span> : <Values values={value} />;
+    return Object.keys(value).length === 0 ? <span className="sy-none">{t("none")}</span> : <Values values={value} />;
   }
   if (value === null || value === undefined || value === "") return <span className="sy-none">{plain(value)}</span>;
   return <bdi className="sy-text">{plain(value)}</bdi>;

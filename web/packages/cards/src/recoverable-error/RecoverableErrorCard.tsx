@@ -1,4 +1,5 @@
 // Something went wrong that other input can put right: what, a suggestion, and the input to correct.
+import { t } from "@sayso/core";
 import { isSending, problemOf, type CardProps } from "../card.ts";
 import { objectOf } from "../draft.ts";
 import { Actions, Button } from "../parts/Actions.tsx";
@@ -19,10 +20,10 @@ export function RecoverableErrorCard(card: CardProps<RecoverableErrorPayload>) {
       title={payload.title || payload.message}
       lead={payload.message}
       tone="warn"
-      chip="▲ Can be put right"
+      chip={`▲ ${t("Can be put right")}`}
       problemShown={problem !== undefined && errorsUnder(problem, "arguments").length > 0}
     >
-      <Notice tone="warn" word="Suggestion">{payload.suggestion}</Notice>
+      <Notice tone="warn" word={t("Suggestion")}>{payload.suggestion}</Notice>
       {retry != null && (
         <Taken state={card.state}>
           {retry.arguments_schema == null ? (
@@ -34,9 +35,9 @@ export function RecoverableErrorCard(card: CardProps<RecoverableErrorPayload>) {
       )}
       <Details
         values={{
-          ...(payload.details == null ? {} : { what_was_reported: payload.details }),
-          ...(payload.code == null ? {} : { code: payload.code }),
-          ...(retry == null ? {} : { tool: retry.tool_name, arguments: retry.arguments ?? {} }),
+          ...(payload.details == null ? {} : { [t("What was reported")]: payload.details }),
+          ...(payload.code == null ? {} : { [t("Code")]: payload.code }),
+          ...(retry == null ? {} : { [t("Tool")]: retry.tool_name, [t("Arguments")]: retry.arguments ?? {} }),
         }}
       />
     </Frame>
@@ -53,7 +54,7 @@ function Again({ card, retry }: Props) {
   return (
     <Actions>
       <Button look="go" sending={sending} onPress={() => card.submit({ type: "retry", tool_call_id: retry.tool_call_id })}>
-        {sending ? "Sending…" : "Try again"}
+        {sending ? t("Sending…") : t("Try again")}
       </Button>
     </Actions>
   );
@@ -63,7 +64,7 @@ function CorrectAndTryAgain({ card, retry, schema }: Props & { schema: NonNullab
   const sending = isSending(card.state);
   return (
     <div className="sy-body">
-      <h4>Correct it and try again</h4>
+      <h4>{t("Correct it and try again")}</h4>
       <SchemaForm
         schema={schema}
         given={retry.arguments ?? {}}
@@ -76,7 +77,7 @@ function CorrectAndTryAgain({ card, retry, schema }: Props & { schema: NonNullab
         problemPath="arguments"
       >
         <Actions>
-          <Button look="go" submit sending={sending}>{sending ? "Sending…" : "Try again"}</Button>
+          <Button look="go" submit sending={sending}>{sending ? t("Sending…") : t("Try again")}</Button>
         </Actions>
       </SchemaForm>
     </div>

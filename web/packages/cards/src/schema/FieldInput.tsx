@@ -1,8 +1,10 @@
 // One field of a form: label, help, input and error, tied together for those who do not see them side by side.
+import { t } from "@sayso/core";
 import { useId, type ReactNode } from "react";
 import type { JsonValue } from "../wire.ts";
 import { same } from "../words.ts";
 import { isObject } from "../state.ts";
+import { unitOf, UNITS, unitWords } from "./duration.ts";
 import type { Choice, Field } from "./fields.ts";
 
 interface Props {
@@ -89,6 +91,35 @@ export function FieldInput(props: Props) {
           ))}
         </Choices>
       );
+    case "duration": {
+      const typed = isObject(props.value) ? props.value : {};
+      const unit = unitOf(typed.unit);
+      return (
+        <fieldset className="sy-field sy-duration" {...(describedBy === "" ? {} : { "aria-describedby": describedBy })}>
+          <legend className={props.labelHidden === true ? "sy-hidden" : "sy-label"}><Label field={field} /></legend>
+          {props.labelHidden !== true && notes}
+          <input
+            className="sy-input sy-number"
+            type="text"
+            inputMode="decimal"
+            aria-label={`${field.label}: ${t("how many")}`}
+            value={String(typed.count ?? "")}
+            onChange={(event) => props.onValue({ count: event.currentTarget.value, unit })}
+            {...about}
+            ref={(input) => keep(props, input)}
+          />
+          <select
+            className="sy-input"
+            aria-label={`${field.label}: ${t("of what")}`}
+            value={unit}
+            onChange={(event) => props.onValue({ count: typed.count ?? "", unit: event.currentTarget.value })}
+          >
+            {UNITS.map((one) => <option key={one} value={one}>{unitWords(one)}</option>)}
+          </select>
+          {props.labelHidden === true && notes}
+        </fieldset>
+      );
+    }
     case "boolean":
       return (
         <div className="sy-field">
@@ -133,7 +164,7 @@ export function FieldInput(props: Props) {
           onChange={(event) => props.onValue(kind.choices[Number(event.currentTarget.value)]?.value ?? null)}
           ref={(element) => keep(props, element)}
         >
-          <option value="-1">Choose…</option>
+          <option value="-1">{t("Choose…")}</option>
           {kind.choices.map((choice, i) => (
             <option key={i} value={String(i)}>{choice.label}</option>
           ))}
@@ -187,9 +218,9 @@ function Label({ field }: { field: Field }) {
   return (
     <>
       {field.label}
-      {field.required ? <span className="sy-must"> (required)</span> : null}
-      {field.kind.is === "lines" ? <span className="sy-must"> (one per line)</span> : null}
-      {field.kind.is === "json" ? <span className="sy-must"> (as JSON)</span> : null}
+      {field.required ? <span className="sy-must"> {t("(required)")}</span> : null}
+      {field.kind.is === "lines" ? <span className="sy-must"> {t("(one per line)")}</span> : null}
+      {field.kind.is === "json" ? <span className="sy-must"> {t("(as JSON)")}</span> : null}
     </>
   );
 }

@@ -2,9 +2,10 @@
 import { screen, waitFor } from "@testing-library/preact";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@sayso/core";
-import { form, message, uiToolForm } from "../testing/fixtures.ts";
+import { form, uiToolForm } from "../testing/fixtures.ts";
 import { refusal, show } from "../testing/press.tsx";
-import { fieldsOf, readFields } from "./fields.ts";
+import { fieldsOf } from "./fields.ts";
+import { readFields } from "./inputs.ts";
 
 it("draws each kind of field with a label that names it", () => {
   show(form);
@@ -20,6 +21,12 @@ it("draws each kind of field with a label that names it", () => {
   expect(screen.getByRole("textbox", { name: /^Neighbours who may take it ?\(one per line\)/ }).tagName).toBe("TEXTAREA");
   expect(screen.getByRole("textbox", { name: "Instructions" }).tagName).toBe("TEXTAREA");
   expect(screen.getByRole("checkbox", { name: "Leave it at the door" })).toBeTruthy();
+});
+
+it("calls a field by its own title, but not by one that only repeats its name in capitals", () => {
+  const titles = { order_id: "Order Id", vat: "VAT", to: "Send it to" };
+  const properties = Object.fromEntries(Object.entries(titles).map(([name, title]) => [name, { type: "string", title }]));
+  expect(fieldsOf({ type: "object", properties }).map(({ label }) => label)).toEqual(["Order id", "VAT", "Send it to"]);
 });
 
 it("gives the focus to a summary that leads to each field", async () => {
@@ -93,10 +100,4 @@ describe("what inputs mean", () => {
     expect(read({ type: "string" }, "", false)).toEqual({ ok: true, values: {} });
     expect(read({ type: "object", properties: { b: { type: "string" } }, required: ["b"] }, { b: "" }, false)).toEqual({ ok: true, values: {} });
   });
-});
-
-it("follows a reference to itself no further than the form goes", () => {
-  const node: JsonObject = { type: "object", properties: { child: { $ref: "#/$defs/Node" } } };
-  const { container } = show(message("form", { title: "Deep", response_schema: { ...node, $defs: { Node: node } } }));
-  expect(container.querySelector("textarea")).toBeTruthy();
 });

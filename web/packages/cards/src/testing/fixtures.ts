@@ -94,6 +94,8 @@ export const approvalWithTime = message("approval", approvalFields, {
   on_expiry: { action: "reject" },
 });
 
+export const approvalOfMany = message("approval", { ...approvalFields, may_be_remembered: true }, { digest: DIGEST, tool_call_id: "call_1" });
+
 export const revised = message(
   "approval",
   {
@@ -161,6 +163,18 @@ export const options = message("options", {
   allow_notes: true,
 });
 
+/** More options than are seen at one look. */
+export const manyOptions = message("options", {
+  title: "Which location should the process have?",
+  agent_message: "",
+  question: "Which location should the process have?",
+  options: ["Austria", "Belgium", "Denmark", "Finland", "France", "Germany", "Ireland", "Italy", "Netherlands", "Portugal", "Spain", "Sweden"].map(
+    (label) => ({ id: label.toLowerCase(), label, description: `The average of all plants in ${label}` }),
+  ),
+  context: {},
+  allow_notes: true,
+});
+
 export const freeQuestion = message("options", {
   title: "Which order do you mean?",
   agent_message: "Which order do you mean?",
@@ -204,6 +218,48 @@ export const form = message("form", {
   submit_label: "Change the delivery",
 });
 
+/** Things in a list, one of two shapes, and a thing that may hold one like itself. */
+export const deepForm = message("form", {
+  title: "What should be ordered?",
+  agent_message: "",
+  message: "One order may go to several places.",
+  response_schema: {
+    type: "object",
+    required: ["reference", "lines", "payment"],
+    properties: {
+      reference: { type: "string", title: "Your reference", minLength: 3 },
+      lines: {
+        type: "array",
+        title: "Lines",
+        minItems: 1,
+        items: { $ref: "#/$defs/Line" },
+      },
+      payment: {
+        title: "Payment",
+        oneOf: [
+          { type: "object", title: "By invoice", required: ["to"], properties: { to: { type: "string", title: "Invoice to" } }, additionalProperties: false },
+          { type: "object", title: "By card", required: ["ends_in"], properties: { ends_in: { type: "string", title: "Card ends in", pattern: "^[0-9]{4}$" } }, additionalProperties: false },
+        ],
+      },
+    },
+    $defs: {
+      Line: {
+        type: "object",
+        required: ["article", "quantity"],
+        properties: {
+          article: { type: "string", title: "Article", enum: ["Teapot", "Tea strainer", "Tea tin"] },
+          quantity: { type: "integer", title: "Quantity", minimum: 1 },
+          labels: { type: "array", title: "Labels", items: { type: "string" } },
+          gift: { type: "boolean", title: "Wrap it" },
+        },
+      },
+    },
+  },
+  values: { reference: "Shop 7", lines: [{ article: "Teapot", quantity: 2 }], payment: { to: "Ana Petrović" } },
+  context: {},
+  submit_label: "Order",
+});
+
 const exchangeRows: JsonObject[] = [
   { flow_name: "Concrete, ready-mix", amount: 10, is_input: true, is_quantitative_reference: false, default_provider: "Ready-mix plant, RER" },
   { flow_name: "Steel rebar", amount: 120, is_input: true, is_quantitative_reference: false, default_provider: null },
@@ -238,6 +294,7 @@ export const exchangesFields: JsonObject = {
   },
   changes: [],
   agent_acts: false,
+  rows_argument: "exchanges",
   columns: [
     { key: "flow_name", label: "Flow name", editable: false },
     { key: "amount", label: "Amount", editable: true },
@@ -254,6 +311,30 @@ export const exchangesFields: JsonObject = {
 
 export const exchanges = message("exchanges", exchangesFields, { digest: DIGEST });
 
+/** As many rows as a real process has, every twentieth with a warning. */
+export function exchangesOf(n: number): CardMessage {
+  const many: JsonObject[] = Array.from({ length: n }, (_, i) => ({
+    flow_name: `Flow ${i + 1}`,
+    amount: i + 1,
+    is_input: i !== n - 1,
+    is_quantitative_reference: i === n - 1,
+    default_provider: i % 3 === 0 ? "Market for electricity, RER" : null,
+  }));
+  const fields: JsonObject = {
+    ...exchangesFields,
+    title: `Add ${n} exchanges to “Cement, at plant”`,
+    tool_params: { process_id: "4f19f123-7b3b-11dd-ad8b-0800200c9a66", exchanges: many },
+    entity_details: { process_name: "Cement, at plant" },
+    impact: `Will add ${n} exchanges to the process in the database`,
+    rows: many.map((values, i) => ({
+      row_id: String(i + 1),
+      values,
+      warnings: i % 20 === 4 ? ["No default provider, and two could be meant"] : [],
+    })),
+  };
+  return message("exchanges", fields, { digest: DIGEST });
+}
+
 export const confirmation = message("confirmation", {
   title: "Create the packing checklist?",
   agent_message: "",
@@ -269,6 +350,47 @@ export const confirmation = message("confirmation", {
   approval_options: ["Create it", "Not now"],
   requires_reason: false,
 });
+
+export const requirementsFields: JsonObject = {
+  title: "Create the checklist?",
+  agent_message: "Create the checklist?",
+  message: "Check what it is made from. Every value can be changed.",
+  tool_name: "create_checklist",
+  tool_params: {
+    destination: "Tokyo",
+    current_location: "NYC",
+    trip_duration: "P10D",
+    num_travelers: 1,
+    interests: ["food", "museums"],
+    pace: "slow",
+  },
+  action: "create",
+  entity_type: "action",
+  approval_options: ["create the checklist", "not yet"],
+  requires_reason: false,
+  edit_schema: {
+    type: "object",
+    properties: {
+      destination: { type: "string", title: "Destination" },
+      current_location: { type: "string", title: "Current location" },
+      trip_duration: { type: "string", format: "duration", title: "Trip duration" },
+      num_travelers: { type: "integer", minimum: 1, title: "Num travelers" },
+      interests: { type: "array", items: { type: "string" }, title: "Interests" },
+      pace: { $ref: "#/$defs/Pace", $defs: { Pace: { type: "string", enum: ["slow", "fast"] } }, title: "Pace" },
+      accommodation: { anyOf: [{ type: "string" }, { type: "null" }], title: "Accommodation" },
+    },
+  },
+  known: [
+    { field: "destination", label: "Destination", text: "Tokyo", source: "from your message", quote: "to Tokyo", assumed: false },
+    { field: "current_location", label: "Current location", text: "NYC", source: "from your message", quote: "from NYC", assumed: false },
+    { field: "trip_duration", label: "Trip duration", text: "10 days", source: "from your message", quote: "for 10 days", assumed: false },
+    { field: "num_travelers", label: "Num travelers", text: "1", source: "assumed", quote: "", assumed: true },
+    { field: "interests", label: "Interests", text: "food, museums", source: "entered by you", quote: "", assumed: false },
+    { field: "pace", label: "Pace", text: "slow", source: "chosen by you", quote: "", assumed: false },
+  ],
+};
+
+export const requirements = message("requirements", requirementsFields, { digest: DIGEST });
 
 export const validation = message("validation", {
   title: "Fabrication of reinforced concrete is valid",
@@ -375,8 +497,7 @@ export const toolCalls: ToolCall[] = [
   {
     name: "explore_available_product_flows",
     arguments: { query: "reinforced concrete", limit: 20 },
-    timestamp: "2026-11-21T14:10:00.000Z",
-    finished_at: "2026-11-21T14:10:00.021Z",
+    ran_seconds: 0.021,
     status: "done",
     result: { count: 14, first: "Concrete, ready-mix" },
   },
@@ -384,19 +505,17 @@ export const toolCalls: ToolCall[] = [
     name: "refund_order",
     arguments: { order_id: "1001", amount: 34.5 },
     asked_arguments: { order_id: "1001", amount: 42 },
-    timestamp: "2026-11-21T14:10:00.000Z",
-    finished_at: "2026-11-21T14:10:01.400Z",
+    ran_seconds: 1.4,
     status: "done",
     result: "Refunded.",
   },
-  { name: "list_processes", arguments: {}, timestamp: "2026-11-21T14:10:00.000Z", status: "running" },
+  { name: "list_processes", arguments: {}, status: "running" },
   {
     name: "create_flow",
     arguments: { name: "Water" },
-    timestamp: "2026-11-21T14:10:00.000Z",
-    finished_at: "2026-11-21T14:10:03.000Z",
+    ran_seconds: 3,
     status: "failed",
     error: "Flow property 'Volumee' not found",
   },
-  { name: "delete_pod", arguments: { pod: "web-7f9c" }, timestamp: "2026-11-21T14:10:00.000Z", status: "uncertain" },
+  { name: "delete_pod", arguments: { pod: "web-7f9c" }, status: "uncertain" },
 ];

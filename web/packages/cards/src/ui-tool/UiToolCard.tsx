@@ -1,4 +1,5 @@
 // An application's own card: drawn by what the host page registered, else from its payload.
+import { t } from "@sayso/core";
 import { createElement, useEffect, useRef } from "react";
 import { answer, isSending, problemOf, type CardProps } from "../card.ts";
 import { objectOf, textOf } from "../draft.ts";
@@ -33,7 +34,7 @@ function GenericCard(card: CardProps) {
       title={title}
       lead={lead}
       tone={asks ? "ask" : "calm"}
-      chip={asks ? "Needs your answer" : undefined}
+      chip={asks ? t("Needs your answer") : undefined}
       context={isObject(context) ? context : undefined}
       problemShown={problem !== undefined && errorsUnder(problem, "values").length > 0}
     >
@@ -49,7 +50,7 @@ function GenericCard(card: CardProps) {
               sending={isSending(card.state)}
               onPress={() => card.submit(answer(meta, { approved: true, data: { selected_option: option.id } }))}
             >
-              {isChosen(card, option) ? "Sending…" : option.label}
+              {isChosen(card, option) ? t("Sending…") : option.label}
             </Button>
           ))}
           <Dismiss sending={isSending(card.state)} onPress={() => card.submit({ type: "dismiss" })} />
@@ -82,7 +83,7 @@ function AsForm({ card, schema }: { card: CardProps; schema: JsonObject }) {
       problemPath="values"
     >
       <Actions>
-        <Button look="go" submit sending={sending}>{sending ? "Sending…" : "Send"}</Button>
+        <Button look="go" submit sending={sending}>{sending ? t("Sending…") : t("Send")}</Button>
         <Dismiss sending={sending} onPress={() => card.submit({ type: "dismiss" })} />
       </Actions>
     </SchemaForm>
@@ -103,7 +104,7 @@ function AsReply({ card }: { card: CardProps }) {
       }}
     >
       <TextAnswer
-        label="Reply"
+        label={t("Reply")}
         isRequired={false}
         error={undefined}
         value={reply}
@@ -111,7 +112,7 @@ function AsReply({ card }: { card: CardProps }) {
         onValue={(value) => card.setDraft({ additional_notes: value })}
       />
       <Actions>
-        <Button look="go" submit sending={sending}>{sending ? "Sending…" : "Go on"}</Button>
+        <Button look="go" submit sending={sending}>{sending ? t("Sending…") : t("Go on")}</Button>
         <Dismiss sending={sending} onPress={() => card.submit({ type: "dismiss" })} />
       </Actions>
     </form>

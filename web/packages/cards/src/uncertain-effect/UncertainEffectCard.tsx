@@ -1,9 +1,11 @@
 // Something was approved and may already have happened; only a person can find out, so a person says what is true.
+import { t } from "@sayso/core";
 import { useRef, useState } from "react";
 import { answer, isSending, type CardProps } from "../card.ts";
 import { textOf } from "../draft.ts";
 import { TextAnswer } from "../options/OptionsCard.tsx";
 import { Actions, Button, Dismiss } from "../parts/Actions.tsx";
+import { around, HOLE } from "../parts/around.tsx";
 import { Frame } from "../parts/Frame.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { OptionList } from "../parts/OptionList.tsx";
@@ -12,16 +14,23 @@ import { clock } from "../time.ts";
 import type { Option, UncertainEffectPayload } from "../wire.ts";
 
 /** What each answer leads to, for those ids that have a fixed meaning. */
-const MEANING: Record<string, string> = {
-  run_again: "It did not happen, or it does no harm twice. The tool is called once more.",
-  mark_done: "You have checked, and it happened. Nothing is called; the agent gets the result that you give.",
-  skip: "Nothing is called. The agent is told that this was left out.",
-};
+function meaningOf(id: string): string | undefined {
+  switch (id) {
+    case "run_again":
+      return t("It did not happen, or it does no harm twice. The tool is called once more.");
+    case "mark_done":
+      return t("You have checked, and it happened. Nothing is called; the agent gets the result that you give.");
+    case "skip":
+      return t("Nothing is called. The agent is told that this was left out.");
+    default:
+      return undefined;
+  }
+}
 
-const CHOICES: Option[] = [
-  { id: "run_again", label: "Run it again" },
-  { id: "mark_done", label: "It was done" },
-  { id: "skip", label: "Skip it" },
+const choices = (): Option[] => [
+  { id: "run_again", label: t("Run it again") },
+  { id: "mark_done", label: t("It was done") },
+  { id: "skip", label: t("Skip it") },
 ];
 
 export function UncertainEffectCard(card: CardProps<UncertainEffectPayload>) {
@@ -32,21 +41,19 @@ export function UncertainEffectCard(card: CardProps<UncertainEffectPayload>) {
   const [tried, setTried] = useState(false);
   const first = useRef<HTMLInputElement>(null);
   const text = useRef<HTMLTextAreaElement>(null);
-  const options = (payload.options ?? CHOICES).map((option) => {
-    const description = option.description ?? MEANING[option.id];
-    return description === undefined ? option : { ...option, description };
+  const options = (payload.options ?? choices()).map((option) => {
+    const description = option.description ?? meaningOf(option.id);
+    const known = choices().find(({ id }) => id === option.id) ?? option;
+    return { ...option, label: known.label, ...(description === undefined ? {} : { description }) };
   });
 
   return (
-    <Frame card={card} title={payload.title} lead={payload.agent_message} tone="warn" chip="▲ Needs your answer">
-      <Notice tone="warn" word="Not known">
-        This was approved and was started at{" "}
-        <time dateTime={payload.started_at}>{clock(payload.started_at, card.now)}</time>
-        {payload.attempt > 1 ? ` (attempt ${payload.attempt})` : ""}, but the work broke off before the result could be
-        written down. It may have run, or not. Look where it would show, then say how to go on.
+    <Frame card={card} title={payload.title} lead={payload.agent_message} tone="warn" chip={`▲ ${t("Needs your answer")}`}>
+      <Notice tone="warn" word={t("Not known")}>
+        {around(whatIsKnown(payload.attempt), <time dateTime={payload.started_at}>{clock(payload.started_at, card.now)}</time>)}
       </Notice>
       <div className="sy-body">
-        <h4>What was started: {payload.tool_name}</h4>
+        <h4>{t("What was started: {tool}", { tool: payload.tool_name })}</h4>
         <Values values={payload.tool_params} />
       </div>
       <form
@@ -64,17 +71,17 @@ export function UncertainEffectCard(card: CardProps<UncertainEffectPayload>) {
         }}
       >
         <OptionList
-          legend="How to go on"
+          legend={t("How to go on")}
           legendHidden={false}
           options={options}
           chosen={chosen}
           onChoose={(id) => card.setDraft({ selected_option: id })}
-          error={tried && chosen === "" ? "Choose how to go on." : undefined}
+          error={tried && chosen === "" ? t("Choose how to go on.") : undefined}
           firstInput={first}
         />
         {chosen === "mark_done" && (
           <TextAnswer
-            label="What was the result?"
+            label={t("What was the result?")}
             isRequired={false}
             error={undefined}
             value={result}
@@ -83,10 +90,22 @@ export function UncertainEffectCard(card: CardProps<UncertainEffectPayload>) {
           />
         )}
         <Actions>
-          <Button look="go" submit sending={sending}>{sending ? "Sending…" : "Send answer"}</Button>
+          <Button look="go" submit sending={sending}>{sending ? t("Sending…") : t("Send answer")}</Button>
           <Dismiss sending={sending} onPress={() => card.submit({ type: "dismiss" })} />
         </Actions>
       </form>
     </Frame>
   );
+}
+
+function whatIsKnown(attempt: number): string {
+  return attempt > 1
+    ? t(
+        "This was approved and was started at {at} (attempt {n}), but the work broke off before the result could be written down. It may have run, or not. Look where it would show, then say how to go on.",
+        { at: HOLE, n: attempt },
+      )
+    : t(
+        "This was approved and was started at {at}, but the work broke off before the result could be written down. It may have run, or not. Look where it would show, then say how to go on.",
+        { at: HOLE },
+      );
 }

@@ -1,9 +1,10 @@
 // A report: whether something is valid, what was counted, what is wrong, what to do next. Nothing is asked.
+import { t } from "@sayso/core";
 import type { CardProps } from "../card.ts";
 import { Details } from "../parts/Details.tsx";
 import { Frame } from "../parts/Frame.tsx";
 import type { JsonObject, ValidationPayload } from "../wire.ts";
-import { count, labelOf, plain } from "../words.ts";
+import { labelOf, plain } from "../words.ts";
 
 export function ValidationCard(card: CardProps<ValidationPayload>) {
   const { payload } = card;
@@ -15,17 +16,21 @@ export function ValidationCard(card: CardProps<ValidationPayload>) {
     <Frame card={card} title={payload.title} lead={payload.agent_message} tone={payload.is_valid ? "calm" : "bad"}>
       <p className="sy-verdict" data-tone={payload.is_valid ? "ok" : "bad"}>
         <span className="sy-sign" aria-hidden="true">{payload.is_valid ? "✅" : "❌"}</span>{" "}
-        <b>{payload.is_valid ? "Valid" : "Not valid"}</b>
+        <b>{payload.is_valid ? t("Valid") : t("Not valid")}</b>
         <span className="sy-quiet">
-          {" "}{count(errors.length, "error")}, {count(warnings.length, "warning")}
+          {" "}
+          {t("{errors, plural, one {# error} other {# errors}}, {warnings, plural, one {# warning} other {# warnings}}", {
+            errors: errors.length,
+            warnings: warnings.length,
+          })}
         </span>
       </p>
-      <Findings heading="Errors" tone="bad" glyph="✕" items={errors} />
-      <Findings heading="Warnings" tone="warn" glyph="▲" items={warnings} />
+      <Findings heading={t("Errors")} tone="bad" glyph="✕" items={errors} />
+      <Findings heading={t("Warnings")} tone="warn" glyph="▲" items={warnings} />
       {counts.length > 0 && (
         <div className="sy-body">
           <table className="sy-counts">
-            <caption>Counted</caption>
+            <caption>{t("Counted")}</caption>
             <tbody>
               {counts.map(([key, value]) => (
                 <tr key={key}>
@@ -39,8 +44,8 @@ export function ValidationCard(card: CardProps<ValidationPayload>) {
       )}
       {steps.length > 0 && (
         <div className="sy-body">
-          <h4>Next steps</h4>
-          <p className="sy-help">Choose one to put it into your message.</p>
+          <h4>{t("Next steps")}</h4>
+          <p className="sy-help">{t("Choose one to put it into your message.")}</p>
           <ul className="sy-steps">
             {steps.map((step, i) => (
               <li key={i}>

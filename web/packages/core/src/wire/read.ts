@@ -1,4 +1,5 @@
 // The door of the wire: text comes in, checked frames go on. The only place where a cast is taken on trust.
+import { t } from "../text.ts";
 import {
   type ChatEvent,
   type ChatView,
@@ -146,7 +147,7 @@ function readAcknowledgement(ref: string, wire: JsonObject): ServerFrame {
 }
 
 export function readProblem(wire: JsonObject): ProblemDocument {
-  const fallback = { type: "about:blank", title: "Something went wrong", status: 500, code: "error" };
+  const fallback = { type: "about:blank", title: t("Something went wrong"), status: 500, code: "error" };
   const detail = typeof wire["title"] === "string" ? wire["title"] : fallback.title;
   return { ...fallback, detail, ...wire } as ProblemDocument;
 }

@@ -33,6 +33,8 @@ export interface ApprovalCard {
   edit_schema?: JsonObject | null;
   changes: Change[];
   agent_acts: boolean;
+  may_be_remembered: boolean;
+  bulk: boolean;
 }
 
 /** Points from the chat to a versioned result that is drawn beside it. */
@@ -65,7 +67,7 @@ export interface ArtifactItem {
   updated_by?: string | null;
 }
 
-export type CardKind = "approval" | "options" | "form" | "exchanges" | "confirmation" | "validation" | "critical_failure" | "recoverable_error" | "uncertain_effect" | "artifact" | "ui_tool";
+export type CardKind = "approval" | "options" | "form" | "exchanges" | "requirements" | "confirmation" | "validation" | "critical_failure" | "recoverable_error" | "uncertain_effect" | "artifact" | "ui_tool";
 
 /** What stands under `payload.sayso`: how the card is to be answered. */
 export interface CardMeta {
@@ -80,6 +82,7 @@ export interface CardMeta {
   revision: number;
   assignees: string[];
   response_schema?: JsonObject | null;
+  bulk?: boolean | null;
 }
 
 /** One value that differs: from the revision before, or from what the agent proposed. */
@@ -181,8 +184,11 @@ export interface ExchangesCard {
   edit_schema?: JsonObject | null;
   changes: Change[];
   agent_acts: boolean;
+  may_be_remembered: boolean;
+  bulk: boolean;
   columns: Column[];
   rows: Row[];
+  rows_argument?: string | null;
 }
 
 /** Values to fill in, described and checked by one JSON Schema. */
@@ -203,6 +209,17 @@ export interface InteractionResponse {
   response_data: ResponseData;
   user_message?: string | null;
   metadata: JsonObject;
+}
+
+/** One value of an action about to run, in words, with where it came from. */
+export interface KnownValue {
+  field: string;
+  label: string;
+  text: string;
+  source: string;
+  quote: string;
+  offered: string;
+  assumed: boolean;
 }
 
 export interface LiveText {
@@ -280,6 +297,32 @@ export interface RecoverableErrorCard {
   retry?: Retry | null;
 }
 
+/** Go ahead with these values? Every one is shown, says where it came from, and can be changed; changing one opens the card anew (seed 3). */
+export interface RequirementsCard {
+  title: string;
+  agent_message: string;
+  message?: string | null;
+  tool_name: string;
+  tool_params: JsonObject;
+  tool_description: string;
+  entity_type: string;
+  entity_summary: string;
+  entity_details: JsonObject;
+  action: string;
+  impact?: string | null;
+  context: JsonObject;
+  warnings: string[];
+  approval_options: string[];
+  requires_reason: boolean;
+  final_confirmation: boolean;
+  edit_schema?: JsonObject | null;
+  changes: Change[];
+  agent_acts: boolean;
+  may_be_remembered: boolean;
+  bulk: boolean;
+  known: KnownValue[];
+}
+
 export interface RequirementsChanged {
   requirements: JsonObject;
 }
@@ -349,6 +392,7 @@ export interface ToolCallItem {
   result?: JsonValue;
   error?: string | null;
   finished_at?: string | null;
+  ran_seconds?: number | null;
   asked_arguments?: JsonObject | null;
   ui?: JsonObject | null;
 }
@@ -370,6 +414,7 @@ export interface ToolReturned {
   result?: JsonValue;
   error?: string | null;
   arguments?: JsonObject | null;
+  ran_seconds?: number | null;
   shown_digest?: string | null;
   executed_digest?: string | null;
 }
@@ -454,6 +499,7 @@ export interface CardFields {
   options: OptionsCard;
   form: FormCard;
   exchanges: ExchangesCard;
+  requirements: RequirementsCard;
   confirmation: ConfirmationCard;
   validation: ValidationCard;
   critical_failure: CriticalFailureCard;
@@ -509,6 +555,7 @@ export const EVENT_SHAPES: Record<EventType, Record<string, Shape>> = {
     result: {"is": "json", "or": null},
     error: {"is": "string", "nullable": true},
     arguments: {"is": "object", "nullable": true},
+    ran_seconds: {"is": "number", "nullable": true},
     shown_digest: {"is": "string", "nullable": true},
     executed_digest: {"is": "string", "nullable": true},
   },

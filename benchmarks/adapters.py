@@ -1,0 +1,215 @@
+"""What Sayso adds to a framework: processor time for a streamed token and for a tool call, beside
+the bare framework with the same scripted model, in turn within one run.
+
+"Segment" is the adapter and the toolbox with nothing kept; "engine" is a whole session over a store
+in memory, read as a stream of chunks. One adapter by name: `python -m benchmarks.adapters adk`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import statistics
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+
+from benchmarks.work import pin_client, table
+from sayso import (
+    App,
+    InteractiveExecutionEngine,
+    TaskChunkType,
+    TaskRequest,
+    UniversalMessage,
+    tool,
+)
+from sayso.adapters.base import AgentProgram
+from sayso.core.segments import Completed
+from sayso.testing.contract.script import Script, Turn
+from sayso.testing.recorder import MemoryRun
+
+TOKENS, CALLS, REPETITIONS = 1000, 20, 5
+
+
+async def peek() -> str:
+    """Look at something."""
+    return "seen"
+
+
+PEEK = tool(read_only=True)(peek)
+TALK: Script = [Turn("word " * TOKENS)]
+CALL: Script = [Turn("", [("peek", {})]) for _ in range(CALLS)]
+
+Bare = Callable[[Any], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Framework:
+    """How an agent that plays a script is made, with the tool as its own or without, and how it is
+    run bare."""
+
+    agent: Callable[[Script, bool], Any]
+    bare: Bare
+
+
+def _adk() -> Framework:
+    from google.adk.agents.run_config import RunConfig, StreamingMode
+    from google.adk.runners import InMemoryRunner
+    from google.genai import types
+
+    from tests.contract.adk_builder import scripted_agent
+
+    async def bare(agent: Any) -> None:
+        runner = InMemoryRunner(agent=agent, app_name="bench")
+        session = await runner.session_service.create_session(app_name="bench", user_id="u")
+        async for _ in runner.run_async(
+            user_id="u",
+            session_id=session.id,
+            new_message=types.Content(role="user", parts=[types.Part(text="go")]),
+            run_config=RunConfig(streaming_mode=StreamingMode.SSE),
+        ):
+            pass
+
+    return Framework(lambda script, own: scripted_agent(script, tools=[peek] if own else []), bare)
+
+
+def _ag2() -> Framework:
+    from ag2 import Agent
+    from ag2 import tool as own_tool
+
+    from tests.contract.ag2_builder import ScriptedClient, ScriptedConfig
+
+    async def bare(agent: Any) -> None:
+        await agent.ask("go")
+
+    def make(script: Script, own: bool) -> Any:
+        config = ScriptedConfig(ScriptedClient(script))
+        return Agent("agent", config=config, tools=[own_tool(peek)] if own else [])
+
+    return Framework(make, bare)
+
+
+def _autogen() -> Framework:
+    from autogen_agentchat.agents import AssistantAgent
+
+    from tests.contract.autogen_builder import ScriptedClient
+
+    async def bare(agent: Any) -> None:
+        async for _ in agent.run_stream(task="go"):
+            pass
+
+    def make(script: Script, own: bool) -> Any:
+        return AssistantAgent(
+            "agent",
+            ScriptedClient(script),
+            tools=[peek] if own else [],
+            model_client_stream=True,
+            max_tool_iterations=CALLS + 1,
+        )
+
+    return Framework(make, bare)
+
+
+def _langgraph() -> Framework:
+    from langchain.agents import create_agent
+    from langchain_core.tools import StructuredTool
+
+    from tests.contract.langgraph_builder import ScriptedModel
+
+    async def bare(graph: Any) -> None:
+        said = {"messages": [("user", "go")]}
+        config = {"recursion_limit": 10 * CALLS}
+        async for _ in graph.astream(said, config, stream_mode="messages"):
+            pass
+
+    def make(script: Script, own: bool) -> Any:
+        tools = [StructuredTool.from_function(coroutine=peek)] if own else []
+        return create_agent(ScriptedModel(script=script), tools=tools, name="agent")
+
+    return Framework(make, bare)
+
+
+def _pydantic_ai() -> Framework:
+    from tests.contract.builders import _pydantic_agent
+
+    async def bare(agent: Any) -> None:
+        async with agent.run_stream_events("go") as events:
+            async for _ in events:
+                pass
+
+    def make(script: Script, own: bool) -> Any:
+        agent = _pydantic_agent(script)
+        if own:
+            agent.tool_plain(peek)
+        return agent
+
+    return Framework(make, bare)
+
+
+FRAMEWORKS: dict[str, Callable[[], Framework]] = {
+    "adk": _adk,
+    "ag2": _ag2,
+    "autogen": _autogen,
+    "langgraph": _langgraph,
+    "pydantic_ai": _pydantic_ai,
+}
+
+
+def main() -> None:
+    wanted = [name for name in sys.argv[1:] if name in FRAMEWORKS] or list(FRAMEWORKS)
+    logging.disable(logging.WARNING)
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
+    pin_client()
+    for name in wanted:
+        asyncio.run(_measure(name))
+
+
+async def _measure(name: str) -> None:
+    framework = FRAMEWORKS[name]()
+    rows: list[tuple[str, str]] = []
+    for what, script, count in (("token", TALK, TOKENS), ("tool call", CALL, CALLS)):
+        ways = _ways(framework, script)
+        took: dict[str, list[float]] = {way: [] for way in ways}
+        for repetition in range(REPETITIONS + 1):
+            for way, run in ways.items():
+                gc.collect()
+                before = time.process_time()
+                await run()
+                if repetition:  # the first one warms up
+                    took[way].append((time.process_time() - before) / count * 1e6)
+        bare = statistics.median(took["bare"])
+        for way, values in took.items():
+            ratio = statistics.median(values) / bare
+            rows.append(
+                (f"{way}, us per {what}", f"{statistics.median(values):8.0f}   {ratio:5.2f} x bare")
+            )
+    table(f"{name}, median of {REPETITIONS}", rows)
+
+
+def _ways(framework: Framework, script: Script) -> dict[str, Callable[[], Awaitable[None]]]:
+    async def bare() -> None:
+        await framework.bare(framework.agent(script, True))
+
+    async def segment() -> None:
+        program = AgentProgram(framework.agent(script, False), tools=[PEEK])
+        end = await MemoryRun().go(program)
+        assert isinstance(end, Completed), end
+
+    async def engine() -> None:
+        app = App(framework.agent(script, False), tools=[PEEK])
+        task = TaskRequest(task_id="t", messages=[UniversalMessage(role="user", content="go")])
+        async with InteractiveExecutionEngine(app, store=":memory:") as live:
+            stream, _ = await live.start_interactive_session(task)
+            chunks = [chunk async for chunk in stream]
+            assert chunks[-1].chunk_type is TaskChunkType.COMPLETE, chunks[-1]
+
+    return {"bare": bare, "segment": segment, "engine": engine}
+
+
+if __name__ == "__main__":
+    main()

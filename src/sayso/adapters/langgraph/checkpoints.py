@@ -1,0 +1,158 @@
+"""Sayso's own checkpointer: everything LangGraph saves of a run lies in one blob, nothing outside
+the run's row.
+
+It keeps the newest checkpoint of each namespace, with its pending writes: what a resume needs, and
+no more. What it loads is strict: a type that the graph's schemas do not name is never imported.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import ormsgpack
+from langchain_core.runnables import RunnableConfig
+from langgraph._internal._serde import build_serde_allowlist
+from langgraph.channels import DeltaChannel
+from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.serde.event_hooks import SerdeEvent, register_serde_event_listener
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.pregel import Pregel
+
+from sayso.adapters.langgraph.agents import response_types
+from sayso.core.errors import StateUnreadable
+
+_blocked: ContextVar[list[str] | None] = ContextVar("sayso_blocked_types", default=None)
+
+
+def _note_blocked(event: SerdeEvent) -> None:
+    seen = _blocked.get()
+    if seen is not None and event["kind"] in ("msgpack_blocked", "msgpack_method_blocked"):
+        seen.append(f"{event['module']}.{event['name']}")
+
+
+register_serde_event_listener(_note_blocked)
+
+
+class _StrictSerde(JsonPlusSerializer):
+    """Says so where LangGraph would hand the graph raw data in place of a type it may not load."""
+
+    def loads_typed(self, data: tuple[str, bytes]) -> Any:
+        token = _blocked.set([])
+        try:
+            value = super().loads_typed(data)
+            blocked = _blocked.get()
+        finally:
+            _blocked.reset(token)
+        if blocked:
+            raise StateUnreadable(
+                f"The saved state holds a {blocked[0]}, which the graph's schemas do not name.",
+                fix=f"Name {blocked[0]} as the type of its field in the graph's state.",
+            )
+        return value
+
+
+class StateSaver(InMemorySaver):
+    """A checkpointer for one run of one graph."""
+
+    def __init__(self, graph: Pregel[Any, Any, Any, Any]) -> None:
+        if graph not in _known:
+            _known[graph] = _look_at(graph)
+        types, self._keeps_all = _known[graph]
+        super().__init__(serde=_StrictSerde(allowed_msgpack_modules=types))
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        new = super().put(config, checkpoint, metadata, new_versions)
+        if not self._keeps_all:
+            where = config["configurable"]
+            self._forget_before(where["thread_id"], where["checkpoint_ns"], checkpoint)
+        return new
+
+    def _forget_before(self, thread: str, ns: str, checkpoint: Checkpoint) -> None:
+        """Drop what the new checkpoint supersedes, and the graphs of the tasks that led to it."""
+        inner = f"{ns}|" if ns else ""
+        ended = {n for n in self.storage[thread] if n != ns and _is_task(n, inner)}
+        for name in ended:
+            del self.storage[thread][name]
+        kept = self.storage[thread][ns]
+        for old in [one for one in kept if one < checkpoint["id"]]:
+            del kept[old]
+        for key in [k for k in self.writes if k[1] in ended or k[1] == ns]:
+            if key[1] in ended or key[2] < checkpoint["id"]:
+                del self.writes[key]
+        versions = checkpoint["channel_versions"]
+        for blob in [b for b in self.blobs if b[1] in ended or b[1] == ns]:
+            if blob[1] in ended or versions.get(blob[2]) != blob[3]:
+                del self.blobs[blob]
+
+    def dump(self) -> bytes:
+        body = {
+            "checkpoints": [
+                [thread, ns, id_, *saved]
+                for thread, spaces in self.storage.items()
+                for ns, checkpoints in spaces.items()
+                for id_, saved in checkpoints.items()
+            ],
+            "writes": [
+                [*place, index, *write]
+                for place, writes in self.writes.items()
+                for (_, index), write in writes.items()
+            ],
+            "blobs": [[*key, value] for key, value in self.blobs.items()],
+        }
+        return ormsgpack.packb(body)
+
+    def load(self, raw: bytes) -> None:
+        """Raises ValueError, KeyError or TypeError for bytes that `dump` did not write."""
+        body = ormsgpack.unpackb(raw)
+        for thread, ns, id_, checkpoint, metadata, parent in body["checkpoints"]:
+            self.storage[thread][ns][id_] = (_pair(checkpoint), _pair(metadata), parent)
+        for thread, ns, id_, index, task_id, channel, value, path in body["writes"]:
+            write = (task_id, channel, _pair(value), path)
+            self.writes[thread, ns, id_][task_id, index] = write
+        for thread, ns, channel, version, value in body["blobs"]:
+            self.blobs[thread, ns, channel, version] = _pair(value)
+
+
+def _pair(value: Any) -> tuple[str, bytes]:
+    kind, raw = value
+    return kind, raw
+
+
+def _is_task(ns: str, inner: str) -> bool:
+    """The namespace of one task's graph; a subgraph with a memory of its own has no task id."""
+    return ns.startswith(inner) and ":" in ns.removeprefix(inner)
+
+
+def _look_at(graph: Pregel[Any, Any, Any, Any]) -> tuple[set[tuple[str, ...]], bool]:
+    """The types that the graph's schemas name (LangGraph's own list for its strict mode), and
+    whether it has a delta channel: that is read from all of its ancestors' writes."""
+    allowed: set[tuple[str, ...]] = set()
+    deltas = False
+    for one in (graph, *(sub for _, sub in graph.get_subgraphs(recurse=True))):
+        if not isinstance(one, Pregel):
+            continue
+        schemas = response_types(one)
+        if isinstance(one, CompiledStateGraph):
+            builder = one.builder
+            schemas += [builder.state_schema, builder.input_schema, builder.output_schema]
+            schemas += [node.input_schema for node in builder.nodes.values()]
+        allowed |= build_serde_allowlist(schemas=schemas, channels=dict(one.channels))
+        deltas = deltas or any(
+            isinstance(channel, DeltaChannel) for channel in one.channels.values()
+        )
+    return allowed, deltas
+
+
+_known: WeakKeyDictionary[Pregel[Any, Any, Any, Any], tuple[set[tuple[str, ...]], bool]] = (
+    WeakKeyDictionary()
+)

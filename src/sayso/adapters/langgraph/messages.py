@@ -1,0 +1,94 @@
+"""Between the chat and LangChain's messages: what a graph is given, and what it said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage
+from langgraph.graph.message import add_messages
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.pregel import Pregel
+from pydantic_core import to_jsonable_python
+
+from sayso.adapters.base import Segment
+from sayso.core.tasks import UniversalMessage
+
+
+def graph_input(
+    graph: Pregel[Any, Any, Any, Any], segment: Segment, earlier: Sequence[UniversalMessage]
+) -> Any:
+    """The task as the graph takes it: as messages, or in the fields of its own state.
+
+    A graph without messages gets the task's context, field by field, and the person's words in its
+    first field of text that the context does not name.
+    """
+    words, context = segment.task.words, segment.task.context
+    fields = _fields(graph)
+    key = messages_key(graph)
+    if key is not None:
+        given = {name: context[name] for name in fields if name in context and name != key}
+        return {**given, key: [*as_messages(earlier), HumanMessage(words)]}
+    schema = graph.get_input_jsonschema()
+    described = schema.get("properties")
+    if not isinstance(described, dict):
+        return words if schema.get("type") in ("string", None) else dict(context)
+    given = {name: context[name] for name in described if name in context}
+    free = [n for n, f in described.items() if n not in given and f.get("type") == "string"]
+    return {**given, **({free[0]: words} if free else {})}
+
+
+def messages_key(graph: Pregel[Any, Any, Any, Any]) -> str | None:
+    """The field of the graph's input that holds the chat."""
+    fields = _fields(graph)
+    if "messages" in fields:
+        return "messages"
+    adding = (n for n in fields if getattr(graph.channels.get(n), "operator", None) is add_messages)
+    return next(adding, None)
+
+
+def _fields(graph: Pregel[Any, Any, Any, Any]) -> Sequence[str]:
+    if not isinstance(graph, CompiledStateGraph):
+        return ()
+    return list(graph.builder.schemas.get(graph.builder.input_schema, ()))
+
+
+def as_messages(messages: Sequence[UniversalMessage]) -> list[AnyMessage]:
+    made: list[AnyMessage] = []
+    for message in messages:
+        match message.role:
+            case "user":
+                made.append(HumanMessage(message.content))
+            case "system":
+                made.append(SystemMessage(message.content))
+            case "assistant" if message.content:
+                made.append(AIMessage(message.content))
+            case _:
+                pass
+    return made
+
+
+def output_of(values: object) -> str:
+    """What a graph that has ended says: its last message, its one text, or its state as JSON."""
+    if isinstance(values, str):
+        return values
+    if isinstance(values, Mapping):
+        structured = values.get("structured_response")
+        if structured is not None:
+            return _json(structured)
+        last = last_message(values)
+        if last is not None:
+            return str(last.text)
+    return "" if values is None else _json(values)
+
+
+def last_message(values: object) -> BaseMessage | None:
+    for value in values.values() if isinstance(values, Mapping) else ():
+        if isinstance(value, list) and value and isinstance(value[-1], BaseMessage):
+            return value[-1]
+    return None
+
+
+def _json(value: object) -> str:
+    return orjson.dumps(to_jsonable_python(value, fallback=str)).decode()

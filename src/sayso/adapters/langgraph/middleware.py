@@ -1,0 +1,32 @@
+"""`SaysoMiddleware`: the gate, for an agent that Sayso cannot reach by itself.
+
+An agent that a tool or a node calls by itself (`helper.invoke(…)` in a function) is out of reach:
+give it `create_agent(…, middleware=[SaysoMiddleware()])`, and its calls pass the toolbox of the run
+that it works in. It also gives an agent without tools the node in which ours can run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from langchain.agents.middleware import AgentMiddleware
+from langchain.agents.middleware.types import ToolCallRequest
+
+from sayso.adapters.langgraph.gate import current_gate
+
+
+class SaysoMiddleware(AgentMiddleware[Any, Any, Any]):
+    """Per-call middleware. Outside of a run of Sayso it does nothing."""
+
+    def wrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Any]
+    ) -> Any:
+        gate = current_gate()
+        return handler(request) if gate is None else gate.call_from_thread(request, handler)
+
+    async def awrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Any]]
+    ) -> Any:
+        gate = current_gate()
+        return await (handler(request) if gate is None else gate.call(request, handler))

@@ -1,0 +1,86 @@
+"""What is saved of a conversation with a Pydantic AI agent, and how a chat becomes one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+
+import orjson
+from pydantic_ai import ModelMessagesTypeAdapter
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    SystemPromptPart,
+    TextPart,
+    ToolCallPart,
+    UserPromptPart,
+)
+
+from sayso.core.errors import StateUnreadable
+from sayso.core.tasks import UniversalMessage
+
+FORMAT = 1
+
+
+@dataclass
+class Saved:
+    """What lies in the blob: the messages, and the calls that wait for people."""
+
+    messages: list[ModelMessage]
+    deferred: list[str] = field(default_factory=list)
+    #: How many messages of people the memory has seen; later ones are told from the chat.
+    turns: int = 0
+
+    def dump(self) -> bytes:
+        return orjson.dumps(
+            {
+                "format": FORMAT,
+                "messages": orjson.Fragment(ModelMessagesTypeAdapter.dump_json(self.messages)),
+                "deferred": self.deferred,
+                "turns": self.turns,
+            }
+        )
+
+    @classmethod
+    def load(cls, blob: bytes, written_by: str) -> Saved:
+        try:
+            body = orjson.loads(blob)
+            if body["format"] != FORMAT:
+                raise ValueError(f"its format is {body['format']}, not {FORMAT}")
+            messages = ModelMessagesTypeAdapter.validate_python(body["messages"])
+            return cls(messages, list(body["deferred"]), int(body["turns"]))
+        except (ValueError, KeyError, TypeError) as exc:  # pydantic's errors are ValueErrors
+            raise StateUnreadable(
+                f"The saved messages ({written_by}) cannot be read by {written_by_now()}: {exc}"
+            ) from exc
+
+
+def open_calls(messages: Sequence[ModelMessage]) -> list[ToolCallPart]:
+    """The calls of the model's newest response."""
+    newest = next((m for m in reversed(messages) if isinstance(m, ModelResponse)), None)
+    return list(newest.tool_calls) if newest is not None else []
+
+
+def responses(messages: Sequence[ModelMessage]) -> int:
+    return sum(isinstance(message, ModelResponse) for message in messages)
+
+
+def as_messages(messages: Sequence[UniversalMessage]) -> list[ModelMessage]:
+    made: list[ModelMessage] = []
+    for message in messages:
+        match message.role:
+            case "user":
+                made.append(ModelRequest(parts=[UserPromptPart(message.content)]))
+            case "system":
+                made.append(ModelRequest(parts=[SystemPromptPart(message.content)]))
+            case "assistant" if message.content:
+                made.append(ModelResponse(parts=[TextPart(message.content)]))
+            case _:
+                pass
+    return made
+
+
+def written_by_now() -> str:
+    return f"pydantic-ai {version('pydantic-ai-slim')}, format {FORMAT}"

@@ -1,0 +1,81 @@
+"""Artifacts and tables as files to be saved."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from codecs import BOM_UTF8
+from collections.abc import Mapping, Sequence
+from urllib.parse import quote
+
+from fastapi import HTTPException
+from starlette.responses import Response
+
+from sayso.core.exports import Exporter
+from sayso.core.view import ArtifactItem
+
+# A cell that begins so is a formula to a spreadsheet; OWASP's list.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_KINDS = {
+    "markdown": ("text/markdown; charset=utf-8", "md"),
+    "csv": ("text/csv; charset=utf-8", "csv"),
+    "ics": ("text/calendar; charset=utf-8", "ics"),
+}
+
+
+def exported(artifact: ArtifactItem, exporters: Mapping[str, Exporter], format_: str) -> Response:
+    """The artifact in a format of its application. Raises HTTPException 406 where it has none."""
+    export = exporters.get(format_)
+    if export is None:
+        known = ", ".join(["json", *exporters])
+        raise HTTPException(
+            406, f"This artifact has no form {format_!r}; it can be had as: {known}."
+        )
+    try:
+        made = export(artifact)
+    except ValueError as exc:
+        raise HTTPException(
+            406, f"What this artifact holds now cannot be had as {format_}: {_first_line(exc)}."
+        ) from exc
+    media_type, ending = _KINDS.get(format_, ("text/plain; charset=utf-8", "txt"))
+    # Without the mark a spreadsheet takes UTF-8 for its own old code page.
+    body = made.encode() if isinstance(made, str) else BOM_UTF8 + b"".join(map(csv_line, made))
+    headers = {
+        "Content-Disposition": _attachment(artifact.title, ending),
+        "Cache-Control": "no-store",
+        "ETag": f'"{artifact.version}"',
+    }
+    return Response(body, 200, headers, media_type)
+
+
+def csv_line(cells: Sequence[object]) -> bytes:
+    """A line of CSV in which no cell is a formula. Numbers stay numbers."""
+    line = io.StringIO()
+    csv.writer(line).writerow("" if cell is None else _plain(cell) for cell in cells)
+    return line.getvalue().encode()
+
+
+def _plain(cell: object) -> object:
+    if isinstance(cell, int | float):
+        return cell
+    text = str(cell)
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def _attachment(title: str, ending: str) -> str:
+    """The name as RFC 6266 writes it: plain letters for old readers, and the whole name."""
+    name = re.sub(r"[^\w\- ]+", "", title).strip()[:80] or "artifact"
+    ascii_name = name.encode("ascii", "ignore").decode().strip() or "artifact"
+    return (
+        f"attachment; filename=\"{ascii_name}.{ending}\"; filename*=UTF-8''{quote(name)}.{ending}"
+    )
+
+
+def _first_line(exc: ValueError) -> str:
+    from pydantic import ValidationError
+
+    if isinstance(exc, ValidationError):
+        first = exc.errors(include_url=False)[0]
+        return f"{'/'.join(str(part) for part in first['loc'])}: {first['msg']}"
+    return str(exc).rstrip(".")

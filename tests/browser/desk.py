@@ -1,0 +1,80 @@
+"""An office in which things wait: what an agent was asked, and the card that came of it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Browser
+
+from tests.browser.console import Console, console
+from tests.browser.server_process import ServerProcess, running
+from tests.browser.waiting import until
+
+SUPPORT, LCA = "Support agent", "openLCA agent"
+REFUND = "Refund €42.00 to order 1001"
+WHICH = "Which allocation method would you like to use?"
+TABLE = "Add 3 exchanges to “Fabrication of reinforced concrete”"
+
+
+@dataclass
+class Desk:
+    server: ServerProcess
+
+    @property
+    def url(self) -> str:
+        return self.server.url
+
+    async def ask(self, words: str, agent: str = SUPPORT, *, cards: int = 1) -> list[Any]:
+        """A new chat with these words, and the cards that it waits for, oldest first."""
+        chat = (await self.server.post("/api/chats", {"agent": agent, "title": words}))["id"]
+        message = {"content": words, "client_message_id": "m1"}
+        await self.server.post(f"/api/chats/{chat}/messages", message)
+        found: list[Any] = []
+
+        async def there() -> bool:
+            path = f"/api/interactions?order=oldest&limit=200&chat={chat}"
+            found[:] = (await self.server.get(path))["interactions"]
+            return len(found) >= cards
+
+        await until(there)
+        return found
+
+    async def answer(self, card: Mapping[str, Any], **body: object) -> None:
+        await self.server.post(f"/api/interactions/{card['interaction_id']}/response", body)
+
+    async def card(self, card: Mapping[str, Any]) -> Any:
+        return await self.server.get(f"/api/interactions/{card['interaction_id']}")
+
+
+@asynccontextmanager
+async def desk_at(data: Path, **environment: str) -> AsyncIterator[Desk]:
+    command = ("serve", "tests.browser.desk_agent:app")
+    async with running(data, *command, environment=environment) as server:
+        yield Desk(server)
+
+
+async def looks_well(
+    browser: Browser, server: Desk | ServerProcess, path: str, name: str, *ready: str
+) -> None:
+    """In light, dark and at 320 px: nothing that axe finds, nothing that scrolls sideways. `ready`
+    are words that stand there once the view is as it should be."""
+    for look, width, scheme in (
+        ("light", 1280, "light"),
+        ("dark", 1280, "dark"),
+        ("phone", 320, "light"),
+    ):
+        async with console(browser, server.url, width=width, scheme=scheme) as tab:  # type: ignore[arg-type]
+            await tab.open(path)
+            for words in ready:
+                await tab.main.get_by_text(words).first.wait_for()
+            await looks(tab, f"{name}.{look}")
+
+
+async def looks(tab: Console, name: str) -> None:
+    await tab.picture(name)
+    assert await tab.violations() == [], name
+    assert await tab.sideways_pixels() <= 0, name

@@ -1,0 +1,292 @@
+"""The elements in a hostile page of another origin: they look and behave as in the console."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import httpx
+from playwright.async_api import Browser, Locator, Page, expect
+
+from tests.browser.console import AXE, SCREENS, console
+from tests.browser.hosting import Guest, hosted, page_with
+from tests.browser.reach import LOOKS, look_at
+from tests.browser.server_process import ServerProcess
+from tests.browser.waiting import until
+
+ROOT = Path(__file__).parents[2]
+
+
+async def waiting(server: ServerProcess, words: str = "refund order 1001") -> str:
+    """The id of an interaction that waits for a person."""
+    chat = await server.post("/api/chats", {})
+    message = {"content": words, "client_message_id": "m1"}
+    headers = {"Prefer": "wait=30"}
+    await server.post(f"/api/chats/{chat['id']}/messages", message, **headers)
+    found = await server.get("/api/interactions?status=pending")
+    interaction_id: str = found["interactions"][0]["interaction_id"]
+    return interaction_id
+
+
+async def told(page: Page, name: str) -> list[Any]:
+    return [detail for event, detail in await page.evaluate("window.told") if event == name]
+
+
+async def focused(page: Page) -> str:
+    """The text of what has the focus, seen through shadow roots."""
+    words: str = await page.evaluate(
+        """() => { let at = document.activeElement;
+        while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+        return at === document.body ? 'body' : `${at.tagName} ${at.textContent}`; }"""
+    )
+    return words
+
+
+async def violations(page: Page) -> list[Any]:
+    await page.evaluate(AXE.read_text())
+    found: list[Any] = await page.evaluate(
+        """() => axe.run('#place', {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa',
+        'wcag22aa', 'best-practice']}).then(({violations}) => violations.map(
+        ({id, nodes}) => [id, nodes.map(n => n.html.slice(0, 160))]))"""
+    )
+    return found
+
+
+def button(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=re.compile(rf"^{re.escape(name)}( ?:|$)"))
+
+
+async def test_a_card_is_answered_in_a_hostile_page(browser: Browser, tmp_path: Path) -> None:
+    async with hosted(tmp_path) as (server, host), console(browser, host) as tab:
+        interaction = await waiting(server)
+        page = tab.page
+        await page.goto(page_with(host, server, "sayso-card", interaction=interaction))
+        await expect(page.get_by_role("heading", name="Refund €42.00")).to_be_visible()
+        looks = await button(page, "Approve").evaluate(
+            """e => { const s = getComputedStyle(e), box = e.getBoundingClientRect();
+            return [s.backgroundColor, s.letterSpacing, s.textTransform, box.height >= 44,
+                    parseFloat(s.fontSize) >= 15]; }"""
+        )
+        assert looks == ["rgb(11, 110, 99)", "normal", "none", True, True]
+        assert await violations(page) == []
+        SCREENS.mkdir(exist_ok=True)
+        await page.screenshot(path=SCREENS / "element-card-hostile.png")
+
+        # Reject asks why, with the focus there; Back gives it back; Esc decides nothing.
+        await button(page, "Reject…").focus()
+        await page.keyboard.press("Enter")
+        assert (await focused(page)).startswith("TEXTAREA")
+        await page.keyboard.press("Escape")
+        await button(page, "Back").focus()
+        await page.keyboard.press("Enter")
+        assert (await focused(page)).startswith("BUTTON Reject")
+
+        await button(page, "Approve").focus()
+        await page.keyboard.press("Enter")
+        receipt = page.locator("article[data-state=settled]")
+        await expect(receipt).to_contain_text("✓ Refund €42.00 for order 1001 completed")
+        assert (await focused(page)).startswith("SUMMARY")
+        [settled] = await told(page, "sayso-settled")
+        assert (settled["interaction_id"], settled["status"]) == (interaction, "completed")
+        assert await violations(page) == []
+
+
+async def test_settled_elsewhere_while_the_focus_is_in_it(browser: Browser, tmp_path: Path) -> None:
+    async with hosted(tmp_path) as (server, host), console(browser, host) as tab:
+        interaction = await waiting(server)
+        page = tab.page
+        await page.goto(page_with(host, server, "sayso-card", interaction=interaction))
+        await button(page, "Reject…").click()
+        await page.keyboard.type("not this one")
+        found = await server.get(f"/api/interactions/{interaction}")
+        digest = found["payload"]["sayso"]["digest"]
+        body = {"approved": True, "metadata": {"digest": digest}}
+        await server.post(f"/api/interactions/{interaction}/response", body)
+        receipt = page.locator("article[data-state=settled]")
+        await expect(receipt).to_contain_text("completed")
+        assert (await focused(page)).startswith("SUMMARY")
+
+
+async def test_the_inbox_shows_all_that_waits(browser: Browser, tmp_path: Path) -> None:
+    async with hosted(tmp_path) as (server, host), console(browser, host) as tab:
+        first = await waiting(server)
+        page = tab.page
+        await page.goto(page_with(host, server, "sayso-inbox"))
+        cards = page.locator("[data-waits]")
+        await expect(cards).to_have_count(1)
+        second = await waiting(server, "refund order 1002")
+        await expect(cards).to_have_count(2)
+        assert (await told(page, "sayso-waiting"))[-1] == {"count": 2}
+        assert await violations(page) == []
+        await button(cards.last.page, "Approve").first.click()
+        await expect(cards).to_have_count(1)
+        assert {first, second} >= {d["interaction_id"] for d in await told(page, "sayso-settled")}
+
+
+async def test_a_chat_begins_goes_on_after_a_reload_and_asks(
+    browser: Browser, tmp_path: Path
+) -> None:
+    async with hosted(tmp_path) as (server, host), console(browser, host) as tab:
+        page = tab.page
+        await page.goto(page_with(host, server, "sayso-chat"))
+        composer = page.get_by_role("textbox", name="Message")
+        await composer.fill("refund order 1001")
+        await composer.press("Enter")
+        await expect(page.locator("[data-waits]")).to_be_visible()
+        [begun] = await told(page, "sayso-chat")
+        assert await violations(page) == []
+        await page.screenshot(path=SCREENS / "element-chat-hostile.png")
+        await page.reload()
+        await expect(page.locator("[data-waits]")).to_be_visible()
+        await server.restart_after_kill()
+        await button(page, "Approve").click()
+        await expect(page.locator("article[data-state=settled]")).to_be_visible()
+
+        async def is_done() -> bool:
+            view = await server.get(f"/api/chats/{begun['chat_id']}")
+            return bool(view["run"]["status"] == "completed")
+
+        await until(is_done)
+
+
+async def test_every_look(browser: Browser, tmp_path: Path) -> None:
+    directory = ROOT / "examples/embed"
+    async with (
+        hosted(tmp_path, directory=directory) as (server, host),
+        console(browser, host) as tab,
+    ):
+        await waiting(server)
+        page = tab.page
+        for look in LOOKS:
+            await look_at(page, look)
+            await page.goto(f"{host}/?server={server.url}")
+            await expect(page.locator("sayso-inbox [data-waits]")).to_be_visible()
+            await expect(page.locator("#count")).to_have_text("(1)")
+            await page.screenshot(path=SCREENS / f"embed-{look.name}.png", full_page=True)
+            wide = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            assert wide <= 0, look
+
+
+async def test_a_token_says_who_answers(browser: Browser, tmp_path: Path) -> None:
+    tokens = json.dumps(
+        [{"person": "ana", "role": "responder", "secret": "open-sesame-open-sesame"}]
+    )
+    async with (
+        hosted(tmp_path, SAYSO_TOKENS=tokens) as (server, host),
+        console(browser, host) as tab,
+        httpx.AsyncClient(
+            base_url=server.url, headers={"Authorization": "Bearer open-sesame-open-sesame"}
+        ) as client,
+    ):
+        chat = (await client.post("/api/chats", json={})).json()["id"]
+        message = {"content": "refund order 1001", "client_message_id": "m1"}
+        await client.post(
+            f"/api/chats/{chat}/messages", json=message, headers={"Prefer": "wait=30"}
+        )
+        page = tab.page
+        await page.goto(
+            page_with(host, server, "sayso-chat", chat=chat, token="open-sesame-open-sesame")
+        )
+        await button(page, "Approve").click()
+        await expect(page.locator("article[data-state=settled]")).to_contain_text("by you")
+        history = (await client.get("/api/history")).json()
+        assert history["entries"][0]["settled_by"] == "ana"
+        await page.goto(page_with(host, server, "sayso-chat", chat=chat))
+        await expect(page.locator("#place")).to_contain_text("asks who you are")
+
+
+async def test_a_card_that_stands_beside_a_chat_stands_in_the_element(
+    browser: Browser, tmp_path: Path
+) -> None:
+    app = ("serve", "tests.browser.plan_agent:app")
+    async with hosted(tmp_path, *app) as (server, host), console(browser, host) as tab:
+        page = tab.page
+        await page.goto(page_with(host, server, "sayso-chat"))
+        composer = page.get_by_role("textbox", name="Message")
+        await composer.fill("a plan beside the chat")
+        await composer.press("Enter")
+        waits = page.locator("[data-waits]")
+        await expect(waits).to_be_visible()
+        await expect(page.get_by_role("button", name="Go there")).to_have_count(0)
+        await button(page, "Dismiss").first.click()
+        await expect(waits.filter(has_text="Look at the plan")).to_have_count(0)
+
+
+GATE = ("serve", "tests.gate_app:confirm")
+SAID = "flying to Tokyo for 10 days with my wife"
+
+
+async def test_what_is_known_stands_beside_an_embedded_chat(
+    browser: Browser, tmp_path: Path
+) -> None:
+    async with hosted(tmp_path, *GATE) as (server, host), console(browser, host) as tab:
+        guest = Guest(tab, host, server)
+        loaded: list[str] = []
+        tab.page.on("request", lambda request: loaded.append(request.url))
+        await guest.open()
+        await expect(guest.composer).to_be_visible()
+        assert not any("RequirementsPanel" in url for url in loaded), "Nobody needs it yet"
+        await guest.say(SAID)
+        panel = tab.page.get_by_role("region", name="Checklist: what is known")
+        await expect(panel).to_contain_text("3 of 4 known")
+        await expect(panel).to_contain_text("Ready to create checklist? Add current location")
+        assert any(url.startswith(f"{server.url}/elements/RequirementsPanel") for url in loaded)
+        await expect(button(tab.page, "What is known")).to_be_hidden()
+        assert await guest.violations() == []
+        await guest.picture("element-known-1280")
+
+        # A value is given in its row, by keyboard alone, and the focus comes back to the row.
+        add = panel.get_by_role("button", name=re.compile("^Add ?: Current location"))
+        await guest.tab_to(add)
+        await tab.page.keyboard.press("Enter")
+        await tab.page.keyboard.type("New York")
+        await tab.page.keyboard.press("Enter")
+        await expect(panel).to_contain_text("Current location: New York")
+        await expect(panel.get_by_role("button", name="Edit : Current location")).to_be_focused()
+        await expect(panel).to_contain_text("Ready to create the checklist")
+        assert ("polite", "Known now: Current location: New York") in await guest.said()
+        await guest.say("create the checklist")
+        await expect(tab.page.locator("[data-waits]")).to_contain_text("New York")
+
+
+async def test_on_a_small_host_the_chat_and_what_is_known_take_turns(
+    browser: Browser, tmp_path: Path
+) -> None:
+    async with (
+        hosted(tmp_path, *GATE) as (server, host),
+        console(browser, host, width=320) as tab,
+    ):
+        guest = Guest(tab, host, server)
+        await guest.begin(SAID)
+        panel = tab.page.get_by_role("region", name="Checklist: what is known")
+        turn = button(tab.page, "What is known")
+        await expect(turn).to_have_attribute("aria-expanded", "false")
+        await expect(panel).to_be_hidden()
+        await guest.tab_to(turn, key="Shift+Tab")
+        await tab.page.keyboard.press("Enter")
+        await expect(panel).to_contain_text("Current location: Not specified")
+        await expect(guest.composer).to_be_hidden()
+        back = button(tab.page, "Back to the chat")
+        await expect(back).to_be_focused()
+        await expect(back).to_have_attribute("aria-expanded", "true")
+        assert await guest.violations() == []
+        assert await guest.sideways_pixels() <= 0
+        await guest.picture("element-known-320")
+        await tab.page.keyboard.press("Enter")
+        await expect(guest.composer).to_be_visible()
+        await expect(panel).to_be_hidden()
+
+
+async def test_the_choices_of_a_question_are_pressed_in_an_embedded_chat(
+    browser: Browser, tmp_path: Path
+) -> None:
+    app = ("serve", "tests.browser.choices_app:app")
+    async with hosted(tmp_path, *app) as (server, host), console(browser, host) as tab:
+        guest = Guest(tab, host, server)
+        await guest.begin("plan the walk")
+        asked = tab.page.get_by_role("group", name="How fast do you walk?")
+        await asked.get_by_role("button", name="steady").click()
+        await expect(guest.composer).to_be_focused()
+        walk = tab.page.get_by_role("region", name="Walk: what is known")
+        await expect(walk).to_contain_text("Pace: steady")
+        await expect(asked).to_have_count(0)

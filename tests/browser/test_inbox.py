@@ -1,0 +1,362 @@
+"""The inbox: triage by keyboard alone, filters, pages, several at once, and how it looks."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Locator, Route, expect
+
+from tests.browser.console import Console, console
+from tests.browser.desk import LCA, REFUND, TABLE, WHICH, Desk, desk_at, looks, looks_well
+
+
+@pytest.fixture
+async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
+    async with desk_at(tmp_path) as desk:
+        yield desk
+
+
+@pytest.fixture
+async def tab(browser: Browser, desk: Desk) -> AsyncIterator[Console]:
+    async with console(browser, desk.url) as tab:
+        yield tab
+
+
+async def lists(tab: Console, *titles: str) -> None:
+    """These wait, in this order."""
+    await expect(tab.page.locator(".in-rows h3")).to_have_text(list(titles))
+
+
+async def press(tab: Console, *keys: str) -> None:
+    for key in keys:
+        await tab.page.keyboard.press(key)
+
+
+# ── by keyboard alone ──
+
+
+async def test_rows_are_answered_by_keyboard_alone_and_one_is_led_on(desk: Desk, tab: Console):
+    (refund,) = await desk.ask("refund 1001")
+    (which,) = await desk.ask("which", LCA)
+    (offer,) = await desk.ask("offer Spring")
+    await tab.open("/inbox")
+    await tab.tab_to(tab.card(REFUND))
+    await tab.tab_to(tab.button("Approve", tab.card(REFUND)))
+    await press(tab, "Enter")
+
+    await expect(tab.receipt(REFUND)).to_contain_text("approved by you")
+    await expect(tab.card(WHICH)).to_be_focused()
+    await press(tab, "Enter")
+    await expect(tab.card(WHICH)).to_be_focused()
+    await tab.tab_to(tab.card(WHICH).get_by_role("radio").first)
+    await press(tab, "Space")
+    await tab.tab_to(tab.button("Send answer", tab.card(WHICH)))
+    await press(tab, "Enter")
+
+    spring = "Send “Spring” to 214 customers"
+    await expect(tab.card(spring)).to_be_focused()
+    await tab.tab_to(tab.button("Reject…", tab.card(spring)))
+    await press(tab, "Enter")
+    why = tab.card(spring).get_by_role("textbox", name="Why not?")
+    await expect(why).to_be_focused()
+    await tab.tab_to(tab.button("Reject", tab.card(spring)))
+    await press(tab, "Enter")
+    await expect(why).to_be_focused()
+    await expect(why).to_have_attribute("aria-invalid", "true")
+    await tab.page.keyboard.type("wrong list")
+    await tab.tab_to(tab.button("Reject", tab.card(spring)))
+    await press(tab, "Enter")
+
+    # Nothing waits any more, so one stays at what came of it.
+    await expect(tab.receipt(spring).locator("summary")).to_be_focused()
+    await tab.hears(f"{spring} rejected")
+    said = [words for _, words in await tab.said()]
+    assert said[0] == "3 cards wait for your answer"
+    assert said[1:] == [f"{REFUND} completed", f"{WHICH} completed", f"{spring} rejected"]
+    states = [(await desk.card(card))["status"] for card in (refund, which, offer)]
+    assert states == ["completed", "completed", "rejected"]
+    assert (await desk.card(offer))["response"]["user_message"] == "wrong list"
+
+
+async def test_arrows_and_letters_lead_from_row_to_row(desk: Desk, tab: Console):
+    for words in ("refund 1001", "refund 1002", "refund 1003"):
+        await desk.ask(words)
+    await tab.open("/inbox")
+    rows = tab.page.locator(".in-item")
+    await expect(rows).to_have_count(3)
+    await tab.tab_to(rows.nth(0))
+    for keys, place in (
+        (["ArrowDown"], 1),
+        (["j"], 2),
+        (["ArrowDown"], 2),
+        (["k"], 1),
+        (["Home"], 0),
+        (["ArrowUp"], 0),
+        (["End"], 2),
+    ):
+        await press(tab, *keys)
+        await expect(rows.nth(place)).to_be_focused()
+    # One stop for the whole list: Tab goes on from the row one is at.
+    await press(tab, "Enter")
+    await expect(rows.nth(2)).to_have_attribute("data-state", "open")
+    await press(tab, "Enter")
+    await expect(rows.nth(2)).to_have_attribute("data-state", "closed")
+    # Neither Escape nor a letter decides anything.
+    await press(tab, "Escape", "a", "r", "y", "n")
+    await expect(tab.page.locator("[data-waits]")).to_have_count(3)
+
+    await tab.open("/preferences")
+    await tab.page.get_by_role("checkbox", name="Use shortcuts").uncheck()
+    await tab.open("/inbox")
+    await tab.tab_to(rows.nth(0))
+    await press(tab, "j")
+    await expect(rows.nth(0)).to_be_focused()
+    await press(tab, "ArrowDown")
+    await expect(rows.nth(1)).to_be_focused()
+
+
+async def test_a_reason_that_was_begun_survives_a_reload(desk: Desk, tab: Console):
+    await desk.ask("refund 1001")
+    await tab.open("/inbox")
+    await tab.press("Reject…", tab.card(REFUND))
+    await tab.page.keyboard.type("wrong customer")
+    await tab.page.reload()
+    why = tab.card(REFUND).get_by_role("textbox", name="Why not?")
+    await expect(why).to_have_value("wrong customer")
+    await expect(why).not_to_be_focused()
+    await tab.press("Back", tab.card(REFUND))
+    await expect(tab.button("Reject…", tab.card(REFUND))).to_be_focused()
+    # The whole card has it too.
+    await tab.press("Details", tab.card(REFUND))
+    await expect(tab.card(REFUND).get_by_label("Why not?")).to_have_value("wrong customer")
+
+
+async def test_only_what_is_whole_in_its_row_is_answered_from_it(desk: Desk, tab: Console):
+    await desk.ask("refund 1001")
+    await desk.ask("exchanges", LCA)
+    await desk.ask("drop shop")
+    await tab.open("/inbox")
+    row = tab.card(REFUND)
+    await expect(row).to_contain_text("Order 1001")
+    await expect(row).to_contain_text("Amount €42.00")
+    await expect(row).to_contain_text("Card ending 4411")
+    for title in (TABLE, "Drop the database shop"):
+        await expect(tab.button("Open", tab.card(title))).to_be_visible()
+        await expect(tab.button("Approve", tab.card(title))).to_have_count(0)
+
+
+# ── several at once ──
+
+
+async def test_what_a_policy_allows_is_approved_together_and_every_one_is_shown(
+    desk: Desk, tab: Console
+):
+    one, two, three = [(await desk.ask(f"label {n} gift"))[0] for n in (1, 2, 3)]
+    (refund,) = await desk.ask("refund 1001")
+    await tab.open("/inbox")
+    await expect(tab.card(REFUND)).to_be_visible()
+    await expect(tab.card(REFUND).get_by_role("checkbox")).to_have_count(0)
+    every = tab.page.get_by_role("checkbox", name="Choose all 3")
+    await tab.tab_to(every)
+    await press(tab, "Space")
+    await tab.tab_to(tab.page.get_by_role("button", name="Review and approve 3…"))
+    await press(tab, "Enter")
+
+    dialog = tab.page.get_by_role("dialog")
+    await expect(dialog.get_by_role("heading", level=2)).to_be_focused()
+    for n in (1, 2, 3):
+        item = dialog.get_by_role("listitem").nth(n - 1)
+        await expect(item).to_contain_text(f"Label order {n} “gift”")
+        await expect(item.get_by_role("definition")).to_have_text([str(n), "gift"])
+    await looks(tab, "inbox-together")
+    await tab.tab_to(tab.button("Leave out", dialog.get_by_role("listitem").nth(1)))
+    await press(tab, "Enter")
+    await expect(dialog.get_by_role("listitem")).to_have_count(2)
+    # Somebody else is faster with one of them, and the page has not heard of it yet: the others
+    # still go, and each is told of.
+    lists = "**/api/interactions?*"
+    await tab.page.route(lists, lambda route: route.abort())
+    await desk.answer(three, approved=False, user_message="not this one")
+    await tab.tab_to(dialog.get_by_role("button", name="Approve 2 proposals"))
+    await press(tab, "Enter")
+
+    heading = dialog.get_by_role("heading", level=2, name="1 approved, 1 not")
+    await expect(heading).to_be_focused()
+    await expect(dialog.get_by_role("listitem").nth(0)).to_contain_text("approved")
+    await expect(dialog.get_by_role("listitem").nth(1)).to_contain_text("already rejected")
+    await tab.page.unroute(lists)
+    await tab.tab_to(dialog.get_by_role("button", name="Close"))
+    await press(tab, "Enter")
+    states = [(await desk.card(card))["status"] for card in (one, two, three, refund)]
+    assert states == ["completed", "pending", "rejected", "pending"]
+    await expect(tab.receipt("Label order 1 “gift”")).to_contain_text("approved by you")
+
+
+# ── finding ──
+
+
+async def test_the_list_is_filtered_and_the_address_keeps_it(desk: Desk, tab: Console):
+    for words, agent in (("refund 1001", ""), ("which", LCA), ("offer Spring", ""), ("drop x", "")):
+        await desk.ask(words, agent or "Support agent")
+    offer, drop = "Send “Spring” to 214 customers", "Drop the database x"
+    await tab.open("/inbox")
+    await expect(tab.page.get_by_role("button", name="All 4")).to_be_visible()
+    await lists(tab, REFUND, WHICH, offer, drop)
+
+    await tab.press("Questions 1")
+    await expect(tab.card(REFUND)).to_have_count(0)
+    await lists(tab, WHICH)
+    await tab.page.reload()
+    await expect(tab.card(WHICH)).to_be_visible()
+    await lists(tab, WHICH)
+
+    await tab.press("All 4")
+    await tab.press("Expires soon")
+    await expect(tab.card(REFUND)).to_have_count(0)
+    await lists(tab, offer, drop)
+    await tab.press("Mine")
+    await expect(tab.card(offer)).to_have_count(0)
+    await tab.press("Expires soon")
+    await expect(tab.card(REFUND)).to_be_visible()
+    await lists(tab, REFUND, WHICH, drop)
+    await tab.press("Mine")
+
+    await tab.page.get_by_label("Order", exact=True).select_option("Least time left first")
+    await expect(tab.page.locator(".in-rows h3").first).to_have_text(offer)
+    await lists(tab, offer, drop, REFUND, WHICH)
+    await tab.page.get_by_label("Find", exact=True).fill("order 1001")
+    await expect(tab.card(drop)).to_have_count(0)
+    await lists(tab, REFUND)
+    await tab.page.get_by_label("Find", exact=True).fill("nothing like this")
+    await expect(tab.main.get_by_text("Nothing that waits meets this filter.")).to_be_visible()
+    await tab.press("Show everything")
+    await expect(tab.card(drop)).to_be_visible()
+    await tab.page.get_by_label("Agent", exact=True).select_option("openLCA agent")
+    await expect(tab.card(drop)).to_have_count(0)
+    await lists(tab, WHICH)
+
+
+async def test_more_than_a_page_is_shown_page_by_page(desk: Desk, tab: Console):
+    await desk.ask("labels 70", cards=70)
+    await tab.open("/inbox")
+    rows = tab.page.locator(".in-item")
+    await expect(rows).to_have_count(50)
+    await expect(tab.page.get_by_role("button", name="All 70")).to_be_visible()
+    await expect(tab.page).to_have_title("(70) Inbox · Sayso")
+    await tab.press("Show more")
+    await expect(rows).to_have_count(70)
+    await expect(rows.nth(50)).to_be_focused()
+    await expect(tab.button("Show more")).to_have_count(0)
+
+
+# ── while one looks ──
+
+
+async def test_news_and_answers_from_elsewhere_come_in_without_moving_anything(
+    desk: Desk, tab: Console
+):
+    (refund,) = await desk.ask("refund 1001")
+    await tab.open("/inbox")
+    await tab.tab_to(tab.card(REFUND))
+    await desk.ask("which", LCA)
+    await expect(tab.card(WHICH)).to_be_visible()
+    await expect(tab.card(REFUND)).to_be_focused()
+    await desk.answer(refund, approved=False, user_message="no")
+    await expect(tab.receipt(REFUND)).to_contain_text("rejected")
+    await lists(tab, WHICH)
+    await tab.hears(f"Needs your answer: {WHICH}")
+    await tab.hears(f"{REFUND} rejected")
+    await tab.page.reload()
+    settled = tab.page.get_by_role("region", name="Settled today")
+    await expect(settled).to_contain_text(f"{REFUND} rejected: no")
+
+
+async def test_news_leave_those_who_give_a_reason_where_they_are(desk: Desk, tab: Console):
+    await desk.ask("refund 1001")
+    await tab.open("/inbox")
+    await tab.press("Reject…", tab.card(REFUND))
+    await tab.page.keyboard.type("It came whole")
+    await tab.tab_to(tab.button("Reject", tab.card(REFUND)))
+    await desk.ask("which", LCA)
+    await expect(tab.card(WHICH)).to_be_visible()
+    await expect(tab.button("Reject", tab.card(REFUND))).to_be_focused()
+
+
+async def test_an_answer_that_does_not_arrive_is_told_and_nothing_is_lost(desk: Desk, tab: Console):
+    (refund,) = await desk.ask("refund 1001")
+    await tab.open("/inbox")
+    await tab.page.route("**/response", lambda route: route.abort())
+    await tab.press("Approve", tab.card(REFUND))
+    await expect(tab.card(REFUND)).to_contain_text("Not sent. The server could not be reached.")
+    await tab.hears("Not sent. The server could not be reached.", urgency="assertive")
+    await tab.page.unroute("**/response")
+    await tab.press("Approve", tab.card(REFUND))
+    await expect(tab.receipt(REFUND)).to_contain_text("approved by you")
+    assert (await desk.card(refund))["status"] == "completed"
+
+
+# ── how it looks ──
+
+
+async def test_every_state_is_well_in_every_look(browser: Browser, desk: Desk, tab: Console):
+    await looks_well(browser, desk, "/inbox", "inbox-empty", "Nothing waits for you.")
+    await desk.ask("refund 1001")
+    await desk.ask("exchanges", LCA)
+    await desk.ask("which", LCA)
+    await desk.ask("label 1 gift")
+    await desk.ask("label 2 gift")
+    await desk.ask("offer Spring")
+    (done,) = await desk.ask("refund 900")
+    await desk.answer(done, approved=True)
+    await looks_well(browser, desk, "/inbox", "inbox-full", "Choose all 2", "Settled today")
+    await looks_well(browser, desk, "/inbox?q=nothing", "inbox-nothing", "Show everything")
+
+    asked = asyncio.Event()
+    go_on = asyncio.Event()
+
+    async def slowly(route: Route) -> None:
+        asked.set()
+        await go_on.wait()
+        await route.abort()
+
+    inbox = re.compile(r"/api/interactions\?order=")
+    for look, width in (("light", 1280), ("phone", 320)):
+        asked.clear()
+        go_on.clear()
+        async with console(browser, desk.url, width=width) as other:
+            await other.page.route(inbox, slowly)
+            await other.open("/inbox")
+            await asked.wait()
+            await looks(other, f"inbox-loading.{look}")
+            go_on.set()
+            await other.main.get_by_text("The server could not be reached.").wait_for()
+            await looks(other, f"inbox-failed.{look}")
+            await other.page.unroute(inbox)
+            await other.press("Try again")
+            await expect(other.card(REFUND)).to_be_visible()
+
+    for look, width in (("light", 1280), ("phone", 320)):
+        async with console(browser, desk.url, width=width, scheme="dark") as other:
+            await other.open("/inbox")
+            await other.press("Reject…", other.card(REFUND))
+            for title in (TABLE, WHICH):
+                await other.press("Open", other.card(title))
+            await looks(other, f"inbox-open.{look}")
+
+
+async def test_targets_on_a_phone_are_big_enough(browser: Browser, desk: Desk):
+    await desk.ask("refund 1001")
+    async with console(browser, desk.url, width=320) as tab:
+        await tab.open("/inbox")
+        for name in ("Approve", "Reject…", "Details"):
+            assert await height(tab.button(name, tab.card(REFUND))) >= 44, name
+
+
+async def height(target: Locator) -> float:
+    box = await target.bounding_box()
+    assert box is not None
+    return float(box["height"])

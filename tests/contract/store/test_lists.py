@@ -1,0 +1,122 @@
+"""The inbox and the history: filters, orders, pages and counts over all chats."""
+
+from datetime import timedelta
+from typing import Any
+
+from sayso.core.inbox import InteractionFilter, InteractionOrder
+from sayso.core.interactions import InteractionState
+from sayso.core.ports import Store
+from sayso.testing.clock import FakeClock
+from tests.contract.store.story import APP, Story, approval, form, in_time, no, question, yes
+
+PENDING = InteractionState.PENDING
+
+
+async def keys(
+    store: Store, order: InteractionOrder = InteractionOrder.NEWEST, **wanted: Any
+) -> list[str]:
+    found = await store.interactions(APP, InteractionFilter(**wanted), order=order)
+    return [it.call_key for it in found]
+
+
+async def paged(store: Store, order: InteractionOrder, **wanted: Any) -> list[str]:
+    """The same, two at a time."""
+    found: list[str] = []
+    before = None
+    while page := await store.interactions(
+        APP, InteractionFilter(**wanted), order=order, before=before, limit=2
+    ):
+        found += [it.call_key for it in page]
+        before = page[-1].id
+    return found
+
+
+async def test_what_waits_is_ordered_by_its_age_or_by_its_time(
+    story: Story, store: Store, clock: FakeClock
+):
+    await story.waiting(approval("old"))
+    clock.advance(seconds=1)
+    await story.waiting(form("late", **in_time(900)), form("soon", **in_time(60)))
+    clock.advance(seconds=1)
+    await story.waiting(question("new"))
+    for order, expected in (
+        (InteractionOrder.OLDEST, ["old", "late", "soon", "new"]),
+        (InteractionOrder.NEWEST, ["new", "soon", "late", "old"]),
+        (InteractionOrder.EXPIRING, ["soon", "late", "old", "new"]),
+    ):
+        assert await keys(store, order, status=PENDING) == expected
+        assert await paged(store, order, status=PENDING) == expected
+    soon = clock.now() + timedelta(minutes=5)
+    assert await keys(store, status=PENDING, expires_before=soon) == ["soon"]
+
+
+async def test_the_history_is_told_in_the_order_of_the_decisions(
+    story: Story, store: Store, clock: FakeClock
+):
+    _, waited = await story.waiting(approval("a"), approval("b"), form("c"))
+    a, b, c = waited.interactions
+    moments = []
+    for it, answer, by in ((c, yes(c), "ada"), (a, no(a, "wrong list"), "ben"), (b, yes(b), "ada")):
+        clock.advance(seconds=1)
+        moments.append(clock.now())
+        await story.answer(it, answer, by=by)
+    await story.waiting(approval("waits"))
+    told = InteractionOrder.SETTLED
+    assert await keys(store, told) == ["b", "a", "c"]
+    assert await paged(store, told) == ["b", "a", "c"]
+    assert await keys(store, told, chat_id=a.chat_id) == ["b", "a", "c"]
+    assert await paged(store, told, chat_id=a.chat_id) == ["b", "a", "c"]
+    assert await keys(store, told, settled_by="ada") == ["b", "c"]
+    assert await keys(store, told, decision="reject") == ["a"]
+    assert await keys(store, told, tool="refund") == ["b", "a"]
+    assert await keys(store, told, tool="refun_") == []
+    assert await keys(store, told, agent="desk", kind="form") == ["c"]
+    assert await keys(store, told, since=moments[1]) == ["b", "a"]
+    assert await keys(store, told, since=moments[1], until=moments[2]) == ["a"]
+    assert await keys(store, told, status=InteractionState.REJECTED) == ["a"]
+
+
+async def test_words_are_found_on_the_card_and_in_the_answer(story: Story, store: Store):
+    _, waited = await story.waiting(approval("a", amount=4211), form("f"))
+    a = waited.interactions[0]
+    assert await keys(store, words="REFUND") == ["a"]
+    assert await keys(store, words=" 4211 ") == ["a"]
+    assert await keys(store, words="deli") == ["f"]
+    # Not the names of fields, nor what a schema says.
+    assert await keys(store, words="tool_params") == []
+    assert await keys(store, words="street") == []
+    assert await keys(store, words="%") == []
+    assert await keys(store, words="  ") == ["f", "a"]
+    await story.answer(a, no(a, "Die STRASSE ist falsch"))
+    assert await keys(store, words="straße") == ["a"]
+
+
+async def test_asking_again_changes_what_is_found(story: Story, store: Store):
+    fence, waited = await story.waiting(approval("a", amount=4211), question("q"), each=True)
+    settled = await story.answer(waited.interactions[1])
+    assert settled.claimed is not None
+    await story.ask(settled.claimed.fence, approval("a", amount=9000))
+    assert await keys(store, words="9000") == ["a"]
+    assert await keys(store, words="4211") == []
+    assert fence.run_id == settled.claimed.fence.run_id
+
+
+async def test_what_waits_is_counted_by_kind_and_agent(story: Story, store: Store):
+    assert await store.count_pending(APP) == []
+    _, waited = await story.waiting(approval("a"), approval("b"), form("f"))
+    await story.answer(waited.interactions[0])
+    counted = {(c.kind, c.agent_name): c.count for c in await store.count_pending(APP)}
+    assert counted == {("approval", "desk"): 1, ("form", "desk"): 1}
+    assert await store.count_pending("other") == []
+
+
+async def test_chats_with_a_preference_are_found_by_who_opened_them(story: Story, store: Store):
+    mine, plain = await story.chat(title='My "always_allow": [1]'), await story.chat()
+    await store.set_chat_preference(APP, mine, "always_allow", ["refund"], by="ada")
+    await store.set_chat_preference(APP, plain, "theme", "dark", by="ada")
+    found = await store.chats_preferring(APP, "always_allow", by="ada")
+    assert [(head.id, head.preferences["always_allow"]) for head in found] == [(mine, ["refund"])]
+    assert await store.chats_preferring(APP, "always_allow", by="ben") == []
+    assert await store.chats_preferring("other", "always_allow", by="ada") == []
+    await store.set_chat_preference(APP, mine, "always_allow", [], by="ada")
+    assert await store.chats_preferring(APP, "always_allow", by="ada") == []

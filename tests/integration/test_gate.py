@@ -1,0 +1,240 @@
+"""Seed 3's conversations over the real server, in both modes, and what is changed beside them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.browser.server_process import ServerProcess, running
+from tests.browser.waiting import until
+
+MODES = ("confirm", "explicit")
+
+
+class Talk:
+    """One chat with a gated application, over REST."""
+
+    def __init__(self, server: ServerProcess, chat_id: str, ledger: Path) -> None:
+        self.server, self.chat_id, self._ledger = server, chat_id, ledger
+        self._said = 0
+
+    async def say(self, words: str) -> dict[str, Any]:
+        """What came of a message: the run's turn."""
+        self._said += 1
+        async with httpx.AsyncClient(base_url=self.server.url, timeout=60) as client:
+            answer = await client.post(
+                f"/api/chats/{self.chat_id}/messages",
+                json={"content": words, "client_message_id": f"m{self._said}"},
+                headers={"Prefer": "wait=30"},
+            )
+        assert answer.status_code == 200, answer.text
+        turn: dict[str, Any] = answer.json()
+        return turn
+
+    async def view(self) -> dict[str, Any]:
+        view: dict[str, Any] = await self.server.get(f"/api/chats/{self.chat_id}")
+        return view
+
+    async def card(self) -> dict[str, Any]:
+        found = await self.server.get(
+            f"/api/interactions?status=pending&chat={self.chat_id}&kind=requirements"
+        )
+        [card] = found["interactions"]
+        interaction: dict[str, Any] = card
+        return interaction
+
+    async def approve(self, **edits: object) -> None:
+        card = await self.card()
+        body = {
+            "approved": True,
+            "response_data": {"edits": edits},
+            "metadata": {"digest": card["payload"]["sayso"]["digest"]},
+        }
+        await self.server.post(f"/api/interactions/{card['interaction_id']}/response", body)
+        await until(self.rests)
+
+    async def rests(self) -> bool:
+        """Nothing is going on: the run has ended, or waits."""
+        return (await self.view())["run"]["status"] not in ("ready", "running")
+
+    async def status(self) -> dict[str, Any]:
+        known: dict[str, Any] = (await self.view())["requirements"]["requirements_status"]
+        return known
+
+    @property
+    def done(self) -> list[str]:
+        return self._ledger.read_text().splitlines() if self._ledger.exists() else []
+
+
+def spoken(turn: dict[str, Any]) -> str:
+    return "\n".join(m["content"] for m in turn["messages"] if m["role"] == "assistant")
+
+
+def metadata(turn: dict[str, Any]) -> dict[str, Any]:
+    [*_, last] = [m for m in turn["messages"] if m["role"] == "assistant"]
+    found: dict[str, Any] = last["metadata"]
+    return found
+
+
+@pytest.fixture
+async def talk(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Talk]:
+    mode = request.param
+    ledger = tmp_path / "ledger"
+    async with running(
+        tmp_path / "data",
+        *("serve", f"tests.gate_app:{mode}"),
+        environment={"GATE_LEDGER": str(ledger)},
+    ) as server:
+        chat = await server.post("/api/chats", {})
+        yield Talk(server, chat["id"], ledger)
+
+
+def in_modes(*modes: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("talk", modes, indirect=True)
+
+
+@in_modes(*MODES)
+async def test_gathering_bit_by_bit_runs_nothing(talk: Talk) -> None:
+    first = await talk.say("I want to visit Japan")
+    told = metadata(first)
+    assert told["branches_executed"] == ["TEXT"]
+    assert told["phase"] == "complete"
+    assert told["model"] == "rules"
+    assert told["requirements_status"]["checklist"] == {
+        "ready": False,
+        "missing": ["current_location", "trip_duration", "num_travelers"],
+        "has": ["destination"],
+    }
+    assert "How long" in spoken(first)
+    second = await talk.say("2 weeks with my partner")
+    assert metadata(second)["requirements_status"]["checklist"]["missing"] == ["current_location"]
+    assert "from" in spoken(second)
+    third = await talk.say("From New York")
+    assert metadata(third)["requirements_status"]["checklist"]["ready"] is True
+    assert "create the checklist" in spoken(third)
+    assert talk.done == []
+
+
+@in_modes("explicit")
+async def test_what_a_yes_would_run_is_said_before_it(talk: Talk) -> None:
+    turn = await talk.say("I'm flying from NYC to Tokyo for 10 days, and I like food and wine")
+    made = "Destination: Tokyo; Current location: NYC; Trip duration: 10 days; "
+    assert f"It would be made from {made}Num travelers: 1 (assumed)" in spoken(turn)
+    turn = await talk.say("I need an itinerary too, and the checklist")
+    assert "'create both'" in spoken(turn)
+    await talk.say("create both")
+    assert sorted(talk.done) == ["checklist Tokyo 10 1", "itinerary Tokyo 10"]
+
+
+@in_modes("explicit")
+async def test_a_phrase_runs_it_at_once(talk: Talk) -> None:
+    await talk.say("I'm flying from NYC to Tokyo for 10 days with my wife")
+    turn = await talk.say("create the checklist")
+    assert metadata(turn)["branches_executed"] == ["CHECKLIST"]
+    assert spoken(turn) == "Here's your Tokyo travel checklist!"
+    assert talk.done == ["checklist Tokyo 10 2"]
+
+
+@in_modes("confirm")
+async def test_a_phrase_opens_a_card_and_a_click_runs_it(talk: Talk) -> None:
+    await talk.say("I'm flying from NYC to Tokyo for 10 days with my wife")
+    await talk.say("create the checklist")
+    card = await talk.card()
+    known = {row["field"]: row for row in card["payload"]["known"]}
+    assert known["trip_duration"]["text"] == "10 days"
+    assert known["trip_duration"]["quote"] == "10 days"
+    assert talk.done == []
+    await talk.approve()
+    assert talk.done == ["checklist Tokyo 10 2"]
+    again = await talk.say("yes")
+    assert talk.done == ["checklist Tokyo 10 2"]
+    assert metadata(again)["branches_executed"] == ["TEXT"]
+
+
+@in_modes("confirm")
+async def test_a_spoken_yes_answers_the_card(talk: Talk) -> None:
+    await talk.say("I'm flying from NYC to Tokyo for 10 days with my wife")
+    await talk.say("create the checklist")
+    turn = await talk.say("yes")
+    assert metadata(turn)["branches_executed"] == ["CHECKLIST"]
+    assert talk.done == ["checklist Tokyo 10 2"]
+
+
+@in_modes("confirm")
+async def test_a_correction_opens_the_card_anew(talk: Talk) -> None:
+    await talk.say("I'm flying from NYC to Tokyo for 10 days with my wife")
+    await talk.say("create the checklist")
+    before = await talk.card()
+    await talk.say("yes, but make it 12 days")
+    after = await talk.card()
+    assert before["interaction_id"] != after["interaction_id"]
+    assert after["payload"]["tool_params"]["trip_duration"] == "P12D"
+    assert talk.done == []
+    await talk.approve(trip_duration="P14D")
+    third = await talk.card()
+    assert third["payload"]["tool_params"]["trip_duration"] == "P14D"
+    assert talk.done == []
+    await talk.approve()
+    assert talk.done == ["checklist Tokyo 14 2"]
+
+
+@in_modes(*MODES)
+async def test_a_phrase_without_what_it_needs_asks(talk: Talk) -> None:
+    turn = await talk.say("create the checklist")
+    assert metadata(turn)["branches_executed"] == ["TEXT"]
+    assert "I need a few more details" in spoken(turn)
+    assert talk.done == []
+
+
+@in_modes("confirm")
+async def test_what_was_asked_for_one_action_is_heard_beside_the_card_of_another(
+    talk: Talk,
+) -> None:
+    await talk.say("Create an itinerary and budget for my Rome trip")
+    await talk.say("4 days")
+    await talk.say("from Berlin")
+    first = await talk.say("3000 euros")
+    assert "Create the budget?" in spoken(first)
+    rows = {row["field"]: row["text"] for row in (await talk.card())["payload"]["known"]}
+    assert rows["total_budget"] == "3000"
+    second = await talk.say("hiking and wine")
+    assert "Create the itinerary and the budget?" in spoken(second)
+    await talk.say("yes, both")
+    assert sorted(talk.done) == ["budget 3000", "itinerary Rome 4"]
+
+
+@in_modes("confirm")
+async def test_the_panel_sets_and_clears_and_starts_over(talk: Talk) -> None:
+    await talk.say("I want to visit Japan")
+    async with httpx.AsyncClient(base_url=talk.server.url) as client:
+        place = f"/api/chats/{talk.chat_id}/requirements"
+        body = {"field": "current_location", "value": "Oslo"}
+        set_ = await client.patch(place, json=body)
+        assert set_.status_code == 200
+        known = set_.json()["requirements"]["requirements_detail"]["checklist"]["fields"]
+        row = next(one for one in known if one["field"] == "current_location")
+        assert (row["text"], row["source"]) == ("Oslo", "entered by you")
+        wrong = await client.patch(place, json={"field": "num_travelers", "value": 0})
+        assert wrong.status_code == 422
+        await client.patch(place, json={"field": "current_location", "value": None})
+        assert "current_location" in (await talk.status())["checklist"]["missing"]
+        await client.post(f"{place}/reset")
+    assert (await talk.status())["checklist"]["has"] == []
+
+
+@in_modes("confirm")
+async def test_a_value_changed_in_the_panel_opens_the_card_anew(talk: Talk) -> None:
+    await talk.say("I'm flying from NYC to Tokyo for 10 days with my wife")
+    await talk.say("create the checklist")
+    async with httpx.AsyncClient(base_url=talk.server.url) as client:
+        body = {"field": "num_travelers", "value": 3}
+        await client.patch(f"/api/chats/{talk.chat_id}/requirements", json=body)
+    await until(talk.rests)
+    card = await talk.card()
+    assert card["payload"]["tool_params"]["num_travelers"] == 3
+    await talk.approve()
+    assert talk.done == ["checklist Tokyo 10 3"]

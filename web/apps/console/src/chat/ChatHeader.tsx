@@ -1,0 +1,162 @@
+// The head of a chat: its name, which can be changed in place, its agent, and how the run stands.
+import { type ChatView, t } from "@sayso/core";
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { api } from "../browser.ts";
+import { announce } from "../frame/announce.tsx";
+import { wordsFor } from "../frame/hooks.ts";
+import { runWords } from "../words.ts";
+import { treeOf } from "./useScroll.ts";
+
+interface Props {
+  /** Null while it is on its way. */
+  view: ChatView | null;
+  name: string;
+  /** What can be done with the chat as a whole. */
+  children: ReactNode;
+}
+
+export function ChatHeader({ view, name, children }: Props) {
+  const run = view?.run ?? null;
+  return (
+    <header className="top">
+      <div className="top-words">
+        {view === null ? <h2 tabIndex={-1}>{t("Loading…")}</h2> : <ChatName chatId={view.id} name={name} />}
+        <p className="quiet">
+          {view?.agent && <span className="agent-name">{view.agent}</span>}
+          {run !== null && <span>{runWords(run.status)}</span>}
+        </p>
+      </div>
+      {children}
+    </header>
+  );
+}
+
+type Naming = { phase: "reading" } | { phase: "writing" | "saving"; title: string; problem: string };
+
+function ChatName({ chatId, name }: { chatId: string; name: string }) {
+  const [naming, setNaming] = useState<Naming>({ phase: "reading" });
+  const isReading = naming.phase === "reading";
+  const wasReading = useRef(true);
+  const button = useRef<HTMLButtonElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const id = useId();
+
+  // Before the next key can come.
+  useLayoutEffect(() => {
+    if (wasReading.current === isReading) return;
+    wasReading.current = isReading;
+    if (isReading) button.current?.focus();
+    else field.current?.select();
+  }, [isReading]);
+
+  async function save(title: string) {
+    if (title === "" || title === name) return setNaming({ phase: "reading" });
+    setNaming({ phase: "saving", title, problem: "" });
+    try {
+      // The new name itself comes over the log, as to everybody else.
+      await api.rename(chatId, title);
+      announce(t("The chat is now called {title}", { title }));
+      setNaming({ phase: "reading" });
+    } catch (error) {
+      const { detail } = wordsFor(error);
+      announce(t("Not sent. {why}", { why: detail }), "assertive");
+      setNaming({ phase: "writing", title, problem: detail });
+    }
+  }
+
+  if (naming.phase === "reading") {
+    return (
+      <div className="chat-name">
+        <h2 tabIndex={-1} dir="auto">
+          {name}
+        </h2>
+        <button
+          type="button"
+          className="link"
+          ref={button}
+          onClick={() => setNaming({ phase: "writing", title: name, problem: "" })}
+        >
+          {t("Rename")}
+          <span className="unseen">: {name}</span>
+        </button>
+      </div>
+    );
+  }
+  return (
+    <>
+      <h2 className="unseen">{name}</h2>
+      <form
+        className="chat-name"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (naming.phase === "writing") void save(naming.title.trim());
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "Escape" && naming.phase === "writing") setNaming({ phase: "reading" });
+        }}
+      >
+        <label className="unseen" htmlFor={id}>
+          {t("Name of this chat")}
+        </label>
+        <input
+          id={id}
+          ref={field}
+          dir="auto"
+          autoComplete="off"
+          maxLength={500}
+          value={naming.title}
+          readOnly={naming.phase === "saving"}
+          aria-invalid={naming.problem !== ""}
+          {...(naming.problem === "" ? {} : { "aria-describedby": `${id}-problem` })}
+          onInput={(event) => setNaming({ phase: "writing", title: event.currentTarget.value, problem: "" })}
+        />
+        <button type="submit" className="button go" aria-disabled={naming.phase === "saving"}>
+          {naming.phase === "saving" ? t("Saving…") : t("Save")}
+        </button>
+        <button type="button" className="button" onClick={() => setNaming({ phase: "reading" })}>
+          {t("Cancel")}
+        </button>
+        {naming.problem !== "" && (
+          <p className="composer-error" id={`${id}-problem`}>
+            {naming.problem}
+          </p>
+        )}
+      </form>
+    </>
+  );
+}
+
+interface CancelProps {
+  cancel: () => Promise<unknown>;
+  runId: string;
+  /** Where the focus goes when the button goes with its run. */
+  after: () => void;
+}
+
+export function CancelButton({ cancel, runId, after }: CancelProps) {
+  const [asked, setAsked] = useState<string | null>(null);
+  const isAsked = asked === runId;
+  const button = useRef<HTMLButtonElement>(null);
+  const hadFocus = useRef(false);
+  hadFocus.current = button.current !== null && treeOf(button.current).activeElement === button.current;
+  // When it goes with the run, the focus does not fall to the page.
+  useEffect(() => () => void (hadFocus.current && after()), []);
+  return (
+    <button
+      type="button"
+      className="button"
+      ref={button}
+      aria-disabled={isAsked}
+      onClick={() => {
+        if (isAsked) return;
+        setAsked(runId);
+        cancel().catch((error: unknown) => {
+          setAsked(null);
+          announce(t("Not sent. {why}", { why: wordsFor(error).detail }), "assertive");
+        });
+      }}
+    >
+      {isAsked ? t("Cancelling…") : t("Cancel run")}
+    </button>
+  );
+}

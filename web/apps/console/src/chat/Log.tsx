@@ -1,0 +1,174 @@
+// The conversation: what was said and done, in its order, with a way up to what was before.
+import { type ChatView, isPending, type JsonObject, type LiveText, type MessageItem, sentenceWords, t } from "@sayso/core";
+import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { announce } from "../frame/announce.tsx";
+import { wordsFor } from "../frame/hooks.ts";
+import { goToNextCard } from "../frame/nextCard.ts";
+import { runWords, waitingFor } from "../words.ts";
+import { type CardTools, LogItem } from "./LogItem.tsx";
+import { createLogParts, type Drawn, idOfDrawn } from "./logParts.ts";
+import { entriesOf } from "./session.ts";
+import { treeOf, useScroll } from "./useScroll.ts";
+
+interface Props {
+  view: ChatView;
+  tools: CardTools;
+  drafts: Readonly<Record<string, JsonObject>>;
+  now: Date;
+  /** How many cards wait where nobody sees them now. */
+  outOfSight: number;
+  loadOlder: () => Promise<boolean>;
+}
+
+export function Log({ view, tools, drafts, now, outOfSight, loadOlder }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const inner = useRef<HTMLDivElement>(null);
+  const top = useRef<HTMLDivElement>(null);
+  const entries = useMemo(() => entriesOf(view), [view.messages, view.tool_calls]);
+  // One list, so that a text keeps its element when it is complete.
+  const drawn = useMemo(() => [...entries, ...view.live], [entries, view.live]);
+  const [partsOf] = useState(createLogParts);
+  const parts = useMemo(() => partsOf(drawn, view.before ?? null), [drawn, view.before]);
+  const [older, setOlder] = useState<{ phase: "idle" | "loading" } | { phase: "failed"; why: string }>({ phase: "idle" });
+  const scroll = useScroll(box, inner, view);
+  // Receipts tell the day; only what still waits looks at the minutes.
+  const today = useMemo(() => now, [now.toDateString()]);
+  const run = view.run ?? null;
+
+  async function more() {
+    if (older.phase === "loading") return;
+    setOlder({ phase: "loading" });
+    try {
+      const loaded = await loadOlder();
+      setOlder({ phase: "idle" });
+      if (loaded && top.current?.contains(treeOf(top.current).activeElement)) announce(t("Earlier messages are shown"));
+    } catch (error) {
+      setOlder({ phase: "failed", why: wordsFor(error).detail });
+    }
+  }
+
+  const loadMore = useRef(more);
+  loadMore.current = more;
+  const goesUp = useRef(false);
+  goesUp.current = !scroll.isAtEnd;
+  // Looked at anew with each page: where that was short, its upper edge is in sight at once.
+  useEffect(() => {
+    const edge = top.current;
+    if (edge === null || typeof IntersectionObserver === "undefined") return;
+    const observer = new IntersectionObserver(
+      // Only for those who have gone up: a short page would load all of a long chat.
+      ([entry]) => void (entry?.isIntersecting && goesUp.current && loadMore.current()),
+      // A screen ahead, so that one seldom arrives at the end of what is here.
+      { root: box.current, rootMargin: "100% 0px 0px 0px" },
+    );
+    observer.observe(edge);
+    return () => observer.disconnect();
+  }, [view.before, scroll.isAtEnd]);
+
+  // The button goes when all is here; who pressed it stays in the conversation.
+  const hadFocus = useRef(false);
+  hadFocus.current = top.current?.contains(treeOf(top.current).activeElement) ?? false;
+  useLayoutEffect(() => {
+    if (view.before == null && hadFocus.current) box.current?.focus({ preventScroll: true });
+  }, [view.before]);
+
+  return (
+    <div className="log-frame">
+      <div className="log" role="log" aria-live="off" aria-label={t("Conversation")} tabIndex={0} ref={box}>
+        <div className="log-inner" ref={inner}>
+          {view.before != null && (
+            <div className="log-top" ref={top}>
+              <button type="button" className="button quiet-button" aria-disabled={older.phase === "loading"} onClick={() => void more()}>
+                {older.phase === "loading" ? t("Loading earlier messages…") : t("Show earlier messages")}
+              </button>
+              {older.phase === "failed" && <p className="composer-error">{older.why}</p>}
+            </div>
+          )}
+          {drawn.length === 0 && <p className="quiet log-empty">{t("Nothing has been said yet.")}</p>}
+          {parts.map((part, place) => (
+            <Part
+              key={part.key}
+              entries={part.entries}
+              tools={tools}
+              drafts={drafts}
+              now={part.entries.some(waitsFor) ? now : today}
+              isLast={place === parts.length - 1}
+            />
+          ))}
+          {run !== null && run.status === "running" && view.live.length === 0 && (
+            <p className="entry working" aria-hidden="true">
+              {runWords("running")}
+            </p>
+          )}
+          {run !== null && run.status === "cancelled" && (
+            <p className="entry run-end">
+              {isSentence(run.reason) ? t("Cancelled: {why}", { why: sentenceWords(run.reason) }) : runWords("cancelled")}
+            </p>
+          )}
+        </div>
+      </div>
+      <div className="log-jumps">
+        {!scroll.isAtEnd && (
+          <button type="button" className="button" onClick={scroll.toEnd}>
+            {t("Jump to the latest")}
+          </button>
+        )}
+        {outOfSight > 0 && (
+          <button type="button" className="button go" onClick={() => goToNextCard(treeOf(box.current))}>
+            {waitingFor(outOfSight)}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface PartProps {
+  entries: readonly Drawn[];
+  tools: CardTools;
+  drafts: Readonly<Record<string, JsonObject>>;
+  now: Date;
+  /** Here it goes on. */
+  isLast: boolean;
+}
+
+const Part = memo(function Part({ entries, tools, drafts, now, isLast }: PartProps) {
+  // Skipped while it is out of sight, once it has been laid out: so its height is known, and nothing jumps.
+  const [isLaidOut, setLaidOut] = useState(false);
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => setLaidOut(true));
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return (
+    <div className="log-part" data-rests={isLaidOut && !isLast ? "" : undefined}>
+      {entries.map((entry) => {
+        const id = idOfDrawn(entry);
+        if ("kind" in entry) return <LogItem key={id} entry={entry} tools={tools} draft={drafts[id]} now={now} />;
+        return <LogItem key={id} entry={asMessage(entry)} tools={tools} now={now} streaming />;
+      })}
+    </div>
+  );
+});
+
+const waitsFor = (entry: Drawn) => "kind" in entry && entry.kind === "message" && isPending(entry);
+
+/** A text still being written, drawn as the message it will be. */
+function asMessage({ message_id, text, agent_name }: LiveText): MessageItem {
+  return {
+    kind: "message",
+    event_id: message_id,
+    sequence: 0,
+    as_of: 0,
+    role: "assistant",
+    agent_name: agent_name ?? null,
+    content: text,
+    timestamp: "",
+    status: "complete",
+    metadata: {},
+  };
+}
+
+/** What a person gave as the reason, not the code that stands where nobody gave one. */
+function isSentence(reason: string | null | undefined): reason is string {
+  return !!reason && !/^[a-z]+(_[a-z]+)+$/.test(reason);
+}

@@ -1,0 +1,160 @@
+// One thing to know: its value in words and who gave it, and in place the control that sets, changes or clears it.
+import { type JsonValue, type RequirementField, t, valueWords } from "@sayso/core";
+import { type Field, FieldInput, fieldsOf, inputOf, originWords, readField } from "@sayso/cards";
+import { useLayoutEffect, useMemo, useRef, useState } from "react";
+import { api } from "../browser.ts";
+import { announce } from "../frame/announce.tsx";
+import { wordsFor } from "../frame/hooks.ts";
+
+interface Props {
+  chatId: string;
+  field: RequirementField;
+  /** The action's title, for those who hear a button alone. */
+  of: string;
+}
+
+type Editing =
+  | { phase: "reading" }
+  | { phase: "writing"; typed: JsonValue; problem: string }
+  | { phase: "saving"; typed: JsonValue };
+
+export function RequirementRow({ chatId, field, of }: Props) {
+  const control = useMemo(() => controlOf(field), [JSON.stringify(field.schema), field.label, field.question]);
+  const [editing, setEditing] = useState<Editing>({ phase: "reading" });
+  const isReading = editing.phase === "reading";
+  const wasReading = useRef(true);
+  const button = useRef<HTMLButtonElement>(null);
+  const inputs = useRef(new Map<string, HTMLElement>());
+  const isThere = field.text !== "";
+  const about = <span className="unseen">: {field.label}, {of}</span>;
+
+  useLayoutEffect(() => {
+    if (wasReading.current === isReading) return;
+    wasReading.current = isReading;
+    if (isReading) button.current?.focus();
+    else inputs.current.get(control.path)?.focus();
+  }, [isReading]);
+
+  async function change(value: JsonValue) {
+    const typed = editing.phase === "reading" ? inputOf(control, value) : editing.typed;
+    try {
+      // The value itself comes over the log, as to everybody else.
+      await api.changeRequirement(chatId, field.field, value);
+      setEditing({ phase: "reading" });
+    } catch (error) {
+      const { detail } = wordsFor(error);
+      announce(t("Not sent. {why}", { why: detail }), "assertive");
+      setEditing({ phase: "writing", typed, problem: detail });
+    }
+  }
+
+  /** A press that needs no control: the button that was pressed may go, so the focus is led to the one that stays. */
+  async function take(value: JsonValue) {
+    await change(value);
+    button.current?.focus();
+  }
+
+  function save(typed: JsonValue) {
+    const read = readField(control, typed);
+    if (!read.ok) {
+      setEditing({ phase: "writing", typed, problem: read.errors[0]?.message ?? "" });
+      inputs.current.get(control.path)?.focus();
+      return;
+    }
+    setEditing({ phase: "saving", typed });
+    void change(read.value ?? null);
+  }
+
+  return (
+    <li data-known={isThere}>
+      <div className="known-head">
+        <span className="known-mark" data-mark={isThere ? "✓" : field.optional ? "○" : "✕"} aria-hidden="true">
+          <span className="unseen">{isThere ? "✅" : field.optional ? "" : "❌"}</span>
+        </span>
+        <p>
+          <bdi>{field.label}</bdi>
+          {isThere || !field.optional ? ": " : " "}
+          {isThere ? <bdi className="known-value">{valueWords(field.text, field.value, field.schema)}</bdi> : <span className="quiet">{field.optional ? t("(optional)") : t("Not specified")}</span>}
+        </p>
+        {isReading && (
+          <button
+            type="button"
+            className="link"
+            ref={button}
+            onClick={() => setEditing({ phase: "writing", typed: inputOf(control, field.value), problem: "" })}
+          >
+            {isThere ? t("Edit") : t("Add")}
+            {about}
+          </button>
+        )}
+      </div>
+      {isThere && (field.assumed || field.source !== "") && <p className="quiet"><bdi>{originWords(field)}</bdi></p>}
+      {isReading && field.suggested !== null && field.suggested_value != null && (
+        <p className="quiet">
+          {t("Perhaps {text}, but nobody said so.", { text: valueWords(field.suggested, field.suggested_value, field.schema) })}
+          <button type="button" className="link" onClick={() => void take(field.suggested_value ?? null)}>
+            {t("Use it")}
+            {about}
+          </button>
+        </p>
+      )}
+      {isReading && !field.known && field.choices.length > 0 && (
+        <div className="choices" role="group" aria-label={`${field.label}, ${of}`}>
+          {field.choices.map((choice) => (
+            <button key={choice} type="button" className="pill" onClick={() => void take(chosen(control, choice))}>
+              {choice}
+            </button>
+          ))}
+        </div>
+      )}
+      {editing.phase !== "reading" && (
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (editing.phase === "writing") save(editing.typed);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === "Escape" && editing.phase === "writing") setEditing({ phase: "reading" });
+          }}
+        >
+          <FieldInput
+            field={control}
+            value={editing.typed}
+            errors={new Map(editing.phase === "writing" && editing.problem !== "" ? [[control.path, editing.problem]] : [])}
+            inputs={inputs.current}
+            onValue={(typed) => setEditing({ phase: "writing", typed, problem: "" })}
+          />
+          <div className="row">
+            <button type="submit" className="button go" aria-disabled={editing.phase === "saving"}>
+              {editing.phase === "saving" ? t("Saving…") : t("Save")}
+              {about}
+            </button>
+            <button type="button" className="button" onClick={() => setEditing({ phase: "reading" })}>
+              {t("Cancel")}
+              {about}
+            </button>
+            {isThere && !field.assumed && (
+              <button type="button" className="button" onClick={() => void change(null)}>
+                {t("Clear")}
+                {about}
+              </button>
+            )}
+          </div>
+        </form>
+      )}
+    </li>
+  );
+}
+
+/** The field as the cards' own controls take it. */
+function controlOf(field: RequirementField): Field {
+  const schema = { ...field.schema, title: field.label, description: field.why || field.question };
+  const [control] = fieldsOf({ type: "object", required: [field.field], properties: { [field.field]: schema } });
+  if (control === undefined) throw new Error("a schema of one property has one field");
+  return control;
+}
+
+function chosen(control: Field, choice: string): JsonValue {
+  return control.schema["type"] === "array" ? [choice] : choice;
+}

@@ -1,0 +1,73 @@
+// The entries of a long conversation in parts of a screen or two. What is out of sight is skipped part by part, and only
+// a part in which something changed is drawn again. An entry stays in its part, so that its element stays as well.
+import type { LiveText } from "@sayso/core";
+import type { LogEntry } from "./session.ts";
+
+export type Drawn = LogEntry | LiveText;
+
+export interface LogPart {
+  key: string;
+  entries: readonly Drawn[];
+}
+
+/** About as many as the server gives at once. */
+const MOST_ENTRIES = 60;
+
+export function idOfDrawn(entry: Drawn): string {
+  if (!("kind" in entry)) return entry.message_id;
+  return entry.kind === "message" ? entry.event_id : entry.tool_call_id;
+}
+
+/** For one conversation: what it gives remembers what it gave before. `before` is where what is loaded begins. */
+export function createLogParts(): (entries: readonly Drawn[], before: number | null) => readonly LogPart[] {
+  const partOf = new Map<string, string>();
+  const sizes = new Map<string, number>();
+  let parts: readonly LogPart[] = [];
+
+  function put(id: string, part: string) {
+    partOf.set(id, part);
+    sizes.set(part, (sizes.get(part) ?? 0) + 1);
+  }
+
+  function assign(entries: readonly Drawn[], before: number | null) {
+    let part: string | null = null;
+    let isNew = false;
+    const last = entries.findLastIndex((entry) => partOf.has(idOfDrawn(entry)));
+    for (const [place, entry] of entries.entries()) {
+      const id = idOfDrawn(entry);
+      const known = partOf.get(id);
+      if (known !== undefined) {
+        [part, isNew] = [known, false];
+        continue;
+      }
+      // A card that waits stands here long before its neighbours are loaded: it has a part of its own.
+      const isAlone = before !== null && "kind" in entry && entry.sequence < before;
+      const mayJoin = part !== null && (isNew || place > last) && (sizes.get(part) ?? 0) < MOST_ENTRIES;
+      if (isAlone) sizes.set(id, MOST_ENTRIES);
+      if (part === null || isAlone || !mayJoin) part = id;
+      isNew = true;
+      put(id, part);
+    }
+  }
+
+  return (entries, before) => {
+    assign(entries, before);
+    const known = new Map(parts.map((part) => [part.key, part]));
+    const next: { key: string; entries: Drawn[] }[] = [];
+    for (const entry of entries) {
+      const key = partOf.get(idOfDrawn(entry)) ?? "";
+      const current = next.at(-1);
+      if (current?.key === key) current.entries.push(entry);
+      else next.push({ key, entries: [entry] });
+    }
+    parts = next.map((part) => {
+      const old = known.get(part.key);
+      return old !== undefined && isSame(old.entries, part.entries) ? old : part;
+    });
+    return parts;
+  };
+}
+
+function isSame(a: readonly Drawn[], b: readonly Drawn[]): boolean {
+  return a.length === b.length && a.every((entry, i) => entry === b[i]);
+}

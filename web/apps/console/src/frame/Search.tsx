@@ -1,0 +1,73 @@
+// How a list is filtered: fields, folded away on a phone until somebody wants them.
+import { type ReactNode, useEffect, useId, useState } from "react";
+
+const REST_MILLISECONDS = 250;
+
+/** `label` names the group, and the button that unfolds it on a small screen. */
+export function Picks({ label, isUsed, children }: { label: string; isUsed: boolean; children: ReactNode }) {
+  const id = useId();
+  const [isOpen, setOpen] = useState(isUsed);
+  return (
+    <div className="picks-frame" data-open={isOpen ? "" : undefined}>
+      <button type="button" className="button picks-button" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+        {label}
+      </button>
+      <div className="picks" id={id} role="group" aria-label={label}>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+interface Props {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** Finds while one types: what was typed is passed on once the fingers rest. */
+export function Search({ label, value, onChange }: Props) {
+  const id = useId();
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  useEffect(() => {
+    if (typed.trim() === value) return;
+    const timer = setTimeout(() => onChange(typed.trim()), REST_MILLISECONDS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return (
+    <div className="pick grow">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="search"
+        autoComplete="off"
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") onChange(typed.trim());
+        }}
+      />
+    </div>
+  );
+}
+
+interface ChoiceProps extends Props {
+  options: readonly (readonly [value: string, words: string])[];
+}
+
+export function Choice({ label, value, onChange, options }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div className="pick">
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {options.map(([option, words]) => (
+          <option key={option} value={option}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

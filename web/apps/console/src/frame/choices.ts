@@ -1,0 +1,88 @@
+// What a person chose about this page. The server keeps it for all their devices; this browser keeps a copy, so that the
+// next page begins right before the server was asked.
+import type { JsonObject } from "@sayso/core";
+import { useSyncExternalStore } from "react";
+import { api } from "../browser.ts";
+
+export type Theme = "auto" | "light" | "dark";
+
+export interface Choices {
+  theme: Theme;
+  /** Tell of new things while the page is out of sight, where the browser was allowed to. */
+  notifications: boolean;
+  /** Alt+Shift+J, and the letters j and k in the inbox. */
+  shortcut: boolean;
+}
+
+type Name = keyof Choices;
+
+/** The names are those of public/theme.js and of the preferences of the server. */
+const KEPT: { [N in Name]: { key: string; from: (value: unknown) => Choices[N] } } = {
+  theme: { key: "sayso:theme", from: (value) => (value === "light" || value === "dark" ? value : "auto") },
+  notifications: { key: "sayso:notifications", from: (value) => value === true || value === "on" },
+  shortcut: { key: "sayso:shortcut", from: (value) => value !== false && value !== "off" },
+};
+
+const listeners = new Set<() => void>();
+let drawn: Choices | null = null;
+
+/** What is chosen now; read anew each time, since another tab may have changed it. */
+export function choices(): Choices {
+  return { theme: kept("theme"), notifications: kept("notifications"), shortcut: kept("shortcut") };
+}
+
+export function useChoices(): Choices {
+  return useSyncExternalStore(subscribe, () => {
+    const now = choices();
+    const isSame = drawn !== null && (Object.keys(now) as Name[]).every((name) => now[name] === drawn?.[name]);
+    return isSame ? drawn! : (drawn = now);
+  });
+}
+
+/** Here at once, and from now on wherever this person is. Rejects when it could not be kept. */
+export async function chooseFor<N extends Name>(name: N, value: Choices[N]): Promise<void> {
+  keep(name, value);
+  await api.savePreferences({ [name]: value });
+}
+
+/** Takes over what this person chose elsewhere. */
+export function followChoices(values: JsonObject): void {
+  for (const name of Object.keys(KEPT) as Name[]) if (name in values) keep(name, KEPT[name].from(values[name]) as never);
+}
+
+function keep<N extends Name>(name: N, value: Choices[N]): void {
+  try {
+    localStorage.setItem(KEPT[name].key, typeof value === "boolean" ? (value ? "on" : "off") : String(value));
+  } catch {
+    // Nothing may be kept here: it holds for this page, and the server has it.
+  }
+  if (name === "theme") apply(value as Theme);
+  for (const notify of [...listeners]) notify();
+}
+
+function kept<N extends Name>(name: N): Choices[N] {
+  try {
+    return KEPT[name].from(localStorage.getItem(KEPT[name].key));
+  } catch {
+    return KEPT[name].from(null);
+  }
+}
+
+function apply(theme: Theme): void {
+  const { dataset } = document.documentElement;
+  if (theme === "auto") delete dataset["theme"];
+  else dataset["theme"] = theme;
+}
+
+function subscribe(notify: () => void): () => void {
+  const elsewhere = () => {
+    apply(kept("theme"));
+    notify();
+  };
+  listeners.add(notify);
+  addEventListener("storage", elsewhere);
+  return () => {
+    listeners.delete(notify);
+    removeEventListener("storage", elsewhere);
+  };
+}

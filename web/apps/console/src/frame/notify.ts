@@ -1,0 +1,89 @@
+// Tells a person who looks elsewhere that something new waits: once for each, over all tabs of this browser.
+import { type Interaction, titleOf } from "@sayso/core";
+import { useEffect, useRef } from "react";
+import { navigate, pathTo } from "../router.tsx";
+import { agentName, needsAnswer } from "../words.ts";
+import { choices } from "./choices.ts";
+
+/** Held, together with others, by every tab that somebody looks at. */
+const LOOKED_AT = "sayso:looked-at";
+const TOLD = "sayso:told:";
+/** By then every other tab has heard of it too, and found the lock taken. */
+const HEARD_MILLISECONDS = 10 * 60_000;
+
+export function mayNotify(): boolean {
+  return "Notification" in globalThis && Notification.permission === "granted";
+}
+
+/** What came after this page was opened is told; what waited then is in the badge. */
+export function useNotifications(newest: readonly Interaction[] | null): void {
+  const known = useRef<Set<string> | null>(null);
+  useEffect(() => (typeof navigator.locks === "undefined" ? undefined : holdWhileLookedAt()), []);
+  useEffect(() => {
+    if (newest === null) return;
+    const before = known.current;
+    known.current = new Set(newest.map((row) => row.interaction_id));
+    if (before === null) return;
+    for (const row of newest) if (!before.has(row.interaction_id)) void tell(row);
+  }, [newest]);
+}
+
+/** How many wait, on the icon of the installed app. */
+export function useAppBadge(waiting: number): void {
+  useEffect(() => {
+    if (!("setAppBadge" in navigator)) return;
+    const done = waiting > 0 ? navigator.setAppBadge(waiting) : navigator.clearAppBadge();
+    // Where it is not installed, some browsers refuse.
+    done.catch(() => undefined);
+  }, [waiting]);
+}
+
+async function tell(row: Interaction): Promise<void> {
+  if (!document.hidden || !choices().notifications || !mayNotify()) return;
+  if (typeof navigator.locks === "undefined") return show(row);
+  const { held = [] } = await navigator.locks.query();
+  if (held.some((lock) => lock.name === LOOKED_AT)) return;
+  // A lock, since what one tab stores may reach another too late.
+  await navigator.locks.request(TOLD + row.interaction_id, { ifAvailable: true }, (lock) => {
+    if (lock === null) return undefined;
+    show(row);
+    return new Promise<void>((done) => setTimeout(done, HEARD_MILLISECONDS));
+  });
+}
+
+function show(row: Interaction): void {
+  try {
+    const notification = new Notification(needsAnswer(titleOf(row)), {
+      body: agentName(row.agent_name),
+      icon: "/icon-192.png",
+      // The same thing again takes its own place.
+      tag: row.interaction_id,
+    });
+    notification.onclick = () => {
+      globalThis.focus();
+      navigate(pathTo.interaction(row.interaction_id));
+      notification.close();
+    };
+  } catch {
+    // Some phones notify from a service worker only; there it stays with the badge.
+  }
+}
+
+function holdWhileLookedAt(): () => void {
+  let letGo: (() => void) | null = null;
+  function follow() {
+    if (document.hidden) {
+      letGo?.();
+      letGo = null;
+    } else if (letGo === null) {
+      const gone = new Promise<void>((done) => (letGo = done));
+      navigator.locks.request(LOOKED_AT, { mode: "shared" }, () => gone).catch(() => undefined);
+    }
+  }
+  follow();
+  document.addEventListener("visibilitychange", follow);
+  return () => {
+    document.removeEventListener("visibilitychange", follow);
+    letGo?.();
+  };
+}

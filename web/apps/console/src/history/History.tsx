@@ -1,0 +1,184 @@
+// Who decided what, when, on which digest: the last decision first, filtered, exported as it is filtered.
+import { asQuery, type HistoryEntry, type HistoryQuery, locales, Problem, t } from "@sayso/core";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { api } from "../browser.ts";
+import { announce } from "../frame/announce.tsx";
+import { Failed, RowsSkeleton } from "../frame/Failed.tsx";
+import { pageTitle, useNow, useTitle } from "../frame/hooks.ts";
+import { type Query, useQuery } from "../frame/query.ts";
+import { Choice, Picks, Search } from "../frame/Search.tsx";
+import type { PageProps } from "../frame/views.tsx";
+import { kindWords, shownWords } from "../words.ts";
+import { Entry } from "./Entry.tsx";
+import "./history.css";
+
+const PAGE = 50;
+const KINDS = ["approval", "exchanges", "options", "form", "confirmation", "uncertain_effect", "ui_tool"];
+const TEXTS = ["q", "person", "tool", "chat"] as const;
+const FILTERS = [...TEXTS, "kind", "outcome", "from", "to"];
+
+export function History({ overview }: PageProps) {
+  const now = useNow(60_000);
+  const [query, setQuery] = useQuery();
+  const wanted = useMemo(() => wantedOf(query), [query]);
+  const key = JSON.stringify(wanted);
+  const [entries, setEntries] = useState<readonly HistoryEntry[] | null>(null);
+  const [next, setNext] = useState<string | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const latest = useRef(key);
+  latest.current = key;
+  const isFirst = useRef(true);
+  useTitle(pageTitle(t("History"), overview.counts?.pending ?? 0));
+
+  /** Gives the first of the new ones. */
+  async function load(before?: string): Promise<string | undefined> {
+    try {
+      const page = await api.history({ ...wanted, ...(before === undefined ? {} : { before }), limit: PAGE });
+      if (latest.current !== key) return undefined;
+      setEntries((old) => (before === undefined ? page.items : [...(old ?? []), ...page.items]));
+      setNext(page.next as string | null);
+      setProblem(null);
+      if (!isFirst.current) announce(shownWords(page.items.length));
+      isFirst.current = false;
+      return page.items[0]?.interaction_id;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      setProblem(error);
+      return undefined;
+    }
+  }
+
+  // What is there stays until what is wanted now has come.
+  useEffect(() => void load(), [key]);
+
+  const isFiltered = FILTERS.some((name) => query[name] !== undefined);
+  const clear = () => setQuery(Object.fromEntries(FILTERS.map((name) => [name, ""])));
+  return (
+    <div className="page wide history">
+      <h2 tabIndex={-1}>{t("History")}</h2>
+      <p className="quiet">{t("Who decided what, and when. The last decision first.")}</p>
+      <Picks label={t("Filter")} isUsed={isFiltered}>
+        <Search label={t("Find")} value={query["q"] ?? ""} onChange={(q) => setQuery({ q })} />
+        <Choice
+          label={t("Outcome")}
+          value={query["outcome"] ?? ""}
+          onChange={(outcome) => setQuery({ outcome })}
+          options={[
+            ["", t("Every outcome")],
+            ["approve", t("Approved or answered")],
+            ["partial", t("Approved in part")],
+            ["rejected", t("Rejected")],
+            ["dismissed", t("Dismissed")],
+            ["expired", t("Expired")],
+            ["cancelled", t("Cancelled")],
+            ["superseded", t("Replaced by a newer one")],
+          ]}
+        />
+        <Choice
+          label={t("Kind")}
+          value={query["kind"] ?? ""}
+          onChange={(kind) => setQuery({ kind })}
+          options={[["", t("Every kind")], ...KINDS.map((kind) => [kind, kindWords(kind)] as const)]}
+        />
+        <Search label={t("Person")} value={query["person"] ?? ""} onChange={(person) => setQuery({ person })} />
+        <Search label={t("Tool")} value={query["tool"] ?? ""} onChange={(tool) => setQuery({ tool })} />
+        <Day label={t("From")} value={query["from"] ?? ""} onChange={(from) => setQuery({ from })} />
+        <Day label={t("To")} value={query["to"] ?? ""} onChange={(to) => setQuery({ to })} />
+      </Picks>
+      <p className="history-ways">
+        {isFiltered && (
+          <button type="button" className="link" onClick={clear}>
+            {query["chat"] === undefined ? t("Show everything") : t("Show all chats and everything in them")}
+          </button>
+        )}
+        <span className="history-export">
+          <a href={`/api/history.csv${asQuery(wanted)}`} download="history.csv">
+            {t("Export as CSV")}
+          </a>
+          <a href={`/api/history.jsonl${asQuery(wanted)}`} download="history.jsonl">
+            {t("Export as JSON lines")}
+          </a>
+        </span>
+      </p>
+      {problem !== null && <Failed problem={problem} again={() => void load()} />}
+      {entries === null && problem === null && <RowsSkeleton />}
+      {entries?.length === 0 && (
+        <div className="nothing">
+          <p>{isFiltered ? t("Nothing that was decided meets this filter.") : t("Nothing has been decided yet.")}</p>
+          {!isFiltered && <p className="quiet">{t("What people answer, and what nobody answered in time, stands here for good.")}</p>}
+        </div>
+      )}
+      {daysOf(entries ?? []).map(([day, some]) => (
+        <section key={day} className="history-day" aria-label={dayWords(day, now)}>
+          <h3>{dayWords(day, now)}</h3>
+          <ul>
+            {some.map((entry) => (
+              <Entry key={entry.interaction_id} entry={entry} me={overview.me} onlyChat={(chat) => setQuery({ chat })} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {next !== null && (
+        <button
+          type="button"
+          className="button"
+          onClick={() =>
+            void load(next).then((first) => {
+              if (first === undefined) return;
+              requestAnimationFrame(() => document.querySelector<HTMLElement>(`#${CSS.escape(`entry-${first}`)} summary`)?.focus());
+            })
+          }
+        >
+          {t("Show earlier decisions")}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Day({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+  return (
+    <label className="pick">
+      <span>{label}</span>
+      <input type="date" value={value} onChange={(event) => onChange(event.currentTarget.value)} />
+    </label>
+  );
+}
+
+function wantedOf(query: Query): HistoryQuery {
+  const wanted: Record<string, string> = {};
+  for (const name of [...TEXTS, "kind"]) if (query[name] !== undefined) wanted[name] = query[name];
+  const { outcome, from, to } = query;
+  if (outcome === "partial") wanted["decision"] = "partial";
+  else if (outcome === "approve") wanted["status"] = "completed";
+  else if (outcome !== undefined) wanted["status"] = outcome;
+  const [since, until] = [startOf(from, 0), startOf(to, 1)];
+  if (since !== null) wanted["since"] = since;
+  if (until !== null) wanted["until"] = until;
+  return wanted;
+}
+
+/** Midnight where the reader is, at the beginning of this day or `later` days on. */
+function startOf(day: string | undefined, later: number): string | null {
+  const [year, month, date] = (day ?? "").split("-").map(Number);
+  if (!year || !month || !date) return null;
+  return new Date(year, month - 1, date + later).toISOString();
+}
+
+function daysOf(entries: readonly HistoryEntry[]): [day: string, entries: HistoryEntry[]][] {
+  const days = new Map<string, HistoryEntry[]>();
+  for (const entry of entries) {
+    const day = new Date(entry.settled_at ?? entry.asked_at).toDateString();
+    days.set(day, [...(days.get(day) ?? []), entry]);
+  }
+  return [...days];
+}
+
+function dayWords(day: string, now: Date): string {
+  const date = new Date(day);
+  const daysAgo = Math.round((new Date(now.toDateString()).getTime() - date.getTime()) / 86_400_000);
+  if (daysAgo === 0) return t("Today");
+  if (daysAgo === 1) return t("Yesterday");
+  const year: Intl.DateTimeFormatOptions = date.getFullYear() === now.getFullYear() ? {} : { year: "numeric" };
+  return date.toLocaleDateString(locales(), { weekday: "long", day: "numeric", month: "long", ...year });
+}

@@ -1,0 +1,295 @@
+// One row of the inbox: what is asked, by whom and since when. What is whole in the row is answered from it.
+import { cardMetaOf, type Interaction, Problem, t, titleOf } from "@sayso/core";
+import { answer, clock, span } from "@sayso/cards";
+import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { announce } from "../frame/announce.tsx";
+import { wordsFor } from "../frame/hooks.ts";
+import { Link, pathTo } from "../router.tsx";
+import { forgetUnsent, keepUnsent, unsent } from "../unsent.ts";
+import { agentName } from "../words.ts";
+import { type Answering, sendFor } from "./answering.ts";
+import { glanceOf } from "./glance.ts";
+import { InteractionCard } from "./InteractionCard.tsx";
+
+/** From here on the time to answer is said with weight. */
+export const SOON_MILLISECONDS = 24 * 3600 * 1000;
+
+interface Props extends Answering {
+  interaction: Interaction;
+  now: Date;
+  me: string | undefined;
+  /** The one row that Tab comes to; arrows lead to the others. */
+  isActive: boolean;
+  isOpen: boolean;
+  isChosen: boolean;
+  onActive: () => void;
+  onToggle: () => void;
+  onChoose: (isChosen: boolean) => void;
+  onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
+}
+
+export function Row(props: Props) {
+  const { interaction, isActive, isOpen, isChosen, now, me, onActive, onToggle, onChoose, onKeyDown } = props;
+  const id = interaction.interaction_id;
+  const title = titleOf(interaction) || agentName(interaction.agent_name);
+  const waits = interaction.status === "pending";
+  const meta = cardMetaOf(interaction.payload);
+  const place = useRef<HTMLDivElement>(null);
+  const stop = isActive ? 0 : -1;
+  return (
+    <li className="in-row">
+      <div
+        ref={place}
+        className="card-slot in-item"
+        id={`card-${id}`}
+        role="group"
+        aria-label={title}
+        tabIndex={stop}
+        data-state={!waits ? "settled" : isOpen ? "open" : "closed"}
+        {...(waits ? { "data-waits": "" } : {})}
+        onFocus={onActive}
+        onKeyDown={(event) => {
+          // Keys of the row itself; what is typed into it stays there.
+          if (event.target === place.current) onKeyDown(event);
+        }}
+      >
+        {waits && !isOpen ? (
+          <Closed {...props} title={title} stop={stop} isBulk={meta.bulk === true} choose={{ isChosen, onChoose }} />
+        ) : (
+          <InteractionCard
+            interaction={interaction}
+            now={now}
+            me={me}
+            onChange={props.onChange}
+            onAnswering={props.onAnswering}
+          />
+        )}
+        {waits && isOpen && (
+          <p className="row-foot quiet">
+            <button type="button" className="link" aria-expanded onClick={onToggle}>
+              {t("Close")}
+              <span className="unseen">: {title}</span>
+            </button>
+            <Link to={pathTo.chat(interaction.chat_id)}>
+              {t("Open the chat")}
+              <span className="unseen">: {title}</span>
+            </Link>
+            <Link to={pathTo.interaction(id)}>
+              {t("Link to this")}
+              <span className="unseen">: {title}</span>
+            </Link>
+          </p>
+        )}
+      </div>
+    </li>
+  );
+}
+
+interface ClosedProps extends Props {
+  title: string;
+  stop: number;
+  isBulk: boolean;
+  choose: Pick<Props, "isChosen" | "onChoose">;
+}
+
+type Step = { at: "looking" } | { at: "rejecting"; isPressed: boolean } | { at: "sending" };
+
+function Closed({ interaction, now, title, stop, isBulk, choose, onToggle, ...answering }: ClosedProps) {
+  const id = interaction.interaction_id;
+  const glance = useMemo(() => glanceOf(interaction), [interaction]);
+  const [step, setStep] = useState<Step>(() =>
+    glance.isWhole && begunReason(`interaction:${id}`) !== "" ? { at: "rejecting", isPressed: false } : { at: "looking" },
+  );
+  const [problem, setProblem] = useState<string | null>(null);
+  const meta = cardMetaOf(interaction.payload);
+  const reject = useRef<HTMLButtonElement>(null);
+  const of = <span className="unseen">: {title}</span>;
+
+  async function say(approved: boolean, reason = "") {
+    setStep({ at: "sending" });
+    setProblem(null);
+    try {
+      await sendFor(interaction, answering)(answer(meta, { approved, reason }));
+    } catch (error) {
+      const said = error instanceof Problem ? error.detail : wordsFor(error).title;
+      setProblem(said);
+      announce(t("Not sent. {why}", { why: said }), "assertive");
+      setStep(approved ? { at: "looking" } : { at: "rejecting", isPressed: true });
+    }
+  }
+
+  return (
+    <>
+      <div className="in-line">
+        {isBulk && (
+          <label className="in-choose">
+            <input
+              type="checkbox"
+              tabIndex={stop}
+              checked={choose.isChosen}
+              onChange={(event) => choose.onChoose(event.currentTarget.checked)}
+            />
+            <span className="unseen">{t("Choose: {title}", { title })}</span>
+          </label>
+        )}
+        {/* A press on the words does what the button does; the button is there for every other way. */}
+        <div className="in-words" onClick={() => getSelection()?.isCollapsed !== false && onToggle()}>
+          <h3 dir="auto">{title}</h3>
+          <p className="quiet">
+            <Parts
+              parts={[
+                <bdi key="agent">{agentName(interaction.agent_name)}</bdi>,
+                ...glance.parts.map((part, at) => <bdi key={at}>{part}</bdi>),
+                since(interaction, now),
+                ...deadline(interaction, now),
+              ]}
+            />
+          </p>
+        </div>
+        {step.at !== "rejecting" && (
+          <div className="in-actions">
+            {glance.isWhole ? (
+              <>
+                <button
+                  type="button"
+                  className="button go"
+                  tabIndex={stop}
+                  aria-disabled={step.at === "sending"}
+                  onClick={() => step.at === "looking" && void say(true)}
+                >
+                  {step.at === "sending" ? t("Sending…") : t("Approve")}
+                  {of}
+                </button>
+                <button
+                  type="button"
+                  className="button"
+                  ref={reject}
+                  tabIndex={stop}
+                  aria-disabled={step.at === "sending"}
+                  onClick={() => step.at === "looking" && setStep({ at: "rejecting", isPressed: true })}
+                >
+                  {t("Reject")}…{of}
+                </button>
+                <button type="button" className="link" tabIndex={stop} aria-expanded={false} onClick={onToggle}>
+                  {t("Details")}
+                  {of}
+                </button>
+              </>
+            ) : (
+              <button type="button" className="button" tabIndex={stop} aria-expanded={false} onClick={onToggle}>
+                {t("Open")}
+                {of}
+              </button>
+            )}
+          </div>
+        )}
+      </div>
+      {step.at === "rejecting" && (
+        <Rejecting
+          of={`interaction:${id}`}
+          isPressed={step.isPressed}
+          isRequired={interaction.payload["requires_reason"] !== false && interaction.card !== "confirmation"}
+          send={(reason) => void say(false, reason).then(() => reason !== "" && forgetUnsent(`interaction:${id}`))}
+          back={() => {
+            setStep({ at: "looking" });
+            setTimeout(() => reject.current?.focus());
+          }}
+        />
+      )}
+      {problem !== null && <p className="in-problem">{t("Not sent. {why}", { why: problem })}</p>}
+    </>
+  );
+}
+
+interface RejectingProps {
+  of: `interaction:${string}`;
+  /** Else the words of an earlier visit stand there, and the focus stays where it is. */
+  isPressed: boolean;
+  isRequired: boolean;
+  send: (reason: string) => void;
+  back: () => void;
+}
+
+function begunReason(of: `interaction:${string}`): string {
+  const kept = unsent(of)?.["reason"];
+  return typeof kept === "string" ? kept : "";
+}
+
+/** The words are kept where the card keeps its own, so that opening the card finds them. */
+function Rejecting({ of, isPressed, isRequired, send, back }: RejectingProps) {
+  const id = useId();
+  const [reason, setReason] = useState(() => begunReason(of));
+  const [isMissing, setMissing] = useState(false);
+  const box = useRef<HTMLTextAreaElement>(null);
+  const isWrong = isMissing && reason.trim() === "";
+  // Once, when it is opened: whoever has gone on to the button is not called back by the next picture of the list.
+  useLayoutEffect(() => {
+    if (isPressed) box.current?.focus();
+  }, []);
+  return (
+    <form
+      noValidate
+      className="in-reject"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isRequired || reason.trim() !== "") return send(reason.trim());
+        setMissing(true);
+        box.current?.focus();
+      }}
+    >
+      <label htmlFor={id}>
+        {t("Why not?")} <span className="quiet">{isRequired ? t("(required)") : t("(optional)")}</span>
+      </label>
+      {isWrong && (
+        <p className="in-problem" id={`${id}-error`}>
+          {t("Write why, so that the agent can do better.")}
+        </p>
+      )}
+      <textarea
+        id={id}
+        ref={box}
+        dir="auto"
+        rows={2}
+        aria-required={isRequired}
+        aria-invalid={isWrong}
+        {...(isWrong ? { "aria-describedby": `${id}-error` } : {})}
+        value={reason}
+        onChange={(event) => {
+          setReason(event.currentTarget.value);
+          keepUnsent(of, { ...unsent(of), reason: event.currentTarget.value });
+        }}
+      />
+      <div className="row">
+        <button className="button">{t("Reject")}</button>
+        <button type="button" className="link" onClick={back}>
+          {t("Back")}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Parts({ parts }: { parts: readonly ReactNode[] }) {
+  return (
+    <>
+      {parts.map((part, at) => (
+        <span key={at} className="in-part">
+          {part}
+        </span>
+      ))}
+    </>
+  );
+}
+
+function since(interaction: Interaction, now: Date): string {
+  const milliseconds = now.getTime() - new Date(interaction.created_at).getTime();
+  return milliseconds < 60_000 ? t("came just now") : t("waits for {time}", { time: span(milliseconds) });
+}
+
+function deadline(interaction: Interaction, now: Date): ReactNode[] {
+  const at = interaction.expires_at;
+  if (!at) return [];
+  const words = t("answer by {at}", { at: clock(at, now) });
+  const isSoon = new Date(at).getTime() - now.getTime() < SOON_MILLISECONDS;
+  return [isSoon ? <b className="soon">{words}</b> : words];
+}

@@ -1,0 +1,150 @@
+// The rows of the inbox: a page at a time, kept in their places while things change around them.
+import { type Interaction, type InteractionQuery, Problem, statusWords, titleOf } from "@sayso/core";
+import { useEffect, useRef, useState } from "react";
+import { api } from "../browser.ts";
+import { announce } from "../frame/announce.tsx";
+import type { OverviewStore } from "../frame/overview.ts";
+import { needsAnswer } from "../words.ts";
+
+const PAGE = 50;
+const MOST_AT_ONCE = 200;
+/** Hints come in bursts while an agent works. */
+const SETTLE_MILLISECONDS = 150;
+
+export interface Waiting {
+  /** What waits, and what was settled while one looks. Null until the first page is here. */
+  rows: readonly Interaction[] | null;
+  hasMore: boolean;
+  /** Counts the lists that were read anew, so that each can be told of. */
+  version: number;
+  /** New ones that have no place at the end of this order: they are shown when asked for. */
+  news: number;
+  problem: Problem | null;
+  /** Gives the first of the new rows. */
+  loadMore: () => Promise<string | undefined>;
+  reload: () => Promise<void>;
+  put: (changed: Interaction) => void;
+  /** It may settle by this person's own hand, so nobody needs to be told. */
+  isMine: (interactionId: string) => void;
+}
+
+export function useWaiting(query: InteractionQuery, store: OverviewStore): Waiting {
+  const [rows, setRows] = useState<readonly Interaction[] | null>(null);
+  const [next, setNext] = useState<string | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [version, setVersion] = useState(0);
+  const [news, setNews] = useState<ReadonlySet<string>>(new Set());
+  const mine = useRef(new Set<string>());
+  const reading = useRef(Promise.resolve());
+  const wanted = JSON.stringify(query);
+  // What the callbacks of a later moment see.
+  const now = useRef({ rows, next, wanted });
+  now.current = { rows, next, wanted };
+
+  const ask = (more: InteractionQuery) => api.interactions({ ...query, status: "pending", ...more });
+  const put = (changed: Interaction) =>
+    setRows((old) => old?.map((row) => (row.interaction_id === changed.interaction_id ? changed : row)) ?? null);
+
+  async function attempt(load: () => Promise<void>) {
+    try {
+      await load();
+      setProblem(null);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      setProblem(error);
+    }
+  }
+
+  const reload = () =>
+    (reading.current = attempt(async () => {
+      const page = await ask({ limit: PAGE });
+      if (now.current.wanted !== wanted) return;
+      setRows(page.items);
+      setNext(page.next as string | null);
+      setNews(new Set());
+      setVersion((n) => n + 1);
+    }));
+
+  async function settledElsewhere(row: Interaction) {
+    if (mine.current.has(row.interaction_id)) return;
+    const after = await api.interaction(row.interaction_id);
+    put(after);
+    if (after.status !== "pending") announce(`${titleOf(after)} ${statusWords(after.status)}`);
+  }
+
+  /** Read again what may have changed: one chat's cards, or as many as are here. */
+  async function refresh(chat: string | null): Promise<void> {
+    // What is read first is told of as the list, and what changed meanwhile as news of it.
+    if (now.current.rows === null) await reading.current;
+    const here = now.current.rows;
+    if (here === null) return reload();
+    return attempt(async () => {
+      const most = Math.min(MOST_AT_ONCE, Math.max(PAGE, here.length));
+      const page = await (chat === null ? ask({ limit: most }) : ask({ chat, limit: MOST_AT_ONCE }));
+      const current = now.current.rows;
+      if (now.current.wanted !== wanted || current === null) return;
+      const found = new Map(page.items.map((row) => [row.interaction_id, row]));
+      const known = new Set(current.map((row) => row.interaction_id));
+      const fresh = page.items.filter((row) => !known.has(row.interaction_id));
+      // What is settled stays so, whatever a list says that was read before.
+      const same = current.map((row) => (row.status === "pending" ? (found.get(row.interaction_id) ?? row) : row));
+      const isEnd = (query.order ?? "oldest") === "oldest" && now.current.next === null;
+      setRows(isEnd ? [...same, ...fresh] : same);
+      // In an order that grows at its end, what lies on later pages is no news.
+      if (!isEnd && query.order !== "oldest") setNews((old) => new Set([...old, ...fresh.map((row) => row.interaction_id)]));
+      for (const row of fresh) announce(needsAnswer(titleOf(row)));
+      const isListed = (row: Interaction) => (chat === null ? page.next === null : row.chat_id === chat);
+      const gone = current.filter((row) => row.status === "pending" && isListed(row) && !found.has(row.interaction_id));
+      await Promise.all(gone.map(settledElsewhere));
+    });
+  }
+
+  // What is there stays until what is wanted now has come.
+  useEffect(() => void reload(), [wanted]);
+
+  useEffect(() => {
+    const chats = new Set<string | null>();
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const off = store.onHint((chat) => {
+      chats.add(chat);
+      timer ??= setTimeout(() => {
+        timer = null;
+        const all = chats.has(null) ? [null] : [...chats];
+        chats.clear();
+        for (const one of all) void refresh(one);
+      }, SETTLE_MILLISECONDS);
+    });
+    return () => {
+      off();
+      if (timer !== null) clearTimeout(timer);
+    };
+  }, [wanted]);
+
+  async function loadMore() {
+    const { next: before } = now.current;
+    if (before === null) return undefined;
+    let first: string | undefined;
+    await attempt(async () => {
+      const page = await ask({ limit: PAGE, before });
+      if (now.current.wanted !== wanted) return;
+      const known = new Set(now.current.rows?.map((row) => row.interaction_id));
+      const more = page.items.filter((row) => !known.has(row.interaction_id));
+      first = more[0]?.interaction_id;
+      setRows((old) => [...(old ?? []), ...more]);
+      setNext(page.next as string | null);
+    });
+    return first;
+  }
+
+  return {
+    rows,
+    hasMore: next !== null,
+    version,
+    news: news.size,
+    problem,
+    loadMore,
+    reload,
+    put,
+    isMine: (id) => void mine.current.add(id),
+  };
+}

@@ -1,0 +1,55 @@
+// Texts of the console that stand in more than one place.
+import { t } from "@sayso/core";
+
+export const needsAnswer = (title: string) => t("Needs your answer: {title}", { title });
+
+export const waitingFor = (n: number) =>
+  t("{n, plural, one {# card waits} other {# cards wait}} for your answer", { n });
+
+/** What a list says once it has been filtered anew. */
+export const shownWords = (n: number) =>
+  n === 0 ? t("Nothing meets this filter") : t("{n, plural, one {# is shown} other {# are shown}}", { n });
+
+export const unknownProblem = () =>
+  t("Something went wrong on this page. Reload it; nothing you sent is lost.");
+
+export const agentName = (name: string) => name || t("An agent");
+
+/** The kinds of cards, as many of one kind are called. */
+export function kindWords(kind: string): string {
+  switch (kind) {
+    case "approval":
+      return t("Approvals");
+    case "exchanges":
+      return t("Tables");
+    case "options":
+      return t("Questions");
+    case "form":
+      return t("Forms");
+    case "confirmation":
+      return t("Confirmations");
+    case "uncertain_effect":
+      return t("Unclear effects");
+    default:
+      return t("Others");
+  }
+}
+
+export function runWords(status: string): string {
+  switch (status) {
+    case "ready":
+      return t("Starting…");
+    case "running":
+      return t("Working…");
+    case "waiting":
+      return t("Waits for you");
+    case "completed":
+      return t("Done");
+    case "failed":
+      return t("Stopped with an error");
+    case "cancelled":
+      return t("Cancelled");
+    default:
+      return status;
+  }
+}

@@ -1,0 +1,27 @@
+// Builds @sayso/cards as npm would have it: one module and its lazy parts, React from whoever uses it.
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+import { catalogs } from "./catalogs.ts";
+import { cssTarget } from "./vite.config.ts";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  root: here("packages/cards"),
+  plugins: [catalogs],
+  build: {
+    outDir: here("packages/cards/dist"),
+    emptyOutDir: true,
+    target: "es2022",
+    cssTarget,
+    minify: false,
+    lib: {
+      entry: { cards: here("packages/cards/src/index.ts"), core: here("packages/core/src/index.ts"), "zh-Hans": here("locales/zh-Hans.po") },
+      formats: ["es"],
+    },
+    rolldownOptions: {
+      external: [/^react($|\/)/, /^react-dom($|\/)/, "marked", "@cfworker/json-schema", /^@rjsf\//, "@lingui/core"],
+      output: { chunkFileNames: "[name]-[hash].js" },
+    },
+  },
+});

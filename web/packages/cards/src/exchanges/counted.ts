@@ -1,0 +1,32 @@
+// The words of a decision on some of many: in the words of the card's own title, where it counts its rows.
+import { t } from "@sayso/core";
+
+export interface Counted {
+  /** "Add", as the decision on one row says it too. */
+  verb: string;
+  /** What a press of the button does to this many of them. */
+  button: (approved: number) => string;
+}
+
+/** "Add 3 exchanges to “Steel”" gives "Add 2 of 3 exchanges"; without such a title it is "Approve 2 of 3 rows". */
+export function counted(titles: string[], all: number, fallback: string): Counted {
+  for (const title of titles) {
+    const [, verb, thing] = new RegExp(`^\\s*(\\p{L}+)\\s+${all}\\s+(\\p{L}+)`, "u").exec(title) ?? [];
+    if (verb === undefined || thing === undefined) continue;
+    return {
+      verb,
+      button(approved) {
+        if (approved === all) return `${verb} ${all} ${thing}`;
+        return approved === 0 ? `${verb} ${thing}` : t("{verb} {n} of {all} {thing}", { verb, n: approved, all, thing });
+      },
+    };
+  }
+  return {
+    verb: fallback,
+    button(approved) {
+      const words = { verb: fallback, approved, n: all };
+      if (approved === all) return t("{verb} {n, plural, one {the row} other {all # rows}}", words);
+      return approved === 0 ? t("{verb} rows", words) : t("{verb} {approved} of {n, plural, one {# row} other {# rows}}", words);
+    },
+  };
+}

@@ -1,0 +1,98 @@
+// What waits, one card below the other, the oldest first.
+import { announce, api, InteractionCard, needsAnswer, session, useNow, wordsFor } from "@sayso/console/parts";
+import { type Interaction, statusWords, t, titleOf } from "@sayso/core";
+import { useEffect, useRef, useState } from "react";
+import { Nothing, Slot } from "./card.tsx";
+import { useHints } from "./hints.ts";
+import type { Tell } from "./tell.ts";
+
+interface Props {
+  agent: string | undefined;
+  mine: boolean;
+  tell: Tell;
+}
+
+export function Items({ agent, mine, tell }: Props) {
+  const [items, setItems] = useState<readonly Interaction[] | null>(null);
+  const [me, setMe] = useState<string>();
+  const [problem, setProblem] = useState<string>();
+  const now = useNow(15_000);
+  const answering = useRef(new Set<string>());
+
+  const known = useRef(new Set<string>());
+  const isOurs = (one: Interaction) => agent === undefined || one.agent_name === agent;
+
+  async function load() {
+    try {
+      const { items: pending } = await api.interactions({ status: "pending", limit: 200, ...(mine ? { assignee: "me" } : {}) });
+      if (me === undefined) setMe((await session()).person);
+      setProblem(undefined);
+      setItems((before) => merged(before ?? [], pending));
+      sayNew(pending);
+      await catchUp(pending);
+    } catch (error) {
+      setProblem(wordsFor(error).detail);
+    }
+  }
+
+  /** Each that came after the first look, once; the first look is the page's own beginning. */
+  function sayNew(pending: readonly Interaction[]) {
+    for (const one of pending) {
+      if (items !== null && isOurs(one) && !known.current.has(one.interaction_id)) announce(needsAnswer(titleOf(one)));
+      known.current.add(one.interaction_id);
+    }
+  }
+
+  /** What is no longer among the pending was settled elsewhere: its place stays, and says so. */
+  async function catchUp(pending: readonly Interaction[]) {
+    const waiting = new Set(pending.map((one) => one.interaction_id));
+    for (const old of items ?? []) {
+      if (old.status === "pending" && !waiting.has(old.interaction_id)) put(await api.interaction(old.interaction_id));
+    }
+  }
+
+  function put(changed: Interaction) {
+    setItems((before) => (before ?? []).map((one) => (one.interaction_id === changed.interaction_id ? changed : one)));
+    if (changed.status === "pending") return;
+    tell.settled(changed);
+    if (!answering.current.has(changed.interaction_id)) announce(`${titleOf(changed)} ${statusWords(changed.status)}`);
+  }
+
+  useHints(() => void load());
+  useEffect(() => void (items !== null && load()), [mine]);
+
+  const shown = (items ?? []).filter(isOurs);
+  const waiting = shown.filter((one) => one.status === "pending").length;
+  useEffect(() => {
+    if (items !== null) tell.waiting(waiting);
+  }, [waiting, items === null]);
+
+  if (items === null) return <Nothing words={problem} />;
+  if (shown.length === 0) return <Nothing words={t("Nothing waits for you.")} />;
+  return (
+    <ul className="sy-items" aria-label={t("Inbox")}>
+      {shown.map((one) => (
+        <li key={one.interaction_id}>
+          <Slot interaction={one}>
+            <InteractionCard
+              interaction={one}
+              now={now}
+              me={me}
+              onChange={put}
+              onAnswering={(id) => void answering.current.add(id)}
+            />
+          </Slot>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Rows keep their places; what is new comes below, the oldest first. */
+function merged(before: readonly Interaction[], pending: readonly Interaction[]): Interaction[] {
+  const now = new Map(pending.map((one) => [one.interaction_id, one]));
+  const kept = before.map((one) => now.get(one.interaction_id) ?? one);
+  const known = new Set(before.map((one) => one.interaction_id));
+  const fresh = pending.filter((one) => !known.has(one.interaction_id));
+  return [...kept, ...fresh.sort((a, b) => a.created_at.localeCompare(b.created_at))];
+}
