@@ -385,6 +385,17 @@ def text() -> Iterator[Wire]:
     )
     yield _vector("the whole message clears its text", Log().message("m1", "Hello"), view=begun)
     yield _vector("another message leaves it", Log().message("m2", "Hello"), view=begun)
+    moved = {"run_id": "r1", "task_id": "k1"}
+    for status in ("completed", "failed", "cancelled"):
+        over = Log().add("chat.run", {**moved, "status": status})
+        yield _vector(
+            f"a text that nothing took up goes when its run is {status}", over, view=begun
+        )
+    waits = Log().add("chat.run", {**moved, "status": "waiting"})
+    yield _vector("a text stays while its run waits", waits, view=begun)
+    known = {**begun, "seq": 1}
+    late = Log().add("chat.run", {**moved, "status": "completed"})
+    yield _vector("the end of an earlier run leaves it", late, view=known, changes=False)
     yield _vector(
         "a late piece of a closed message",
         view=_after(Log().message("m1", "Hello")),

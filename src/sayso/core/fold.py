@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sayso.core.events import ChatEvent, MessageWritten, OpenText, TextDelta
+from sayso.core.events import ChatEvent, MessageWritten, OpenText, RunMoved, TextDelta
 from sayso.core.reduce import reduce_head, reduce_item, target_of
+from sayso.core.sessions import RunState
 from sayso.core.view import ChatView, Item, LiveText
 
 _LISTS = {"message": "messages", "tool_call": "tool_calls", "artifact": "artifacts"}
@@ -28,7 +29,7 @@ def apply(view: ChatView, event: ChatEvent) -> ChatView:
     head = reduce_head(view, event)
     target = target_of(event.data)
     if target is None:
-        return head
+        return _without_text(head) if head is not view and _ends_the_run(event) else head
     kind, item_id = target
     items: list[Item] = list(getattr(head, _LISTS[kind]))
     place = next((i for i, item in enumerate(items) if item.id == item_id), None)
@@ -68,6 +69,15 @@ def overlay(view: ChatView, text: TextDelta | OpenText) -> ChatView | None:
         return view.model_copy(update={"live": [*view.live, entry]})
     live = [entry if t.message_id == text.message_id else t for t in view.live]
     return view.model_copy(update={"live": live})
+
+
+def _ends_the_run(event: ChatEvent) -> bool:
+    return isinstance(event.data, RunMoved) and RunState(event.data.status).is_final
+
+
+def _without_text(view: ChatView) -> ChatView:
+    """What an ended run left open and no message took up was never stored."""
+    return view.model_copy(update={"live": []}) if view.live else view
 
 
 def merge_page(view: ChatView, older: ChatView, since: Iterable[ChatEvent] = ()) -> ChatView:

@@ -10,8 +10,7 @@ from typing import Protocol
 
 import structlog
 
-from sayso.core.events import OpenText
-from sayso.core.transactions import Claimed
+from sayso.core.transactions import Claimed, TextPiece
 from sayso.engine.text import TextKeeper
 from sayso.engine.worker import Hand, Worker, WorkerThread
 
@@ -33,7 +32,9 @@ class Crew(Protocol):
     def workers(self) -> Sequence[Worker]: ...
     @property
     def hands(self) -> Sequence[Hand]: ...
-    def open_texts(self, app_id: str, chat_id: str) -> Sequence[OpenText]: ...
+    @property
+    def texts(self) -> Sequence[TextPiece]:
+        """What is being written, each text whole."""
 
 
 class OwnLoopCrew:
@@ -70,8 +71,9 @@ class OwnLoopCrew:
     def hands(self) -> Sequence[Hand]:
         return self._worker.hands
 
-    def open_texts(self, app_id: str, chat_id: str) -> Sequence[OpenText]:
-        return self._keeper.open_texts(app_id, chat_id)
+    @property
+    def texts(self) -> Sequence[TextPiece]:
+        return self._keeper.texts
 
 
 class ThreadCrew:
@@ -128,8 +130,9 @@ class ThreadCrew:
     def hands(self) -> Sequence[Hand]:
         return self._thread.worker.hands if self._thread is not None else []
 
-    def open_texts(self, app_id: str, chat_id: str) -> Sequence[OpenText]:
-        return self._keeper.open_texts(app_id, chat_id) if self._keeper is not None else []
+    @property
+    def texts(self) -> Sequence[TextPiece]:
+        return self._keeper.texts if self._keeper is not None else []
 
     def _current(self) -> WorkerThread:
         if self._thread is None:

@@ -129,6 +129,8 @@ class Engine:
         retry_of: str | None = None,
     ) -> Posted:
         check_not_a_childs(task.task_id)
+        if supersede:
+            await self.workforce.keep_texts(app_id, chat_id)
         message = NewMessage(
             content=task.words if content is None else content,
             client_message_id=client_message_id,
@@ -151,6 +153,7 @@ class Engine:
         run_id: str | None = None,
     ) -> CancelledRun:
         """End the open run of a chat, or this run, wherever it runs."""
+        await self.workforce.keep_texts(app_id, run_id or chat_id or "")
         cancelled = await self.store.cancel_run(
             app_id,
             reason=reason,

@@ -47,6 +47,7 @@ async def change(
 async def start_over(engine: Engine, app_id: str, chat_id: str, *, by: str | None) -> None:
     """Nothing is known any more: the open run goes with its cards, and no grant holds."""
     holder = await _holder(engine, app_id, chat_id)
+    await engine.workforce.keep_texts(app_id, chat_id)
     cancelled = await engine.store.start_over(
         app_id,
         chat_id,

@@ -15,7 +15,7 @@ import structlog
 
 from sayso.core.digest import JsonObject
 from sayso.core.errors import SaysoError
-from sayso.core.events import MessageStatus, MessageWritten, OpenText, TextDelta
+from sayso.core.events import MessageStatus, MessageWritten, TextDelta
 from sayso.core.feed import Feed, Frame
 from sayso.core.ports import Clock, Store
 from sayso.core.transactions import Fence, TextPiece
@@ -30,7 +30,7 @@ log = structlog.get_logger("sayso.engine")
 
 
 class TextWriter:
-    """The open text of one segment. All methods but `open_text` belong to its loop."""
+    """The open text of one segment. All methods but `whole` belong to its loop."""
 
     def __init__(
         self,
@@ -97,12 +97,18 @@ class TextWriter:
     def fence(self) -> Fence:
         return self._fence
 
-    def open_text(self) -> OpenText | None:
-        """The whole text so far; may be asked from any thread."""
+    def whole(self) -> TextPiece | None:
+        """The text so far, as one piece; may be asked from any thread."""
         message_id = self._message_id
         if message_id is None:
             return None
-        return OpenText(message_id, "".join(self._pieces), self._agent, self._fence.run_id)
+        return TextPiece(
+            fence=self._fence,
+            message_id=message_id,
+            offset=0,
+            text="".join(self._pieces),
+            agent_name=self._agent,
+        )
 
     def unkept(self) -> TextPiece | None:
         """What the store does not have yet; asking marks it as kept."""
@@ -152,12 +158,10 @@ class TextKeeper:
         self._dirty: dict[TextWriter, None] = {}
         self._wake = asyncio.Event()
 
-    def open_texts(self, app_id: str, chat_id: str) -> Sequence[OpenText]:
-        texts = [
-            writer.open_text()
-            for writer in list(self._open)
-            if (writer.fence.app_id, writer.fence.chat_id) == (app_id, chat_id)
-        ]
+    @property
+    def texts(self) -> Sequence[TextPiece]:
+        """All that is open, each whole; may be asked from any thread."""
+        texts = [writer.whole() for writer in list(self._open)]
         return [text for text in texts if text is not None]
 
     def opened(self, writer: TextWriter) -> None:

@@ -153,7 +153,22 @@ class Workforce:
 
     def open_texts(self, app_id: str, chat_id: str) -> Sequence[OpenText]:
         """The texts that are being written here."""
-        return self._crew.open_texts(app_id, chat_id)
+        return [
+            OpenText(text.message_id, text.text, text.agent_name, text.fence.run_id)
+            for text in self._crew.texts
+            if (text.fence.app_id, text.fence.chat_id) == (app_id, chat_id)
+        ]
+
+    async def keep_texts(self, app_id: str, of: str) -> None:
+        """Before a person ends a run: what they have read of it is stored, to the last word. `of`
+        is the id of the run or of its chat."""
+        texts = [
+            text
+            for text in self._crew.texts
+            if text.fence.app_id == app_id and of in (text.fence.chat_id, text.fence.run_id)
+        ]
+        if texts:
+            await self._store.keep_texts(texts)
 
     # ── consequences of a commit ──
 

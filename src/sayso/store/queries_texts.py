@@ -15,10 +15,11 @@ from sayso.store.script import Row, Script, Statement, do, insert, p, rows, word
 
 _t = tables.open_text.c
 
-# Kept only while its segment holds the run and its message has not been closed.
+_PIECE = insert(tables.open_text)
+# Kept only while its segment holds the run and its message has not been closed; what was kept as
+# pieces may come once more as a longer one.
 _KEEP = Statement(
-    insert(tables.open_text)
-    .from_select(
+    _PIECE.from_select(
         ["app_id", "chat_id", "message_id", "position", "run_id", "agent_name", "text"],
         sa.select(
             sa.bindparam("app", type_=sa.Text, required=False),
@@ -42,8 +43,11 @@ _KEEP = Statement(
                 tables.item.c.id == p("message"),
             ),
         ),
+    ).on_conflict_do_update(
+        index_elements=list(tables.open_text.primary_key.columns),
+        set_={"text": _PIECE.excluded.text},
+        where=sa.func.length(_PIECE.excluded.text) > sa.func.length(_t.text),
     )
-    .on_conflict_do_nothing()
 )
 
 _OF_CHAT = Statement(

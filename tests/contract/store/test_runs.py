@@ -169,6 +169,15 @@ async def test_text_is_kept_in_pieces_until_its_message_closes(story: Story, sto
     assert await store.open_texts(APP, fence.chat_id) == [], "a closed message never opens again"
 
 
+async def test_a_text_kept_whole_takes_in_its_pieces(story: Story, store: SqlStore):
+    fence = (await story.begin()).fence
+    await store.keep_texts([piece(fence, "Once "), piece(fence, "upon", offset=5)])
+    await store.keep_texts([piece(fence, "Once upon a time")])
+    assert [t.text for t in await store.open_texts(APP, fence.chat_id)] == ["Once upon a time"]
+    await store.keep_texts([piece(fence, "Once")])
+    assert [t.text for t in await store.open_texts(APP, fence.chat_id)] == ["Once upon a time"]
+
+
 async def test_text_after_a_gap_is_not_shown(story: Story, store: SqlStore):
     fence = (await story.begin()).fence
     await store.keep_texts([piece(fence, "Once"), piece(fence, "time", offset=10)])

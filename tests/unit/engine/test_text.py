@@ -80,11 +80,11 @@ async def test_a_closed_text_is_one_message_that_says_it_whole():
     text, keeper = writer(Ear(), Shelf())
     text.say("Hello ")
     text.say("world")
-    assert [t.text for t in keeper.open_texts("a", "c")] == ["Hello world"]
+    assert [t.text for t in keeper.texts] == ["Hello world"]
     (message,) = text.close()
     assert (message.content, message.role, message.run_id) == ("Hello world", "assistant", "r")
     assert text.close() == []
-    assert keeper.open_texts("a", "c") == []
+    assert keeper.texts == []
 
 
 async def test_another_agent_says_a_message_of_its_own():

@@ -37,7 +37,8 @@ export function fold(view: ChatView, events: Iterable<ChatEvent>): ChatView {
 export function apply(view: ChatView, event: ChatEvent): ChatView {
   const head = reduceHead(view, event);
   const target = targetOf(event);
-  if (target === null) return head;
+  // What an ended run left open and no message took up was never stored.
+  if (target === null) return head !== view && endsTheRun(event) ? { ...head, live: [] } : head;
   const list: ListName = LISTS[target.kind];
   const items: readonly Item[] = head[list];
   const place = items.findIndex((item) => idOf(item) === target.id);
@@ -75,6 +76,10 @@ export function mergePage(view: ChatView, older: ChatView, since: readonly ChatE
     tool_calls: merged(view.tool_calls, older.tool_calls, since),
     artifacts: merged(view.artifacts, older.artifacts, since),
   };
+}
+
+function endsTheRun(event: ChatEvent): boolean {
+  return event.type === "chat.run" && ["completed", "failed", "cancelled"].includes(event.data.status);
 }
 
 /** `have` and the piece, or null when there is something missing between them. Offsets are code points. */
