@@ -198,6 +198,38 @@ async def test_cancelling_in_the_middle_of_a_text_keeps_what_was_said(
                 await asyncio.sleep(0)
 
 
+@pytest.mark.parametrize("write", ["record", "finish"])
+async def test_cancelling_while_a_finished_text_is_on_its_way_to_the_store_keeps_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: str
+):
+    """Its closing message comes too late then, and people have read it."""
+    monkeypatch.setattr(text, "KEEP_SECONDS", 3600)
+    on_its_way, ended = asyncio.Event(), asyncio.Event()
+
+    async def agent(ctx: AgentContext) -> None:
+        await ctx.say("Once upon a time")
+        if write == "record":
+            await ctx.progress(note="There was")
+
+    async with running(App(agent), tmp_path, own_thread=False) as engine:
+        store_it = getattr(engine.store, write)
+
+        async def late(*given: object, **more: object) -> object:
+            on_its_way.set()
+            await ended.wait()
+            return await store_it(*given, **more)
+
+        monkeypatch.setattr(engine.store, write, late)
+        chat = await ask(engine)
+        await on_its_way.wait()
+        await engine.cancel("default", chat_id=chat, reason="enough", by="ana")
+        ended.set()
+        view = await until(engine, chat, "cancelled")
+        assert [(m.content, m.status.value) for m in view.messages[1:]] == [
+            ("Once upon a time", "interrupted")
+        ]
+
+
 async def test_a_mode_that_may_not_wait_fails_where_a_person_is_needed(tmp_path: Path):
     async def agent(ctx: AgentContext) -> None:
         await ctx.ask("May I?")

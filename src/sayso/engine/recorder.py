@@ -4,13 +4,14 @@ commit."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from sayso.core.chunks import TaskChunkType, TaskStreamChunk
 from sayso.core.digest import JsonObject
 from sayso.core.effects import EffectEnd, EffectStart
 from sayso.core.errors import LeaseLost
-from sayso.core.events import EventData, MessageStatus, ProgressMade
+from sayso.core.events import EventData, ProgressMade
 from sayso.core.feed import Frame
 from sayso.core.ports import Store
 from sayso.core.sessions import SavedState
@@ -51,9 +52,10 @@ class StoreRecorder:
             await self.show(ProgressMade.model_validate(chunk.content))
 
     async def show(self, *events: EventData) -> None:
-        lines = [*self.closing(), *events]
-        if lines:
-            self._told(await self._store.record(self._fence, lines))
+        with self.closing() as closing:
+            lines = [*closing, *events]
+            if lines:
+                self._told(await self._store.record(self._fence, lines))
 
     async def start_effect(self, start: EffectStart, saved: SavedState | None) -> None:
         await self.show()
@@ -88,10 +90,12 @@ class StoreRecorder:
         fence = self._fence
         self._told(await self._store.end_effect(fence, key, attempt, end, events, saved=saved))
 
-    def closing(self, status: MessageStatus = MessageStatus.COMPLETE) -> list[EventData]:
-        """The open text as the message that closes it, for the transaction that writes the next
-        event."""
-        return [*self._writer.close(status)]
+    @contextmanager
+    def closing(self) -> Iterator[list[EventData]]:
+        """The open text as the message that closes it, for the transaction in the block, which
+        writes the next event."""
+        with self._writer.closing() as messages:
+            yield [*messages]
 
     def _trust_lease(self) -> None:
         if time.monotonic() >= self._deadline():

@@ -20,7 +20,7 @@ from sayso.core.errors import (
     SaysoError,
     StoreBusy,
 )
-from sayso.core.events import ErrorShown, EventData
+from sayso.core.events import ErrorShown
 from sayso.core.feed import Feed, Frame
 from sayso.core.interactions import CardRequest
 from sayso.core.ports import Clock, Store
@@ -169,43 +169,43 @@ async def _write_end(
     mode = run.task.execution_config.execution_mode
     if isinstance(end, Waiting) and mode is ExecutionMode.ASYNC_STREAM:
         end = without_people(end)
-    events: list[EventData] = recorder.closing()
     outcome: Waited | Finished
-    match end:
-        case Waiting(saved=saved, requests=requests):
-            outcome = await store.wait(
-                fence,
-                saved,
-                requests,
-                resume_each=program.capabilities.resume is ResumePolicy.EACH,
-                events=events,
-                lease=place.lease(),
-            )
-        case Completed(memory=memory, output=output):
-            outcome = await store.finish(
-                fence,
-                RunState.COMPLETED,
-                events=events,
-                memory=memory,
-                output=output,
-                lease=place.lease(),
-            )
-        case Cancelled(reason=reason):
-            outcome = await store.finish(
-                fence, RunState.CANCELLED, events=events, reason=reason, lease=place.lease()
-            )
-        case Failed(error=error):
-            log.warning("run.failed", run_id=run.id, chat_id=run.chat_id, code=error.code)
-            card = error_card(
-                error, message_id=place.clock.new_id(), agent=program.name, run_id=run.id
-            )
-            # The parent of a child run is told, and says what it makes of it.
-            shown = [card] if run.parent_run_id is None else []
-            outcome = await store.finish(
-                fence,
-                RunState.FAILED,
-                events=[*events, *shown],
-                error=error_body(error),
-                lease=place.lease(),
-            )
+    with recorder.closing() as events:
+        match end:
+            case Waiting(saved=saved, requests=requests):
+                outcome = await store.wait(
+                    fence,
+                    saved,
+                    requests,
+                    resume_each=program.capabilities.resume is ResumePolicy.EACH,
+                    events=events,
+                    lease=place.lease(),
+                )
+            case Completed(memory=memory, output=output):
+                outcome = await store.finish(
+                    fence,
+                    RunState.COMPLETED,
+                    events=events,
+                    memory=memory,
+                    output=output,
+                    lease=place.lease(),
+                )
+            case Cancelled(reason=reason):
+                outcome = await store.finish(
+                    fence, RunState.CANCELLED, events=events, reason=reason, lease=place.lease()
+                )
+            case Failed(error=error):
+                log.warning("run.failed", run_id=run.id, chat_id=run.chat_id, code=error.code)
+                card = error_card(
+                    error, message_id=place.clock.new_id(), agent=program.name, run_id=run.id
+                )
+                # The parent of a child run is told, and says what it makes of it.
+                shown = [card] if run.parent_run_id is None else []
+                outcome = await store.finish(
+                    fence,
+                    RunState.FAILED,
+                    events=[*events, *shown],
+                    error=error_body(error),
+                    lease=place.lease(),
+                )
     place.told(fence.app_id, outcome)

@@ -8,14 +8,15 @@ MERGE_SECONDS; all open texts of a process go to the store in one transaction pe
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import orjson
 import structlog
 
 from sayso.core.digest import JsonObject
 from sayso.core.errors import SaysoError
-from sayso.core.events import MessageStatus, MessageWritten, TextDelta
+from sayso.core.events import MessageWritten, TextDelta
 from sayso.core.feed import Feed, Frame
 from sayso.core.ports import Clock, Store
 from sayso.core.transactions import Fence, TextPiece
@@ -73,25 +74,37 @@ class TextWriter:
             self._timer = asyncio.get_running_loop().call_later(MERGE_SECONDS, self._tick)
         self._keeper.changed(self)
 
-    def close(self, status: MessageStatus = MessageStatus.COMPLETE) -> list[MessageWritten]:
-        """End the open text; the message that says it whole, or nothing where none was open."""
-        if self._message_id is None:
-            return []
+    @contextmanager
+    def closing(self) -> Iterator[list[MessageWritten]]:
+        """End the open text: gives the message that says it whole, or nothing where none was open.
+        Until the block has stored that message the keeper has its text: a person may end the run
+        first."""
+        text = self.whole()
+        if text is None:
+            yield []
+            return
         if self._timer is not None:
             self._timer.cancel()
-        message = MessageWritten(
-            message_id=self._message_id,
-            role="assistant",
-            content="".join(self._pieces),
-            agent_name=self._agent,
-            run_id=self._fence.run_id,
-            status=status,
-            metadata=self.metadata,
-        )
-        self._keeper.closed(self)
+        self._keeper.closed(self, text)
         self._message_id, self._pieces, self._timer = None, [], None
         self._length = self._sent = self._kept = 0
-        return [message]
+        message = MessageWritten(
+            message_id=text.message_id,
+            role="assistant",
+            content=text.text,
+            agent_name=text.agent_name,
+            run_id=self._fence.run_id,
+            metadata=self.metadata,
+        )
+        try:
+            yield [message]
+        finally:
+            self._keeper.stored(text)
+
+    def close(self) -> list[MessageWritten]:
+        """End the open text and keep nothing of it; the message that says it whole."""
+        with self.closing() as messages:
+            return messages
 
     @property
     def fence(self) -> Fence:
@@ -155,14 +168,17 @@ class TextKeeper:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._open: set[TextWriter] = set()
+        #: Closed, and on their way to the store as messages.
+        self._closed: dict[str, TextPiece] = {}
         self._dirty: dict[TextWriter, None] = {}
         self._wake = asyncio.Event()
 
     @property
     def texts(self) -> Sequence[TextPiece]:
-        """All that is open, each whole; may be asked from any thread."""
+        """All that no message in the store holds yet, each whole; may be asked from any thread."""
         texts = [writer.whole() for writer in list(self._open)]
-        return [text for text in texts if text is not None]
+        # After the open ones: what is closed in this moment may be among both.
+        return [*(text for text in texts if text is not None), *list(self._closed.values())]
 
     def opened(self, writer: TextWriter) -> None:
         self._open.add(writer)
@@ -171,9 +187,13 @@ class TextKeeper:
         self._dirty[writer] = None
         self._wake.set()
 
-    def closed(self, writer: TextWriter) -> None:
+    def closed(self, writer: TextWriter, text: TextPiece) -> None:
+        self._closed[text.message_id] = text
         self._open.discard(writer)
         self._dirty.pop(writer, None)
+
+    def stored(self, text: TextPiece) -> None:
+        self._closed.pop(text.message_id, None)
 
     async def run(self) -> None:
         """Store what has changed, once per KEEP_SECONDS while anything does."""
