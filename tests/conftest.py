@@ -3,10 +3,15 @@
 import gc
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # On top of Hypothesis' own profile, which is another one in CI: a busy machine is not a bug.
-settings.register_profile("sayso", parent=settings(), deadline=None)
+settings.register_profile(
+    "sayso",
+    parent=settings(),
+    deadline=None,
+    suppress_health_check={*settings().suppress_health_check, HealthCheck.too_slow},
+)
 settings.load_profile("sayso")
 
 

@@ -35,7 +35,8 @@ class Mortal:
 
     def __init__(self, data: Path, zygote: asyncio.subprocess.Process) -> None:
         self.data, self._zygote = data, zygote
-        self.port = _free_port()
+        self._reserved = _reserve_a_port()
+        self.port = int(self._reserved.getsockname()[1])
         # Making a client costs more than a request: it reads the certificates.
         self.client = httpx.AsyncClient(base_url=self.url, timeout=20, verify=False)
         self.kills: Counter[str] = Counter()
@@ -79,9 +80,16 @@ class Mortal:
 
     async def kill(self, number: int = signal.SIGKILL) -> None:
         if not self._dead.is_set():
+            # A life that was ordered and is not born yet has no process to kill: until then the
+            # number is that of the life before.
+            await self._alive.wait()
             with suppress(ProcessLookupError):
                 os.kill(self.pid, number)
             await self._dead.wait()
+
+    def close(self) -> None:
+        """Let go of the port, once no life will want it again."""
+        self._reserved.close()
 
     async def view(self, chat_id: str) -> ChatView:
         """What the database says of a chat, read while nobody serves it."""
@@ -134,6 +142,7 @@ async def mortal_server(data: Path, app: str = "tests.chaos.desk") -> AsyncItera
         await zygote.wait()
         await listening
         await server.client.aclose()
+        server.close()
 
 
 class Person:
@@ -286,7 +295,10 @@ def _state_of(pid: int) -> str:
     return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
 
 
-def _free_port() -> int:
-    with socket.socket() as ear:
-        ear.bind(("127.0.0.1", 0))
-        return int(ear.getsockname()[1])
+def _reserve_a_port() -> socket.socket:
+    """A port that nobody else is given while this lives, though between two lives nobody listens.
+    The server binds it too: both allow that, as long as one alone listens."""
+    ear = socket.socket()
+    ear.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    ear.bind(("127.0.0.1", 0))
+    return ear

@@ -21,12 +21,14 @@ async def post(
     return await world.http.post(f"/api/chats/{chat_id}/messages", json=body, headers=headers)
 
 
-async def holding(world: World, chat_id: str) -> Hold:
-    """The segment that a message which is still being answered has started."""
+async def holding(world: World, chat_id: str, *, after: Hold | None = None) -> Hold:
+    """The segment that a message which is still being answered has started; `after` this one, which
+    runs until the row says that it has ended."""
+    before = after.run.id if after is not None else None
     async with asyncio.timeout(GUARD_SECONDS):
         while True:
             run = (await world.view(chat_id)).get("run")
-            if run is not None and run["status"] == "running":
+            if run is not None and run["status"] == "running" and run["run_id"] != before:
                 return await world.puppet.hold(run["run_id"])
             await asyncio.sleep(0.005)
 
@@ -146,7 +148,7 @@ async def test_plain_text(world: World):
     assert rest == "\n\nThree pods."
 
 
-@pytest.mark.parametrize("headers", [STREAM, {"Prefer": "wait=5"}], ids=["stream", "wait"])
+@pytest.mark.parametrize("headers", [STREAM, {"Prefer": "wait=60"}], ids=["stream", "wait"])
 async def test_the_same_message_again_gives_the_same_turn(world: World, headers: dict[str, str]):
     chat_id = await world.chat()
     answering = asyncio.create_task(post(world, chat_id, headers))
@@ -177,7 +179,7 @@ async def test_a_queued_message_streams_its_own_turn_only(world: World):
     await live.until_event("chat.message", status="queued")
     await first.say("Still not yours.")
     await first.finish()
-    second = await holding(world, chat_id)
+    second = await holding(world, chat_id, after=first)
     await second.say("Yours.")
     await second.finish()
     assert tokens(lines(await answering)) == "Yours."
@@ -185,13 +187,13 @@ async def test_a_queued_message_streams_its_own_turn_only(world: World):
 
 async def test_waiting_for_the_result(world: World):
     chat_id = await world.chat()
-    answering = asyncio.create_task(post(world, chat_id, {"Prefer": "respond-async, wait=10"}))
+    answering = asyncio.create_task(post(world, chat_id, {"Prefer": "respond-async, wait=60"}))
     hold = await holding(world, chat_id)
     await work(hold)
     await hold.ask(refund())
     answer = await answering
     assert answer.status_code == 200
-    assert answer.headers["preference-applied"] == "wait=10"
+    assert answer.headers["preference-applied"] == "wait=60"
     body = answer.json()
     assert body["run"]["status"] == "waiting"
     assert body["run"]["interactions"] == await world.pending(chat_id)

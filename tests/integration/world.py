@@ -42,7 +42,8 @@ from sayso.server.run import SaysoServer, address_of, bind, config
 from sayso.settings import Settings
 from sayso.store.store import SqlStore
 
-GUARD_SECONDS = 10
+#: Nothing here takes this long; it only ends a test that hangs.
+GUARD_SECONDS = 60
 #: JSON as a client gets it; a test looks into it as it likes.
 Wire = dict[str, Any]
 Do = Callable[[Recorder], Awaitable[TaskStreamChunk | SegmentEnd | None]]
