@@ -16,6 +16,7 @@ import sqlite3
 import uuid
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from itertools import count
 from pathlib import Path
 
 from pydantic_ai import Agent
@@ -97,14 +98,18 @@ def make_app(data: Path, crash_point: object = None) -> App:
         ledger.send(item)
         return f"held {item}"
 
-    model = FunctionModel(stream_function=_reply)
+    async def reply(
+        messages: list[ModelMessage], info: AgentInfo
+    ) -> AsyncIterator[str | DeltaToolCalls]:
+        async for part in _reply(messages, data):
+            yield part
+
+    model = FunctionModel(stream_function=reply)
     agent = Agent(model, name="desk")
     return App({"desk": agent}, tools=[pay, send, hold], store=data / "sayso.db")
 
 
-async def _reply(
-    messages: list[ModelMessage], info: AgentInfo
-) -> AsyncIterator[str | DeltaToolCalls]:
+async def _reply(messages: list[ModelMessage], data: Path) -> AsyncIterator[str | DeltaToolCalls]:
     """Text and three calls to a new request; the outcome once they have returned."""
     last = messages[-1]
     returned = [part for part in last.parts if isinstance(part, ToolReturnPart)]
@@ -123,7 +128,10 @@ async def _reply(
         yield word + " "
     calls = calls_of(order)
     if not calls:
-        for number in range(400):
+        # The first life talks until it is killed, however late; the next comes to an end.
+        begun = data / order
+        for number in range(400) if begun.exists() else count():
+            begun.touch()
             yield f"{number:03d} "
             await asyncio.sleep(0.001)
         return
