@@ -41,7 +41,7 @@ class ExecutionEngine:
 
     def programs_for(self, task: TaskRequest) -> dict[str, Program]:
         """The programs, with the tools that came with this task."""
-        given = [tool for tool in task.available_tools if not isinstance(tool, str)]
+        given = _given(task)
         return self.app.with_tools(given).programs() if given else self._programs
 
     async def execute_task(
@@ -90,8 +90,10 @@ class InteractiveExecutionEngine:
             )
         context = context or ExecutionContext()
         engine = await self._started()
-        engine.programs.update(self.base_engine.programs_for(task))
         chat_id = context.chat_id or await self._new_chat(engine, task, context)
+        if _given(task):
+            programs = self.base_engine.programs_for(task)
+            engine.lending.lend(context.app_id, chat_id, task.task_id, programs)
         posted = await engine.post_task(
             context.app_id, chat_id, task, client_message_id=task.task_id, by=context.user
         )
@@ -208,3 +210,8 @@ class AIAssistant:
 
     async def aclose(self) -> None:
         await self.interactive_engine.aclose()
+
+
+def _given(task: TaskRequest) -> list[object]:
+    """The tools that came with the task, not by name alone."""
+    return [tool for tool in task.available_tools if not isinstance(tool, str)]

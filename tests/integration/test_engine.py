@@ -2,14 +2,17 @@
 
 import asyncio
 import json
+import sqlite3
 import threading
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from pathlib import Path
 
 import httpx
 import pytest
+import sqlalchemy as sa
 from pydantic import JsonValue
 from structlog.testing import capture_logs
 
@@ -18,21 +21,31 @@ from sayso import (
     App,
     ExecutionConfig,
     ExecutionMode,
+    InteractionResponse,
     InteractiveExecutionEngine,
     Prepared,
     StepFailed,
     TaskChunkType,
     TaskRequest,
+    TaskStreamChunk,
     UniversalMessage,
     tool,
 )
+from sayso.core.errors import StoreBusy
 from sayso.core.events import ChatEvent, RunMoved
 from sayso.core.view import ChatView
 from sayso.engine import text
 from sayso.engine.engine import Engine
+from sayso.engine.sessions import Communicator
+from sayso.engine.timers import Sweep
 from sayso.engine.workforce import EngineSettings
 from sayso.server.app import create_app
 from sayso.server.follow import Follower
+from sayso.store.script import Script, Statement, do
+from sayso.store.sqlite import SqliteDriver
+from sayso.store.store import SqlStore
+
+Session = tuple[AsyncIterator[TaskStreamChunk], Communicator]
 
 
 @asynccontextmanager
@@ -262,6 +275,130 @@ async def test_a_task_has_a_time_limit_of_its_own(tmp_path: Path):
         *_, last = [chunk async for chunk in stream]
     assert last.chunk_type is TaskChunkType.ERROR
     assert "0.05 seconds" in str(last.content)
+
+
+async def test_each_task_keeps_the_tools_that_came_with_it(tmp_path: Path):
+    ran: list[str] = []
+
+    def sender(of: str) -> object:
+        @tool(approval=True)
+        async def send() -> str:
+            """Send it."""
+            ran.append(of)
+            return "sent"
+
+        return send
+
+    async def agent(ctx: AgentContext) -> None:
+        await ctx.call("send")
+
+    async def begin(live: InteractiveExecutionEngine, who: str, *tools: object) -> Session:
+        task = TaskRequest(
+            task_id=who,
+            messages=[UniversalMessage(role="user", content="go")],
+            available_tools=list(tools),
+        )
+        return await live.start_interactive_session(task)
+
+    async with InteractiveExecutionEngine(agent, store=tmp_path / "s.db") as live:
+        ana, (bob, _), (eve, _) = (
+            await begin(live, "ana", sender("ana")),
+            await begin(live, "bob", sender("bob")),
+            await begin(live, "eve"),
+        )
+        async with asyncio.timeout(30):
+            assert [chunk async for chunk in eve][-1].is_final
+            async for chunk in bob:
+                if chunk.chunk_type is TaskChunkType.TOOL_APPROVAL_REQUEST:
+                    break
+            async for chunk in ana[0]:
+                if chunk.chunk_type is TaskChunkType.TOOL_APPROVAL_REQUEST:
+                    card = str(chunk.metadata["interaction_id"])
+                    yes = InteractionResponse(interaction_id=card, approved=True)
+                    await ana[1].send_user_response(yes)
+    assert ran == ["ana"]
+
+
+async def test_who_leaves_while_their_answer_is_written_takes_nothing_with_them(tmp_path: Path):
+    async def agent(ctx: AgentContext) -> None:
+        await ctx.say(f"Hello {await ctx.ask('Your name?')}.")
+
+    # Nobody else would take it up in the time of this test.
+    calm = {"own_thread": False, "lease_seconds": 600.0, "sweep_seconds": 600.0}
+    async with running(App(agent), tmp_path, **calm) as engine:
+        chat = await ask(engine)
+        view = await until(engine, chat, "waiting")
+        (card,) = [m.event_id for m in view.messages if "ui_tool" in m.metadata]
+        entered, released = threading.Event(), threading.Event()
+
+        def long_write() -> Script[None]:
+            entered.set()
+            assert released.wait(30)
+            yield from do(Statement(sa.text("SELECT 1")))
+
+        assert isinstance(engine.store, SqlStore)
+        driver = engine.store.driver
+        assert isinstance(driver, SqliteDriver)
+        before = asyncio.create_task(driver.write(long_write()))
+        await asyncio.to_thread(entered.wait)
+        body = {"approved": True, "response_data": {"additional_notes": "Ana"}}
+        answering = asyncio.create_task(engine.answer("default", card, body, key="k", by="ana"))
+        async with asyncio.timeout(30):
+            while driver._writes.empty():  # noqa: ASYNC110  # a thread's queue wakes no loop
+                await asyncio.sleep(0)
+        answering.cancel()
+        await asyncio.wait([answering])
+        released.set()
+        await before
+        view = await until(engine, chat, "completed")
+    assert view.messages[-1].content == "Hello Ana."
+
+
+async def test_the_sweep_and_the_expiry_outlive_what_nobody_expected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    async def agent(ctx: AgentContext) -> None:
+        await ctx.ask("Well?", expires_in=timedelta(seconds=1))
+
+    failed: list[str] = []
+
+    def once(name: str) -> None:
+        real = getattr(SqlStore, name)
+
+        async def broken(*args: object, **options: object) -> object:
+            if name not in failed:
+                failed.append(name)
+                raise sqlite3.ProgrammingError("nobody expected this")
+            return await real(*args, **options)
+
+        monkeypatch.setattr(SqlStore, name, broken)
+
+    once("expire_one")
+    once("claim_due")
+    async with running(App(agent), tmp_path, sweep_seconds=0.05) as engine:
+        chat = await ask(engine)
+        view = await until(engine, chat, "completed", "failed")
+        assert sorted(failed) == ["claim_due", "expire_one"]
+        (card,) = [m.metadata["ui_tool"] for m in view.messages if "ui_tool" in m.metadata]
+        assert isinstance(card, dict)
+        assert card["ui_tool_status"] == "expired"
+
+
+async def test_a_helper_that_died_does_not_keep_the_store_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    async def agent(ctx: AgentContext) -> None:
+        return None
+
+    async def dies(self: Sweep) -> None:
+        raise ValueError("a helper died")
+
+    monkeypatch.setattr(Sweep, "run", dies)
+    engine = App(agent).engine(tmp_path, EngineSettings())
+    await engine.start()
+    await engine.stop()
+    with pytest.raises(StoreBusy):
+        await engine.store.load_view("default", "c")
 
 
 async def test_a_session_is_attached_to_again_where_it_was_left(tmp_path: Path):

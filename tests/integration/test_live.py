@@ -2,18 +2,22 @@
 
 import asyncio
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from sayso.core.errors import StoreBusy
 from sayso.core.events import (
     ArtifactChanged,
     ChatEvent,
     OpenText,
+    ProgressMade,
     TextDelta,
     read_event,
 )
+from sayso.core.feed import Frame
 from sayso.core.fold import apply, overlay
 from sayso.core.view import ChatView
 from sayso.feed import LocalFeed
@@ -290,6 +294,30 @@ async def test_a_reader_that_takes_nothing_is_let_go():
             )
         await world.until_metric('sayso_connections{kind="live"} 0.0')
         dead.socket.transport.abort()
+
+
+async def test_a_reader_whose_chat_cannot_be_read_now_is_told_to_come_back(
+    world: World, monkeypatch: pytest.MonkeyPatch
+):
+    chat_id = await world.chat()
+    live = await world.live(chat_id)
+    first = await live.next()
+
+    async def busy(*_: Any, **__: Any) -> list[Frame]:
+        raise StoreBusy("another program holds it")
+
+    monkeypatch.setattr(world.engine.store, "events_after", busy)
+    lost = ChatEvent(first["data"]["seq"] + 2, datetime.now(UTC), ProgressMade(note="after a gap"))
+    world.engine.feed.publish("default", [Frame(chat_id, lost.seq, lost, b"{}")])
+    assert (await live.next())["type"] == "chat.sync"
+    with pytest.raises(ConnectionClosed) as closed:
+        await live.next()
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1011
+    monkeypatch.undo()
+    again = await world.live(chat_id, f"{first['data']['log_id']}:{first['data']['seq']}")
+    await world.start(chat_id)
+    await again.until_event("chat.message", role="user")
 
 
 async def test_one_encode_per_event_however_many_clients(

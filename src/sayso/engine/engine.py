@@ -2,13 +2,16 @@
 store.
 
 A verb is one transaction of the store, and then its consequences: frames are published, a claimed
-run is taken in hand, a cancelled one is stopped.
+run is taken in hand, a cancelled one is stopped. Cancelling who asked for it does not cancel it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from datetime import datetime
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from pydantic import JsonValue
 
@@ -31,7 +34,27 @@ from sayso.core.transactions import (
 )
 from sayso.core.view import ArtifactItem, ChatView
 from sayso.engine import requirements
+from sayso.engine.programs import Programs
 from sayso.engine.workforce import EngineSettings, Workforce
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Verb = Callable[Concatenate["Engine", P], Coroutine[Any, Any, T]]
+
+
+def carried_out(verb: Verb[P, T]) -> Verb[P, T]:
+    """Once begun, the verb comes to its end. A commit whose consequences were dropped with the task
+    that asked for it would leave a run claimed by us and in nobody's hand until its lease is over.
+    """
+
+    @wraps(verb)
+    async def whole(engine: Engine, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        task = asyncio.create_task(verb(engine, *args, **kwargs))
+        engine._doing.add(task)
+        task.add_done_callback(engine._doing.discard)
+        return await asyncio.shield(task)
+
+    return whole
 
 
 class Engine:
@@ -50,23 +73,33 @@ class Engine:
             raise InvalidInput("There is no agent.", fix="Give the App at least one agent.")
         self.store, self.feed, self.clock, self.programs = store, feed, clock, dict(programs)
         self.default_agent = next(iter(self.programs))
+        #: Who runs what: these programs, and what came with single tasks.
+        self.lending = Programs(self.programs)
+        self._doing: set[asyncio.Task[Any]] = set()
         self.workforce = Workforce(
             store=store,
             feed=feed,
             clock=clock,
-            programs=self.programs,
+            programs=self.lending,
             settings=settings or EngineSettings(),
         )
 
     async def start(self) -> None:
         """Open the store and begin to work: take up what is ready, and what dead workers left."""
         await self.store.open()
-        await self.workforce.start()
+        try:
+            await self.workforce.start()
+        except BaseException:
+            await self.store.close()
+            raise
 
     async def stop(self) -> None:
         """Let what runs come to its end for a moment; what does not stays for the next start."""
-        await self.workforce.stop()
-        await self.store.close()
+        try:
+            await asyncio.gather(*self._doing, return_exceptions=True)
+            await self.workforce.stop()
+        finally:
+            await self.store.close()
 
     @property
     def health(self) -> JsonObject:
@@ -80,9 +113,11 @@ class Engine:
     ) -> ChatView:
         return await self.store.create_chat(app_id, agent=self._agent(agent), title=title, by=by)
 
+    @carried_out
     async def rename_chat(self, app_id: str, chat_id: str, title: str, *, by: str | None) -> None:
         self.workforce.told(app_id, await self.store.rename_chat(app_id, chat_id, title, by=by))
 
+    @carried_out
     async def change_requirement(
         self, app_id: str, chat_id: str, field: str, value: JsonValue, *, by: str | None
     ) -> None:
@@ -90,6 +125,7 @@ class Engine:
         NotFound, InvalidInput, NotSupportedError."""
         await requirements.change(self, app_id, chat_id, field, value, by=by)
 
+    @carried_out
     async def start_over(self, app_id: str, chat_id: str, *, by: str | None) -> None:
         """Forget what is known of the requirements; the log stays, values and grants are void."""
         await requirements.start_over(self, app_id, chat_id, by=by)
@@ -116,6 +152,7 @@ class Engine:
             app_id, chat_id, task, supersede=supersede, by=by, client_message_id=client_message_id
         )
 
+    @carried_out
     async def post_task(
         self,
         app_id: str,
@@ -143,6 +180,7 @@ class Engine:
         self.workforce.told(app_id, posted)
         return posted
 
+    @carried_out
     async def cancel(
         self,
         app_id: str,
@@ -195,6 +233,7 @@ class Engine:
 
     # ── interactions ──
 
+    @carried_out
     async def answer(
         self,
         app_id: str,
@@ -224,6 +263,7 @@ class Engine:
             ),
         )
 
+    @carried_out
     async def dismiss(
         self, app_id: str, interaction_id: str, *, reason: str | None = None, by: str | None
     ) -> Settled:
@@ -234,6 +274,7 @@ class Engine:
             ),
         )
 
+    @carried_out
     async def extend(
         self,
         app_id: str,
@@ -260,6 +301,7 @@ class Engine:
         stored = await self.store.open_texts(app_id, chat_id)
         return [*here.values(), *(text for text in stored if text.message_id not in here)]
 
+    @carried_out
     async def put_artifact(
         self,
         app_id: str,
@@ -276,11 +318,13 @@ class Engine:
         self.workforce.told(app_id, frames)
         return artifact
 
+    @carried_out
     async def put_draft(self, app_id: str, draft: Draft) -> None:
         frame = await self.store.put_draft(app_id, draft)
         if frame is not None:
             self.feed.publish(app_id, [frame])
 
+    @carried_out
     async def set_chat_preference(
         self, app_id: str, chat_id: str, key: str, value: JsonValue, *, by: str | None
     ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -82,9 +82,9 @@ async def run_segment(
         deadline=deadline,
     )
     try:
-        end = _given_up(run, place.most_takeovers) or await _end_of(
+        end = _given_up(run, place.most_takeovers) or await end_of(
             program.run_segment(claimed.start, recorder),
-            recorder,
+            recorder.take,
             run.task.execution_config.timeout_seconds,
         )
         await _write_end(end, claimed, program, place, recorder)
@@ -95,6 +95,34 @@ async def run_segment(
         log.warning("segment.given_up", run_id=run.id, chat_id=run.chat_id, error=exc.detail)
     finally:
         writer.close()
+
+
+async def end_of(
+    stream: AsyncIterator[TaskStreamChunk | SegmentEnd],
+    take: Callable[[TaskStreamChunk], Awaitable[None]],
+    timeout_seconds: float | None,
+) -> SegmentEnd:
+    """The one end of a stream, within its time; `take` is given its chunks. Raises LeaseLost,
+    StoreBusy: whoever takes the run over goes on from its row."""
+    limit = asyncio.timeout(timeout_seconds)
+    try:
+        async with limit, aclosing(stream) as chunks:  # type: ignore[type-var]  # adapters give async generators
+            async for out in chunks:
+                if not isinstance(out, TaskStreamChunk):
+                    return out
+                await take(out)
+    except (LeaseLost, StoreBusy, asyncio.CancelledError):
+        raise
+    except SaysoError as exc:
+        return Failed(error=exc)
+    except Exception as exc:
+        if limit.expired():
+            said = f"The agent did not come to an end in {timeout_seconds:g} seconds."
+            return Failed(error=AgentFailed(said))
+        # Whatever an agent raises is told to its people, not to the worker.
+        log.error("agent.failed", error=repr(exc), traceback=traceback.format_exc())
+        return Failed(error=AgentFailed(f"{type(exc).__name__}: {exc}"))
+    return Failed(error=AgentFailed("The agent's stream ended without saying how."))
 
 
 def without_people(end: Waiting) -> Waiting | Failed:
@@ -134,32 +162,6 @@ def _given_up(run: Run, most_takeovers: int) -> Failed | None:
         return None
     said = f"The run was taken over {run.takeovers} times and never got any further."
     return Failed(error=AgentStuck(said))
-
-
-async def _end_of(
-    stream: AsyncIterator[TaskStreamChunk | SegmentEnd],
-    recorder: StoreRecorder,
-    timeout_seconds: float | None,
-) -> SegmentEnd:
-    limit = asyncio.timeout(timeout_seconds)
-    try:
-        async with limit, aclosing(stream) as chunks:  # type: ignore[type-var]  # adapters give async generators
-            async for out in chunks:
-                if not isinstance(out, TaskStreamChunk):
-                    return out
-                await recorder.take(out)
-    except (LeaseLost, StoreBusy, asyncio.CancelledError):
-        raise
-    except SaysoError as exc:
-        return Failed(error=exc)
-    except Exception as exc:
-        if limit.expired():
-            said = f"The agent did not come to an end in {timeout_seconds:g} seconds."
-            return Failed(error=AgentFailed(said))
-        # Whatever an agent raises is told to its people, not to the worker.
-        log.error("agent.failed", error=repr(exc), traceback=traceback.format_exc())
-        return Failed(error=AgentFailed(f"{type(exc).__name__}: {exc}"))
-    return Failed(error=AgentFailed("The agent's stream ended without saying how."))
 
 
 async def _write_end(

@@ -29,14 +29,16 @@ class ChunkStream:
         self._make = ChunkMaker(run.task.task_id, run.id, after)
 
     async def __aiter__(self) -> AsyncIterator[TaskStreamChunk]:
+        run = self._run
         if self._seq > 0:
-            run = self._run
             family = await self._engine.store.family(run.app_id, run.id)
             self._make = ChunkMaker(run.task.task_id, run.id, self._seq, family)
         while True:
-            ear = self._engine.feed.subscribe(self._run.app_id, self._run.chat_id)
+            ear = self._engine.feed.subscribe(run.app_id, run.chat_id)
             try:
                 async for chunk in self._heard(ear):
+                    if chunk.is_final:
+                        self._engine.lending.take_back(run.app_id, run.chat_id, run.task.task_id)
                     yield chunk
                     if chunk.is_final:
                         return

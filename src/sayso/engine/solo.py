@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -21,13 +20,12 @@ from sayso.core.decisions import Refused, Repeated, Settle, decide_answer
 from sayso.core.digest import JsonObject
 from sayso.core.effects import Effect, EffectEnd, EffectStart
 from sayso.core.errors import (
-    AgentFailed,
     AnswerInvalid,
     LeaseLost,
     NotFound,
     NotSupportedError,
-    SaysoError,
     StateUnreadable,
+    StoreBusy,
 )
 from sayso.core.events import EventData
 from sayso.core.interactions import CardRequest, Interaction, InteractionResponse, InteractionState
@@ -51,7 +49,8 @@ from sayso.core.tasks import (
     TaskStatus,
     UniversalMessage,
 )
-from sayso.engine.segment import error_body, without_people
+from sayso.engine.segment import end_of, error_body, without_people
+from sayso.engine.text import whole_characters
 
 #: The state of a waiting task and the answers to go on with.
 Resume = tuple[bytes, Sequence[InteractionResponse]]
@@ -72,7 +71,12 @@ async def run_task(
         if waiting and not goes_on_with_each:
             return pause.result(task, waiting)
     recorder = _MemoryRecorder(pause)
-    end = await _end_of(program, pause.as_start(task, context), recorder)
+    try:
+        stream = program.run_segment(pause.as_start(task, context), recorder)
+        limit = task.execution_config.timeout_seconds
+        end: SegmentEnd = await end_of(stream, recorder.take, limit)
+    except (LeaseLost, StoreBusy) as exc:  # here nobody takes a run over
+        end = Failed(error=exc)
     recorder.close_text()
     return pause.after(end, task)
 
@@ -223,15 +227,19 @@ class _MemoryRecorder:
         self._text: list[str] = []
         self._speaker: JsonValue = None
 
-    def say(self, text: str, speaker: JsonValue = None) -> None:
+    async def take(self, chunk: TaskStreamChunk) -> None:
+        if chunk.chunk_type is not TaskChunkType.RESPONSE:
+            return
+        speaker = chunk.metadata.get("agent_name")
         if speaker != self._speaker:
             self.close_text()
         self._speaker = speaker
-        self._text.append(text)
+        self._text.append(str(chunk.content))
 
     def close_text(self) -> None:
         """A message ends where a chat would show something else: a call, a card, a pause."""
-        if text := "".join(self._text).strip():
+        text, _ = whole_characters("".join(self._text).strip())
+        if text:
             self._pause.said.append(text)
         self._text.clear()
 
@@ -269,21 +277,6 @@ class _MemoryRecorder:
     ) -> None:
         effect = self._pause.effects[key]
         self._pause.effects[key] = effect.ended(end, at=datetime.now(UTC))
-
-
-async def _end_of(program: Program, start: SegmentStart, recorder: _MemoryRecorder) -> SegmentEnd:
-    try:
-        async with aclosing(program.run_segment(start, recorder)) as chunks:  # type: ignore[type-var]
-            async for out in chunks:
-                if not isinstance(out, TaskStreamChunk):
-                    return out
-                if out.chunk_type is TaskChunkType.RESPONSE:
-                    recorder.say(str(out.content), out.metadata.get("agent_name"))
-    except SaysoError as exc:
-        return Failed(error=exc)
-    except Exception as exc:
-        return Failed(error=AgentFailed(f"{type(exc).__name__}: {exc}"))
-    return Failed(error=AgentFailed("The agent's stream ended without saying how."))
 
 
 def _without_children(end: Waiting) -> Waiting | Failed:

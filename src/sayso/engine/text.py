@@ -15,7 +15,6 @@ import orjson
 import structlog
 
 from sayso.core.digest import JsonObject
-from sayso.core.errors import SaysoError
 from sayso.core.events import MessageWritten, TextDelta
 from sayso.core.feed import Feed, Frame
 from sayso.core.ports import Clock, Store
@@ -27,7 +26,29 @@ MERGE_SECONDS = 0.016
 # token.
 KEEP_SECONDS = 0.1
 
+# What Unicode writes for a character that cannot be told.
+_NO_CHARACTER = "\ufffd"
+
 log = structlog.get_logger("sayso.engine")
+
+
+class _Text:
+    """An open text: changed by its loop alone, read whole from any thread through one reference."""
+
+    def __init__(self, message_id: str, agent: str) -> None:
+        self.message_id, self.agent = message_id, agent
+        self.pieces: list[str] = []
+        self.length = self.sent = self.kept = 0
+
+    def tail(self, offset: int) -> str:
+        """The text from `offset` on, without joining what is already out."""
+        missing, pieces = self.length - offset, []
+        for piece in reversed(self.pieces):
+            if missing <= 0:
+                break
+            pieces.append(piece[-missing:] if len(piece) > missing else piece)
+            missing -= len(piece)
+        return "".join(reversed(pieces))
 
 
 class TextWriter:
@@ -44,34 +65,34 @@ class TextWriter:
         give_way: Callable[[], None] = lambda: None,
     ) -> None:
         self._fence, self._feed, self._clock, self._keeper = fence, feed, clock, keeper
-        self._run_agent = self._agent = agent
-        self._give_way = give_way
+        self._run_agent, self._give_way = agent, give_way
         #: What each message carries beside its text.
         self.metadata: JsonObject = {}
-        self._message_id: str | None = None
-        self._pieces: list[str] = []
-        self._length = self._sent = self._kept = 0
+        self._text: _Text | None = None
+        #: The first half of a character whose second half may still come.
+        self._half = ""
         self._timer: asyncio.TimerHandle | None = None
 
     def goes_on_for(self, agent_name: str | None) -> bool:
         """Whether what this agent says may join the open text; None is the run's own agent."""
-        return self._message_id is None or self._agent == (agent_name or self._run_agent)
+        return self._text is None or self._text.agent == (agent_name or self._run_agent)
 
-    def say(self, text: str, agent_name: str | None = None) -> None:
+    def say(self, words: str, agent_name: str | None = None) -> None:
         """Append to the open text, opening one of this agent where none is."""
-        if not text:
+        words, self._half = whole_characters(self._half + words)
+        if not words:
             return
-        if self._message_id is None:
-            self._message_id = self._clock.new_id()
-            self._agent = agent_name or self._run_agent
+        text = self._text
+        if text is None:
+            text = self._text = _Text(self._clock.new_id(), agent_name or self._run_agent)
             self._keeper.opened(self)
-        self._pieces.append(text)
-        self._length += len(text)
+        text.pieces.append(words)
+        text.length += len(words)
         if self._timer is None:
-            self._send()
-            if self._length == len(text):
+            self._send(text)
+            if text.length == len(words):
                 self._give_way()
-            self._timer = asyncio.get_running_loop().call_later(MERGE_SECONDS, self._tick)
+            self._timer = asyncio.get_running_loop().call_later(MERGE_SECONDS, self._tick, text)
         self._keeper.changed(self)
 
     @contextmanager
@@ -79,6 +100,9 @@ class TextWriter:
         """End the open text: gives the message that says it whole, or nothing where none was open.
         Until the block has stored that message the keeper has its text: a person may end the run
         first."""
+        if self._text is not None and self._half:
+            self._text.pieces.append(_NO_CHARACTER)
+        self._half = ""
         text = self.whole()
         if text is None:
             yield []
@@ -86,8 +110,7 @@ class TextWriter:
         if self._timer is not None:
             self._timer.cancel()
         self._keeper.closed(self, text)
-        self._message_id, self._pieces, self._timer = None, [], None
-        self._length = self._sent = self._kept = 0
+        self._text = self._timer = None
         message = MessageWritten(
             message_id=text.message_id,
             role="assistant",
@@ -112,53 +135,45 @@ class TextWriter:
 
     def whole(self) -> TextPiece | None:
         """The text so far, as one piece; may be asked from any thread."""
-        message_id = self._message_id
-        if message_id is None:
-            return None
-        return TextPiece(
-            fence=self._fence,
-            message_id=message_id,
-            offset=0,
-            text="".join(self._pieces),
-            agent_name=self._agent,
-        )
+        text = self._text
+        return self._piece(text, 0, "".join(text.pieces)) if text is not None else None
 
     def unkept(self) -> TextPiece | None:
         """What the store does not have yet; asking marks it as kept."""
-        if self._message_id is None or self._kept == self._length:
+        text = self._text
+        if text is None or text.kept == text.length:
             return None
-        offset, self._kept = self._kept, self._length
+        offset, text.kept = text.kept, text.length
+        return self._piece(text, offset, text.tail(offset))
+
+    def not_kept(self, piece: TextPiece) -> None:
+        """The store did not take this after all: it goes with the next, so that no gap stays."""
+        text = self._text
+        if text is not None and text.message_id == piece.message_id:
+            text.kept = min(text.kept, piece.offset)
+            self._keeper.changed(self)
+
+    def _piece(self, text: _Text, offset: int, words: str) -> TextPiece:
         return TextPiece(
             fence=self._fence,
-            message_id=self._message_id,
+            message_id=text.message_id,
             offset=offset,
-            text=self._tail(offset),
-            agent_name=self._agent,
+            text=words,
+            agent_name=text.agent,
         )
 
-    def _tick(self) -> None:
+    def _tick(self, text: _Text) -> None:
         self._timer = None
-        if self._sent == self._length:
+        if text.sent == text.length:
             return
-        self._send()
-        self._timer = asyncio.get_running_loop().call_later(MERGE_SECONDS, self._tick)
+        self._send(text)
+        self._timer = asyncio.get_running_loop().call_later(MERGE_SECONDS, self._tick, text)
 
-    def _send(self) -> None:
-        assert self._message_id is not None
-        delta = TextDelta(self._message_id, self._sent, self._tail(self._sent), self._agent)
-        self._sent = self._length
+    def _send(self, text: _Text) -> None:
+        delta = TextDelta(text.message_id, text.sent, text.tail(text.sent), text.agent)
+        text.sent = text.length
         frame = Frame(self._fence.chat_id, None, delta, orjson.dumps(delta.as_json()))
         self._feed.publish(self._fence.app_id, [frame])
-
-    def _tail(self, offset: int) -> str:
-        """The text from `offset` on, without joining what is already out."""
-        missing, pieces = self._length - offset, []
-        for piece in reversed(self._pieces):
-            if missing <= 0:
-                break
-            pieces.append(piece[-missing:] if len(piece) > missing else piece)
-            missing -= len(piece)
-        return "".join(reversed(pieces))
 
 
 class TextKeeper:
@@ -201,13 +216,29 @@ class TextKeeper:
             await self._wake.wait()
             await asyncio.sleep(KEEP_SECONDS)
             self._wake.clear()
-            pieces = [piece for writer in self._dirty if (piece := writer.unkept()) is not None]
+            pieces = {w: piece for w in self._dirty if (piece := w.unkept()) is not None}
             self._dirty.clear()
             if not pieces:
                 continue
             try:
-                await self._store.keep_texts(pieces)
-            except SaysoError as exc:
-                # The text is still in memory and its message will hold it whole; only a crash now
-                # would cost it.
-                log.warning("text.not_kept", error=exc.detail, pieces=len(pieces))
+                await self._store.keep_texts(list(pieces.values()))
+            except Exception as exc:  # whatever it is, the texts to come are to be kept
+                # This one is still in memory and its message will hold it whole; only a crash
+                # before the next try would cost it.
+                log.warning("text.not_kept", error=repr(exc), pieces=len(pieces))
+                for writer, piece in pieces.items():
+                    writer.not_kept(piece)
+
+
+def whole_characters(words: str) -> tuple[str, str]:
+    """These words, and the first half of a character that they end in. Some models cut an emoji in
+    two; a half that nothing completes can be written nowhere."""
+    if not words or words.isascii():
+        return words, ""
+    half = words[-1] if "\ud800" <= words[-1] <= "\udbff" else ""
+    whole = words.removesuffix(half)
+    try:
+        whole.encode()
+    except UnicodeEncodeError:
+        whole = whole.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return whole, half

@@ -41,8 +41,8 @@ class Expiry:
             self._nudge.clear()
             try:
                 seconds = await self.settle_overdue()
-            except Recoverable as exc:
-                log.warning("expiry.later", error=exc.detail)
+            except Exception as exc:  # one bad moment must not be the last: no card would expire
+                _later("expiry.later", exc)
                 seconds = 1.0
             try:
                 async with asyncio.timeout(seconds):
@@ -90,8 +90,8 @@ class Sweep:
             self._nudge.clear()
             try:
                 await self.sweep()
-            except Recoverable as exc:
-                log.warning("sweep.later", error=exc.detail)
+            except Exception as exc:  # nor may the sweep end, on which everything rests
+                _later("sweep.later", exc)
             try:
                 async with asyncio.timeout(self._seconds):
                     await self._nudge.wait()
@@ -109,3 +109,9 @@ class Sweep:
                 self._take(claim)
             if len(claimed) < limit:
                 return
+
+
+def _later(what: str, exc: Exception) -> None:
+    """It is tried again; what nobody expected is told with its place."""
+    expected = isinstance(exc, Recoverable)
+    log.warning(what, error=str(exc) or repr(exc), exc_info=not expected)

@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -22,8 +22,8 @@ from weakref import WeakKeyDictionary
 import structlog
 
 from sayso.core.ports import Store
-from sayso.core.segments import Program
 from sayso.core.transactions import Claimed
+from sayso.engine.programs import Programs
 from sayso.engine.segment import Workplace, run_segment
 
 log = structlog.get_logger("sayso.engine")
@@ -49,7 +49,7 @@ class Worker:
 
     def __init__(
         self,
-        programs: Mapping[str, Program],
+        programs: Programs,
         place: Workplace,
         *,
         trusted_seconds: float,
@@ -79,7 +79,7 @@ class Worker:
             await asyncio.gather(keeper, *tasks, return_exceptions=True)
             with suppress(TimeoutError):
                 async with asyncio.timeout(LATE_SECONDS):
-                    for program in self._programs.values():
+                    for program in list(self._programs):
                         await program.finish_late()
 
     def start(self, claimed: Claimed) -> None:
@@ -163,7 +163,7 @@ class Worker:
 
     async def _segment(self, hand: Hand) -> None:
         run = hand.claimed.start.run
-        program = self._programs.get(run.agent)
+        program = self._programs.of(run)
         if program is None:
             log.error("run.unknown_agent", run_id=run.id, agent=run.agent)
             return

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -19,7 +19,6 @@ from sayso.core.errors import AgentStuck, LeaseLost
 from sayso.core.events import OpenText
 from sayso.core.feed import Feed, Frame
 from sayso.core.ports import Clock, Store
-from sayso.core.segments import Program
 from sayso.core.sessions import RunState
 from sayso.core.transactions import (
     CancelledRun,
@@ -33,6 +32,7 @@ from sayso.core.transactions import (
 )
 from sayso.engine import lifelog
 from sayso.engine.crew import Crew, OwnLoopCrew, ThreadCrew
+from sayso.engine.programs import Programs
 from sayso.engine.segment import Workplace, error_body, error_card
 from sayso.engine.text import TextKeeper
 from sayso.engine.timers import Expiry, Sweep
@@ -75,7 +75,7 @@ class Workforce:
         store: Store,
         feed: Feed,
         clock: Clock,
-        programs: Mapping[str, Program],
+        programs: Programs,
         settings: EngineSettings,
     ) -> None:
         self._store, self._feed, self._clock = store, feed, clock
@@ -126,9 +126,7 @@ class Workforce:
         """Let what runs come to its end for a moment; what does not stays for the next start."""
         for task in self._helpers:
             task.cancel()
-        for task in self._helpers:
-            with suppress(asyncio.CancelledError):
-                await task
+        await asyncio.gather(*self._helpers, return_exceptions=True)
         await self._crew.stop(self._settings.grace_seconds)
         if self._heart is not None:
             await asyncio.to_thread(self._heart.stop)
@@ -149,7 +147,7 @@ class Workforce:
         if len(self._crew.hands) >= self._settings.segments:
             self._full = True
             return None
-        return Lease(self._owner, self._settings.lease_seconds, frozenset(self._programs))
+        return Lease(self._owner, self._settings.lease_seconds, self._programs.names)
 
     def open_texts(self, app_id: str, chat_id: str) -> Sequence[OpenText]:
         """The texts that are being written here."""

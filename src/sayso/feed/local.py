@@ -39,13 +39,15 @@ class LocalSubscription:
         return self._lost
 
     async def get(self) -> Frame:
-        """The next frame; waits for it. One reader at a time."""
+        """The next frame; waits for it. One reader at a time, cancelled where this is closed."""
         while True:
             with self._lock:
                 if self._frames:
                     frame = self._frames.popleft()
                     self._bytes -= len(frame.json)
                     return frame
+                if self._closed:
+                    raise asyncio.CancelledError
                 self._roused = False
             self._waiter = self._loop.create_future()
             try:

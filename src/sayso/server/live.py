@@ -39,6 +39,7 @@ from sayso.server.verbs import posted_json
 log = structlog.get_logger("sayso.server")
 
 TOO_SLOW = 4008
+BROKEN = 1011
 SYNC = b'{"type":"chat.sync","data":{}}'
 
 router = APIRouter()
@@ -91,7 +92,8 @@ class _Connection:
     # ── out ──
 
     async def _write(self, frames: list[Sent], reader: asyncio.Task[None]) -> None:
-        """Send until the client is gone, of which the reader hears as well, or fell behind."""
+        """Send until the client is gone, of which the reader hears as well, or has to come back: it
+        fell behind, or what it should be told could not be read."""
         try:
             while not self._follower.lost:
                 for frame in frames:
@@ -102,16 +104,20 @@ class _Connection:
             pass
         except WebSocketDisconnect:
             return
-        await self._cut_off(reader)
-
-    async def _cut_off(self, reader: asyncio.Task[None]) -> None:
-        """Tell a client that fell behind to come back; let it go if it does not even take that."""
+        except Exception as exc:
+            log.error("live.died", chat_id=self._chat_id, traceback=stack_of(exc))
+            await self._send_away(reader, BROKEN, "not readable now")
+            return
         self._service.metrics.cut_off.labels("live").inc()
         log.info("live.cut_off", chat_id=self._chat_id, seq=self._follower.seq)
+        await self._send_away(reader, TOO_SLOW, "too slow")
+
+    async def _send_away(self, reader: asyncio.Task[None], code: int, reason: str) -> None:
+        """Tell a client to come back with its place; let it go if it does not even take that."""
         self._follower.close()
         try:
             await self._send(SYNC)
-            await self._socket.close(TOO_SLOW, "too slow")
+            await self._socket.close(code, reason)
         except TimeoutError:
             reader.cancel()
         except WebSocketDisconnect:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -9,7 +10,15 @@ from pydantic_ai import Agent
 from pydantic_ai.messages import ModelMessage, ToolReturnPart
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 
-from sayso import AgentContext, ExecutionEngine, TaskRequest, TaskStatus, UniversalMessage, tool
+from sayso import (
+    AgentContext,
+    ExecutionConfig,
+    ExecutionEngine,
+    TaskRequest,
+    TaskStatus,
+    UniversalMessage,
+    tool,
+)
 from sayso.core.interactions import InteractionResponse
 
 TASK = TaskRequest(task_id="t", messages=[UniversalMessage(role="user", content="go")])
@@ -54,3 +63,16 @@ async def test_the_texts_before_and_after_a_pause_are_messages_of_their_own(kind
     assert done.status is TaskStatus.COMPLETED
     assert done.output == "First I ask.\n\nIt is paid."
     assert [message.content for message in done.messages] == ["First I ask.", "It is paid."]
+
+
+async def test_a_task_has_a_time_limit_of_its_own() -> None:
+    async def endless(ctx: AgentContext) -> None:
+        await ctx.say("Let me see.")
+        await asyncio.Event().wait()
+
+    task = TASK.model_copy(update={"execution_config": ExecutionConfig(timeout_seconds=0.05)})
+    async with asyncio.timeout(20):
+        result = await ExecutionEngine(endless).execute_task(task)
+    assert result.status is TaskStatus.FAILED
+    assert "0.05 seconds" in str(result.error)
+    assert result.output == "Let me see."

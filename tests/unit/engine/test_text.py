@@ -1,10 +1,15 @@
 """Text while it is written: the first delta at once, later ones merged, each encoded once."""
 
 import asyncio
+import sys
 from collections.abc import Sequence
+from types import FrameType
+from typing import Any
 
 import orjson
+import pytest
 
+from sayso.core.errors import StoreBusy
 from sayso.core.events import TextDelta
 from sayso.core.feed import Frame
 from sayso.core.transactions import Fence, TextPiece
@@ -39,11 +44,14 @@ class Ear:
 class Shelf:
     """A store that keeps texts, and nothing else."""
 
-    def __init__(self) -> None:
+    def __init__(self, *broken: Exception) -> None:
         self.batches: list[list[TextPiece]] = []
         self.kept = asyncio.Event()
+        self._broken = list(broken)
 
     async def keep_texts(self, pieces: Sequence[TextPiece]) -> None:
+        if self._broken:
+            raise self._broken.pop(0)
         self.batches.append(list(pieces))
         self.kept.set()
 
@@ -123,3 +131,60 @@ async def test_a_thousand_tokens_are_few_writes_and_every_character_is_kept():
     assert "".join(piece.text for piece in pieces) == "".join(f"{n:03d} " for n in range(1000))
     assert pieces[0].offset == 0
     text.close()
+
+
+@pytest.mark.parametrize("broken", [StoreBusy("later"), RuntimeError("what is this")])
+async def test_what_the_store_did_not_take_is_kept_with_the_next(broken: Exception):
+    shelf = Shelf(broken)
+    text, keeper = writer(Ear(), shelf)
+    keeping = asyncio.create_task(keeper.run())
+    text.say("one ")
+    text.say("two")
+    async with asyncio.timeout(5):
+        await shelf.kept.wait()
+    keeping.cancel()
+    assert [(piece.offset, piece.text) for piece in shelf.batches[0]] == [(0, "one two")]
+    text.close()
+
+
+@pytest.mark.parametrize("line", [1, 2, 3, 4])
+async def test_a_text_that_is_asked_for_while_it_closes_is_never_mixed_with_the_next(line: int):
+    """The server's thread asks; the segment's thread may close the text before any line of it."""
+    text, _ = writer(Ear(), Shelf())
+    text.say("old")
+    old = text.whole()
+    assert old is not None
+    left = line
+
+    def next_text(frame: FrameType, event: str, _: Any) -> Any:
+        nonlocal left
+        if frame.f_code is not TextWriter.whole.__code__:
+            return None
+        if event == "line":
+            left -= 1
+            if left == 0:
+                text.close()
+                text.say("new")
+        return next_text
+
+    before = sys.gettrace()
+    sys.settrace(next_text)
+    try:
+        seen = text.whole()
+    finally:
+        sys.settrace(before)
+    assert seen is not None
+    assert (seen.message_id == old.message_id) == (seen.text == "old")
+    text.close()
+
+
+async def test_a_character_that_a_model_cuts_in_two_is_said_whole():
+    ear = Ear()
+    text, _ = writer(ear, Shelf())
+    for words in ("a \ud83d", "\ude00 b", "\ude00", "\ud83d"):
+        text.say(words)
+    (message,) = text.close()
+    assert message.content == "a 😀 b\ufffd\ufffd"
+    assert ear.deltas[0].text == "a "
+    text.say("\ud83d")
+    assert text.close() == []

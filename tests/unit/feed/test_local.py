@@ -3,6 +3,8 @@
 import asyncio
 import threading
 
+import pytest
+
 from sayso.core.events import TextDelta
 from sayso.core.feed import Feed, Frame
 from sayso.feed import LocalFeed
@@ -107,3 +109,11 @@ async def test_a_closed_subscription_is_forgotten_and_its_reader_cancelled():
     assert feed.listening == 0
     feed.publish("app", [frame(1)])
     assert mine.drain() == []
+
+
+async def test_who_asks_a_closed_subscription_does_not_wait_for_ever():
+    ear = LocalFeed().subscribe("a", "c")
+    ear.close()
+    with pytest.raises(asyncio.CancelledError):
+        async with asyncio.timeout(5):
+            await ear.get()
