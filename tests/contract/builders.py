@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
 from sayso.adapters.base import AgentProgram
 from sayso.adapters.scripted import Call, Say, ScriptedAgent, Together
+from sayso.core.policy import Rule, Verdict
 from sayso.testing.adapter_contract import OWN_POLICY, TOOLS, Script, Turn, own_refund
+from sayso.testing.contract.tools import refund
 from sayso.tools.context import AgentContext
 from sayso.tools.pause import StepFailed
 
@@ -66,16 +68,23 @@ def pydantic_ai_own_tools(script: Script) -> AgentProgram:
 
 
 def pydantic_ai_nested(script: Script) -> AgentProgram:
-    """An agent whose own tool runs another agent, which plays the script with Sayso's tools."""
+    """An agent whose own tool runs another agent, whose own tool is gated by its name."""
     outer = _pydantic_agent([Turn("", [("delegate", {})])])
+    inner = _pydantic_agent(script)
+    inner.tool_plain(name="refund")(refund.function)
 
     @outer.tool_plain
     async def delegate() -> str:
         """Let another agent do it."""
-        inner = _pydantic_agent(script)
-        return str((await inner.run("go")).output)
+        return (await inner.run("go", event_stream_handler=_unheard)).output
 
-    return AgentProgram(outer, tools=TOOLS)
+    return AgentProgram(outer, policy=[Rule(tool="refund", then=Verdict.ASK)])
+
+
+async def _unheard(ctx: object, events: AsyncIterable[object]) -> None:
+    """That there is one lets the model of an agent stream, which is all that this model can."""
+    async for _ in events:
+        pass
 
 
 def _pydantic_agent(script: Script) -> Agent[None, str]:

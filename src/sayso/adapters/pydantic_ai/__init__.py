@@ -21,8 +21,7 @@ from sayso.tools.tool import Runnable
 
 class PydanticAIAdapter:
     name = "pydantic_ai"
-    # A tool that runs another agent is one call to the framework: nothing in it can wait.
-    capabilities = Capabilities(resume=ResumePolicy.ALL, nested_agents=False)
+    capabilities = Capabilities(resume=ResumePolicy.ALL)
 
     def accepts(self, agent: object) -> bool:
         return isinstance(agent, AbstractAgent)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 
@@ -21,7 +21,19 @@ from pydantic_ai.messages import (
 from sayso.core.errors import StateUnreadable
 from sayso.core.tasks import UniversalMessage
 
-FORMAT = 1
+FORMAT = 2
+
+
+@dataclass
+class Conversation:
+    """What was said with an agent within a call, up to the newest reply of its model."""
+
+    #: A digest of what it was asked.
+    asked: str
+    messages: list[ModelMessage] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, object]:
+        return {"asked": self.asked, "messages": _fragment(self.messages)}
 
 
 @dataclass
@@ -32,14 +44,17 @@ class Saved:
     deferred: list[str] = field(default_factory=list)
     #: How many messages of people the memory has seen; later ones are told from the chat.
     turns: int = 0
+    #: The conversations within calls that have not ended, by their place.
+    said: Mapping[str, Conversation] = field(default_factory=dict)
 
     def dump(self) -> bytes:
         return orjson.dumps(
             {
                 "format": FORMAT,
-                "messages": orjson.Fragment(ModelMessagesTypeAdapter.dump_json(self.messages)),
+                "messages": _fragment(self.messages),
                 "deferred": self.deferred,
                 "turns": self.turns,
+                "said": {place: said.as_json() for place, said in self.said.items()},
             }
         )
 
@@ -47,14 +62,22 @@ class Saved:
     def load(cls, blob: bytes, written_by: str) -> Saved:
         try:
             body = orjson.loads(blob)
-            if body["format"] != FORMAT:
+            if body["format"] not in (1, FORMAT):
                 raise ValueError(f"its format is {body['format']}, not {FORMAT}")
-            messages = ModelMessagesTypeAdapter.validate_python(body["messages"])
-            return cls(messages, list(body["deferred"]), int(body["turns"]))
+            read = ModelMessagesTypeAdapter.validate_python
+            said = {
+                str(place): Conversation(str(one["asked"]), read(one["messages"]))
+                for place, one in body.get("said", {}).items()
+            }
+            return cls(read(body["messages"]), list(body["deferred"]), int(body["turns"]), said)
         except (ValueError, KeyError, TypeError) as exc:  # pydantic's errors are ValueErrors
             raise StateUnreadable(
                 f"The saved messages ({written_by}) cannot be read by {written_by_now()}: {exc}"
             ) from exc
+
+
+def _fragment(messages: list[ModelMessage]) -> orjson.Fragment:
+    return orjson.Fragment(ModelMessagesTypeAdapter.dump_json(messages))
 
 
 def open_calls(messages: Sequence[ModelMessage]) -> list[ToolCallPart]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -21,14 +22,12 @@ from pydantic_ai import (
     CombinedToolset,
     DeferredToolRequests,
     DeferredToolResults,
-    ModelRetry,
     RunContext,
     ToolApproved,
     ToolsetTool,
 )
 from pydantic_ai.agent import AbstractAgent
 from pydantic_ai.capabilities import AbstractCapability, ReinjectSystemPrompt
-from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.messages import (
     FunctionToolCallEvent,
     ModelMessage,
@@ -53,7 +52,8 @@ from sayso.adapters.pydantic_ai.messages import (
     responses,
     written_by_now,
 )
-from sayso.adapters.pydantic_ai.toolsets import Gate, NativeTool, SaysoToolset, plain
+from sayso.adapters.pydantic_ai.nested import Gate, Nest
+from sayso.adapters.pydantic_ai.toolsets import NativeTool, SaysoToolset, plain, result_of
 from sayso.core.children import Request
 from sayso.core.errors import AgentFailed, NotSupportedError
 from sayso.core.segments import Completed, SegmentEnd, Waiting
@@ -73,7 +73,7 @@ class AgentRun:
         self.segment = segment
         self.agent: AbstractAgent[Any, Any] = segment.agent
         self.toolbox = segment.toolbox
-        self.ours = {tool.name: tool for tool in self.toolbox.tools}
+        self._ours = {tool.name: tool for tool in self.toolbox.tools}
         #: The cards that calls of this segment asked for, by the model's call id.
         self.requests: dict[str, tuple[Request, ...]] = {}
         #: The messages up to the model's newest response, for the checkpoint of its calls.
@@ -81,11 +81,15 @@ class AgentRun:
         self._responses = -1
         self._turns = 0
         self._going_on: list[ToolCallPart] = []
+        #: What a run that goes on began from.
+        self._saved: Saved | None = None
+        self._nest = Nest(self.toolbox)
         self._offered: Collection[str] = ()
         segment.world.checkpoint = self._checkpoint
 
     async def to_its_end(self) -> SegmentEnd:
         result = await self._drive()
+        self._nest.check()
         if not isinstance(result.output, DeferredToolRequests):
             return await self._completed(result)
         waiting = [*result.output.calls, *result.output.approvals]
@@ -93,7 +97,7 @@ class AgentRun:
         if unknown:
             raise AgentFailed(f"The tool '{unknown[0]}' was deferred outside of the toolbox.")
         ids = [call.tool_call_id for call in waiting]
-        saved = Saved(result.all_messages(), ids, self._turns)
+        saved = Saved(result.all_messages(), ids, self._turns, self._nest.said)
         order = [call_id for call_id in self.requests if call_id in ids]
         return Waiting(
             saved=self._state(saved.dump()),
@@ -102,7 +106,7 @@ class AgentRun:
 
     async def _drive(self) -> AgentRunResult[Any]:
         prompt, messages, approved, converted = self._begin()
-        capabilities: list[AbstractCapability[Any]] = [Gate(self)]
+        capabilities: list[AbstractCapability[Any]] = [Gate(self, self._nest)]
         if converted:
             capabilities.append(ReinjectSystemPrompt())
         return await self.agent.run(
@@ -112,7 +116,7 @@ class AgentRun:
             deferred_tool_results=approved,
             model=_model_of(self.segment),
             deps=await _deps_of(self.segment, self.agent),
-            toolsets=[SaysoToolset(self)],
+            toolsets=[SaysoToolset(self._ours)],
             capabilities=capabilities,
             event_stream_handler=self._stream,
         )
@@ -123,7 +127,8 @@ class AgentRun:
         """Prompt, history, answers, and whether the history was made from the chat."""
         segment = self.segment
         if segment.saved is not None:
-            saved = Saved.load(segment.saved.blob, segment.saved.version)
+            saved = self._saved = Saved.load(segment.saved.blob, segment.saved.version)
+            self._nest.said.update(saved.said)
             self._responses = responses(saved.messages)
             self._turns = saved.turns
             self._going_on = open_calls(saved.messages)
@@ -144,7 +149,7 @@ class AgentRun:
     async def _completed(self, result: AgentRunResult[Any]) -> Completed:
         output = result.output
         text = output if isinstance(output, str) else orjson.dumps(plain(output)).decode()
-        if not isinstance(output, str):
+        if not isinstance(output, str) or not result.response.text:  # else it was streamed
             await self.segment.world.say(text)
         await self.segment.world.drain()
         memory = Saved(result.all_messages(), turns=self._turns)
@@ -178,23 +183,17 @@ class AgentRun:
         # A model may repeat its own ids ("call_0") from response to response: the key counts them.
         key = f"{responses(ctx.messages)}:{call_id}"
         native = None
-        if name not in self.ours:
+        if name not in self._ours:
             native = NativeTool(tool, wrapped, ctx, arguments)
-        came = await self.toolbox.call(
-            key, name, plain(arguments), agent_name=self.segment.agent_name, tool=native
+        came = await self._nest.call(
+            key, native or self._ours[name], plain(arguments), self.segment.agent_name
         )
         if isinstance(came, NeedsPerson):
             self.requests[call_id] = came.requests
             raise ApprovalRequired
-        if isinstance(came.exception, ModelRetry | ToolFailed):
-            raise came.exception
-        if native is not None and native.returned is not None and not came.notes:
-            return native.returned
-        return came.value
+        return result_of(came, native)
 
     async def miss(self, tools: Collection[str]) -> None:
-        """Before a saved state goes on: a tool that a call of it needs and that is gone. The
-        framework would tell the model so, and the answer of a person would be lost."""
         self._offered = tools
         going_on, self._going_on = self._going_on, []
         for call in going_on:
@@ -225,10 +224,12 @@ class AgentRun:
 
     def _checkpoint(self) -> SavedState | None:
         if self._messages is not None:
-            return self._state(Saved(self._messages, turns=self._turns).dump())
-        # Still at the response of the saved state: its own bytes, with the journal as it is now.
-        saved = self.segment.saved
-        return self._state(saved.blob) if saved is not None else None
+            saved = Saved(self._messages, turns=self._turns, said=self._nest.said)
+            return self._state(saved.dump())
+        if self._saved is None:
+            return None
+        # Still at the response of the saved state, with the journal and the rest as they are now.
+        return self._state(replace(self._saved, said=self._nest.said).dump())
 
     def _state(self, blob: bytes) -> SavedState:
         return self.segment.saved_state(NAME, written_by_now(), blob)

@@ -12,16 +12,18 @@ from pydantic_ai import (
     AbstractToolset,
     ApprovalRequired,
     CallDeferred,
+    ModelRetry,
     RunContext,
     ToolDefinition,
     ToolReturn,
     ToolsetTool,
     WrapperToolset,
 )
-from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.exceptions import ToolFailed
 from pydantic_core import SchemaValidator, core_schema, to_jsonable_python
 
 from sayso.core.digest import JsonObject
+from sayso.tools.call import Returned
 from sayso.tools.pause import ProposalStale
 from sayso.tools.signature import ArgumentsInvalid
 from sayso.tools.tool import Prepared, Runnable, Traits
@@ -33,10 +35,6 @@ _ANYTHING = SchemaValidator(core_schema.any_schema())
 class Calls(Protocol):
     """Where the calls of one segment go."""
 
-    #: The toolbox's tools, by name.
-    @property
-    def ours(self) -> Mapping[str, Runnable]: ...
-
     async def call(
         self,
         name: str,
@@ -46,22 +44,15 @@ class Calls(Protocol):
         wrapped: AbstractToolset[Any],
     ) -> object: ...
 
-    async def miss(self, tools: Collection[str]) -> None: ...
+    async def miss(self, tools: Collection[str]) -> None:
+        """Before a saved state goes on: a tool that a call of it needs and that is gone. The
+        framework would tell the model so, and the answer of a person would be lost."""
 
 
 @dataclass
-class Gate(AbstractCapability[Any]):
-    """Wraps everything the agent can call, its own tools and toolsets included, without touching
-    them."""
+class GatedToolset(WrapperToolset[Any]):
+    """Everything that an agent can call, behind the gate."""
 
-    run: Calls
-
-    def get_wrapper_toolset(self, toolset: AbstractToolset[Any]) -> AbstractToolset[Any]:
-        return _GatedToolset(toolset, self.run)
-
-
-@dataclass
-class _GatedToolset(WrapperToolset[Any]):
     run: Calls
 
     async def get_tools(self, ctx: RunContext[Any]) -> dict[str, ToolsetTool[Any]]:
@@ -79,7 +70,7 @@ class _GatedToolset(WrapperToolset[Any]):
 class SaysoToolset(AbstractToolset[Any]):
     """The toolbox's tools, as native tools of the framework."""
 
-    run: Calls
+    tools: Mapping[str, Runnable]
 
     @property
     def id(self) -> str | None:
@@ -97,7 +88,7 @@ class SaysoToolset(AbstractToolset[Any]):
                 max_retries=1,
                 args_validator=_ANYTHING,
             )
-            for name, tool in self.run.ours.items()
+            for name, tool in self.tools.items()
         }
 
     async def call_tool(
@@ -196,6 +187,15 @@ class NativeTool:
                 ]
             ) from exc
         return values
+
+
+def result_of(came: Returned, native: NativeTool | None) -> object:
+    """What the model is told of a call that has ended."""
+    if isinstance(came.exception, ModelRetry | ToolFailed):
+        raise came.exception
+    if native is not None and native.returned is not None and not came.notes:
+        return native.returned
+    return came.value
 
 
 def _question(words: str) -> JsonObject:
