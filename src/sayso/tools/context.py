@@ -189,7 +189,7 @@ class ToolContext(Steps):
         **options: Unpack[AskOptions],
     ) -> Decision:
         """Seed 1's approval of something about to be created or changed."""
-        shown: JsonObject = to_jsonable_python(dict(details or {}))
+        shown = questions.as_shown(details)
         card, proposal = questions.approval(
             entity_type,
             summary,

@@ -25,6 +25,8 @@ from sayso.core.digest import JsonObject
 from sayso.core.interactions import CardRequest, InteractionType, OnExpiry, Proposal
 from sayso.tools.tool import as_on_expiry, as_timedelta
 
+_SHOWN = "What the card shows"
+
 
 class AskOptions(TypedDict, total=False):
     """What every question may add: how long it waits, what then, who may answer, where it is
@@ -50,7 +52,7 @@ def request(
     proposal: Proposal | None = None,
     type_: InteractionType | None = None,
 ) -> CardRequest:
-    check_depth(card, "What the card shows")
+    check_depth(card, _SHOWN)
     return CardRequest(
         call_key=call_key,
         card=card,
@@ -68,8 +70,17 @@ def request(
 
 
 def context_of(options: AskOptions, context: Mapping[str, JsonValue] | None = None) -> JsonObject:
+    check_depth(context, _SHOWN)
     stage = options.get("workflow_stage")
     return {**(context or {}), **({"workflow_stage": stage} if stage else {})}
+
+
+def as_shown(values: Mapping[str, object] | None) -> JsonObject:
+    """These values as JSON. Raises TooDeep first: pydantic fails on what nests too deeply."""
+    found = dict(values or {})
+    check_depth(found, _SHOWN)
+    plain: JsonObject = to_jsonable_python(found)
+    return plain
 
 
 def question(
@@ -99,7 +110,7 @@ def form(
         agent_message=message or title,
         message=message,
         response_schema=schema,
-        values=to_jsonable_python(dict(values)),
+        values=as_shown(values),
         context=context,
         submit_label=submit_label,
     )
@@ -114,10 +125,7 @@ def confirmation(
     context: JsonObject,
     options: Sequence[str],
 ) -> ConfirmationCard:
-    rows = [
-        Detail(label=label, value=to_jsonable_python(value))
-        for label, value in (details or {}).items()
-    ]
+    rows = [Detail(label=label, value=value) for label, value in as_shown(details).items()]
     return ConfirmationCard(
         title=title,
         agent_message=message or title,
@@ -141,6 +149,7 @@ def approval(
     edit_schema: JsonObject | None,
     final_confirmation: bool,
 ) -> tuple[ApprovalCard, Proposal]:
+    check_depth(edit_schema, _SHOWN)
     card = ApprovalCard(
         title=summary,
         agent_message=message or summary,
@@ -163,11 +172,13 @@ def approval(
 
 
 def ui_tool(payload: Mapping[str, object], response_schema: JsonObject | None) -> UiToolCard:
-    return UiToolCard(payload=to_jsonable_python(dict(payload)), response_schema=response_schema)
+    check_depth(response_schema, _SHOWN)
+    return UiToolCard(payload=as_shown(payload), response_schema=response_schema)
 
 
 def _on_expiry(options: AskOptions) -> OnExpiry:
     given = options.get("on_expiry", "reject")
+    check_depth(given, "The answer in `on_expiry`")
     if isinstance(given, dict):
         parts = {"selected_option", "additional_notes", "values", "edits", "suggestions"}
         if set(given) <= parts:

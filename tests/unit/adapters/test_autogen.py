@@ -401,6 +401,23 @@ class _Selector(Model):
         return CreateResult(finish_reason="stop", content=who, usage=USAGE, cached=False)
 
 
+@pytest.mark.parametrize("secrets", [["code"], []])
+async def test_the_runtime_logs_no_message_of_a_tool_that_has_secrets(
+    secrets: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    @tool(secrets=secrets)
+    def unlock(door: str, code: str) -> str:
+        """Unlock a door."""
+        return "open"
+
+    reply: Calls = [("unlock", {"door": "front", "code": "0000-1111"})]
+    team = RoundRobinGroupChat([an_agent("a", reply)], max_turns=1)
+    with caplog.at_level(logging.DEBUG):
+        end = await MemoryRun().go(AgentProgram(team, tools=[unlock]))
+    assert isinstance(end, Completed), end
+    assert ("0000-1111" in caplog.text) is not bool(secrets), "it tells all others as ever"
+
+
 async def test_branches_of_a_graph_that_run_at_once_each_act_once() -> None:
     def team() -> AgentProgram:
         start = an_agent("start", "go")

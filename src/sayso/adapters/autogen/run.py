@@ -63,7 +63,7 @@ class Run:
                 "AutoGen hands no deps to its tools.",
                 fix="Close over them where you make the tool.",
             )
-        scope = Scope()
+        scope = Scope(has_secrets=any(tool.traits.secrets for tool in self.toolbox.tools))
         runner = Copies(self, scope, ours=True).of(self.agent, Place(self.agent.name))
         await self._begin(runner)
         self.segment.world.checkpoint = self._state
@@ -142,7 +142,7 @@ class Run:
         self, tool: AgentTool | TeamTool, place: Place, outer: Scope, call_key: str, task: str
     ) -> str:
         """The task of an AgentTool or a TeamTool, by a copy that goes on from its last task."""
-        scope, kept = Scope(), f"{place.path}/{tool.name}"
+        scope, kept = Scope(has_secrets=outer.has_secrets), f"{place.path}/{tool.name}"
         here = Place(f"{call_key}>{tool.name}", speaks=False)
         runner = Copies(self, scope, ours=False).of(tool._task_runner, here)
         earlier = [s for path, key, s in self._saved.delegates if path == kept and key != call_key]

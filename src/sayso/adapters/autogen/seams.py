@@ -29,24 +29,31 @@ class Stop(Exception):
     """Takes a run down from inside: it waits for a person, or was cancelled. Never an error."""
 
 
-class _NoPauses(logging.Filter):
+class _Discreet(logging.Filter):
     """The runtime of a team logs what comes up while it is taken down, with tracebacks; a pause is
-    no error."""
+    no error. And it logs whole messages below a warning: no mask reaches the arguments in them."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         scope = _SCOPE.get()
-        return scope is None or not (scope.pending or scope.stopping)
+        if scope is None:
+            return True
+        tells_secrets = scope.has_secrets and record.levelno < logging.WARNING
+        return not (scope.pending or scope.stopping or tells_secrets)
 
 
 #: The scope that the running code belongs to: tasks inherit it.
 _SCOPE: ContextVar[Scope | None] = ContextVar("sayso_autogen_scope", default=None)
-logging.getLogger("autogen_core").addFilter(_NoPauses())
+# A logger's filter does not see what its children log.
+for _name in ("autogen_core", "autogen_core.events", "autogen_agentchat.events"):
+    logging.getLogger(_name).addFilter(_Discreet())
 
 
 class Scope:
     """What runs together and stops together: the agent of a segment, or one task of a delegate."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, has_secrets: bool) -> None:
+        #: Whether a tool in here has arguments that nobody may read in a log.
+        self.has_secrets = has_secrets
         #: A call in here waits for a person: no model is asked any more.
         self.pending = False
         self.stopping = False

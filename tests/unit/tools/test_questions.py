@@ -1,0 +1,46 @@
+"""What a question refuses to put on a card."""
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+from pydantic import BaseModel, JsonValue
+
+from sayso.adapters.base import AgentProgram
+from sayso.core.digest import JsonObject
+from sayso.core.errors import TooDeep
+from sayso.core.segments import Failed
+from sayso.testing.recorder import MemoryRun
+from sayso.tools.context import AgentContext
+
+
+class Anything(BaseModel):
+    value: JsonValue = None
+
+
+Ask = Callable[[AgentContext, JsonObject], Awaitable[object]]
+ASKS: dict[str, Ask] = {
+    "form": lambda ctx, deep: ctx.form(Anything, values={"value": deep}),
+    "choose": lambda ctx, deep: ctx.choose("Which?", ["a"], context=deep),
+    "confirm": lambda ctx, deep: ctx.confirm("Sure?", details={"all": deep}),
+    "approve": lambda ctx, deep: ctx.approve("box", "A box", {"in it": deep}),
+    "edit_schema": lambda ctx, deep: ctx.approve("box", "A box", {"a": 1}, edit_schema=deep),
+    "ui_tool": lambda ctx, deep: ctx.ui_tool("Pick", {"from": deep}),
+    "response_schema": lambda ctx, deep: ctx.ui_tool("Pick", {}, response_schema=deep),
+    "on_expiry": lambda ctx, deep: ctx.ask("Who?", expires_in=5, on_expiry={"values": deep}),
+}
+
+
+@pytest.mark.parametrize("levels", [100, 254, 3000])
+@pytest.mark.parametrize("ask", ASKS)
+async def test_what_nests_too_deeply_is_told_as_that_at_any_depth(ask: str, levels: int) -> None:
+    deep: JsonObject = {"in": 1}
+    for _ in range(levels - 1):
+        deep = {"in": deep}
+
+    async def agent(ctx: AgentContext) -> None:
+        await ASKS[ask](ctx, deep)
+
+    end = await MemoryRun().go(AgentProgram(agent))
+    assert isinstance(end, Failed)
+    assert isinstance(end.error, TooDeep), end.error
+    assert "100 levels" in end.error.detail
