@@ -7,7 +7,6 @@ import asyncio
 import json
 import os
 import signal
-import socket
 import sys
 import uuid
 from collections import Counter
@@ -24,6 +23,7 @@ from sayso.core.fold import fold
 from sayso.core.ports import Store
 from sayso.core.view import ChatView
 from tests.chaos.desk import Ledger, calls_of
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 # How often a condition of another process is looked at.
@@ -35,7 +35,7 @@ class Mortal:
 
     def __init__(self, data: Path, zygote: asyncio.subprocess.Process) -> None:
         self.data, self._zygote = data, zygote
-        self.port = _free_port()
+        self.port = free_port()
         # Making a client costs more than a request: it reads the certificates.
         self.client = httpx.AsyncClient(base_url=self.url, timeout=20, verify=False)
         self.kills: Counter[str] = Counter()
@@ -284,9 +284,3 @@ def empty_view(view: ChatView) -> ChatView:
 def _state_of(pid: int) -> str:
     """A process's state letter: R runs, S sleeps, T is stopped."""
     return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-
-
-def _free_port() -> int:
-    with socket.socket() as ear:
-        ear.bind(("127.0.0.1", 0))
-        return int(ear.getsockname()[1])
