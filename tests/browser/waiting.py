@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-PATIENCE_SECONDS = 20.0
+#: For what a real server and a real page do on a busy machine.
+PATIENCE_SECONDS = 40.0
 _LOOK_AGAIN_SECONDS = 0.02
 
 Fact = TypeVar("Fact")
