@@ -24,7 +24,8 @@ async def until_it_is(wanted: Fact, read: Callable[[], Awaitable[Fact]]) -> None
     try:
         await until(holds)
     except TimeoutError:
-        raise AssertionError(f"It is not:\n{wanted}\nbut:\n{seen[0]}") from None
+        found = seen[0] if seen else "nothing that could be read"
+        raise AssertionError(f"It is not:\n{wanted}\nbut:\n{found}") from None
 
 
 async def until(holds: Callable[[], Awaitable[bool]]) -> None:

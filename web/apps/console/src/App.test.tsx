@@ -273,6 +273,20 @@ describe("the inbox", () => {
     expect(said.at(-1)).toBe("Needs your answer: Refund 1002");
   });
 
+  it("keeps the reason of a rejection that did not arrive, also for the next visit", async () => {
+    server.routes.set("GET /api/interactions", () => ({ interactions: [interaction("1001")], next: null }) as unknown as JsonValue);
+    const user = userEvent.setup();
+    open("/inbox");
+    await user.click(await screen.findByRole("button", { name: /^Reject…/ }));
+    await user.type(screen.getByRole("textbox", { name: /^Why not/ }), "wrong list");
+    await user.click(screen.getByRole("button", { name: "Reject" }));
+    await waitFor(() => expect(said.at(-1)).toContain("Not sent."));
+    await drawn();
+    cleanup();
+    open("/inbox");
+    expect((await screen.findByRole<HTMLTextAreaElement>("textbox", { name: /^Why not/ })).value).toBe("wrong list");
+  });
+
   it("tells of what is new once, however many hints come while it is read", async () => {
     const rows = [interaction("1001"), interaction("1002")];
     const first = { items: rows.slice(0, 1), next: null };
