@@ -228,7 +228,7 @@ async def console(
     try:
         tab = Console(await context.new_page(), url)
         yield tab
-        assert tab.complaints == []
+        assert tab.complaints == [], tab.complaints
     finally:
         await context.close()
 
