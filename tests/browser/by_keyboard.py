@@ -13,6 +13,7 @@ from tests.browser.hosting import Guest
 
 async def typed(tab: Console, words: str) -> None:
     await expect(tab.composer).to_be_visible()
+    await tab.may_send()
     await tab.tab_to(tab.composer)
     await tab.page.keyboard.type(words)
     await tab.page.keyboard.press("Enter")

@@ -11,12 +11,11 @@ from typing import Any, Literal
 from playwright.async_api import Browser, Locator, Page, expect
 
 from scripts import web
-from tests.browser.waiting import until_it_is
+from tests.browser.waiting import PATIENCE_SECONDS, until_it_is
 
 SCREENS = Path(__file__).parent / "screens"
 AXE = web.WEB / "node_modules/axe-core/axe.min.js"
-#: For what a real server and a real page do on a busy machine.
-PATIENCE_MILLISECONDS = 20_000
+PATIENCE_MILLISECONDS = PATIENCE_SECONDS * 1000
 expect.set_options(timeout=PATIENCE_MILLISECONDS)
 
 # What is announced goes away after a while, so it is written down where it comes in. And the page
@@ -34,6 +33,8 @@ window.WebSocket = class extends WebSocket {
   constructor(...of) { super(...of); sockets.push(this); }
 };
 """
+#: Grey lines, and words that are not yet read as Markdown.
+_ON_ITS_WAY = "main :is(.skeleton, .sy-skeleton, .sy-md > p.sy-text)"
 _CHANGING = [
     (re.compile(r'\n *- button "(Jump to the latest|\d+ cards? waits? for your answer)"'), ""),
     (re.compile(r"\d{1,2}:\d{2}(:\d{2})?(\s?[AP]M)?"), "<time>"),
@@ -104,8 +105,10 @@ class Console:
         return self.main.locator(".top p")
 
     async def tree(self) -> str:
-        """What assistive technology finds in the page, without the hours of the day, and without
-        the two buttons that are there only while the log is scrolled up."""
+        """What assistive technology finds in the page, once all parts of it have come, without the
+        hours of the day, and without the two buttons that are there only while the log is scrolled
+        up."""
+        await expect(self.page.locator(_ON_ITS_WAY)).to_have_count(0)
         tree = await self.main.aria_snapshot()
         for pattern, name in _CHANGING:
             tree = pattern.sub(name, tree)
@@ -136,8 +139,14 @@ class Console:
     # ── what a person does ──
 
     async def say(self, words: str) -> None:
+        await self.may_send()
         await self.composer.fill(words)
         await self.composer.press("Enter")
+
+    async def may_send(self) -> None:
+        """The page knows that the message before has arrived: it sends one at a time, and the
+        server may show a message before it has answered who sent it."""
+        await expect(self.page.locator(".composer button[aria-disabled=true]")).to_have_count(0)
 
     async def press(self, name: str, within: Locator | None = None) -> None:
         await self.button(name, within).click()
@@ -219,7 +228,7 @@ async def console(
     try:
         tab = Console(await context.new_page(), url)
         yield tab
-        assert tab.complaints == []
+        assert tab.complaints == [], tab.complaints
     finally:
         await context.close()
 

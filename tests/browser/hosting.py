@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -15,6 +14,7 @@ from urllib.parse import urlencode
 
 from tests.browser.console import AXE, Console
 from tests.browser.server_process import DEMO, ServerProcess, running
+from tests.ports import free_port
 
 HOST_PAGE = Path(__file__).parent / "host"
 
@@ -42,9 +42,7 @@ async def hosted(
     data: Path, *command: str, directory: Path = HOST_PAGE, **environment: str
 ) -> AsyncIterator[tuple[ServerProcess, str]]:
     """A server that lets this page in, and the page's address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
+    port = free_port()
     allowed = {"SAYSO_ALLOWED_ORIGINS": json.dumps([f"http://127.0.0.1:{port}"])}
     with pages(directory, port) as url:
         async with running(

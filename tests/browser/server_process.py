@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import socket
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -14,10 +13,12 @@ from typing import Any
 
 import httpx
 
+from tests.ports import free_port
+
 ROOT = Path(__file__).parents[2]
 DEMO = ("demo", "--no-open")
 #: For a start on a busy machine; a start takes about a second.
-START_SECONDS = 60.0
+START_SECONDS = 120.0
 
 
 class ServerProcess:
@@ -112,10 +113,3 @@ async def running(
         yield server
     finally:
         await server.stop()
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

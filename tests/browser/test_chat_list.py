@@ -115,6 +115,7 @@ async def test_a_chat_is_renamed_in_place_by_keyboard(tab: Console) -> None:
     await expect(tab.button("Rename")).to_be_focused()
 
     await page.keyboard.press("Enter")
+    await expect(field).to_be_focused()
     await page.keyboard.type("Kettles")
     await page.keyboard.press("Enter")
     await expect(tab.button("Rename")).to_be_focused()

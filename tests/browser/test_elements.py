@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from tests.browser.console import AXE, SCREENS, console
 from tests.browser.hosting import Guest, hosted, page_with
 from tests.browser.reach import LOOKS, look_at
 from tests.browser.server_process import ServerProcess
-from tests.browser.waiting import until
+from tests.browser.waiting import until, until_it_is
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,14 +33,24 @@ async def told(page: Page, name: str) -> list[Any]:
     return [detail for event, detail in await page.evaluate("window.told") if event == name]
 
 
-async def focused(page: Page) -> str:
-    """The text of what has the focus, seen through shadow roots."""
-    words: str = await page.evaluate(
-        """() => { let at = document.activeElement;
+async def first_told(page: Page, name: str) -> list[Any]:
+    """All of this name, once there are any."""
+    await page.wait_for_function("name => told.some(([event]) => event === name)", arg=name)
+    return await told(page, name)
+
+
+async def last_told(page: Page, name: str) -> list[Any]:
+    return (await told(page, name))[-1:]
+
+
+async def focus_is_on(page: Page, start: str) -> None:
+    """What has the focus begins so: its tag and its text, seen through shadow roots."""
+    await page.wait_for_function(
+        """start => { let at = document.activeElement;
         while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
-        return at === document.body ? 'body' : `${at.tagName} ${at.textContent}`; }"""
+        return `${at.tagName} ${at.textContent}`.startsWith(start); }""",
+        arg=start,
     )
-    return words
 
 
 async def violations(page: Page) -> list[Any]:
@@ -75,18 +86,18 @@ async def test_a_card_is_answered_in_a_hostile_page(browser: Browser, tmp_path: 
         # Reject asks why, with the focus there; Back gives it back; Esc decides nothing.
         await button(page, "Reject…").focus()
         await page.keyboard.press("Enter")
-        assert (await focused(page)).startswith("TEXTAREA")
+        await focus_is_on(page, "TEXTAREA")
         await page.keyboard.press("Escape")
         await button(page, "Back").focus()
         await page.keyboard.press("Enter")
-        assert (await focused(page)).startswith("BUTTON Reject")
+        await focus_is_on(page, "BUTTON Reject")
 
         await button(page, "Approve").focus()
         await page.keyboard.press("Enter")
         receipt = page.locator("article[data-state=settled]")
         await expect(receipt).to_contain_text("✓ Refund €42.00 for order 1001 completed")
-        assert (await focused(page)).startswith("SUMMARY")
-        [settled] = await told(page, "sayso-settled")
+        await focus_is_on(page, "SUMMARY")
+        [settled] = await first_told(page, "sayso-settled")
         assert (settled["interaction_id"], settled["status"]) == (interaction, "completed")
         assert await violations(page) == []
 
@@ -97,6 +108,7 @@ async def test_settled_elsewhere_while_the_focus_is_in_it(browser: Browser, tmp_
         page = tab.page
         await page.goto(page_with(host, server, "sayso-card", interaction=interaction))
         await button(page, "Reject…").click()
+        await focus_is_on(page, "TEXTAREA")
         await page.keyboard.type("not this one")
         found = await server.get(f"/api/interactions/{interaction}")
         digest = found["payload"]["sayso"]["digest"]
@@ -104,7 +116,7 @@ async def test_settled_elsewhere_while_the_focus_is_in_it(browser: Browser, tmp_
         await server.post(f"/api/interactions/{interaction}/response", body)
         receipt = page.locator("article[data-state=settled]")
         await expect(receipt).to_contain_text("completed")
-        assert (await focused(page)).startswith("SUMMARY")
+        await focus_is_on(page, "SUMMARY")
 
 
 async def test_the_inbox_shows_all_that_waits(browser: Browser, tmp_path: Path) -> None:
@@ -116,7 +128,7 @@ async def test_the_inbox_shows_all_that_waits(browser: Browser, tmp_path: Path) 
         await expect(cards).to_have_count(1)
         second = await waiting(server, "refund order 1002")
         await expect(cards).to_have_count(2)
-        assert (await told(page, "sayso-waiting"))[-1] == {"count": 2}
+        await until_it_is([{"count": 2}], partial(last_told, page, "sayso-waiting"))
         assert await violations(page) == []
         await button(cards.last.page, "Approve").first.click()
         await expect(cards).to_have_count(1)
@@ -133,7 +145,7 @@ async def test_a_chat_begins_goes_on_after_a_reload_and_asks(
         await composer.fill("refund order 1001")
         await composer.press("Enter")
         await expect(page.locator("[data-waits]")).to_be_visible()
-        [begun] = await told(page, "sayso-chat")
+        [begun] = await first_told(page, "sayso-chat")
         assert await violations(page) == []
         await page.screenshot(path=SCREENS / "element-chat-hostile.png")
         await page.reload()
@@ -239,12 +251,14 @@ async def test_what_is_known_stands_beside_an_embedded_chat(
         add = panel.get_by_role("button", name=re.compile("^Add ?: Current location"))
         await guest.tab_to(add)
         await tab.page.keyboard.press("Enter")
+        field = panel.get_by_role("textbox", name="Current location")
+        await expect(field).to_be_focused()
         await tab.page.keyboard.type("New York")
         await tab.page.keyboard.press("Enter")
         await expect(panel).to_contain_text("Current location: New York")
         await expect(panel.get_by_role("button", name="Edit : Current location")).to_be_focused()
         await expect(panel).to_contain_text("Ready to create the checklist")
-        assert ("polite", "Known now: Current location: New York") in await guest.said()
+        await guest.hears("Known now: Current location: New York")
         await guest.say("create the checklist")
         await expect(tab.page.locator("[data-waits]")).to_contain_text("New York")
 

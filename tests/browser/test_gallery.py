@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page
+from playwright.async_api import Browser, Page, expect
 
 from scripts import web
 from tests.browser.reach import DARK, LIGHT, LOOKS, PHONE_AT_NIGHT, SPACE_OUT, Look, look_at
@@ -150,6 +150,7 @@ async def test_reject_by_keyboard_with_a_second_thought(
         await focus_is_on(page, "Reject…")
 
         await page.keyboard.press("Enter")
+        await focus_is_on(page, "TEXTAREA")
         await page.keyboard.press("End")
         await page.keyboard.type(" broke")
         await tab_to(page, "Reject")
@@ -167,6 +168,7 @@ async def test_answered_elsewhere_while_somebody_writes(
     await one_card(page, gallery_url + place)
     await tab_to(page, "Reject…")
     await page.keyboard.press("Enter")
+    await focus_is_on(page, "TEXTAREA")
     await page.keyboard.type("Only the teapot broke")
 
     await page.evaluate("dispatchEvent(new Event('answered-elsewhere'))")
@@ -222,9 +224,9 @@ async def test_two_hundred_rows_stay_in_hand(page: Page, gallery_url: str) -> No
 
     await card.get_by_role("button", name="Approve all without warnings").click()
     await card.get_by_role("radio", name="Still open (10)").check()
-    assert await card.locator("tbody tr").count() == 10
+    await expect(card.locator("tbody tr")).to_have_count(10)
     await card.get_by_role("radio", name="Leave out").first.check()
-    assert await card.locator("tbody tr").count() == 10
+    await expect(card.locator("tbody tr")).to_have_count(10)
     await card.get_by_role("button", name="Add 190 of 200 exchanges").wait_for()
 
 

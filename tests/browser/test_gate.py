@@ -84,7 +84,7 @@ class Gate:
 
     async def say(self, words: str) -> None:
         """Says it, and waits until nothing goes on any more."""
-        before = await self._count()
+        before = _said(await self.view())
         await self.tab.say(words)
         await self.rests(said=before + 1)
 
@@ -92,7 +92,7 @@ class Gate:
         async def done() -> bool:
             view = await self.view()
             run = view.get("run") or {"status": "ready"}
-            return run["status"] not in ("ready", "running") and await self._count() >= said
+            return run["status"] not in ("ready", "running") and _said(view) >= said
 
         await until(done)
 
@@ -132,8 +132,9 @@ class Gate:
     def done(self) -> list[str]:
         return self._ledger.read_text().splitlines() if self._ledger.exists() else []
 
-    async def _count(self) -> int:
-        return sum(m["role"] == "user" for m in (await self.view())["messages"])
+
+def _said(view: dict[str, Any]) -> int:
+    return sum(message["role"] == "user" for message in view["messages"])
 
 
 @pytest.fixture
@@ -233,6 +234,7 @@ async def test_several_actions_are_asked_for_and_created_together(
         await expect(gate.card).to_contain_text("Create the checklist and the itinerary?")
         assert gate.done == []
         await gate.press("Create the checklist and the itinerary", gate.card)
+    await expect(gate.tab.log).to_contain_text("Here's your Rome travel checklist!")
     await expect(gate.tab.log).to_contain_text("Here's your Rome itinerary!")
     assert sorted(gate.done) == ["checklist Rome 5 1", "itinerary Rome 5"]
 
@@ -328,6 +330,7 @@ async def test_all_of_it_by_keyboard(gate: Gate) -> None:
     await expect(gate.known()).to_contain_text("Add current location")
     await gate.tab.hears("No longer known: Current location: NYC")
     await keys.press("Enter")
+    await expect(gate.known().get_by_role("textbox", name="Current location")).to_be_focused()
     await keys.type("Oslo")
     await keys.press("Enter")
     await expect(gate.edit("Current location")).to_be_focused()

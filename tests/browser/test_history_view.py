@@ -187,7 +187,7 @@ async def test_the_audit_of_one_chat_is_found_by_its_line_or_its_address_and_kep
     await expect(lines).to_have_count(1)
     await expect(only).to_be_focused()
     await expect(audit).to_contain_text(first["chat_id"])
-    assert ("polite", "1 is shown") in await tab.said()
+    await tab.hears("1 is shown")
     await tab.page.reload()
     await expect(lines).to_have_count(1)
     box = audit.get_by_label("Chat", exact=True)
@@ -195,6 +195,9 @@ async def test_the_audit_of_one_chat_is_found_by_its_line_or_its_address_and_kep
 
     await box.fill(f"{desk.url}/chats/{second['chat_id']}")
     await expect(box).to_have_value(second["chat_id"])
+    # What is there stays until what is wanted now has come.
+    whose = re.compile(second["chat_id"])
+    await expect(audit.locator("pre")).to_have_attribute("aria-label", whose)
     await lines.click()
     await expect(audit).to_contain_text("wrong list")
     await looks(tab, "admin-one-chat.light")

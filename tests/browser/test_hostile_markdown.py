@@ -12,6 +12,7 @@ from playwright.async_api import Browser, Dialog, Request, expect
 from tests.browser.console import Console, console
 from tests.browser.hostile_agent import TEXTS, TITLE
 from tests.browser.server_process import ServerProcess, running
+from tests.browser.waiting import until_it_is
 
 # All that the drawn words are made of, and each thing in them that is more than words.
 LOOK = """
@@ -72,6 +73,7 @@ async def test_words_stay_words(
         said = tab.log.locator(".said-by-agent .sy-md")
         await expect(said).to_have_count(1)
         await expect(said).not_to_have_attribute("data-streaming", "true")
+        await expect(said.locator("> p.sy-text")).to_have_count(0)
         live = await said.inner_html()
         await nothing_but_words(tab)
         assert await tab.page.evaluate("seen") == [], "nor was there anything while it was said"
@@ -79,7 +81,7 @@ async def test_words_stay_words(
         # The same words again, out of the store.
         await tab.page.reload()
         await expect(said).to_have_count(1)
-        assert await said.inner_html() == live
+        await until_it_is(live, said.inner_html)
         await nothing_but_words(tab)
 
         assert await tab.page.evaluate("window.hit") is None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -23,6 +24,7 @@ from tests.browser.hosting import Guest, hosted
 from tests.browser.plan_agent import APPROVAL, REVISION
 from tests.browser.reach import LIGHT, LOOKS, PHONE_AT_NIGHT, Look, look_at
 from tests.browser.server_process import ServerProcess, running
+from tests.browser.waiting import until
 
 DROP = "Drop the database shop"
 WHICH = "Which of your orders should I refund?"
@@ -226,7 +228,7 @@ async def test_an_error_is_put_right_and_tried_again(come: Come, demo: Site) -> 
         await press(tab, tab.button("Try again", card))
         done = tab.log.locator('details[data-status="done"]')
         await expect(done).to_contain_text("create_return_label")
-        assert await tab.focus_is_in(card)
+        await until(partial(tab.focus_is_in, card))
 
 
 async def test_a_critical_failure_says_what_to_do_and_is_tried_again(
@@ -364,6 +366,8 @@ async def test_several_cards_wait_and_one_goes_from_one_to_the_next(come: Come, 
             await tab.page.keyboard.press("Alt+Shift+J")
             await expect(tab.card(titles[1])).to_be_focused()
         await press(tab, tab.button("Reject…", tab.card(titles[1])))
+        why = tab.card(titles[1]).get_by_role("textbox", name="Why not?")
+        await expect(why).to_be_focused()
         await tab.page.keyboard.type("The ink was good")
         await press(tab, tab.button("Reject", tab.card(titles[1])))
         await settled(tab, titles[1], "rejected: The ink was good")

@@ -25,7 +25,8 @@ CARRIER = "The carrier 'Pigeon Post' does not come here"
 @pytest.fixture(scope="module")
 async def desk(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ServerProcess]:
     """The demo, for all tests that let it live; each has a chat and orders of its own."""
-    slowly = {"SAYSO_DEMO_TOKEN_MS": "2"}
+    # A story is not over before somebody stops it.
+    slowly = {"SAYSO_DEMO_TOKEN_MS": "50"}
     async with running(tmp_path_factory.mktemp("desk"), environment=slowly) as server:
         yield server
 
@@ -71,7 +72,6 @@ async def test_the_main_story(browser: Browser, tmp_path: Path) -> None:
         await tab.picture("main-story-banner")
         await server.start()
         await expect(tab.banner).to_have_count(0)
-        await expect(tab.page.get_by_text("Connected again")).to_be_attached()
         await tab.looks_like(before)
         await tab.hears("Connection lost. Trying again.")
         await tab.hears("Connected again")

@@ -9,7 +9,8 @@ inside the shadow root of `<sayso-chat>` in a hostile page.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +21,8 @@ from tests.browser.console import Console, another_tab, console
 from tests.browser.hosting import Guest, hosted
 from tests.browser.reach import FOCUSED, LOOKS, ROOTS, Look
 from tests.browser.server_process import ServerProcess
+from tests.browser.teller_agent import TELLER, let_tell
+from tests.browser.waiting import until
 
 ASKED = "refund order 1001"
 TITLE = "Refund €42.00 for order 1001"
@@ -44,8 +47,16 @@ class Site(NamedTuple):
 @pytest.fixture(scope="module")
 async def site(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]:
     data: Path = tmp_path_factory.mktemp("reach")
-    async with hosted(data, SAYSO_DEMO_TOKEN_MS="2") as (server, host):
+    async with hosted(data) as (server, host):
         yield Site(server, host)
+
+
+@pytest.fixture(scope="module")
+async def teller(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]:
+    """It tells a story as far as a test lets it."""
+    data = tmp_path_factory.mktemp("teller")
+    async with hosted(data, *TELLER, TELLER_MAY=str(data / "may")) as at:
+        yield Site(*at)
 
 
 @pytest.fixture(params=LOOKS, ids=[look.name for look in LOOKS])
@@ -66,6 +77,20 @@ in_the_console = pytest.mark.parametrize("place", ["page"])
 
 @pytest.fixture
 async def tab(browser: Browser, site: Site, look: Look, place: str) -> AsyncIterator[Console]:
+    async with tab_at(browser, site, look, place) as tab:
+        yield tab
+
+
+@pytest.fixture
+async def listener(
+    browser: Browser, teller: Site, look: Look, place: str
+) -> AsyncIterator[Console]:
+    async with tab_at(browser, teller, look, place) as tab:
+        yield tab
+
+
+@asynccontextmanager
+async def tab_at(browser: Browser, site: Site, look: Look, place: str) -> AsyncIterator[Console]:
     async with console(
         browser, site.server.url, width=look.width, height=700, scheme=look.scheme
     ) as tab:
@@ -89,31 +114,36 @@ async def test_1_a_card_arrives_and_takes_nothing_away(
     await expect(tab.cards).to_have_count(1)
     await expect(tab.composer).to_be_focused()
     await expect(tab.composer).to_have_value("half a thou")
-    assert (await said(tab, "polite")).count(f"Needs your answer: {TITLE}") == 1
+    await tab.hears(f"Needs your answer: {TITLE}")
     await tab.picture(f"reach-card-{place}-{look.name}")
 
 
-async def test_2_a_stream_is_two_announcements_and_nothing_jumps(tab: Console) -> None:
+async def test_2_a_stream_is_two_announcements_and_nothing_jumps(
+    listener: Console, teller: Site
+) -> None:
+    tab = listener
     await tab.begin("hello")
     await expect_said(tab, "The answer is complete")
     assert await tab.log.get_attribute("aria-live") == "off"
     already = len(await tab.said())
+    let_tell(1, teller.server.data)
     await tab.say(STORY)
     # At the end it follows; whoever goes up reads on undisturbed.
     await expect(tab.log.locator("[data-streaming]")).to_be_visible()
     log = await tab.log.element_handle()
     await tab.page.wait_for_function("l => l.scrollHeight > l.clientHeight * 1.5", arg=log)
-    at_the_end = "log => log.scrollHeight - log.scrollTop - log.clientHeight"
-    assert await tab.log.evaluate(at_the_end) < HAIR_PIXELS
+    await until(partial(is_at_the_end, tab))
     await tab.log.evaluate("log => log.scrollTo(0, 30)")
     mine = tab.log.locator(".said-by-you").last
     await expect(tab.button("Jump to the latest")).to_be_visible()
     before = await mine.evaluate(TOP)
     height = await tab.log.evaluate("log => log.scrollHeight")
+    let_tell(2, teller.server.data)
     await tab.page.wait_for_function(
         "([log, height]) => log.scrollHeight > height + 200", arg=[log, height]
     )
     assert abs(await mine.evaluate(TOP) - before) < HAIR_PIXELS
+    let_tell(3, teller.server.data)
     await tab.page.wait_for_function(
         "([already]) => said.slice(already).some(([, line]) => line === 'The answer is complete')",
         arg=[already],
@@ -174,8 +204,8 @@ async def test_7_answered_elsewhere_the_focus_goes_to_the_receipt_and_it_is_said
     await other.open(f"/chats/{chat}")
     await other.press("Approve", other.card(TITLE))
     await expect(tab.receipt(TITLE)).to_be_visible()
-    assert await tab.focus_is_in(tab.receipt(TITLE))
-    assert [line for line in await said(tab, "polite") if line.startswith(TITLE)]
+    await until(partial(tab.focus_is_in, tab.receipt(TITLE)))
+    await tab.hears(f"{TITLE} completed")
     await other.page.close()
 
 
@@ -194,7 +224,11 @@ async def test_8_whatever_has_the_focus_is_seen(tab: Console) -> None:
     assert seen > 15
 
 
-async def test_19_nothing_moves_for_those_who_want_no_motion(tab: Console) -> None:
+async def test_19_nothing_moves_for_those_who_want_no_motion(
+    listener: Console, teller: Site
+) -> None:
+    tab = listener
+    let_tell(1, teller.server.data)
     await tab.begin(STORY)
     await expect(tab.log.locator("[data-streaming]")).to_be_visible()
     moving = (
@@ -286,6 +320,13 @@ async def set_shortcut(tab: Console, on: bool) -> None:
     await dialog.get_by_role("button", name="Close").click()
     if await menu.is_visible():
         await menu.click()
+
+
+async def is_at_the_end(tab: Console) -> bool:
+    left: float = await tab.log.evaluate(
+        "log => log.scrollHeight - log.scrollTop - log.clientHeight"
+    )
+    return left < HAIR_PIXELS
 
 
 async def expect_said(tab: Console, words: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,7 +32,7 @@ from tests.browser.reach import (
     told_without_colours,
 )
 from tests.browser.server_process import ServerProcess
-from tests.browser.waiting import until
+from tests.browser.waiting import until, until_it_is
 
 REFUND = "Refund €42.00 to order 1001"
 DROP = "Drop the database shop"
@@ -233,6 +234,8 @@ async def test_1_3_4_11_an_inbox_says_what_comes_and_every_button_has_its_own_na
         await here.open()
         await here.tab_to(here.page.get_by_role("button", name=f"Reject…: {REFUND}"))
         await here.page.keyboard.press("Enter")
+        why = here.page.get_by_role("textbox", name="Why not?")
+        await expect(why).to_be_focused()
         await here.page.keyboard.type("half a thou")
         await desk.ask("drop shop")
         await expect(here.cards).to_have_count(2)
@@ -240,7 +243,6 @@ async def test_1_3_4_11_an_inbox_says_what_comes_and_every_button_has_its_own_na
         said = await here.said()
         assert said == [("polite", f"Needs your answer: {DROP}")]
         # Nothing was taken away, and neither Escape nor a letter outside a field decides anything.
-        why = here.page.get_by_role("textbox", name="Why not?")
         await expect(why).to_be_focused()
         await expect(why).to_have_value("half a thou")
         await here.page.keyboard.press("Escape")
@@ -350,7 +352,7 @@ async def test_16_17_an_element_bears_forced_colours_and_large_and_spaced_text(
         await read_at_twice_the_size(here.page)
         await here.page.reload()
         await expect(approve).to_be_visible()
-        assert await here.page.evaluate(SIZES, tag) == [2 * size for size in sizes]
+        await until_it_is([2 * size for size in sizes], partial(here.page.evaluate, SIZES, tag))
         await nothing_is_lost(2 * PHONE.width)
     await site.desk.answer(card, approved=False, user_message="no")
 

@@ -11,10 +11,11 @@ from playwright.async_api import Browser, expect
 
 from scripts import web
 from tests.browser.console import SCREENS, console
-from tests.browser.server_process import ServerProcess, free_port, running
+from tests.browser.server_process import ServerProcess, running
 from tests.browser.test_elements import waiting
+from tests.ports import free_port
 
-START_SECONDS = 60.0
+START_SECONDS = 120.0
 CONFIG = ("--config", "react-example.config.ts")
 
 
@@ -53,6 +54,7 @@ async def test_a_react_page_draws_and_answers_what_waits(browser: Browser, tmp_p
             await page.goto(url)
             await expect(page.get_by_role("heading", name="1 waiting")).to_be_visible()
             await page.get_by_role("button", name=re.compile("^Reject")).click()
+            await expect(page.get_by_role("textbox", name="Why not?")).to_be_focused()
             await page.keyboard.type("not today")
             await page.get_by_role("button", name=re.compile("^Reject")).click()
             receipt = page.locator("article[data-state=settled]")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -176,7 +177,7 @@ async def test_scenario_4_a_component_displayed_as_artifact_stands_beside_the_ch
     await expect(side.get_by_role("article", name="Look at the plan")).to_be_visible()
     await expect(tab.log.get_by_role("article")).to_have_count(0)
     await tab.press("Go there")
-    assert await tab.focus_is_in(side)
+    await until(partial(tab.focus_is_in, side))
     await tab.press("Go on", side)
     await expect(side).to_contain_text("✓ PlanViewer completed")
     await expect(tab.card(TITLE)).to_be_visible()
@@ -199,7 +200,7 @@ async def test_case_1_user_responds_after_reconnection(server: ServerProcess, ta
     event_id = (await ui_tool(server, chat, "ActionPlanApprovalForm"))["event_id"]
 
     await server.restart_after_kill()
-    await expect(tab.page.get_by_text("Connected again")).to_be_attached()
+    await tab.hears("Connected again")
     await tab.press("Approve", tab.card(TITLE))
 
     await the_plan_goes_ahead(tab)
@@ -291,6 +292,8 @@ async def test_case_3_multiple_reconnections(browser: Browser, server: ServerPro
         chat = await tab.begin("Make a plan with an artifact")
         await tab.press("Request Revisions", tab.card(TITLE))
         await tab.card(REVISE).get_by_role("textbox", name="Revisions").fill("Shorter, please")
+        side = tab.page.get_by_role("complementary")
+        await expect(side.get_by_role("region", name="Action Plan")).to_contain_text("Measure")
         before = await at_rest(tab)
 
         for round_ in range(12):

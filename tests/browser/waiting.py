@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-PATIENCE_SECONDS = 20.0
+#: For what a real server and a real page do on a busy machine.
+PATIENCE_SECONDS = 40.0
 _LOOK_AGAIN_SECONDS = 0.02
 
 Fact = TypeVar("Fact")
@@ -23,7 +24,8 @@ async def until_it_is(wanted: Fact, read: Callable[[], Awaitable[Fact]]) -> None
     try:
         await until(holds)
     except TimeoutError:
-        raise AssertionError(f"It is not:\n{wanted}\nbut:\n{seen[0]}") from None
+        found = seen[0] if seen else "nothing that could be read"
+        raise AssertionError(f"It is not:\n{wanted}\nbut:\n{found}") from None
 
 
 async def until(holds: Callable[[], Awaitable[bool]]) -> None:

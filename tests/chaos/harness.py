@@ -7,7 +7,6 @@ import asyncio
 import json
 import os
 import signal
-import socket
 import sys
 import uuid
 from collections import Counter
@@ -24,6 +23,7 @@ from sayso.core.fold import fold
 from sayso.core.ports import Store
 from sayso.core.view import ChatView
 from tests.chaos.desk import Ledger, calls_of
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 # How often a condition of another process is looked at.
@@ -35,8 +35,7 @@ class Mortal:
 
     def __init__(self, data: Path, zygote: asyncio.subprocess.Process) -> None:
         self.data, self._zygote = data, zygote
-        self._reserved = _reserve_a_port()
-        self.port = int(self._reserved.getsockname()[1])
+        self.port = free_port()
         # Making a client costs more than a request: it reads the certificates.
         self.client = httpx.AsyncClient(base_url=self.url, timeout=20, verify=False)
         self.kills: Counter[str] = Counter()
@@ -86,10 +85,6 @@ class Mortal:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, number)
             await self._dead.wait()
-
-    def close(self) -> None:
-        """Let go of the port, once no life will want it again."""
-        self._reserved.close()
 
     async def view(self, chat_id: str) -> ChatView:
         """What the database says of a chat, read while nobody serves it."""
@@ -142,7 +137,6 @@ async def mortal_server(data: Path, app: str = "tests.chaos.desk") -> AsyncItera
         await zygote.wait()
         await listening
         await server.client.aclose()
-        server.close()
 
 
 class Person:
@@ -293,12 +287,3 @@ def empty_view(view: ChatView) -> ChatView:
 def _state_of(pid: int) -> str:
     """A process's state letter: R runs, S sleeps, T is stopped."""
     return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-
-
-def _reserve_a_port() -> socket.socket:
-    """A port that nobody else is given while this lives, though between two lives nobody listens.
-    The server binds it too: both allow that, as long as one alone listens."""
-    ear = socket.socket()
-    ear.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    ear.bind(("127.0.0.1", 0))
-    return ear

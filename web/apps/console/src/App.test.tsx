@@ -4,6 +4,7 @@ import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { JsonValue } from "@sayso/core";
 import { App } from "./App.tsx";
+import { api } from "./browser.ts";
 import { Chat, Inbox, OneInteraction } from "./frame/views.tsx";
 import { approval, delta, events, interaction, snapshot, startServer } from "./testing/server.ts";
 
@@ -271,6 +272,45 @@ describe("the inbox", () => {
     expect(order.filter((name) => name?.startsWith("Refund"))).toEqual(["Refund 1001", "Refund 1002"]);
     expect(said.at(-1)).toBe("Needs your answer: Refund 1002");
   });
+
+  it("keeps the reason of a rejection that did not arrive, also for the next visit", async () => {
+    server.routes.set("GET /api/interactions", () => ({ interactions: [interaction("1001")], next: null }) as unknown as JsonValue);
+    const user = userEvent.setup();
+    open("/inbox");
+    await user.click(await screen.findByRole("button", { name: /^Reject…/ }));
+    await user.type(screen.getByRole("textbox", { name: /^Why not/ }), "wrong list");
+    await user.click(screen.getByRole("button", { name: "Reject" }));
+    await waitFor(() => expect(said.at(-1)).toContain("Not sent."));
+    await drawn();
+    cleanup();
+    open("/inbox");
+    expect((await screen.findByRole<HTMLTextAreaElement>("textbox", { name: /^Why not/ })).value).toBe("wrong list");
+  });
+
+  it("tells of what is new once, however many hints come while it is read", async () => {
+    const rows = [interaction("1001"), interaction("1002")];
+    const first = { items: rows.slice(0, 1), next: null };
+    const come: (() => void)[] = [];
+    const asked = vi
+      .spyOn(api, "interactions")
+      .mockImplementation((query) =>
+        query?.chat === undefined ? Promise.resolve(first) : new Promise((resolve) => come.push(() => resolve({ items: rows, next: null }))),
+      );
+    open("/inbox");
+    await screen.findByRole("group", { name: "Refund 1001" });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    for (let n = 0; n < 2; n++) {
+      server.events[0]?.hint("c1");
+      await vi.advanceTimersByTimeAsync(200);
+    }
+    vi.useRealTimers();
+    while (come.length > 0) await act(async () => come.splice(0).forEach((one) => one()));
+    await screen.findByRole("group", { name: "Refund 1002" });
+    await drawn();
+    expect(screen.getAllByRole("group", { name: "Refund 1002" }).length).toBe(1);
+    expect(said.filter((words) => words === "Needs your answer: Refund 1002").length).toBe(1);
+    asked.mockRestore();
+  });
 });
 
 describe("an address", () => {
@@ -278,6 +318,24 @@ describe("an address", () => {
     server.routes.set("GET /api/interactions/1001", interaction("1001") as unknown as JsonValue);
     open("/i/1001");
     await screen.findByRole("button", { name: /^Approve/ });
+  });
+
+  it("of one that was answered shows no older picture of it that comes late", async () => {
+    const row = interaction("1001");
+    let come: (old: typeof row) => void = () => undefined;
+    const answers = [Promise.resolve(row), new Promise<typeof row>((resolve) => (come = resolve))];
+    const asked = vi.spyOn(api, "interaction").mockImplementation(() => answers.shift() ?? Promise.resolve({ ...row, status: "completed" }));
+    server.routes.set("POST /api/interactions/1001/response", { interaction_id: "1001", status: "completed" });
+    open("/i/1001");
+    const approve = await screen.findByRole("button", { name: /^Approve/ });
+    act(() => server.events[0]?.hint("c1"));
+    await waitFor(() => expect(asked).toHaveBeenCalledTimes(2));
+    await userEvent.setup().click(approve);
+    await screen.findByRole("heading", { name: "Thank you" });
+    await act(async () => come(row));
+    await drawn();
+    expect(screen.getByRole("heading", { level: 2 }).textContent).toBe("Thank you");
+    asked.mockRestore();
   });
 
   it("of nothing says so, and leads home", async () => {

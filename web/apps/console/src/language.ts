@@ -2,6 +2,7 @@
 import { type Catalog, loadServerWords, onSpeak, speak, t } from "@sayso/core";
 import { useSyncExternalStore } from "react";
 import { api } from "./browser.ts";
+import { follow, savePreferences } from "./saving.ts";
 
 /** English stands in the sentences themselves; another language is fetched when it is spoken. */
 const CATALOGS = {
@@ -36,8 +37,8 @@ export function useLanguage(): { chosen: LanguageChoice; spoken: Tag } {
 /** Speak as this person wants, here at once and from now on wherever they are. Rejects when it could not be kept. */
 export async function choose(chosen: LanguageChoice): Promise<void> {
   keep(chosen);
-  await speakAs(chosen);
-  await api.savePreferences({ language: chosen });
+  const saving = savePreferences({ language: chosen });
+  await Promise.all([speakAs(chosen), saving]);
 }
 
 /** Before anything is drawn: the choice made here before, or the browser's. */
@@ -52,10 +53,12 @@ export async function startLanguage(): Promise<void> {
 /** The choice that the person made elsewhere, once the server tells. */
 export async function followPreferences(kept = api.preferences()): Promise<void> {
   try {
-    const chosen = asChoice((await kept)["language"]);
-    if (chosen === undefined || chosen === latest.chosen) return;
-    keep(chosen);
-    await speakAs(chosen);
+    await follow(kept, async ({ language }) => {
+      const chosen = asChoice(language);
+      if (chosen === undefined || chosen === latest.chosen) return;
+      keep(chosen);
+      await speakAs(chosen);
+    });
   } catch {
     // Not signed in, or no connection: the page speaks as it does.
   }

@@ -5,6 +5,7 @@ import { api } from "./browser.ts";
 import { followChoices } from "./frame/choices.ts";
 import { followPreferences, startLanguage } from "./language.ts";
 import { whoIsThere } from "./person.ts";
+import { follow } from "./saving.ts";
 import { forgetOld } from "./unsent.ts";
 import "./style.css";
 
@@ -16,5 +17,5 @@ void Promise.all([startLanguage(), whoIsThere()]).then(() => {
   const kept = api.preferences();
   void followPreferences(kept);
   // Not signed in, or no connection: the page stays as this browser remembers it.
-  kept.then(followChoices, () => undefined);
+  follow(kept, followChoices).catch(() => undefined);
 });

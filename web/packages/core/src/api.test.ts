@@ -50,6 +50,12 @@ it("says something useful when what answers is no Sayso", async () => {
   expect(await caught(api.chats())).toMatchObject({ detail: "The server answered with 502", document: { status: 502 } });
 });
 
+it("knows no more of an answer that breaks off than of one that never came", async () => {
+  const breaking = new ReadableStream({ start: (body) => body.error(new TypeError("network error")) });
+  const api = createApi({ fetch: async () => new Response(breaking), uuid: () => "key" });
+  expect(await caught(api.chats())).toMatchObject({ code: "unreachable" });
+});
+
 it("sends an unanswered answer under the same key, and another or a refused one under a new key", async () => {
   const { api, asked } = start("no answer", refusal(422, "answer_invalid"));
   expect(await caught(api.answer("i1", { approved: true }))).toMatchObject({ code: "unreachable" });

@@ -173,8 +173,15 @@ export function createApi({ fetch, uuid }: ApiOptions) {
 }
 
 async function read(response: Response): Promise<JsonValue> {
+  let text: string;
   try {
-    return JSON.parse(await response.text()) as JsonValue;
+    text = await response.text();
+  } catch {
+    // It broke off in the middle: what came of it is as little known as if nothing had come.
+    throw unreachable();
+  }
+  try {
+    return JSON.parse(text) as JsonValue;
   } catch {
     return null;
   }

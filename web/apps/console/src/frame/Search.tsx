@@ -1,5 +1,5 @@
 // How a list is filtered: fields, folded away on a phone until somebody wants them.
-import { type ReactNode, useEffect, useId, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 
 const REST_MILLISECONDS = 250;
 
@@ -25,16 +25,34 @@ interface Props {
   onChange: (value: string) => void;
 }
 
-/** Finds while one types: what was typed is passed on once the fingers rest. */
+/** Finds while one types: what was typed is passed on once the fingers rest, or go elsewhere. */
 export function Search({ label, value, onChange }: Props) {
   const id = useId();
   const [typed, setTyped] = useState(value);
-  useEffect(() => setTyped(value), [value]);
+  /** Known outside already: only another value from there takes the place of what stands here. */
+  const passed = useRef(value);
+  const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(resting.current), []);
   useEffect(() => {
-    if (typed.trim() === value) return;
-    const timer = setTimeout(() => onChange(typed.trim()), REST_MILLISECONDS);
-    return () => clearTimeout(timer);
-  }, [typed]);
+    if (value === passed.current) return;
+    clearTimeout(resting.current);
+    passed.current = value;
+    setTyped(value);
+  }, [value]);
+
+  function type(words: string) {
+    setTyped(words);
+    clearTimeout(resting.current);
+    resting.current = setTimeout(() => pass(words), REST_MILLISECONDS);
+  }
+
+  function pass(words: string) {
+    clearTimeout(resting.current);
+    if (words.trim() === passed.current) return;
+    passed.current = words.trim();
+    onChange(passed.current);
+  }
+
   return (
     <div className="pick grow">
       <label htmlFor={id}>{label}</label>
@@ -43,9 +61,10 @@ export function Search({ label, value, onChange }: Props) {
         type="search"
         autoComplete="off"
         value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        onInput={(event) => type(event.currentTarget.value)}
+        onBlur={() => pass(typed)}
         onKeyDown={(event) => {
-          if (event.key === "Enter") onChange(typed.trim());
+          if (event.key === "Enter") pass(typed);
         }}
       />
     </div>

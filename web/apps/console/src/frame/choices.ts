@@ -2,7 +2,7 @@
 // next page begins right before the server was asked.
 import type { JsonObject } from "@sayso/core";
 import { useSyncExternalStore } from "react";
-import { api } from "../browser.ts";
+import { savePreferences } from "../saving.ts";
 
 export type Theme = "auto" | "light" | "dark";
 
@@ -42,7 +42,7 @@ export function useChoices(): Choices {
 /** Here at once, and from now on wherever this person is. Rejects when it could not be kept. */
 export async function chooseFor<N extends Name>(name: N, value: Choices[N]): Promise<void> {
   keep(name, value);
-  await api.savePreferences({ [name]: value });
+  await savePreferences({ [name]: value });
 }
 
 /** Takes over what this person chose elsewhere. */

@@ -27,6 +27,8 @@ export function OneInteraction({ id, overview, store }: PageProps & { id: string
     try {
       const next = await api.interaction(id);
       const was = latest.current;
+      // What is settled stays so, whatever was read before that and comes late.
+      if (was !== null && was.status !== "pending" && next.status === "pending") return;
       if (was?.status === "pending" && next.status !== "pending" && !answering.current) {
         announce(`${titleOf(next)} ${statusWords(next.status)}`);
       }

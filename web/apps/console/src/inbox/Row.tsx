@@ -5,7 +5,7 @@ import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useMemo, us
 import { announce } from "../frame/announce.tsx";
 import { wordsFor } from "../frame/hooks.ts";
 import { Link, pathTo } from "../router.tsx";
-import { forgetUnsent, keepUnsent, unsent } from "../unsent.ts";
+import { keepUnsent, unsent } from "../unsent.ts";
 import { agentName } from "../words.ts";
 import { type Answering, sendFor } from "./answering.ts";
 import { glanceOf } from "./glance.ts";
@@ -189,7 +189,7 @@ function Closed({ interaction, now, title, stop, isBulk, choose, onToggle, ...an
           of={`interaction:${id}`}
           isPressed={step.isPressed}
           isRequired={interaction.payload["requires_reason"] !== false && interaction.card !== "confirmation"}
-          send={(reason) => void say(false, reason).then(() => reason !== "" && forgetUnsent(`interaction:${id}`))}
+          send={(reason) => void say(false, reason)}
           back={() => {
             setStep({ at: "looking" });
             setTimeout(() => reject.current?.focus());

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
 import type { OverviewStore } from "../frame/overview.ts";
+import { inTurn } from "../inTurn.ts";
 import { needsAnswer } from "../words.ts";
 
 const PAGE = 50;
@@ -36,6 +37,7 @@ export function useWaiting(query: InteractionQuery, store: OverviewStore): Waiti
   const [news, setNews] = useState<ReadonlySet<string>>(new Set());
   const mine = useRef(new Set<string>());
   const reading = useRef(Promise.resolve());
+  const [turn] = useState(inTurn);
   const wanted = JSON.stringify(query);
   // What the callbacks of a later moment see.
   const now = useRef({ rows, next, wanted });
@@ -111,7 +113,8 @@ export function useWaiting(query: InteractionQuery, store: OverviewStore): Waiti
         timer = null;
         const all = chats.has(null) ? [null] : [...chats];
         chats.clear();
-        for (const one of all) void refresh(one);
+        // Two at once would both find the same new row.
+        for (const one of all) void turn(() => refresh(one));
       }, SETTLE_MILLISECONDS);
     });
     return () => {

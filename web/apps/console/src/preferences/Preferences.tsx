@@ -1,6 +1,6 @@
 // What a person chooses for themselves: kept on the server for all their devices, and taken back here.
 import { type AlwaysAllowed, Problem, t } from "@sayso/core";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
 import { chooseFor, type Choices, type Theme, useChoices } from "../frame/choices.ts";
@@ -8,6 +8,7 @@ import { Failed } from "../frame/Failed.tsx";
 import { pageTitle, useTitle } from "../frame/hooks.ts";
 import { mayNotify } from "../frame/notify.ts";
 import type { PageProps } from "../frame/views.tsx";
+import { inTurn } from "../inTurn.ts";
 import { choose, type LanguageChoice, languages, useLanguage } from "../language.ts";
 import { Link, pathTo } from "../router.tsx";
 import "./preferences.css";
@@ -122,6 +123,8 @@ function Notify({ set }: { set: (on: boolean) => Promise<void> }) {
 
 function AlwaysAllow() {
   const [rules, setRules] = useState<readonly AlwaysAllowed[] | null>(null);
+  const latest = useRef<readonly AlwaysAllowed[]>([]);
+  const [turn] = useState(inTurn);
   const [problem, setProblem] = useState<Problem | null>(null);
 
   async function attempt(work: () => Promise<void>) {
@@ -133,12 +136,13 @@ function AlwaysAllow() {
       setProblem(error);
     }
   }
-  const load = () => attempt(async () => setRules(await api.alwaysAllowed()));
+  const load = () => attempt(async () => setRules((latest.current = await api.alwaysAllowed())));
   useEffect(() => void load(), []);
 
-  const revoke = ({ chat_id, tools }: AlwaysAllowed, tool: string) =>
+  const revoke = (chat: string, tool: string) =>
     attempt(async () => {
-      await api.setChatPreference(chat_id, "always_allow", tools.filter((name) => name !== tool));
+      const tools = latest.current.find(({ chat_id }) => chat_id === chat)?.tools ?? [];
+      await api.setChatPreference(chat, "always_allow", tools.filter((name) => name !== tool));
       await load();
       announce(t("{tool} asks again from now on", { tool }));
       // Drawn first: the button that was pressed is gone.
@@ -163,7 +167,7 @@ function AlwaysAllow() {
                   <bdi>{rule.title || t("New chat")}</bdi>
                 </Link>
               </span>
-              <button type="button" className="button" onClick={() => void revoke(rule, tool)}>
+              <button type="button" className="button" onClick={() => void turn(() => revoke(rule.chat_id, tool))}>
                 {t("Ask again")}
                 <span className="unseen">: {tool}</span>
               </button>

@@ -1,0 +1,64 @@
+// What a person chooses stays what they chose last, also where the network is slow or takes things out of their order.
+import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/preact";
+import { emptyView, type JsonObject } from "@sayso/core";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { api } from "../browser.ts";
+import { choices, chooseFor, followChoices } from "../frame/choices.ts";
+import type { PageProps } from "../frame/views.tsx";
+import { follow } from "../saving.ts";
+import { startServer } from "../testing/server.ts";
+import { Preferences } from "./Preferences.tsx";
+
+let server: ReturnType<typeof startServer>;
+beforeEach(() => {
+  localStorage.clear();
+  server = startServer();
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+it("tells the server of one choice after the other", async () => {
+  const told: JsonObject[] = [];
+  const arrived: (() => void)[] = [];
+  vi.spyOn(api, "savePreferences").mockImplementation((values) => {
+    told.push(values);
+    return new Promise((resolve) => arrived.push(() => resolve(values)));
+  });
+  const both = [chooseFor("theme", "light"), chooseFor("theme", "dark")];
+  await waitFor(() => expect(told).toEqual([{ theme: "light" }]));
+  arrived[0]?.();
+  await both[0];
+  await waitFor(() => expect(told).toEqual([{ theme: "light" }, { theme: "dark" }]));
+  arrived[1]?.();
+  await both[1];
+});
+
+it("follows what was chosen elsewhere, but not what was known before somebody chose here", async () => {
+  server.routes.set("PUT /api/preferences", (body) => body);
+  await follow(Promise.resolve({ theme: "dark" }), followChoices);
+  expect(choices().theme).toBe("dark");
+  let come: (values: JsonObject) => void = () => undefined;
+  const following = follow(new Promise((resolve) => (come = resolve)), followChoices);
+  await chooseFor("theme", "light");
+  come({ theme: "dark" });
+  await following;
+  expect(choices().theme).toBe("light");
+});
+
+it("asks again for every tool that was pressed, however quickly one came after the other", async () => {
+  let tools = ["refund", "label_order", "drop"];
+  server.routes.set("GET /api/preferences/always-allow", () => ({ rules: tools.length > 0 ? [{ chat_id: "c1", title: "Refunds", tools }] : [] }));
+  server.routes.set("PUT /api/chats/c1/preferences", ({ value }) => {
+    tools = value as string[];
+    return emptyView("c1") as unknown as JsonObject;
+  });
+  render(<Preferences {...({ overview: { counts: null } } as unknown as PageProps)} />);
+  const buttons = await screen.findAllByRole("button", { name: /^Ask again/ });
+  fireEvent.click(buttons[0]!);
+  fireEvent.click(buttons[1]!);
+  await waitFor(() => expect(screen.getAllByRole("button", { name: /^Ask again/ }).length).toBe(1));
+  expect(tools).toEqual(["drop"]);
+});
