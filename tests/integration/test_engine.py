@@ -32,7 +32,7 @@ from sayso import (
     UniversalMessage,
     tool,
 )
-from sayso.core.errors import StoreBusy
+from sayso.core.errors import MessageIdReused, StoreBusy
 from sayso.core.events import ChatEvent, RunMoved
 from sayso.core.interactions import ResponseData
 from sayso.core.view import ChatView
@@ -262,10 +262,12 @@ async def test_each_task_keeps_the_tools_that_came_with_it(tmp_path: Path):
     async def agent(ctx: AgentContext) -> None:
         await ctx.call("send")
 
-    async def begin(live: InteractiveExecutionEngine, who: str, *tools: object) -> Session:
+    async def begin(
+        live: InteractiveExecutionEngine, who: str, *tools: object, words: str = "go"
+    ) -> Session:
         task = TaskRequest(
             task_id=who,
-            messages=[UniversalMessage(role="user", content="go")],
+            messages=[UniversalMessage(role="user", content=words)],
             available_tools=list(tools),
         )
         return await live.start_interactive_session(task)
@@ -276,6 +278,8 @@ async def test_each_task_keeps_the_tools_that_came_with_it(tmp_path: Path):
             await begin(live, "bob", sender("bob")),
             await begin(live, "eve"),
         )
+        with pytest.raises(MessageIdReused):
+            await begin(live, "ana", sender("mallory"), words="stop")
         async with asyncio.timeout(30):
             assert [chunk async for chunk in eve][-1].is_final
             async for chunk in bob:
