@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Self
 
 from sayso.app import App, build_engine, open_store
 from sayso.core.chunks import TaskStreamChunk
-from sayso.core.errors import NotFound, NotSupportedError
+from sayso.core.errors import NotFound, NotSupportedError, SaysoError
 from sayso.core.interactions import InteractionResponse
 from sayso.core.ports import Store
 from sayso.core.segments import Program
@@ -91,12 +91,18 @@ class InteractiveExecutionEngine:
         context = context or ExecutionContext()
         engine = await self._started()
         chat_id = context.chat_id or await self._new_chat(engine, task, context)
-        if _given(task):
-            programs = self.base_engine.programs_for(task)
-            engine.lending.lend(context.app_id, chat_id, task.task_id, programs)
-        posted = await engine.post_task(
-            context.app_id, chat_id, task, client_message_id=task.task_id, by=context.user
+        place = (context.app_id, chat_id, task.task_id)
+        lent = bool(_given(task)) and engine.lending.lend(
+            *place, self.base_engine.programs_for(task)
         )
+        try:
+            posted = await engine.post_task(
+                context.app_id, chat_id, task, client_message_id=task.task_id, by=context.user
+            )
+        except SaysoError:
+            if lent:
+                engine.lending.take_back(*place)
+            raise
         run = await self._run(engine, context.app_id, str(posted.run_id))
         return self._stream(engine, run, after=0), self._communicator(engine, run)
 

@@ -18,6 +18,7 @@ from structlog.testing import capture_logs
 
 from sayso import (
     AgentContext,
+    AIAssistant,
     App,
     ExecutionConfig,
     ExecutionMode,
@@ -31,8 +32,9 @@ from sayso import (
     UniversalMessage,
     tool,
 )
-from sayso.core.errors import StoreBusy
+from sayso.core.errors import MessageIdReused, StoreBusy
 from sayso.core.events import ChatEvent, RunMoved
+from sayso.core.interactions import ResponseData
 from sayso.core.view import ChatView
 from sayso.engine import text
 from sayso.engine.engine import Engine
@@ -292,10 +294,12 @@ async def test_each_task_keeps_the_tools_that_came_with_it(tmp_path: Path):
     async def agent(ctx: AgentContext) -> None:
         await ctx.call("send")
 
-    async def begin(live: InteractiveExecutionEngine, who: str, *tools: object) -> Session:
+    async def begin(
+        live: InteractiveExecutionEngine, who: str, *tools: object, words: str = "go"
+    ) -> Session:
         task = TaskRequest(
             task_id=who,
-            messages=[UniversalMessage(role="user", content="go")],
+            messages=[UniversalMessage(role="user", content=words)],
             available_tools=list(tools),
         )
         return await live.start_interactive_session(task)
@@ -306,6 +310,8 @@ async def test_each_task_keeps_the_tools_that_came_with_it(tmp_path: Path):
             await begin(live, "bob", sender("bob")),
             await begin(live, "eve"),
         )
+        with pytest.raises(MessageIdReused):
+            await begin(live, "ana", sender("mallory"), words="stop")
         async with asyncio.timeout(30):
             assert [chunk async for chunk in eve][-1].is_final
             async for chunk in bob:
@@ -317,6 +323,35 @@ async def test_each_task_keeps_the_tools_that_came_with_it(tmp_path: Path):
                     yes = InteractionResponse(interaction_id=card, approved=True)
                     await ana[1].send_user_response(yes)
     assert ran == ["ana"]
+
+
+async def test_a_session_is_answered_only_for_what_it_asked(tmp_path: Path):
+    async def agent(ctx: AgentContext) -> None:
+        await ctx.say(f"Hello {await ctx.ask('Your name?')}.")
+
+    assistant = AIAssistant(agent, store=tmp_path / "s.db")
+    words = [UniversalMessage(role="user", content="go")]
+    stream, one = await assistant.start_interactive_session(
+        TaskRequest(task_id="1", messages=words)
+    )
+    _, other = await assistant.start_interactive_session(TaskRequest(task_id="2", messages=words))
+    said = ""
+    async with asyncio.timeout(30):
+        async for chunk in stream:
+            if chunk.chunk_type is TaskChunkType.USER_INPUT_REQUEST:
+                answer = InteractionResponse(
+                    interaction_id=str(chunk.metadata["interaction_id"]),
+                    approved=True,
+                    response_data=ResponseData(additional_notes="Ana"),
+                )
+                take = assistant.process_interaction_response
+                assert not await take("no-such-session", answer)
+                assert not await take(other.session_id, answer)
+                assert await take(one.session_id, answer)
+            elif chunk.chunk_type is TaskChunkType.RESPONSE:
+                said += str(chunk.content)
+    assert said == "Hello Ana."
+    await assistant.aclose()
 
 
 async def test_who_leaves_while_their_answer_is_written_takes_nothing_with_them(tmp_path: Path):

@@ -34,7 +34,7 @@ def _by_kind(console: Console, kind: str, card: JsonObject) -> JsonObject:
         case "ui_tool":
             return {"approved": True, "response_data": {"values": _fill_or_json(console, card)}}
         case "exchanges":
-            return _decide_rows(console, card)
+            return _decide_rows(card)
         case _:
             return _decide(card)
 
@@ -42,9 +42,7 @@ def _by_kind(console: Console, kind: str, card: JsonObject) -> JsonObject:
 def _decide(card: JsonObject) -> JsonObject:
     if not typer.confirm("\nApprove this?", default=None):
         return _rejection(card)
-    # An approval of what cannot be undone is said twice, as in the console.
-    if card.get("final_confirmation") and not typer.confirm("This cannot be undone. Go ahead?"):
-        raise typer.Abort
+    _say_twice(card)
     edits = _edits(card)
     return {"approved": True, **({"response_data": {"edits": edits}} if edits else {})}
 
@@ -76,7 +74,13 @@ def _edits(card: JsonObject) -> JsonObject:
     return {name: value for name, value in edited.items() if value != values.get(name)}
 
 
-def _decide_rows(console: Console, card: JsonObject) -> JsonObject:
+def _say_twice(card: JsonObject) -> None:
+    """An approval of what cannot be undone is said twice, as in the console."""
+    if card.get("final_confirmation") and not typer.confirm("This cannot be undone. Go ahead?"):
+        raise typer.Abort
+
+
+def _decide_rows(card: JsonObject) -> JsonObject:
     found = card.get("rows")
     rows = found if isinstance(found, list) else []
     ids: list[JsonValue] = [str(row["row_id"]) for row in rows if isinstance(row, dict)]
@@ -84,6 +88,7 @@ def _decide_rows(console: Console, card: JsonObject) -> JsonObject:
     if which.lower().startswith("n"):
         return _rejection(card)
     if which.lower().startswith("a"):
+        _say_twice(card)
         return {"approved": True, "response_data": {"approved_rows": ids}}
     approved: list[JsonValue] = []
     rejected: JsonObject = {}
@@ -94,6 +99,7 @@ def _decide_rows(console: Console, card: JsonObject) -> JsonObject:
             rejected[str(row_id)] = typer.prompt("Why not?")
     if not approved:
         return _rejection(card)
+    _say_twice(card)
     data: JsonObject = {"approved_rows": approved, "rejected_rows": rejected}
     return {"approved": True, "response_data": data}
 

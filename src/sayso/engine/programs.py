@@ -36,9 +36,10 @@ class Programs:
         for programs in (self._own, *lent, *self._ended):
             yield from programs.values()
 
-    def lend(self, app_id: str, chat_id: str, task_id: str, programs: ByName) -> None:
-        """This task is run by these."""
-        self._lent.setdefault((app_id, chat_id), {})[task_id] = programs
+    def lend(self, app_id: str, chat_id: str, task_id: str, programs: ByName) -> bool:
+        """This task is run by these; False where it has its own already, which it keeps."""
+        of_chat = self._lent.setdefault((app_id, chat_id), {})
+        return of_chat.setdefault(task_id, programs) is programs
 
     def take_back(self, app_id: str, chat_id: str, task_id: str) -> None:
         """The task has ended."""

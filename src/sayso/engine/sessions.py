@@ -10,7 +10,7 @@ from sayso.core.errors import NotFound
 from sayso.core.events import ChatEvent, OpenText, TextDelta
 from sayso.core.feed import Frame, Subscription
 from sayso.core.inbox import InteractionFilter
-from sayso.core.interactions import InteractionResponse, InteractionState
+from sayso.core.interactions import Interaction, InteractionResponse, InteractionState
 from sayso.core.sessions import LiveSession, Run, session_of
 from sayso.engine.chunk_stream import ChunkMaker
 from sayso.engine.engine import Engine
@@ -92,8 +92,14 @@ class Communicator:
         self.session_id = session_id
 
     async def send_user_response(self, response: InteractionResponse) -> None:
-        """Answer. Saying the same again is harmless; raises AlreadySettled for another answer,
-        AnswerInvalid for a bad one."""
+        """Answer what this session asked. Saying the same again is harmless; raises NotFound for
+        what it did not ask, AlreadySettled for another answer, AnswerInvalid for a bad one."""
+        family = await self._family()
+
+        def own(it: Interaction) -> None:
+            if it.run_id not in family:
+                raise NotFound(f"Session '{self.session_id}' did not ask '{it.id}'.")
+
         body = response.model_dump(mode="json", exclude_none=True)
         await self._engine.answer(
             self._app_id,
@@ -102,6 +108,7 @@ class Communicator:
             key=None,
             by=self._by,
             reason_required=False,
+            allowed=own,
         )
 
     async def send_cancellation(self, reason: str = "user_cancelled") -> None:
@@ -111,9 +118,15 @@ class Communicator:
         run = await self._engine.store.run(self._app_id, self.session_id)
         if run is None:
             raise NotFound(f"There is no session '{self.session_id}'.")
-        store = self._engine.store
-        family = {run.id, *await store.family(self._app_id, run.id)}
+        store, family = self._engine.store, await self._family()
         wanted = InteractionFilter(status=InteractionState.PENDING, chat_id=run.chat_id)
         pending = await store.interactions(self._app_id, wanted, limit=1000)
         own = [it for it in reversed(pending) if it.run_id in family]
         return session_of(run, own, works=not own)
+
+    async def _family(self) -> set[str]:
+        """The session's run and those of the agents it handed tasks to: what they ask, it asks."""
+        return {
+            self.session_id,
+            *await self._engine.store.family(self._app_id, self.session_id),
+        }

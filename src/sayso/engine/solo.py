@@ -63,7 +63,7 @@ async def run_task(
 
     Raises AnswerInvalid, NotFound or StateUnreadable when `resume` is not what was waited for.
     """
-    pause = _Pause.start(task, context, program.name) if resume is None else _Pause.read(resume[0])
+    pause = _Pause.start(context, program.name) if resume is None else _Pause.read(resume[0])
     if resume is not None:
         pause.take_answers(resume[1])
         waiting = pause.pending()
@@ -105,7 +105,7 @@ class _Pause(BaseModel):
     requirements: JsonObject | None = None
 
     @classmethod
-    def start(cls, task: TaskRequest, context: ExecutionContext, agent: str) -> _Pause:
+    def start(cls, context: ExecutionContext, agent: str) -> _Pause:
         run_id = str(context.metadata.get("run_id") or uuid.uuid4())
         return cls(run_id=run_id, agent=agent, created_at=datetime.now(UTC))
 

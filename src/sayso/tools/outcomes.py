@@ -63,7 +63,7 @@ def tool_response(it: Interaction, asking_tool: str) -> JsonObject:
         return dict(DISMISSED_RESULT)
     body: JsonObject = {"tool_name": asking_tool}
     if isinstance(it.card, ApprovalCard | ConfirmationCard):
-        body["approval_decision"] = _decision(it, said)
+        body["approval_decision"] = _decision(said)
     else:
         body["user_input"] = _user_input(said)
     if it.state is InteractionState.EXPIRED:
@@ -71,7 +71,7 @@ def tool_response(it: Interaction, asking_tool: str) -> JsonObject:
     return {"tool_response": body}
 
 
-def _decision(it: Interaction, said: InteractionResponse) -> JsonObject:
+def _decision(said: InteractionResponse) -> JsonObject:
     data = said.response_data
     body: JsonObject = {"decision": said.decision}
     if said.user_message:

@@ -155,6 +155,18 @@ def test_what_cannot_be_undone_is_approved_twice_or_not_at_all(person: Callable[
     assert asked(card).approved
 
 
+@pytest.mark.parametrize("choice", [["a"], ["r", True, False, "Too much"]])
+def test_a_table_that_cannot_be_undone_is_approved_twice_or_not_at_all(
+    person: Callable[..., None], choice: list[object]
+):
+    final = EXCHANGES.model_copy(update={"final_confirmation": True})
+    person(*choice, True)
+    assert asked(final).approved
+    person(*choice, False)
+    with pytest.raises(typer.Abort):
+        asked(final)
+
+
 def test_only_what_was_changed_is_an_edit(person: Callable[..., None]):
     card = ApprovalCard(
         title="Refund",
