@@ -72,11 +72,11 @@ class ServerProcess:
 
     async def get(self, path: str) -> Any:
         """The JSON of a GET."""
-        async with httpx.AsyncClient(base_url=self.url) as client:
+        async with httpx.AsyncClient(base_url=self.url, timeout=START_SECONDS) as client:
             return (await client.get(path)).raise_for_status().json()
 
     async def post(self, path: str, body: object, **headers: str) -> Any:
-        async with httpx.AsyncClient(base_url=self.url) as client:
+        async with httpx.AsyncClient(base_url=self.url, timeout=START_SECONDS) as client:
             answer = await client.post(path, json=body, headers=headers)
             return answer.raise_for_status().json()
 

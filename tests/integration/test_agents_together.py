@@ -36,7 +36,7 @@ from sayso.engine.workforce import EngineSettings
 from sayso.gate import Ask, Requirements
 
 ASK_CLERK = agent_tool("clerk", description="Let the clerk do it.")
-GUARD_SECONDS = 20
+GUARD_SECONDS = 60
 
 
 class Checklist(Requirements):

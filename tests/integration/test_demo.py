@@ -78,8 +78,8 @@ class Demo:
 
 
 def until(there: Callable[[], T | None]) -> T:
-    """Look again until it is there; a guard of 20 s, for busy machines."""
-    end = time.monotonic() + 20
+    """Look again until it is there; a guard of two minutes, for busy machines."""
+    end = time.monotonic() + 120
     while time.monotonic() < end:
         found = there()
         if found is not None:
@@ -105,7 +105,7 @@ def running(data: Path, settings: Mapping[str, str] = MappingProxyType({})) -> I
         line = process.stdout.readline()
         found = re.search(r"http://\S+", line)
         assert found is not None, line
-        with httpx.Client(base_url=found[0], timeout=20) as http:
+        with httpx.Client(base_url=found[0], timeout=120) as http:
             yield Demo(process, http, data)
     finally:
         process.kill()

@@ -1,14 +1,17 @@
 """The engine on a real file: stuck agents, full workers, time limits, cancellation, modes."""
 
 import asyncio
+import importlib
 import json
 import sqlite3
+import sys
 import threading
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -37,6 +40,7 @@ from sayso.core.events import ChatEvent, RunMoved
 from sayso.core.interactions import ResponseData
 from sayso.core.view import ChatView
 from sayso.engine import text
+from sayso.engine.crew import ThreadCrew
 from sayso.engine.engine import Engine
 from sayso.engine.sessions import Communicator
 from sayso.engine.timers import Sweep
@@ -72,7 +76,7 @@ async def until(engine: Engine, chat_id: str, *statuses: str) -> ChatView:
     """Wait until the chat's run is in one of these states; the view then."""
     ear = engine.feed.subscribe("default", chat_id)
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             while True:
                 view = await engine.store.load_view("default", chat_id)
                 assert view is not None
@@ -98,7 +102,7 @@ async def test_an_agent_that_never_yields_stops_nobody_else(tmp_path: Path):
 
     app = App({"greedy": greedy, "modest": modest})
     try:
-        async with running(app, tmp_path, stuck_seconds=0.5) as engine:
+        async with running(app, tmp_path, stuck_seconds=2) as engine:
             stuck = await ask(engine, agent="greedy")
             view = await until(engine, stuck, "failed")
             assert view.run is not None
@@ -109,6 +113,37 @@ async def test_an_agent_that_never_yields_stops_nobody_else(tmp_path: Path):
             assert (await until(engine, other, "completed")).messages[-1].content == "done"
     finally:
         released.set()
+
+
+async def test_a_loop_that_loads_code_is_slow_and_not_stuck(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """A framework imports hundreds of modules in its first run: seconds on a busy machine."""
+    loaded, late, beat = threading.Event(), [], ThreadCrew.beat
+
+    def watched(crew: ThreadCrew) -> None:
+        beat(crew)
+        late.append(crew.workers[0].silent_seconds >= 0.2)
+        if late.count(True) == 2:
+            loaded.set()
+
+    async def agent(ctx: AgentContext) -> None:
+        await ctx.say(importlib.import_module("slow_to_load").WORDS)
+
+    gate = SimpleNamespace(loaded=loaded)
+    monkeypatch.setitem(sys.modules, "gate_of_the_loading", gate)  # type: ignore[arg-type]
+    monkeypatch.setattr(ThreadCrew, "beat", watched)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "slow_to_load.py").write_text(
+        "from gate_of_the_loading import loaded\nassert loaded.wait(60)\nWORDS = 'here'\n"
+    )
+    try:
+        async with running(App(agent), tmp_path, stuck_seconds=0.2) as engine:
+            view = await until(engine, await ask(engine), "completed", "failed")
+            assert view.messages[-1].content == "here"
+    finally:
+        loaded.set()
+        sys.modules.pop("slow_to_load", None)
 
 
 async def test_a_tool_that_blocks_runs_in_a_thread(tmp_path: Path):
@@ -208,7 +243,7 @@ async def test_cancelling_in_the_middle_of_a_text_keeps_what_was_said(
             ("Once upon a time", "interrupted")
         ]
         assert view.live == []
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             while engine.health["segments"]:  # noqa: ASYNC110  # the task ends right after its row did
                 await asyncio.sleep(0)
 

@@ -210,7 +210,7 @@ async def test_what_was_asked_for_one_action_is_heard_beside_the_card_of_another
 @in_modes("confirm")
 async def test_the_panel_sets_and_clears_and_starts_over(talk: Talk) -> None:
     await talk.say("I want to visit Japan")
-    async with httpx.AsyncClient(base_url=talk.server.url) as client:
+    async with httpx.AsyncClient(base_url=talk.server.url, timeout=60) as client:
         place = f"/api/chats/{talk.chat_id}/requirements"
         body = {"field": "current_location", "value": "Oslo"}
         set_ = await client.patch(place, json=body)
@@ -230,7 +230,7 @@ async def test_the_panel_sets_and_clears_and_starts_over(talk: Talk) -> None:
 async def test_a_value_changed_in_the_panel_opens_the_card_anew(talk: Talk) -> None:
     await talk.say("I'm flying from NYC to Tokyo for 10 days with my wife")
     await talk.say("create the checklist")
-    async with httpx.AsyncClient(base_url=talk.server.url) as client:
+    async with httpx.AsyncClient(base_url=talk.server.url, timeout=60) as client:
         body = {"field": "num_travelers", "value": 3}
         await client.patch(f"/api/chats/{talk.chat_id}/requirements", json=body)
     await until(talk.rests)

@@ -38,7 +38,7 @@ async def field(talk: Talk, name: str) -> dict[str, Any]:
 
 async def know(talk: Talk) -> None:
     """All that a booking needs, by the panel."""
-    async with httpx.AsyncClient(base_url=talk.server.url) as client:
+    async with httpx.AsyncClient(base_url=talk.server.url, timeout=60) as client:
         for name, value in (("hotel", "Plaza"), ("day", "2027-01-07")):
             body = {"field": name, "value": value}
             set_ = await client.patch(f"/api/chats/{talk.chat_id}/requirements", json=body)

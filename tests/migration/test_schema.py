@@ -64,7 +64,8 @@ def test_two_programs_may_open_a_new_file_at_once(tmp_path: Path):
     failures: list[BaseException] = []
 
     def open_it() -> None:
-        driver = SqliteDriver(tmp_path / "sayso.db", time=lambda: 0)
+        # Three of them wait until the first has made it, on a slow disk for seconds.
+        driver = SqliteDriver(tmp_path / "sayso.db", time=lambda: 0, busy_seconds=60)
         try:
             driver.open()
             driver.close()

@@ -139,7 +139,7 @@ def test_the_examples_do_what_they_say(
         input=typed,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         check=False,
         cwd=tmp_path,
         env={"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "PYTHONPATH": _path()},

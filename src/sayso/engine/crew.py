@@ -16,6 +16,10 @@ from sayso.engine.worker import Hand, Worker, WorkerThread
 
 log = structlog.get_logger("sayso.engine")
 
+# A framework that loads its code in its first run takes seconds of a busy machine or a cold disk;
+# code that still loads after this is stuck, too.
+LOADING_SECONDS = 60.0
+
 #: Makes a worker and the keeper of its texts: one for each loop.
 MakeWorker = Callable[[], tuple[Worker, TextKeeper]]
 
@@ -109,9 +113,12 @@ class ThreadCrew:
 
     def beat(self) -> None:
         thread = self._current()
-        if thread.worker.silent_seconds < self._stuck_seconds:
+        silent = thread.worker.silent_seconds
+        if silent < self._stuck_seconds:
             return
         culprit, stack = thread.worker.culprit(), thread.stack()
+        if silent < LOADING_SECONDS and "<frozen importlib" in stack:
+            return
         log.error(
             "worker.stuck",
             seconds=self._stuck_seconds,

@@ -307,12 +307,12 @@ async def test_a_native_function_in_its_thread_records_its_true_end_when_cancell
     def block() -> str:
         """Block."""
         entered.set()
-        leave.wait(10)
+        leave.wait(60)
         return "late"
 
     program, run = AgentProgram(an_agent("a", [("block", {})], tools=[block])), MemoryRun()
     task = asyncio.create_task(run.go(program))
-    await asyncio.to_thread(entered.wait, 10)
+    await asyncio.to_thread(entered.wait, 60)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -577,7 +577,7 @@ async def test_a_cancelled_turn_leaves_no_call_dangling_anywhere() -> None:
     await entered.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
-        await asyncio.wait_for(task, 5)
+        await asyncio.wait_for(task, 60)
     assert asyncio.all_tasks() == before
     assert [e.state.value for e in run.recorder.effects.values()] == ["uncertain"]
     assert run.agent_state is None

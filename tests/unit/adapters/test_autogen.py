@@ -244,12 +244,12 @@ async def test_a_native_function_in_its_thread_records_its_true_end_when_cancell
     def block() -> str:
         """Block."""
         entered.set()
-        leave.wait(10)
+        leave.wait(60)
         return "late"
 
     program, run = AgentProgram(an_agent("a", [("block", {})], tools=[block])), MemoryRun()
     task = asyncio.create_task(run.go(program))
-    await asyncio.to_thread(entered.wait, 10)
+    await asyncio.to_thread(entered.wait, 60)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -461,7 +461,7 @@ async def test_a_team_cancelled_in_the_middle_of_a_tool_ends_at_once_and_goes_on
     await entered.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
-        await asyncio.wait_for(task, 5)
+        await asyncio.wait_for(task, 60)
     assert asyncio.all_tasks() == before, "nothing of the team is left behind"
     states = sorted(e.state.value for e in run.recorder.effects.values())
     assert states in (["done", "uncertain"], ["uncertain"])

@@ -425,7 +425,7 @@ async def test_a_cancelled_run_leaves_nothing_in_the_way_of_the_graphs_checkpoin
     def wait() -> str:
         """Block."""
         entered.set()
-        leave.wait(10)
+        leave.wait(60)
         return "late"
 
     seen: list[list[BaseMessage]] = []
@@ -440,7 +440,7 @@ async def test_a_cancelled_run_leaves_nothing_in_the_way_of_the_graphs_checkpoin
         history.append(UniversalMessage(role="user", content="zero"))
     run = MemoryRun("first", history=list(history), agent_state=memory)
     task = asyncio.create_task(run.go(program))
-    await asyncio.to_thread(entered.wait, 10)
+    await asyncio.to_thread(entered.wait, 60)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

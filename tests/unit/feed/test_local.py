@@ -47,7 +47,7 @@ async def test_frames_published_in_another_thread_wake_the_reader():
     thread = threading.Thread(target=publish)
     thread.start()
     heard: list[int | None] = []
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while len(heard) < 500:
             heard += seqs([await mine.get(), *mine.drain()])
     thread.join()

@@ -59,10 +59,10 @@ async def test_a_cancelled_caller_neither_stops_the_transaction_nor_keeps_the_lo
     def slow(clock: FakeClock) -> Script[None]:
         yield from queries_chats.rename_chat(clock, APP, chat_id, "Slow", by=None)
         begun.set()
-        go_on.wait(10)
+        go_on.wait(60)
 
     task = asyncio.create_task(store.driver.write(slow(story.clock)))
-    await asyncio.to_thread(begun.wait, 10)
+    await asyncio.to_thread(begun.wait, 60)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -83,11 +83,11 @@ async def test_a_caller_cancelled_before_its_turn_is_carried_out_all_the_same(
 
     def blocking() -> Script[None]:
         begun.set()
-        go_on.wait(10)
+        go_on.wait(60)
         yield from ()
 
     first = asyncio.create_task(store.driver.write(blocking()))
-    await asyncio.to_thread(begun.wait, 10)
+    await asyncio.to_thread(begun.wait, 60)
     queued = asyncio.create_task(store.rename_chat(APP, chat_id, "Queued", by=None))
     await asyncio.sleep(0)
     queued.cancel()
@@ -123,10 +123,10 @@ async def test_a_read_sees_one_moment_however_long_it_takes(story: Story, store:
             assert view is not None
             seen.append(view.title)
             begun.set()
-            go_on.wait(10)
+            go_on.wait(60)
 
     task = asyncio.create_task(store.driver.read(slow_read()))
-    await asyncio.to_thread(begun.wait, 10)
+    await asyncio.to_thread(begun.wait, 60)
     await store.rename_chat(APP, chat_id, "After", by=None)
     go_on.set()
     await task
@@ -164,7 +164,7 @@ async def test_a_pause_in_writing_folds_the_log_back(
     monkeypatch.setattr(sqlite, "IDLE_SECONDS", 0.01)
     monkeypatch.setattr(sqlite._Connection, "checkpoint", lambda _self: folded.set())
     await story.chat()
-    assert await asyncio.to_thread(folded.wait, 5)
+    assert await asyncio.to_thread(folded.wait, 60)
 
 
 # ── one file, several programs ──

@@ -603,12 +603,12 @@ async def test_a_cancelled_thread_still_records_what_it_did() -> None:
     @tool
     def slow() -> str:
         entered.set()
-        leave.wait(5)
+        leave.wait(60)
         return "done after all"
 
     run, it = MemoryRun(), program(slow, steps=[Call("slow", {})])
     task = asyncio.create_task(run.go(it))
-    await asyncio.to_thread(entered.wait, 5)
+    await asyncio.to_thread(entered.wait, 60)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

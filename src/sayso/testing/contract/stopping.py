@@ -27,7 +27,7 @@ class StoppingCases(Case):
     async def test_cancel_in_the_middle_of_an_async_tool(self, bench: Bench) -> None:
         run = MemoryRun("first")
         task = asyncio.create_task(run.go(bench.program(Turn("so ", [("slow_async", {})]))))
-        await asyncio.to_thread(entered.wait, 10)
+        await asyncio.to_thread(entered.wait, 60)
         await _cancelled(task)
         assert [e.state.value for e in run.recorder.effects.values()] == ["uncertain"]
         await goes_on(bench, run)
@@ -35,7 +35,7 @@ class StoppingCases(Case):
     async def test_cancel_in_the_middle_of_a_blocking_tool(self, bench: Bench) -> None:
         run, program = MemoryRun("first"), bench.program(Turn("so ", [("slow_thread", {})]))
         task = asyncio.create_task(run.go(program))
-        await asyncio.to_thread(entered.wait, 10)
+        await asyncio.to_thread(entered.wait, 60)
         await _cancelled(task)
         leave.set()
         await program.stragglers.wait()

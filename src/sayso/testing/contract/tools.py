@@ -100,7 +100,7 @@ async def slow_async() -> str:
 def slow_thread() -> str:
     """Take long, blocking."""
     entered.set()
-    leave.wait(10)
+    leave.wait(60)
     did("slow_thread")
     return "late"
 
