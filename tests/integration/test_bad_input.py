@@ -83,6 +83,8 @@ async def test_addresses(world: World, method: str, path: str, status: int, code
         (b'{"title": "\\ud800"}', 400, "malformed_json"),
         (b'{"title": "\xff"}', 400, "malformed_json"),
         (b"[" * 100_000, 400, "malformed_json"),
+        (b'{"title": "a", "title": "b"}', 400, "malformed_json"),
+        (b'{"title": ' + b"9" * 5000 + b"}", 400, "malformed_json"),
         (b"[]", 422, "invalid_input"),
         (b"null x", 400, "malformed_json"),
         (b'{"title": 5}', 422, "invalid_input"),
@@ -160,6 +162,12 @@ async def test_the_limit_can_be_set():
         problem(answer, 413, "too_large")
 
 
+async def test_an_agent_without_actions_says_where_to_go(world: World):
+    path = f"/api/chats/{await world.chat()}/requirements"
+    answer = await world.http.patch(path, json={"field": "to", "value": "Oslo"})
+    assert problem(answer, 422, "not_supported")["fix"]
+
+
 async def test_an_answer_that_does_not_fit_leaves_the_card_open(world: World):
     chat_id = await world.chat()
     (card,) = await world.asked(chat_id, which("w", "a", "b"))
@@ -170,6 +178,24 @@ async def test_an_answer_that_does_not_fit_leaves_the_card_open(world: World):
     assert body["errors"] == [{"path": "selected_option", "message": "needs to be one of: a, b"}]
     assert (await world.pending(chat_id))[0] == card
     assert (await world.http.post(path, json={"selected_option": "a"})).status_code == 200
+
+
+async def test_an_answer_that_says_two_things_is_none(world: World):
+    chat_id = await world.chat()
+    (card,) = await world.asked(chat_id)
+    path = f"/api/interactions/{card['interaction_id']}/response"
+    twice = b'{"approved": false, "user_message": "no", "approved": true}'
+    answer = await world.http.post(
+        path, content=twice, headers={"Content-Type": "application/json"}
+    )
+    assert "'approved' stands twice" in problem(answer, 400, "malformed_json")["detail"]
+    client = await world.live(chat_id)
+    frame = f'"interaction_id": "{card["interaction_id"]}", "key": "k", "body": {twice.decode()}'
+    await client.socket.send(f'{{"ref": 1, "type": "answer", "data": {{{frame}}}}}')
+    while "problem" not in (told := json.loads(await client.socket.recv())):
+        pass
+    assert told["problem"]["code"] == "invalid_input"
+    assert (await world.pending(chat_id)) == [card]
 
 
 async def test_a_rejection_needs_a_reason(world: World):

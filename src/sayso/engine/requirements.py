@@ -75,5 +75,8 @@ async def _holder(engine: Engine, app_id: str, chat_id: str) -> HoldsRequirement
         raise NotFound(f"There is no chat '{chat_id}'.")
     program: object = engine.programs.get(view.agent)
     if not isinstance(program, HoldsRequirements):
-        raise NotSupportedError(f"The agent '{view.agent}' has no actions behind a gate.")
+        raise NotSupportedError(
+            f"The agent '{view.agent}' has no actions behind a gate.",
+            fix="Do this in a chat with an agent that has some: `App.action` or `App.guard`.",
+        )
     return program

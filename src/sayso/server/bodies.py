@@ -131,11 +131,22 @@ BodyT = TypeVar("BodyT", bound=Body)
 
 
 def read_json(text: str | bytes) -> object:
-    """Any JSON. Raises JSONDecodeError; orjson refuses NaN, lone surrogates and broken UTF-8."""
+    """Any JSON in which each name stands once. Raises JSONDecodeError; orjson refuses NaN, lone
+    surrogates and broken UTF-8."""
     wire: object = orjson.loads(text)
     if is_too_deep(wire):
         raise json.JSONDecodeError(f"it is nested deeper than {DEEPEST} levels", "", 0)
+    # orjson keeps the last of two; whoever looked at the first would have read another answer.
+    json.loads(text, object_pairs_hook=_each_once)
     return wire
+
+
+def _each_once(pairs: list[tuple[str, object]]) -> None:
+    seen: set[str] = set()
+    for name, _ in pairs:
+        if name in seen:
+            raise json.JSONDecodeError(f"the name '{name[:80]}' stands twice in one object", "", 0)
+        seen.add(name)
 
 
 def read_object(text: str | bytes) -> JsonObject:

@@ -3,7 +3,7 @@ import { speak } from "@sayso/core";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import chinese from "../../../locales/zh-Hans.po";
 import { clock, span, took } from "./time.ts";
-import { plain } from "./words.ts";
+import { labelOf, plain } from "./words.ts";
 
 const NOW = new Date("2026-11-21T14:21:00Z");
 
@@ -19,6 +19,21 @@ it.each([
 ])("%j is never rounded, grouped or rewritten", (value, words) => {
   expect(plain(value)).toBe(words);
 });
+
+it.each([
+  ["to \u202emoc.live@arik", "to ‹U+202E›moc.live@arik"],
+  ["pay\u200bpal", "pay‹U+200B›pal"],
+  ["a\u0000b\u{e0041}", "a‹U+0000›b‹U+E0041›"],
+])("%j shows what would not be seen", (value, words) => {
+  expect(plain(value)).toBe(words);
+  expect(plain([{ name: value }])).toContain(words);
+  expect(labelOf(value)).toContain(words.slice(3));
+});
+
+it.each(["two\nlines\tand a tab", "می\u200cخواهم", "👩\u200d💻", "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}"])(
+  "%j is written as people write it",
+  (words) => expect(plain(words)).toBe(words),
+);
 
 it("yes, no and nothing are words", () => {
   expect([true, false, null, [], ""].map(plain)).toEqual(["是", "否", "无", "无", "（空）"]);

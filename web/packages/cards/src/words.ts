@@ -5,7 +5,19 @@ import type { JsonValue } from "./wire.ts";
 /** "flow_property_id" reads "Flow property id"; a key that already is a phrase stays as it is. */
 export function labelOf(key: string): string {
   const words = key.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ").trim();
-  return words === "" ? key : words.charAt(0).toUpperCase() + words.slice(1);
+  return exact(words === "" ? key : words.charAt(0).toUpperCase() + words.slice(1));
+}
+
+/** Letters that turn others around, hide, or are no letters; but not those that make the flag of a region. */
+const UNSEEN =
+  /\u{1f3f4}[\u{e0020}-\u{e007f}]+|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+
+/** Words as they are: a letter that would not be seen, or make others seen otherwise, stands there by its number. */
+export function exact(words: string): string {
+  return words.replace(UNSEEN, (found) => {
+    const code = found.codePointAt(0) ?? 0;
+    return code === 0x1f3f4 ? found : `‹U+${code.toString(16).toUpperCase().padStart(4, "0")}›`;
+  });
 }
 
 /** One value in one line, exact: what is approved is never rounded, grouped or cut. */
@@ -15,7 +27,7 @@ export function plain(value: JsonValue | undefined): string {
   if (value === false) return t("no");
   if (value === "") return t("(empty)");
   if (Array.isArray(value)) return value.length === 0 ? t("none") : value.map(plain).join("; ");
-  if (typeof value !== "object") return String(value);
+  if (typeof value !== "object") return exact(String(value));
   return Object.entries(value).map(([key, inner]) => `${labelOf(key)}: ${plain(inner)}`).join(", ");
 }
 

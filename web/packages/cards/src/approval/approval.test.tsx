@@ -22,6 +22,13 @@ it("shows arguments that the details do not repeat", () => {
   expect(screen.getByText("1001")).toBeTruthy();
 });
 
+it("lets no letter turn what is approved around, in its title or its values", () => {
+  const turned = "to \u202emoc.live@arik";
+  const { container } = show(message("approval", { ...approvalFields, title: turned, tool_params: { to: turned }, entity_details: {}, edit_schema: null }));
+  expect(screen.getByRole("heading", { level: 3 }).textContent).toBe("to ‹U+202E›moc.live@arik");
+  expect(container.querySelector("dd")?.textContent).toBe("to ‹U+202E›moc.live@arik");
+});
+
 it("approves with the digest that was shown", async () => {
   const { sent, user } = show(approval);
   await user.click(button("Approve: Refund €42.00 for order 1001"));

@@ -7,6 +7,7 @@ import { CardProblem, HeadingId } from "../naming.ts";
 import { Context } from "./Context.tsx";
 import { TimeLeft } from "./TimeLeft.tsx";
 import type { JsonObject } from "../wire.ts";
+import { exact } from "../words.ts";
 
 export type Tone = "ask" | "calm" | "warn" | "bad";
 
@@ -32,7 +33,7 @@ export function Frame({ card, title, lead, tone, chip, context, problemShown, ch
   return (
     <div className="sy-card" data-tone={tone}>
       <div className="sy-head">
-        <h3 id={headingId}><bdi>{titleWords(card.meta.card, title)}</bdi></h3>
+        <h3 id={headingId}><bdi>{exact(titleWords(card.meta.card, title))}</bdi></h3>
         {words !== undefined && <span className="sy-chip">{words}</span>}
       </div>
       {lead != null && lead.trim() !== "" && lead.trim() !== title.trim() && (
