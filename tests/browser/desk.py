@@ -11,6 +11,7 @@ from typing import Any
 from playwright.async_api import Browser
 
 from tests.browser.console import Console, console
+from tests.browser.reach import LOOKS, look_at
 from tests.browser.server_process import ServerProcess, running
 from tests.browser.waiting import until
 
@@ -62,19 +63,26 @@ async def looks_well(
 ) -> None:
     """In light, dark and at 320 px: nothing that axe finds, nothing that scrolls sideways. `ready`
     are words that stand there once the view is as it should be."""
-    for look, width, scheme in (
-        ("light", 1280, "light"),
-        ("dark", 1280, "dark"),
-        ("phone", 320, "light"),
-    ):
-        async with console(browser, server.url, width=width, scheme=scheme) as tab:  # type: ignore[arg-type]
+    async with console(browser, server.url) as tab:
+        for look in LOOKS:
+            await look_at(tab.page, look)
             await tab.open(path)
             for words in ready:
                 await tab.main.get_by_text(words).first.wait_for()
-            await looks(tab, f"{name}.{look}")
+            await _is_well(tab, f"{name}.{look.name}")
 
 
 async def looks(tab: Console, name: str) -> None:
+    """The same of a state that a new page would not be in; it is left as it was found."""
+    found = tab.page.viewport_size
+    assert found is not None
+    for look in LOOKS:
+        await look_at(tab.page, look, height=found["height"])
+        await _is_well(tab, f"{name}.{look.name}")
+    await tab.page.set_viewport_size(found)
+
+
+async def _is_well(tab: Console, name: str) -> None:
     await tab.picture(name)
     assert await tab.violations() == [], name
     assert await tab.sideways_pixels() <= 0, name

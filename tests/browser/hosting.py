@@ -5,18 +5,28 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from tests.browser.console import AXE, Console
+from playwright.async_api import Browser
+
+from tests.browser.console import AXE, Console, console
+from tests.browser.reach import EVERYWHERE, Look, Place
 from tests.browser.server_process import DEMO, ServerProcess, running
 from tests.ports import free_port
 
 HOST_PAGE = Path(__file__).parent / "host"
+
+
+class Site(NamedTuple):
+    """A server, and the address of somebody else's page that it lets in."""
+
+    server: ServerProcess
+    host: str
 
 
 class _Handler(SimpleHTTPRequestHandler):
@@ -40,15 +50,14 @@ def pages(directory: Path, port: int) -> Iterator[str]:
 @asynccontextmanager
 async def hosted(
     data: Path, *command: str, directory: Path = HOST_PAGE, **environment: str
-) -> AsyncIterator[tuple[ServerProcess, str]]:
-    """A server that lets this page in, and the page's address."""
+) -> AsyncIterator[Site]:
     port = free_port()
     allowed = {"SAYSO_ALLOWED_ORIGINS": json.dumps([f"http://127.0.0.1:{port}"])}
     with pages(directory, port) as url:
         async with running(
             data, *(command or DEMO), environment={**allowed, **environment}
         ) as server:
-            yield server, url
+            yield Site(server, url)
 
 
 def page_with(url: str, server: ServerProcess, tag: str, **attributes: str) -> str:
@@ -64,8 +73,10 @@ class Guest(Console):
         self._address = page_with(host, server, "sayso-chat", style="height: 90vh", **attributes)
 
     async def open(self, path: str = "/") -> None:
-        assert path == "/", "An element has one place"
-        await self.page.goto(self._address)
+        """A chat, which has an address in the console, is an attribute of the element."""
+        views, _, chat = path.rpartition("/")
+        assert views in ("", "/chats"), "An element has one place"
+        await self.page.goto(self._address + (f"&{urlencode({'chat': chat})}" if chat else ""))
 
     async def begin(self, words: str) -> str:
         await self.open()
@@ -94,3 +105,24 @@ class Guest(Console):
             .map(e => e.scrollWidth - e.clientWidth)); }"""
         )
         return found
+
+
+@asynccontextmanager
+async def met(browser: Browser, site: Site, place: Place, look: Look) -> AsyncIterator[Console]:
+    """The chats of a site as one person has them, in a browser of their own."""
+    server, host = site
+    _, scheme, width = look
+    async with console(browser, server.url, width=width, height=700, scheme=scheme) as tab:
+        yield tab if place == "page" else Guest(tab, host, server)
+
+
+@asynccontextmanager
+async def met_everywhere(browser: Browser, site: Site) -> AsyncIterator[dict[str, Console]]:
+    """By as many people at once as there are looks and places, where a server is dear."""
+    async with AsyncExitStack() as people:
+        yield {
+            f"{place}-{look.name}": await people.enter_async_context(
+                met(browser, site, place, look)
+            )
+            for place, look in EVERYWHERE
+        }

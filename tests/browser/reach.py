@@ -20,6 +20,11 @@ LIGHT, DARK, PHONE = LOOKS = [
 ]
 PHONE_AT_NIGHT = Look("320-dark", "dark", 320)
 
+Place = Literal["page", "shadow"]
+PLACES: list[Place] = ["page", "shadow"]
+#: Every look, in the console and inside the shadow root of an element.
+EVERYWHERE = [(place, look) for place in PLACES for look in LOOKS]
+
 
 async def look_at(page: Page, look: Look, *, height: int = 800) -> None:
     """From now on, without a new page."""

@@ -12,7 +12,6 @@ from playwright.async_api import Browser, Locator, Route, expect
 from tests.browser.console import Console, console
 from tests.browser.desk import looks, looks_well
 from tests.browser.hosting import hosted, page_with
-from tests.browser.reach import LOOKS, look_at
 from tests.browser.server_process import ServerProcess, running
 
 AGENT = ("serve", "tests.browser.first_steps_agent:app")
@@ -89,9 +88,7 @@ async def test_a_run_that_failed_is_told_once_with_what_was_reported(tab: Consol
     await expect(card.get_by_text("ValueError: the *till* is locked")).to_be_visible()
     await expect(tab.main.get_by_text("The agent stopped with an error")).to_have_count(1)
     await expect(tab.main.get_by_text("the *till* is locked")).to_have_count(1)
-    for look in LOOKS:
-        await look_at(tab.page, look)
-        await looks(tab, f"run-failed.{look.name}")
+    await looks(tab, "run-failed")
 
 
 async def test_a_chat_in_somebodys_page_offers_them_too(browser: Browser, tmp_path: Path) -> None:

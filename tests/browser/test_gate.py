@@ -13,6 +13,7 @@ import pytest
 from playwright.async_api import Browser, Locator, expect
 
 from tests.browser.console import Console, console
+from tests.browser.reach import LOOKS, PHONE, Look
 from tests.browser.server_process import ServerProcess, running
 from tests.browser.waiting import until, until_it_is
 
@@ -393,46 +394,46 @@ async def test_a_reload_and_a_kill_change_nothing_of_what_is_known(gate: Gate) -
     assert gate.done == ["checklist Paris 5 1"]
 
 
-LOOKS = [
-    ("confirm", {"scheme": "light"}),
-    ("confirm", {"scheme": "dark"}),
-    ("confirm", {"scheme": "light", "width": 320, "height": 720}),
-    ("confirm", {"scheme": "light", "locale": "zh-CN"}),
-]
-
-
-@pytest.mark.parametrize("gate", LOOKS, indirect=True, ids=["light", "dark", "phone", "chinese"])
-async def test_it_is_accessible_on_every_screen(gate: Gate, request: pytest.FixtureRequest) -> None:
-    tab, name = gate.tab, request.node.callspec.id
-    chat = f"/api/chats/{tab.chat_id}/messages"
-    if name == "chinese":
-        await gate.server.post(chat, {"content": FLIGHT, "client_message_id": "m1"})
-        await gate.rests(said=1)
-        await expect(tab.page.get_by_role("region", name="Checklist：已知内容")).to_be_visible()
-        await expect(tab.page.get_by_text("已知 4/4")).to_be_visible()
-        await expect(tab.page.get_by_text("来自您的消息：“10 days”").first).to_be_visible()
-        assert await tab.violations() == []
-        await tab.picture("gate-chinese")
-        return
+@pytest.mark.parametrize(
+    ("gate", "look"),
+    [(("confirm", {"width": look.width, "scheme": look.scheme}), look) for look in LOOKS],
+    indirect=["gate"],
+    ids=[look.name for look in LOOKS],
+)
+async def test_it_is_accessible_on_every_screen(gate: Gate, look: Look) -> None:
+    tab = gate.tab
     await gate.say(FLIGHT)
     await gate.say("create the checklist")
     await expect(gate.card).to_have_count(1)
-    await tab.picture(f"gate-{name}-card")
+    await tab.picture(f"gate-{look.name}-card")
     assert await tab.violations() == []
     assert await tab.sideways_pixels() <= 0
-    if name == "phone":
+    if look is PHONE:
         await gate.press("What is known")
     await expect(gate.known()).to_be_visible()
     await gate.edit("Trip duration").click()
-    await tab.picture(f"gate-{name}-edit")
+    await tab.picture(f"gate-{look.name}-edit")
     await gate.press("Start over…")
     assert await tab.violations() == []
     assert await tab.sideways_pixels() <= 0
-    await tab.picture(f"gate-{name}-panel")
-    if name == "phone":
+    await tab.picture(f"gate-{look.name}-panel")
+    if look is PHONE:
         # Its name goes on with how many cards wait there.
         await tab.main.get_by_role("button", name=re.compile("^Back to the chat")).click()
         await expect(tab.log).to_be_visible()
+
+
+@in_mode(("confirm", {"locale": "zh-CN"}))
+async def test_it_is_accessible_in_chinese(gate: Gate) -> None:
+    tab = gate.tab
+    message = {"content": FLIGHT, "client_message_id": "m1"}
+    await gate.server.post(f"/api/chats/{tab.chat_id}/messages", message)
+    await gate.rests(said=1)
+    await expect(tab.page.get_by_role("region", name="Checklist：已知内容")).to_be_visible()
+    await expect(tab.page.get_by_text("已知 4/4")).to_be_visible()
+    await expect(tab.page.get_by_text("来自您的消息：“10 days”").first).to_be_visible()
+    assert await tab.violations() == []
+    await tab.picture("gate-chinese")
 
 
 async def test_the_choices_of_a_question_can_be_pressed(browser: Browser, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import closing
+from contextlib import AsyncExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ from playwright.async_api import Browser, expect
 
 from sayso.packs.support.orders import OrderBook
 from tests.browser.console import Console, another_tab, console
+from tests.browser.reach import LOOKS
 from tests.browser.server_process import ServerProcess, running
 from tests.browser.waiting import until
 
@@ -308,12 +309,14 @@ async def test_an_artifact_is_changed_by_hand_and_stays_changed(tab: Console) ->
 async def test_every_kind_of_card_on_one_page_in_light_dark_and_at_320_px(
     browser: Browser, desk: ServerProcess
 ) -> None:
-    async with (
-        console(browser, desk.url) as light,
-        console(browser, desk.url, scheme="dark") as dark,
-        console(browser, desk.url, width=320, height=800) as phone,
-    ):
-        tabs = {"light": light, "dark": dark, "320": phone}
+    async with AsyncExitStack() as people:
+        tabs = {
+            look.name: await people.enter_async_context(
+                console(browser, desk.url, width=look.width, scheme=look.scheme)
+            )
+            for look in LOOKS
+        }
+        light, dark, phone = tabs.values()
         chat = await light.begin("check my orders")
         await expect(light.state).to_contain_text("Done")
         for look in (dark, phone):

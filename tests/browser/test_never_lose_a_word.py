@@ -12,6 +12,7 @@ from playwright.async_api import Browser, Locator, expect
 
 from tests.browser.console import Console, another_tab, console
 from tests.browser.cuttable import Wire, wire_to
+from tests.browser.hosting import hosted, met_everywhere
 from tests.browser.server_process import ServerProcess, running
 from tests.browser.waiting import until
 
@@ -53,26 +54,31 @@ async def reason_is(tab: Console, words: str) -> None:
 
 
 async def test_words_in_a_card_and_in_the_composer_outlive_the_server_and_the_page(
-    tab: Console, server: ServerProcess
+    browser: Browser, tmp_path: Path
 ) -> None:
-    await tab.begin(ASKED)
-    await begin_to_reject(tab, "It came back")
-    await tab.composer.press_sequentially("And one more")
+    async with hosted(tmp_path) as site, met_everywhere(browser, site) as tabs:
+        for tab in tabs.values():
+            await tab.begin(ASKED)
+            await begin_to_reject(tab, "It came back")
+            await tab.composer.press_sequentially("And one more")
 
-    await server.kill()
-    await expect(tab.banner).to_be_visible()
-    await reason(tab).press_sequentially(" whole")
-    await tab.composer.press_sequentially(" thing")
-    await server.start()
-    await tab.comes_online()
-    await expect(tab.banner).to_be_hidden()
-    await expect(reason(tab)).to_have_value("It came back whole")
-    await expect(tab.composer).to_have_value("And one more thing")
+        await site.server.kill()
+        for name, tab in tabs.items():
+            await expect(tab.banner, name).to_be_visible()
+            await reason(tab).press_sequentially(" whole")
+            await tab.composer.press_sequentially(" thing")
+        await site.server.start()
+        for name, tab in tabs.items():
+            await tab.comes_online()
+            await expect(tab.banner, name).to_be_hidden()
+            await expect(reason(tab), name).to_have_value("It came back whole")
+            await expect(tab.composer, name).to_have_value("And one more thing")
 
-    await server.restart_after_kill()
-    await tab.page.reload()
-    await reason_is(tab, "It came back whole")
-    await expect(tab.composer).to_have_value("And one more thing")
+        await site.server.restart_after_kill()
+        for name, tab in tabs.items():
+            await tab.page.reload()
+            await expect(reason(tab), name).to_have_value("It came back whole")
+            await expect(tab.composer, name).to_have_value("And one more thing")
 
 
 async def test_the_last_letter_before_a_reload_is_not_lost_to_an_older_draft(
@@ -89,18 +95,23 @@ async def test_the_last_letter_before_a_reload_is_not_lost_to_an_older_draft(
 
 
 async def test_another_device_sees_what_was_typed_into_a_card(
-    browser: Browser, tab: Console, server: ServerProcess
+    browser: Browser, tmp_path: Path
 ) -> None:
-    chat = await tab.begin(ASKED)
-    async with console(browser, server.url, width=320, height=640) as phone:
-        await phone.open(f"/chats/{chat}")
-        await phone.press("Reject…", phone.card(TITLE))
-        await phone.composer.focus()
-        await begin_to_reject(tab)
-        await expect(reason(phone)).to_have_value(REASON)
-        await tab.composer.focus()
-        await reason(phone).press_sequentially(", and the box")
-        await expect(reason(tab)).to_have_value(REASON + ", and the box")
+    async with hosted(tmp_path) as site, met_everywhere(browser, site) as devices:
+        first, *others = devices.values()
+        chat = await first.begin(ASKED)
+        for device in others:
+            await device.open(f"/chats/{chat}")
+        for device in devices.values():
+            await device.press("Reject…", device.card(TITLE))
+            await device.composer.focus()
+        words = ""
+        for name, device in devices.items():
+            await reason(device).press_sequentially(f"{name}, ")
+            await device.composer.focus()
+            words += f"{name}, "
+            for place, other in devices.items():
+                await expect(reason(other), f"{name} to {place}").to_have_value(words)
 
 
 async def test_what_was_typed_without_a_connection_reaches_the_other_device_with_it(

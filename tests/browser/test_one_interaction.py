@@ -45,7 +45,7 @@ async def test_a_cold_link_is_answered_by_keyboard_and_says_what_happens_next(
     await expect(phone.main.get_by_text("The agent goes on with your answer now.")).to_be_visible()
     end = f"{REFUND} completed. The agent goes on with your answer now. You can close this page."
     await until_it_is([("polite", end)], phone.said)
-    await looks(phone, "one-answered.phone")
+    await looks(phone, "one-answered")
     assert (await desk.card(card))["status"] == "completed"
 
     following = phone.page.get_by_role("link", name=f"Next: {WHICH}")
@@ -74,11 +74,11 @@ async def test_who_comes_late_is_told_what_happened_instead(
         phone.main.get_by_role("heading", name="The time to answer is over")
     ).to_be_visible()
     await expect(phone.main).to_contain_text("and counts as not approved")
-    await looks(phone, "one-expired.phone")
+    await looks(phone, "one-expired")
     await phone.open("/i/nothing")
     await expect(phone.main.get_by_role("heading", name="There is nothing here")).to_be_visible()
     await expect(phone.main).to_contain_text("it belongs to another account")
-    await looks(phone, "one-missing.phone")
+    await looks(phone, "one-missing")
     await phone.page.get_by_role("link", name="Go to your inbox").click()
     await expect(phone.main.get_by_role("heading", name="Inbox")).to_be_focused()
 
@@ -110,7 +110,7 @@ async def test_what_is_for_others_is_read_and_not_answered(browser: Browser, tmp
         await expect(tab.main).to_contain_text("This is for mara to answer. You can read it.")
         title = "Send “Spring” to 214 customers"
         await expect(tab.button("Approve", tab.card(title))).to_be_disabled()
-        await looks(tab, "one-for-others.phone")
+        await looks(tab, "one-for-others")
         await _sign_in(tab, "mara")
         await tab.page.reload()
         await expect(tab.button("Approve", tab.card(title))).to_be_enabled()

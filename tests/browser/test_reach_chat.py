@@ -9,18 +9,16 @@ inside the shadow root of `<sayso-chat>` in a hostile page.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 from playwright.async_api import Browser, ElementHandle, expect
 
-from tests.browser.console import Console, another_tab, console
-from tests.browser.hosting import Guest, hosted
-from tests.browser.reach import FOCUSED, LOOKS, ROOTS, Look
-from tests.browser.server_process import ServerProcess
+from tests.browser.console import Console, another_tab
+from tests.browser.hosting import Site, hosted, met, met_everywhere
+from tests.browser.reach import FOCUSED, LOOKS, PLACES, ROOTS, Look, Place
 from tests.browser.teller_agent import TELLER, let_tell
 from tests.browser.waiting import until
 
@@ -37,26 +35,19 @@ TOP = """entry => entry.getBoundingClientRect().top
   - entry.closest('[role=log]').getBoundingClientRect().top"""
 
 
-class Site(NamedTuple):
-    """A server, and somebody else's page that it lets in."""
-
-    server: ServerProcess
-    host: str
-
-
 @pytest.fixture(scope="module")
 async def site(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]:
     data: Path = tmp_path_factory.mktemp("reach")
-    async with hosted(data) as (server, host):
-        yield Site(server, host)
+    async with hosted(data) as site:
+        yield site
 
 
 @pytest.fixture(scope="module")
 async def teller(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]:
     """It tells a story as far as a test lets it."""
     data = tmp_path_factory.mktemp("teller")
-    async with hosted(data, *TELLER, TELLER_MAY=str(data / "may")) as at:
-        yield Site(*at)
+    async with hosted(data, *TELLER, TELLER_MAY=str(data / "may")) as site:
+        yield site
 
 
 @pytest.fixture(params=LOOKS, ids=[look.name for look in LOOKS])
@@ -65,9 +56,9 @@ def look(request: pytest.FixtureRequest) -> Look:
     return found
 
 
-@pytest.fixture(params=["page", "shadow"])
-def place(request: pytest.FixtureRequest) -> str:
-    found: str = request.param
+@pytest.fixture(params=PLACES)
+def place(request: pytest.FixtureRequest) -> Place:
+    found: Place = request.param
     return found
 
 
@@ -76,25 +67,22 @@ in_the_console = pytest.mark.parametrize("place", ["page"])
 
 
 @pytest.fixture
-async def tab(browser: Browser, site: Site, look: Look, place: str) -> AsyncIterator[Console]:
+async def tab(browser: Browser, site: Site, look: Look, place: Place) -> AsyncIterator[Console]:
     async with tab_at(browser, site, look, place) as tab:
         yield tab
 
 
 @pytest.fixture
 async def listener(
-    browser: Browser, teller: Site, look: Look, place: str
+    browser: Browser, teller: Site, look: Look, place: Place
 ) -> AsyncIterator[Console]:
     async with tab_at(browser, teller, look, place) as tab:
         yield tab
 
 
 @asynccontextmanager
-async def tab_at(browser: Browser, site: Site, look: Look, place: str) -> AsyncIterator[Console]:
-    async with console(
-        browser, site.server.url, width=look.width, height=700, scheme=look.scheme
-    ) as tab:
-        here = tab if place == "page" else Guest(tab, site.host, site.server)
+async def tab_at(browser: Browser, site: Site, look: Look, place: Place) -> AsyncIterator[Console]:
+    async with met(browser, site, place, look) as here:
         yield here
         assert await here.sideways_pixels() == 0
         assert await here.violations() == []
@@ -252,19 +240,12 @@ async def test_24_a_lost_connection_is_said_once_and_its_return_once(
     browser: Browser, tmp_path: Path
 ) -> None:
     """All looks in both places at once, since it takes a server that goes away."""
-    async with hosted(tmp_path) as (server, host), AsyncExitStack() as open_tabs:
-        tabs: dict[str, Console] = {}
-        for look in LOOKS:
-            for place in ("page", "shadow"):
-                tab = await open_tabs.enter_async_context(
-                    console(browser, server.url, width=look.width, scheme=look.scheme)
-                )
-                here = tab if place == "page" else Guest(tab, host, server)
-                await here.begin(ASKED)
-                await expect(here.cards).to_have_count(1)
-                tabs[f"{place}-{look.name}"] = here
+    async with hosted(tmp_path) as site, met_everywhere(browser, site) as tabs:
+        for tab in tabs.values():
+            await tab.begin(ASKED)
+            await expect(tab.cards).to_have_count(1)
         had = {name: await tab.connections() for name, tab in tabs.items()}
-        await server.kill()
+        await site.server.kill()
         for name, tab in tabs.items():
             await expect(tab.banner).to_be_visible()
             await expect(tab.banner).to_contain_text("What you write is kept")
@@ -278,7 +259,7 @@ async def test_24_a_lost_connection_is_said_once_and_its_return_once(
             await expect_said(tab, "Connection lost. Trying again.")
             await tab.picture(f"reach-lost-{name}")
             assert await tab.violations() == []
-        await server.start()
+        await site.server.start()
         for tab in tabs.values():
             await tab.comes_online()
             await expect(tab.banner).to_be_hidden()
