@@ -471,6 +471,36 @@ async def test_a_helper_that_died_does_not_keep_the_store_open(
         await engine.store.load_view("default", "c")
 
 
+async def test_who_joins_later_is_not_asked_what_was_answered(tmp_path: Path):
+    """As the README's program does, run again once its letter was posted."""
+
+    async def agent(ctx: AgentContext) -> None:
+        await ctx.say(f"Hello {await ctx.ask('Your name?')}.")
+
+    task = TaskRequest(task_id="t", messages=[UniversalMessage(role="user", content="hi")])
+    asked: list[str] = []
+    told: list[TaskStreamChunk] = []
+    async with InteractiveExecutionEngine(agent, store=tmp_path / "s.db") as live:
+        for _ in range(2):
+            stream, communicator = await live.start_interactive_session(task)
+            told = []
+            async for chunk in stream:
+                told.append(chunk)
+                if chunk.chunk_type is TaskChunkType.USER_INPUT_REQUEST:
+                    asked.append(str(chunk.metadata["interaction_id"]))
+                    answer = InteractionResponse(
+                        interaction_id=asked[-1],
+                        approved=True,
+                        response_data=ResponseData(additional_notes="Ana"),
+                    )
+                    await communicator.send_user_response(answer)
+    assert len(asked) == 1
+    assert [c.chunk_type for c in told if c.metadata.get("interaction_id") == asked[0]] == [
+        TaskChunkType.PROCESSING
+    ]
+    assert told[-1].chunk_type is TaskChunkType.COMPLETE
+
+
 async def test_a_session_is_attached_to_again_where_it_was_left(tmp_path: Path):
     async def agent(ctx: AgentContext) -> None:
         await ctx.say("Hello. ")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from sayso.core.chunks import TaskChunkType, TaskStreamChunk
 from sayso.core.digest import JsonObject
@@ -37,8 +37,9 @@ class ChunkMaker:
         offset = text.offset if isinstance(text, TextDelta) else 0
         return self._text(text.message_id, text.text, offset, self._seq)
 
-    def of_event(self, event: ChatEvent) -> list[TaskStreamChunk]:
-        """The chunks of a durable event; empty where it says nothing to this run's listener."""
+    def of_event(self, event: ChatEvent, over: Collection[str] = ()) -> list[TaskStreamChunk]:
+        """The chunks of a durable event; empty where it says nothing to this run's listener. The
+        interactions that are `over` are told, and not asked."""
         self._seq = event.seq
         data = event.data
         match data:
@@ -53,7 +54,7 @@ class ChunkMaker:
                 }
                 return [self._chunk(event, TaskChunkType.TOOL_CALL_REQUEST, content)]
             case UiToolOpened():
-                return self._card(event, data)
+                return self._card(event, data, is_settled=data.eventId in over)
             case RunMoved(run_id=self._run_id):
                 return [self._moved(event, data)]
             case ProgressMade():
@@ -75,7 +76,9 @@ class ChunkMaker:
             case _:
                 return []
 
-    def _card(self, event: ChatEvent, data: UiToolOpened) -> list[TaskStreamChunk]:
+    def _card(
+        self, event: ChatEvent, data: UiToolOpened, *, is_settled: bool
+    ) -> list[TaskStreamChunk]:
         own = data.payload.get("sayso")
         meta = own if isinstance(own, dict) else {}
         if meta.get("run_id") is not None and meta["run_id"] not in self._family:
@@ -97,7 +100,7 @@ class ChunkMaker:
         return [
             self._chunk(
                 event,
-                chunk_type,
+                TaskChunkType.PROCESSING if is_settled else chunk_type,
                 asked,
                 interaction_id=data.eventId,
                 requires_approval=kind == "tool_approval",

@@ -3,11 +3,11 @@ talks back."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 from sayso.core.chunks import TaskStreamChunk
 from sayso.core.errors import NotFound
-from sayso.core.events import ChatEvent, OpenText, TextDelta
+from sayso.core.events import ChatEvent, OpenText, TextDelta, UiToolOpened
 from sayso.core.feed import Frame, Subscription
 from sayso.core.inbox import InteractionFilter
 from sayso.core.interactions import Interaction, InteractionResponse, InteractionState
@@ -77,11 +77,19 @@ class ChunkStream:
     async def _missed(self) -> AsyncIterator[TaskStreamChunk]:
         run = self._run
         while frames := await self._engine.store.events_after(run.app_id, run.chat_id, self._seq):
-            for frame in frames:
-                if isinstance(frame.body, ChatEvent):
-                    self._seq = frame.body.seq
-                    for chunk in self._make.of_event(frame.body):
-                        yield chunk
+            events = [frame.body for frame in frames if isinstance(frame.body, ChatEvent)]
+            settled = await self._settled(events)
+            for event in events:
+                self._seq = event.seq
+                for chunk in self._make.of_event(event, settled):
+                    yield chunk
+
+    async def _settled(self, events: Sequence[ChatEvent]) -> set[str]:
+        """Which of the interactions that open in these are settled by now."""
+        app_id, store = self._run.app_id, self._engine.store
+        opened = [event.data.eventId for event in events if isinstance(event.data, UiToolOpened)]
+        found = [await store.interaction(app_id, one) for one in opened]
+        return {it.id for it in found if it is not None and it.state.is_final}
 
 
 class Communicator:
