@@ -1,5 +1,6 @@
 """The elements in a hostile page of another origin: they look and behave as in the console."""
 
+import asyncio
 import json
 import re
 from functools import partial
@@ -7,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from playwright.async_api import Browser, Locator, Page, expect
+import pytest
+from playwright.async_api import APIResponse, Browser, Locator, Page, Route, expect
 
 from tests.browser.console import AXE, SCREENS, console
 from tests.browser.hosting import Guest, hosted, page_with
@@ -117,6 +119,50 @@ async def test_settled_elsewhere_while_the_focus_is_in_it(browser: Browser, tmp_
         receipt = page.locator("article[data-state=settled]")
         await expect(receipt).to_contain_text("completed")
         await focus_is_on(page, "SUMMARY")
+
+
+@pytest.mark.parametrize("tag", ["sayso-card", "sayso-inbox"])
+async def test_what_was_read_before_an_answer_and_comes_late_undoes_nothing(
+    browser: Browser, tmp_path: Path, tag: str
+) -> None:
+    async with hosted(tmp_path) as (server, host), console(browser, host) as tab:
+        interaction = await waiting(server)
+        page = tab.page
+        await page.goto(page_with(host, server, tag, interaction=interaction))
+        await expect(button(page, "Approve")).to_be_visible()
+        on_their_way: list[tuple[Route, APIResponse]] = []
+        is_slow = asyncio.Event()
+        is_slow.set()
+
+        async def slowly(route: Route) -> None:
+            if route.request.method != "GET":
+                return await route.continue_()
+            answer = await route.fetch()
+            if is_slow.is_set():
+                on_their_way.append((route, answer))
+            else:
+                await route.fulfill(response=answer)
+
+        async def are_read(times: int) -> bool:
+            return len(on_their_way) >= times
+
+        await page.route(re.compile("/api/interactions"), slowly)
+        chat = (await server.get(f"/api/interactions/{interaction}"))["chat_id"]
+        news = {"content": "hello", "client_message_id": "m2", "mode": "queue"}
+        await server.post(f"/api/chats/{chat}/messages", news)
+        await until(partial(are_read, 1))
+        await button(page, "Approve").click()
+        await until(partial(are_read, 2))
+        is_slow.clear()
+        for route, answer in reversed(on_their_way):
+            await route.fulfill(response=answer)
+        receipt = page.locator("article[data-state=settled]")
+        await expect(receipt).to_contain_text("completed")
+        # Whatever was asked for meanwhile has come, too.
+        await page.wait_for_load_state("networkidle")
+        await expect(receipt).to_contain_text("completed")
+        assert len(await told(page, "sayso-settled")) == 1
+        await page.unroute_all(behavior="wait")
 
 
 async def test_the_inbox_shows_all_that_waits(browser: Browser, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@ export { api, connect, type ConnectOptions, openHints, scheduler } from "./brows
 export { announce, prepareToAnnounce } from "./frame/announce.tsx";
 export { useNow, wordsFor } from "./frame/hooks.ts";
 export { InteractionCard } from "./inbox/InteractionCard.tsx";
+export { inTurn } from "./inTurn.ts";
 export { followPage } from "./language.ts";
 export { lazyPart } from "./frame/lazy.tsx";
 export { session, whoIsThere } from "./person.ts";

@@ -21,9 +21,12 @@ function OneCard({ id, tell }: { id: string; tell: Tell }) {
   const [problem, setProblem] = useState<string>();
   const now = useNow(15_000);
   const isAnswering = useRef(false);
+  // What was asked for at another moment is not what came since.
+  const latest = useRef<Interaction | null>(null);
+  const isSettled = () => latest.current !== null && latest.current.status !== "pending";
 
   async function load() {
-    if (id === "" || (interaction !== null && interaction.status !== "pending")) return;
+    if (id === "" || isSettled()) return;
     try {
       const [found, who] = await Promise.all([api.interaction(id), session()]);
       setMe(who.person);
@@ -35,8 +38,12 @@ function OneCard({ id, tell }: { id: string; tell: Tell }) {
   }
 
   function show(found: Interaction) {
+    // What is settled stays so, whatever was read before that and comes late; and is told once.
+    if (isSettled()) return;
+    const isFirst = latest.current === null;
+    latest.current = found;
     setInteraction(found);
-    if (found.status === "pending" || interaction?.status !== "pending") return;
+    if (found.status === "pending" || isFirst) return;
     tell.settled(found);
     if (!isAnswering.current) announce(`${titleOf(found)} ${statusWords(found.status)}`);
   }

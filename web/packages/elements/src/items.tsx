@@ -1,5 +1,5 @@
 // What waits, one card below the other, the oldest first.
-import { announce, api, InteractionCard, needsAnswer, session, useNow, wordsFor } from "@sayso/console/parts";
+import { announce, api, InteractionCard, inTurn, needsAnswer, session, useNow, wordsFor } from "@sayso/console/parts";
 import { type Interaction, statusWords, t, titleOf } from "@sayso/core";
 import { useEffect, useRef, useState } from "react";
 import { Nothing, Slot } from "./card.tsx";
@@ -14,6 +14,9 @@ interface Props {
 
 export function Items({ agent, mine, tell }: Props) {
   const [items, setItems] = useState<readonly Interaction[] | null>(null);
+  const latest = useRef(items);
+  const [turn] = useState(inTurn);
+  const isNext = useRef(false);
   const [me, setMe] = useState<string>();
   const [problem, setProblem] = useState<string>();
   const now = useNow(15_000);
@@ -22,13 +25,19 @@ export function Items({ agent, mine, tell }: Props) {
   const known = useRef(new Set<string>());
   const isOurs = (one: Interaction) => agent === undefined || one.agent_name === agent;
 
+  function set(next: readonly Interaction[]) {
+    latest.current = next;
+    setItems(next);
+  }
+
   async function load() {
+    const isFirst = latest.current === null;
     try {
       const { items: pending } = await api.interactions({ status: "pending", limit: 200, ...(mine ? { assignee: "me" } : {}) });
       if (me === undefined) setMe((await session()).person);
       setProblem(undefined);
-      setItems((before) => merged(before ?? [], pending));
-      sayNew(pending);
+      set(merged(latest.current ?? [], pending));
+      sayNew(pending, isFirst);
       await catchUp(pending);
     } catch (error) {
       setProblem(wordsFor(error).detail);
@@ -36,9 +45,9 @@ export function Items({ agent, mine, tell }: Props) {
   }
 
   /** Each that came after the first look, once; the first look is the page's own beginning. */
-  function sayNew(pending: readonly Interaction[]) {
+  function sayNew(pending: readonly Interaction[], isFirst: boolean) {
     for (const one of pending) {
-      if (items !== null && isOurs(one) && !known.current.has(one.interaction_id)) announce(needsAnswer(titleOf(one)));
+      if (!isFirst && isOurs(one) && !known.current.has(one.interaction_id)) announce(needsAnswer(titleOf(one)));
       known.current.add(one.interaction_id);
     }
   }
@@ -46,20 +55,34 @@ export function Items({ agent, mine, tell }: Props) {
   /** What is no longer among the pending was settled elsewhere: its place stays, and says so. */
   async function catchUp(pending: readonly Interaction[]) {
     const waiting = new Set(pending.map((one) => one.interaction_id));
-    for (const old of items ?? []) {
+    for (const old of latest.current ?? []) {
       if (old.status === "pending" && !waiting.has(old.interaction_id)) put(await api.interaction(old.interaction_id));
     }
   }
 
   function put(changed: Interaction) {
-    setItems((before) => (before ?? []).map((one) => (one.interaction_id === changed.interaction_id ? changed : one)));
+    const isIt = (one: Interaction) => one.interaction_id === changed.interaction_id;
+    // It is settled once, and told once, by whichever reading of it came first.
+    if (latest.current?.find(isIt)?.status !== "pending") return;
+    set(latest.current.map((one) => (isIt(one) ? changed : one)));
     if (changed.status === "pending") return;
     tell.settled(changed);
     if (!answering.current.has(changed.interaction_id)) announce(`${titleOf(changed)} ${statusWords(changed.status)}`);
   }
 
-  useHints(() => void load());
-  useEffect(() => void (items !== null && load()), [mine]);
+  const newest = useRef(load);
+  newest.current = load;
+  /** After the one that is under way; hints come in bursts, and one more time tells of all of them. */
+  function loadNext() {
+    if (isNext.current) return;
+    isNext.current = true;
+    void turn(() => {
+      isNext.current = false;
+      return newest.current();
+    });
+  }
+  useHints(loadNext);
+  useEffect(() => void (items !== null && loadNext()), [mine]);
 
   const shown = (items ?? []).filter(isOurs);
   const waiting = shown.filter((one) => one.status === "pending").length;
@@ -88,10 +111,10 @@ export function Items({ agent, mine, tell }: Props) {
   );
 }
 
-/** Rows keep their places; what is new comes below, the oldest first. */
+/** Rows keep their places, and what is settled stays so; what is new comes below, the oldest first. */
 function merged(before: readonly Interaction[], pending: readonly Interaction[]): Interaction[] {
   const now = new Map(pending.map((one) => [one.interaction_id, one]));
-  const kept = before.map((one) => now.get(one.interaction_id) ?? one);
+  const kept = before.map((one) => (one.status === "pending" ? (now.get(one.interaction_id) ?? one) : one));
   const known = new Set(before.map((one) => one.interaction_id));
   const fresh = pending.filter((one) => !known.has(one.interaction_id));
   return [...kept, ...fresh.sort((a, b) => a.created_at.localeCompare(b.created_at))];
