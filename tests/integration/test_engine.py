@@ -116,7 +116,7 @@ async def test_a_loop_that_loads_code_is_slow_and_not_stuck(
         await ctx.say(importlib.import_module("slow_to_load").WORDS)
 
     gate = SimpleNamespace(loaded=loaded)
-    monkeypatch.setitem(sys.modules, "gate_of_the_loading", gate)  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "gate_of_the_loading", gate)
     monkeypatch.setattr(ThreadCrew, "beat", watched)
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "slow_to_load.py").write_text(
