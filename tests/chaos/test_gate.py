@@ -22,6 +22,7 @@ from tests.chaos.harness import POLL_SECONDS, Mortal, Person, mortal_server
 APP = "tests.chaos.gate_desk"
 ALL_SAID = "I'm flying from NYC to Tokyo for 10 days with my wife"
 ENDED = ("completed", "failed", "cancelled")
+BY_THE_CLOCK = ("claim_due", "expire_one", "keep_texts")
 
 
 class Traveller(Person):
@@ -127,7 +128,9 @@ async def test_a_kill_at_each_boundary_of_starting_over(tmp_path: Path) -> None:
         chat = await _at_the_card(server)
         before = len(notes.read_text().split())
         await _start_over(server, chat)
-        points = list(dict.fromkeys(notes.read_text().split()[before:]))
+        passed = dict.fromkeys(notes.read_text().split()[before:])
+        # A sweep may be among them, which passes in each life before anybody has begun.
+        points = [point for point in passed if point.startswith("start_over")]
         await server.kill()
         assert len(points) > 5
         for point in points:
@@ -157,12 +160,13 @@ async def _start_over(server: Mortal, chat: str) -> None:
 
 
 def _points(notes: Path) -> list[tuple[str, int]]:
-    """Every statement once, and every commit and every effect each time that it is passed."""
+    """Every statement once, and every commit and every effect each time that it is passed; but what
+    the clock brings is brought less often to a life that is quicker."""
     seen: Counter[str] = Counter()
     found = []
     for name in notes.read_text().split():
         seen[name] += 1
-        again = name.endswith((":commit", ":after"))
+        again = name.endswith((":commit", ":after")) and not name.startswith(BY_THE_CLOCK)
         if seen[name] == 1 or again:
             found.append((name, seen[name]))
     return found
@@ -225,8 +229,11 @@ async def _died_at(server: Mortal, point: str) -> tuple[Traveller, str]:
     person = Traveller(server)
     chat = await person.begin()
     await person.tell(chat, ALL_SAID)
-    await person.say(chat, "create the brochure")
+    # It may die before it has answered, and nobody else would.
+    saying = asyncio.create_task(person.say(chat, "create the brochure"))
     await server.until_dead()
+    saying.cancel()
+    await asyncio.gather(saying, return_exceptions=True)
     assert server.kills[point] == 1
     return person, chat
 
