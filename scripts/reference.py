@@ -17,7 +17,8 @@ from types import ModuleType
 from pydantic import JsonValue
 
 from sayso import ToolContext, settings
-from sayso.adapters.base import ADAPTERS, FrameworkAdapter, _load
+from sayso.adapters.base import FrameworkAdapter
+from sayso.adapters.finding import ADAPTERS, load_adapter
 from sayso.core import errors, events, segments
 from sayso.server import problems
 
@@ -194,7 +195,7 @@ def _capabilities_table() -> str:
 def adapters() -> dict[str, FrameworkAdapter]:
     """Every adapter by its name, a plain function first."""
     places = ["sayso.adapters.function:FunctionAdapter", *ADAPTERS.values()]
-    found = [_load(place) for place in places]
+    found = [load_adapter(place) for place in places]
     return {adapter.name: adapter for adapter in found}
 
 

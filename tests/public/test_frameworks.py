@@ -23,7 +23,7 @@ from sayso import (
     TaskRequest,
     UniversalMessage,
 )
-from sayso.adapters.base import find_adapter
+from sayso.adapters.finding import find_adapter
 from sayso.testing.adapter_contract import Turn
 from scripts import reference
 

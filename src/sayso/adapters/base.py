@@ -7,7 +7,6 @@ tool call of the agent through `segment.toolbox`. There is no other channel.
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
@@ -17,6 +16,7 @@ from typing import Protocol, runtime_checkable
 
 from pydantic import JsonValue
 
+from sayso.adapters.finding import find_adapter
 from sayso.adapters.pump import TextPump
 from sayso.clock import SystemClock
 from sayso.core.chunks import TaskStreamChunk
@@ -57,16 +57,6 @@ from sayso.tools.toolbox import Toolbox
 from sayso.tools.world import Stragglers, World
 
 log = logging.getLogger("sayso.adapters")
-
-#: Root module of an agent's class → where its adapter is. A new framework is one file and one line
-#: here.
-ADAPTERS: dict[str, str] = {
-    "ag2": "sayso.adapters.ag2:AG2Adapter",
-    "autogen_agentchat": "sayso.adapters.autogen:AutoGenAdapter",
-    "google": "sayso.adapters.adk:ADKAdapter",
-    "langgraph": "sayso.adapters.langgraph:LangGraphAdapter",
-    "pydantic_ai": "sayso.adapters.pydantic_ai:PydanticAIAdapter",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -320,38 +310,6 @@ def _retry_words(name: str, came: Returned) -> str:
     if status in ("rejected", "denied", "dismissed", "expired"):
         return f"{name} was not run again ({status})."
     return f"{name} ran again and succeeded."
-
-
-def find_adapter(agent: object) -> FrameworkAdapter:
-    """The adapter of this agent, by the module of its class. Imports no framework but the agent's
-    own."""
-    for cls in type(agent).__mro__:
-        place = ADAPTERS.get(cls.__module__.split(".")[0])
-        if place is not None:
-            adapter = _load(place)
-            if adapter.accepts(agent):
-                return adapter
-    for place in _OWN:
-        adapter = _load(place)
-        if adapter.accepts(agent):
-            return adapter
-    known = ", ".join(ADAPTERS)
-    raise NotSupportedError(
-        f"No adapter knows what to do with {type(agent).__module__}.{type(agent).__qualname__}.",
-        fix=f"Give an async function `async def agent(ctx)`, or an agent of: {known}.",
-    )
-
-
-_OWN = (
-    "sayso.adapters.scripted:ScriptedAdapter",
-    "sayso.adapters.function:FunctionAdapter",
-)
-
-
-def _load(place: str) -> FrameworkAdapter:
-    module, _, attribute = place.partition(":")
-    adapter: FrameworkAdapter = getattr(importlib.import_module(module), attribute)()
-    return adapter
 
 
 def agent_name(agent: object) -> str:

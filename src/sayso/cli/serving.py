@@ -148,9 +148,11 @@ def _import(module_name: str) -> object:
                 f"There is no module {missing!r} here.",
                 fix="Run this in the folder of the module, or install its package.",
             ) from exc
+        from sayso.adapters.finding import what_to_install
+
         raise AgentNotLoaded(
             f"{module_name} needs {missing!r}, which is not installed.",
-            fix=f"Install it into this environment: pip install {missing.partition('.')[0]}",
+            fix=f"Install it into this environment: pip install {what_to_install(missing)}",
         ) from exc
     except SaysoError:
         raise

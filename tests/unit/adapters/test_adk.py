@@ -48,7 +48,8 @@ from google.genai import types
 from pydantic import BaseModel, JsonValue
 
 from sayso.adapters.adk import ADKAdapter
-from sayso.adapters.base import AgentProgram, find_adapter
+from sayso.adapters.base import AgentProgram
+from sayso.adapters.finding import find_adapter
 from sayso.core.cards import ApprovalCard, OptionsCard
 from sayso.core.errors import (
     AgentFailed,

@@ -32,7 +32,8 @@ from ag2.exceptions import HumanInputError
 from ag2.middleware import BaseMiddleware, Middleware, approval_required
 from ag2.tools.subagents import background_agent_tool, persistent_stream
 
-from sayso.adapters.base import AgentProgram, find_adapter
+from sayso.adapters.base import AgentProgram
+from sayso.adapters.finding import find_adapter
 from sayso.core.cards import ApprovalCard, OptionsCard
 from sayso.core.errors import NotSupportedError, ReplayDiverged, StateUnreadable
 from sayso.core.policy import Rule, Verdict

@@ -47,7 +47,8 @@ from autogen_core.models import (
 )
 from autogen_core.tools import StaticWorkbench, TextResultContent, ToolResult
 
-from sayso.adapters.base import AgentProgram, find_adapter
+from sayso.adapters.base import AgentProgram
+from sayso.adapters.finding import find_adapter
 from sayso.core.cards import ApprovalCard, OptionsCard
 from sayso.core.errors import NotSupportedError, ReplayDiverged, StateUnreadable
 from sayso.core.policy import Rule, Verdict

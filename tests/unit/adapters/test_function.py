@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field, field_validator
 
-from sayso.adapters.base import AgentProgram, find_adapter
+from sayso.adapters.base import AgentProgram
+from sayso.adapters.finding import find_adapter
 from sayso.core.cards import FormCard
 from sayso.core.digest import JsonObject
 from sayso.core.errors import AgentFailed, NotSupportedError, ReplayDiverged, StateUnreadable

@@ -33,7 +33,8 @@ from langgraph.prebuilt import InjectedState, ToolRuntime
 from langgraph.types import Command, interrupt
 from langsmith.utils import tracing_is_enabled
 
-from sayso.adapters.base import AgentProgram, find_adapter
+from sayso.adapters.base import AgentProgram
+from sayso.adapters.finding import find_adapter
 from sayso.adapters.langgraph import LangGraphAdapter
 from sayso.adapters.langgraph.middleware import SaysoMiddleware
 from sayso.core.cards import ApprovalCard, OptionsCard, UncertainEffectCard

@@ -72,9 +72,12 @@ class Desk:
 
         return Agent(FunctionModel(reply, stream_function=streamed), name=name, **options)
 
-    def payer(self, name: str, *amounts: int, **options: Any) -> Agent[None, Any]:
-        """An agent that pays these amounts, one after the other."""
-        agent = self.agent(name, *([("pay", {"amount": n})] for n in amounts), **options)
+    def payer(
+        self, name: str, *amounts: int, first: Sequence[Calls] = (), **options: Any
+    ) -> Agent[None, Any]:
+        """An agent that makes the first calls, then pays these amounts, one after the other."""
+        pays = [[("pay", {"amount": n})] for n in amounts]
+        agent = self.agent(name, *first, *pays, **options)
 
         @agent.tool_plain
         async def pay(amount: int) -> str:
@@ -126,38 +129,47 @@ async def _gathered(*work: Awaitable[Any]) -> list[str]:
     return [str(found.output) for found in await asyncio.gather(*work)]
 
 
-async def _grouped(*work: Any) -> list[str]:
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(one) for one in work]
-    return [str(task.result().output) for task in tasks]
-
-
 async def _swallowed(*work: Awaitable[Any]) -> list[str]:
     found = await asyncio.gather(*work, return_exceptions=True)
     return [str(getattr(one, "output", "lost")) for one in found]
 
 
-@pytest.mark.parametrize("together", [_gathered, _grouped, _swallowed])
+@pytest.mark.parametrize("together", [_gathered, _swallowed])
 async def test_agents_beside_each_other(together: Callable[..., Awaitable[list[str]]]) -> None:
     desk, run = Desk(), MemoryRun()
-    free = desk.agent("reader", [("read", {})])
+    one, two = desk.payer("one", 1), desk.payer("two", 2, first=[[("read", {})]])
 
-    @free.tool_plain
+    @two.tool_plain
     async def read() -> str:
-        """Read."""
+        """Read on while the other one waits already."""
+        for _ in range(500):
+            await asyncio.sleep(0)
         desk.paid.append(0)
         return "read"
 
-    one, two = desk.payer("one", 1), desk.payer("two", 2)
-
     async def body() -> str:
-        return " and ".join(await together(one.run("go"), free.run("go"), two.run("go")))
+        return " and ".join(await together(one.run("go"), two.run("go")))
 
     await run.go(desk.lead(body))
-    assert len(run.pending) == 2
+    assert {card.agent_name for card in run.pending} == {"one", "two"}
     await answered(run, lambda: desk.lead(body))
-    assert run.said == "paid 1 and read and paid 2"
+    assert run.said == "paid 1 and read|paid 2"
     assert sorted(desk.paid) == [0, 1, 2]
+
+
+async def test_an_agent_in_a_task_group() -> None:
+    desk, run = Desk(), MemoryRun()
+    inner = desk.payer("payer", 1)
+
+    async def body() -> str:
+        async with asyncio.TaskGroup() as group:
+            task = group.create_task(inner.run("pay"))
+        return str(task.result().output)
+
+    await run.go(desk.lead(body))
+    await answered(run, lambda: desk.lead(body))
+    assert run.said == "paid 1"
+    assert desk.paid == [1]
 
 
 async def test_agents_of_one_name_keep_their_own_words_in_whatever_order_they_begin() -> None:

@@ -189,4 +189,6 @@ def post_office(parcels: Path) -> MCPToolset[Any]:
     from fastmcp.client.transports import StdioTransport
 
     server = Path(__file__).with_name("post_office.py")
-    return MCPToolset(StdioTransport(sys.executable, [str(server), str(parcels)], keep_alive=False))
+    transport = StdioTransport(sys.executable, [str(server), str(parcels)], keep_alive=False)
+    # The default is 5 seconds, which a busy machine needs to import the server.
+    return MCPToolset(transport, init_timeout=60)

@@ -44,7 +44,8 @@ class ADKAdapter:
                 f"'{root.name}' is a graph of ADK; its function nodes would run again at each "
                 "answer, outside of the toolbox.",
                 fix="Give an LlmAgent, a SequentialAgent, ParallelAgent or LoopAgent, or an App "
-                "of one.",
+                "of one; or write the graph as a plain async function that calls its agents by "
+                "`agent_tool`.",
             )
         return False
 

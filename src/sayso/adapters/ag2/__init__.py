@@ -15,8 +15,10 @@ from contextlib import AbstractAsyncContextManager, aclosing
 from ag2 import Agent
 
 from sayso.adapters.ag2.alone import own_tool
+from sayso.adapters.ag2.copies import COPIED
 from sayso.adapters.ag2.run import NAME, Run
 from sayso.adapters.base import Segment
+from sayso.adapters.finding import check_has
 from sayso.adapters.pump import TextPump
 from sayso.core.chunks import TaskStreamChunk
 from sayso.core.segments import Capabilities, ResumePolicy, SegmentEnd
@@ -28,7 +30,10 @@ class AG2Adapter:
     capabilities = Capabilities(resume=ResumePolicy.ALL)
 
     def accepts(self, agent: object) -> bool:
-        return isinstance(agent, Agent)
+        if not isinstance(agent, Agent):
+            return False
+        check_has(agent, "tools", *COPIED)
+        return True
 
     async def execute_task_interactive(
         self, segment: Segment

@@ -27,6 +27,15 @@ from sayso.core.errors import NotSupportedError
 if TYPE_CHECKING:
     from sayso.adapters.ag2.run import Run
 
+#: What of an agent, beyond what AG2 documents, a copy has for its own.
+COPIED = (
+    "_middleware",
+    "_agent_variables",
+    "_hitl_hook",
+    "_task_config",
+    "_additional_tools",
+    "_run_subtask",
+)
 _SUBTASKS = ("run_subtask", "run_subtasks")
 
 

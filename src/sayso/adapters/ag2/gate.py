@@ -44,6 +44,7 @@ from pydantic import JsonValue, ValidationError
 from pydantic_core import to_jsonable_python
 
 from sayso.adapters.ag2.saved import dump_variables
+from sayso.adapters.finding import check_has
 from sayso.core.digest import JsonObject
 from sayso.core.errors import SaysoError
 from sayso.tools.call import NeedsPerson, Returned
@@ -204,6 +205,7 @@ class NativeTool:
 
     async def _body(self, arguments: JsonObject, ctx: ToolContext) -> object:
         event = copy(self._event)
+        check_has(event, "_serialized_arguments")  # else the model's own arguments would run
         event.arguments = json.dumps(arguments)
         event._serialized_arguments = None
         body, before = Body(self._key, ctx), dump_variables(self._context)

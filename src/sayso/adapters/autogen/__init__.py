@@ -16,6 +16,7 @@ from autogen_agentchat.agents import AssistantAgent
 from autogen_agentchat.base import ChatAgent
 from autogen_agentchat.teams import BaseGroupChat
 
+from sayso.adapters.autogen.copies import check_parts
 from sayso.adapters.autogen.run import NAME, Run
 from sayso.adapters.autogen.tools import find_native
 from sayso.adapters.base import Segment
@@ -30,7 +31,10 @@ class AutoGenAdapter:
     capabilities = Capabilities(resume=ResumePolicy.ALL)
 
     def accepts(self, agent: object) -> bool:
-        return isinstance(agent, ChatAgent | BaseGroupChat)
+        if not isinstance(agent, ChatAgent | BaseGroupChat):
+            return False
+        check_parts(agent)
+        return True
 
     async def execute_task_interactive(
         self, segment: Segment

@@ -34,6 +34,7 @@ from sayso.adapters.autogen.code import GatedExecutor
 from sayso.adapters.autogen.replies import RecordedClient
 from sayso.adapters.autogen.seams import Place, Scope, Stop
 from sayso.adapters.autogen.tools import Calls, SaysoWorkbench, delegates_of
+from sayso.adapters.finding import check_has
 from sayso.core.errors import NotSupportedError
 
 if TYPE_CHECKING:
@@ -48,6 +49,36 @@ _PLAYED = (
     SocietyOfMindAgent,
     UserProxyAgent,
 )
+
+
+#: What of them, beyond what AutoGen documents, the copies read or have for their own.
+_READ: dict[type, tuple[str, ...]] = {
+    AssistantAgent: ("_workbench", "_model_client", "_handoffs", "_model_context"),
+    UserProxyAgent: ("_is_async",),
+    BaseGroupChat: (
+        "_participants",
+        "_runtime",
+        "_name",
+        "_description",
+        "_group_chat_manager_name",
+        "_base_group_chat_manager_class",
+        "_termination_condition",
+        "_max_turns",
+        "_emit_team_events",
+        "_message_factory",
+    ),
+}
+
+
+def check_parts(runner: object) -> None:
+    """Raises NotSupportedError for what this version of AutoGen has otherwise, in a team or any
+    agent of it."""
+    for kind, names in _READ.items():
+        if isinstance(runner, kind):
+            check_has(runner, *names)
+    if isinstance(runner, BaseGroupChat):
+        for member in runner._participants:
+            check_parts(member)
 
 
 class Copies:

@@ -12,6 +12,7 @@ from contextlib import AbstractAsyncContextManager, aclosing
 from langgraph.pregel import Pregel
 
 from sayso.adapters.base import Segment
+from sayso.adapters.langgraph.graphs import check_nodes
 from sayso.adapters.langgraph.native import langchain_tool
 from sayso.adapters.langgraph.retry import own_tool
 from sayso.adapters.langgraph.run import NAME, GraphRun
@@ -31,7 +32,10 @@ class LangGraphAdapter:
     capabilities = Capabilities(resume=ResumePolicy.ALL)
 
     def accepts(self, agent: object) -> bool:
-        return isinstance(agent, Pregel)
+        if not isinstance(agent, Pregel):
+            return False
+        check_nodes(agent)
+        return True
 
     async def execute_task_interactive(
         self, segment: Segment

@@ -23,6 +23,7 @@ from langgraph.pregel import Pregel
 from langgraph.types import Interrupt
 
 from sayso.adapters.base import Segment
+from sayso.adapters.finding import check_has
 from sayso.adapters.langgraph.agents import Graph, offering, with_tools
 from sayso.adapters.langgraph.gate import Around, Execute, Gate
 from sayso.adapters.langgraph.native import schema_of
@@ -47,6 +48,15 @@ def gated(graph: Graph, gate: Gate, offered: Sequence[BaseTool], agent_name: str
         node = nodes.get(name, graph.nodes[name])
         nodes[name] = node.copy({"bound": with_tools(node.bound, offered)})
     return graph.copy({"nodes": {**graph.nodes, **nodes}})
+
+
+def check_nodes(graph: Graph) -> None:
+    """Raises NotSupportedError where this version of LangGraph has its nodes otherwise."""
+    for node in graph.nodes.values():
+        if isinstance(node.bound, ToolNode):
+            check_has(node.bound, "_afunc", "_awrap_tool_call", "_wrap_tool_call")
+        elif isinstance(node.bound, Pregel):
+            check_nodes(node.bound)
 
 
 def tool_schema(graph: Graph, name: str) -> JsonObject | None:

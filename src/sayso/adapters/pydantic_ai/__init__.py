@@ -10,9 +10,12 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, aclosing
 
 from pydantic_ai.agent import AbstractAgent
+from pydantic_ai.capabilities import AbstractCapability
 
 from sayso.adapters.base import Segment
+from sayso.adapters.finding import check_has
 from sayso.adapters.pump import TextPump
+from sayso.adapters.pydantic_ai.nested import HOOKS
 from sayso.adapters.pydantic_ai.run import AgentRun, own_tool
 from sayso.core.chunks import TaskStreamChunk
 from sayso.core.segments import Capabilities, ResumePolicy, SegmentEnd
@@ -24,7 +27,10 @@ class PydanticAIAdapter:
     capabilities = Capabilities(resume=ResumePolicy.ALL)
 
     def accepts(self, agent: object) -> bool:
-        return isinstance(agent, AbstractAgent)
+        if not isinstance(agent, AbstractAgent):
+            return False
+        check_has(AbstractCapability, *HOOKS)
+        return True
 
     async def execute_task_interactive(
         self, segment: Segment

@@ -273,6 +273,15 @@ class _Allowed(WrapperToolset[Any]):
         return await self.wrapped.call_tool(name, tool_args, ctx, tool)
 
 
+#: What the framework calls of these; by another name it would never be called.
+HOOKS = (
+    "get_ordering",
+    "get_wrapper_toolset",
+    "wrap_run",
+    "wrap_model_request",
+    "handle_deferred_tool_calls",
+)
+
 #: Where the running code is: in the body of a call, or in a segment outside of any.
 _WHERE: ContextVar[Body | Nest | None] = ContextVar("sayso_pydantic_ai_where", default=None)
 

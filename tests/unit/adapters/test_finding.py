@@ -1,0 +1,49 @@
+"""Frameworks that are missing, or of a version no adapter knows: told in words, at start."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+
+import pytest
+
+from sayso import App
+from sayso.adapters.finding import check_has, find_adapter, what_to_install
+from sayso.core.errors import NotSupportedError
+
+
+@pytest.mark.parametrize(
+    ("module", "wanted"),
+    [
+        ("google.adk.agents", "'sayso[adk]'"),
+        ("autogen_agentchat.teams", "'sayso[autogen]'"),
+        ("pydantic_ai", "'sayso[pydantic-ai]'"),
+        ("openpyxl.styles", "openpyxl"),
+    ],
+)
+def test_a_framework_comes_with_its_extra(module: str, wanted: str) -> None:
+    assert what_to_install(module) == wanted
+
+
+def test_an_adapter_that_cannot_be_imported_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Agent:
+        pass
+
+    Agent.__module__ = "ag2.agent"
+    monkeypatch.delitem(sys.modules, "sayso.adapters.ag2", raising=False)
+    monkeypatch.setitem(sys.modules, "ag2", ModuleType("ag2"))  # there, and without its parts
+    with pytest.raises(NotSupportedError) as refused:
+        find_adapter(Agent())
+    assert "ag2" in refused.value.detail
+    assert "sayso[ag2]" in (refused.value.fix or "")
+
+
+def test_a_version_that_lacks_what_an_adapter_needs_is_refused() -> None:
+    with pytest.raises(NotSupportedError, match="its App has no '_gone'"):
+        check_has(App(_agent), "_gone")
+
+
+async def _agent(ctx: object) -> None:
+    pass
