@@ -409,6 +409,12 @@ async def test_it_is_accessible_on_every_screen(gate: Gate, look: Look) -> None:
     assert await tab.violations() == []
     assert await tab.sideways_pixels() <= 0
     if look is PHONE:
+        # The conversation has the height: its name, and both buttons beside each other.
+        head = await tab.main.locator(".top > .button").evaluate_all(
+            "all => all.map(button => button.getBoundingClientRect().top)"
+        )
+        assert len(head) == 2
+        assert head[0] == head[1]
         await gate.press("What is known")
     await expect(gate.known()).to_be_visible()
     await gate.edit("Trip duration").click()
@@ -434,6 +440,22 @@ async def test_it_is_accessible_in_chinese(gate: Gate) -> None:
     await expect(tab.page.get_by_text("来自您的消息：“10 days”").first).to_be_visible()
     assert await tab.violations() == []
     await tab.picture("gate-chinese")
+
+
+@in_mode(("confirm", {"width": PHONE.width}))
+async def test_what_is_pressed_and_what_stands_beside_it_keep_their_places(gate: Gate) -> None:
+    await gate.say(FLIGHT)
+    await gate.say("create the checklist")
+    go, wait = (gate.tab.button(name, gate.card) for name in ("Create the checklist", "Not yet"))
+    # It stays on its way for as long as nobody takes it.
+    await gate.server.kill()
+    await expect(gate.tab.banner).to_be_visible()
+    await go.scroll_into_view_if_needed()
+    places = [await one.bounding_box() for one in (go, wait)]
+    await go.click()
+    sending = gate.tab.button("Sending…", gate.card)
+    await expect(sending).to_be_visible()
+    assert [await one.bounding_box() for one in (sending, wait)] == places
 
 
 async def test_the_choices_of_a_question_can_be_pressed(browser: Browser, tmp_path: Path) -> None:

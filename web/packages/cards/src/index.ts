@@ -12,7 +12,7 @@ export { FieldInput } from "./schema/FieldInput.tsx";
 export { type Field, fieldsOf } from "./schema/fields.ts";
 export { inputOf, readField } from "./schema/inputs.ts";
 export { originWords } from "./requirements/origin.ts";
-export { clock, span } from "./time.ts";
+export { clock, span, timeOfDay } from "./time.ts";
 export type { CardState, Outcome } from "./state.ts";
 export { answer, type CardComponent, type CardProps } from "./card.ts";
 export type { CardMessage, ProblemWords, ProgressView, ToolCall } from "./wire.ts";

@@ -5,10 +5,17 @@ import { locales, t } from "@sayso/core";
 export function clock(at: string, now: Date): string {
   const then = new Date(at);
   if (Number.isNaN(then.getTime())) return at;
-  const time: Intl.DateTimeFormatOptions = { hour: "numeric", minute: "2-digit" };
-  if (then.toDateString() === now.toDateString()) return then.toLocaleTimeString(locales(), time);
+  if (then.toDateString() === now.toDateString()) return timeOfDay(then);
   const year: Intl.DateTimeFormatOptions = then.getFullYear() === now.getFullYear() ? {} : { year: "numeric" };
+  // Where a day has 24 hours, "numeric" would say 9:05 and everybody there writes 09:05.
+  const { hour12 } = new Intl.DateTimeFormat(locales(), { hour: "numeric" }).resolvedOptions();
+  const time: Intl.DateTimeFormatOptions = { hour: hour12 ? "numeric" : "2-digit", minute: "2-digit" };
   return then.toLocaleString(locales(), { day: "numeric", month: "short", ...year, ...time });
+}
+
+/** "09:05", "9:05 AM". */
+export function timeOfDay(then: Date): string {
+  return then.toLocaleTimeString(locales(), { timeStyle: "short" });
 }
 
 /** "2 days", "3 h 5 min", "12 min", "less than a minute"; empty when the time is over. */

@@ -1,6 +1,6 @@
 // One decision in one line; who opens it sees all that is kept of it.
 import { type HistoryEntry, type Interaction, type JsonObject, locales, Problem, sentenceWords, statusWords, t, titleOf } from "@sayso/core";
-import { Values } from "@sayso/cards";
+import { timeOfDay, Values } from "@sayso/cards";
 import { useState } from "react";
 import { api } from "../browser.ts";
 import { Link, pathTo } from "../router.tsx";
@@ -137,13 +137,10 @@ function outcomeWords(entry: HistoryEntry, me: string | undefined): string {
 }
 
 function timeOf(at: string | null): string {
-  return at === null ? "" : new Date(at).toLocaleTimeString(locales(), { hour: "numeric", minute: "2-digit" });
+  return at === null ? "" : timeOfDay(new Date(at));
 }
 
 /** To the second and with its zone: this is a record. */
 function instantWords(at: string): string {
-  return new Date(at).toLocaleString(locales(), {
-    ...{ year: "numeric", month: "short", day: "numeric" },
-    ...{ hour: "numeric", minute: "2-digit", second: "2-digit", timeZoneName: "short" },
-  });
+  return new Date(at).toLocaleString(locales(), { dateStyle: "medium", timeStyle: "long" });
 }

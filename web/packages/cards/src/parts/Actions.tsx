@@ -1,6 +1,6 @@
 // The row of buttons under a card.
 import { t } from "@sayso/core";
-import { useContext, type ReactNode } from "react";
+import { useContext, useState, type ReactNode } from "react";
 import type { Held } from "../focus.ts";
 import { CardProblem, CardTitle } from "../naming.ts";
 import { ProblemNotice } from "./ProblemNotice.tsx";
@@ -19,6 +19,7 @@ interface Props {
 
 export function Button({ look, sending = false, submit = false, onPress, buttonRef, children }: Props) {
   const title = useContext(CardTitle);
+  const [width, setWidth] = useState(0);
   return (
     <button
       type={submit ? "submit" : "button"}
@@ -26,10 +27,13 @@ export function Button({ look, sending = false, submit = false, onPress, buttonR
       data-look={look}
       aria-label={`${children}: ${title}`}
       aria-disabled={sending}
+      style={sending && width > 0 ? { minInlineSize: width } : undefined}
       {...(buttonRef === undefined ? {} : { ref: buttonRef })}
       onClick={(event) => {
-        if (sending) event.preventDefault();
-        else onPress?.();
+        if (sending) return event.preventDefault();
+        // Of other words it would have another width, and its neighbours another place.
+        setWidth(event.currentTarget.offsetWidth);
+        onPress?.();
       }}
     >
       {children}
