@@ -29,6 +29,7 @@ SUITES = {
     "pydantic-ai": [
         "tests/contract/test_adapters.py",
         "tests/unit/adapters/test_pydantic_ai.py",
+        "tests/unit/adapters/test_pydantic_ai_nested.py",
         "tests/unit/adapters/test_pydantic_ai_toolsets.py",
     ],
 }
