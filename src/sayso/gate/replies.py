@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 
 from sayso.gate.lexicon import LANGUAGES, Lexicon, base, lexicon
@@ -19,6 +20,8 @@ from sayso.gate.parsers.numbers import numbers_in
 _MOST_ASIDES = 8
 #: So many of its words may begin the question that follows a yes; a later one answers nothing.
 _MOST_ASKING = 12
+#: A number that says when something was made: "Is that song from 2015?".
+_YEARS = range(1900, 2100)
 _SENTENCE = re.compile(r"[^.!?。！？;\n]+[.!?。！？;\n]*")
 
 
@@ -60,11 +63,7 @@ def is_later(words: str, lex: Lexicon) -> bool:
 
 def sentences_of(words: str, lex: Lexicon) -> Iterator[str]:
     """Sentences; a question that is hung on with "and" is one of its own."""
-    asking, also = lex.any_of("orders.asking").pattern, lex.any_of("orders.aside").pattern
-    few = f"{{1,{_MOST_ASIDES}}}"
-    hung_on = re.compile(
-        rf"(?:,\s*(?:(?:{also}\s+){few})?|\s(?:{also}\s+){few})(?={asking})", re.IGNORECASE
-    )
+    hung_on = _hung_on(lex)
     for match in _SENTENCE.finditer(words):
         part = match[0].strip()
         while (hung := hung_on.search(part)) is not None and hung.start() > 0:
@@ -72,6 +71,18 @@ def sentences_of(words: str, lex: Lexicon) -> Iterator[str]:
             part = part[hung.end() :]
         if re.search(r"\w", part):
             yield part
+
+
+@cache
+def _hung_on(lex: Lexicon) -> re.Pattern[str]:
+    """ ", and what", " and do they": where a question begins that is hung on."""
+    asking, also = lex.any_of("orders.asking").pattern, lex.any_of("orders.aside").pattern
+    inquiring, few = lex.any_of("orders.inquiring").pattern, f"{{1,{_MOST_ASIDES}}}"
+    joined = rf"\s(?:{also}\s+){few}(?={inquiring})"
+    return re.compile(
+        rf"(?:,\s*(?:(?:{also}\s+){few})?|\s(?:{also}\s+){few})(?={asking})|{joined}",
+        re.IGNORECASE,
+    )
 
 
 def after_polite(clause: str, lex: Lexicon) -> str:
@@ -92,17 +103,26 @@ def bare(sentence: str) -> str:
 
 
 def _is_yes(sentence: str, lex: Lexicon) -> bool:
-    if sentence.endswith(("?", "？")):
-        return False
-    rest, found = without(lex.any_of("orders.yes"), bare(sentence))
-    return found and _is_filler(rest, lex)
+    return lex.any_of("orders.yes").search(sentence) is not None and _is_filler(sentence, lex)
 
 
 def _is_filler(sentence: str, lex: Lexicon) -> bool:
     if sentence.endswith(("?", "？")):
         return False
-    rest, _ = without(lex.any_of("orders.yes", "orders.filler"), bare(sentence))
+    rest = _without_the_thing(bare(sentence), lex)
+    rest, _ = without(lex.any_of("orders.yes", "orders.filler"), rest)
     return not re.search(r"\w", rest)
+
+
+def _without_the_thing(sentence: str, lex: Lexicon) -> str:
+    """ "Yes, book the room" names the thing at hand; "a room" and "the large room" may be new."""
+    return without(_the_thing(lex), sentence)[0]
+
+
+@cache
+def _the_thing(lex: Lexicon) -> re.Pattern[str]:
+    definite, things = lex.any_of("orders.definite").pattern, lex.any_of("orders.things").pattern
+    return re.compile(rf"{definite}\s*{things}(?:'s)?", re.IGNORECASE)
 
 
 def _is_yes_and_asks(sentence: str, lex: Lexicon) -> bool:
@@ -129,20 +149,43 @@ def _only_asks(sentence: str, lex: Lexicon) -> bool:
             asking, rest = known, rest_of_it
     if lex.any_of("orders.contrast", "orders.negation", "orders.doubting").search(rest):
         return False
-    changes = lex.any_of("orders.changing").search(rest) is not None
+    would_be, _ = without(lex.any_of("orders.being"), rest)
+    changes = lex.any_of("orders.changing").search(would_be) is not None
     if asking is not None:
         return not (asks_whether and changes)
     # Any other question, if it asks for nothing to be done and holds no number.
-    asks = sentence.endswith(("?", "？")) or bool(lex.any_of("orders.checking").match(rest))
+    # Without its sign, "are they open" asks and "have it sent" does not.
+    begins = "orders.inquiring" if lex.words("orders", "inquiring") else "orders.checking"
+    asks = sentence.endswith(("?", "？")) or bool(lex.any_of(begins).match(rest))
     asks = asks and not changes and len(rest.split()) > 2
-    return asks and not lex.any_of("orders.wanting").match(rest) and not numbers_in(rest, lex)
+    return asks and not lex.any_of("orders.wanting").match(rest) and not _holds_a_value(rest, lex)
+
+
+def _holds_a_value(question: str, lex: Lexicon) -> bool:
+    """A number that could be meant for the card: not a year, and not "4 stars" or "1 stop"."""
+    for number in numbers_in(question, lex):
+        since = _since(lex).search(question, max(0, number.start - 12), number.start)
+        is_year = isinstance(number.value, int) and number.value in _YEARS and since is not None
+        if not is_year and not _rated(lex).match(question, number.end):
+            return True
+    return False
+
+
+@cache
+def _since(lex: Lexicon) -> re.Pattern[str]:
+    return re.compile(rf"{lex.any_of('orders.since').pattern}\s*$", re.IGNORECASE)
+
+
+@cache
+def _rated(lex: Lexicon) -> re.Pattern[str]:
+    return re.compile(rf"[\s-]*{lex.any_of('orders.rated').pattern}", re.IGNORECASE)
 
 
 def _names_facts(sentence: str, lex: Lexicon) -> bool:
     """ "I need their phone number", "the address of the hotel": facts, perhaps of one thing, and no
     word beside them that is not known."""
     facts, mine = lex.any_of("orders.facts"), lex.any_of("orders.mine").pattern
-    rest, found = without(facts, sentence)
+    rest, found = without(facts, _without_the_thing(sentence, lex))
     if not found or re.search(rf"{mine}\s+(?:\w+\s+)?{facts.pattern}", sentence):
         return False  # "to my address" asks for none
     of, the = lex.any_of("orders.before_value").pattern, lex.any_of("orders.the").pattern

@@ -177,6 +177,69 @@ def test_a_question_for_information_may_follow_a_yes() -> None:
         assert orders(said, pending=["checklist"]) == [], said
 
 
+#: The thing at hand may be named beside a yes; another one, a larger one or a second one is none.
+THE_THING = {
+    "en": ("Yes, please book the table.", "Yes, the larger table."),
+    "de": ("Ja, buchen Sie bitte den Tisch", "Ja, das andere Zimmer"),
+    "fr": ("Oui, réservez la table", "Oui, une autre chambre"),
+    "es": ("Sí, reserva la mesa", "Sí, la mesa más grande"),
+    "pt": ("Sim, reserve a mesa", "Sim, a mesa maior"),
+    "it": ("Sì, prenota il tavolo", "Sì, il tavolo per tre"),
+    "nl": ("Ja, boek de tafel maar", "Ja, de andere kamer"),
+    "zh": ("好的，预订这个酒店", "好的，换那个酒店"),
+    "ja": ("はい、その部屋でお願いします", "はい、でもその部屋は高い"),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_yes_may_name_the_thing_at_hand(language: str) -> None:
+    said, another = THE_THING[language]
+    assert orders(said, pending=["checklist"], language=language) == ["confirm"], said
+    assert "confirm" not in orders(another, pending=["checklist"], language=language), another
+
+
+def test_ways_to_say_yes_and_what_only_looks_like_one() -> None:
+    for said in (
+        "That's the ticket.",
+        "Roger that",
+        "Yes, give it a try.",
+        "That is confirmed, proceed with playing the song.",
+        "Yes, please purchase the tickets. What time is the return flight?",
+        "Yes, that's right. Is that song from 2015?",
+        "Confirmed. Is it a 4 star hotel?",
+        "Yes, can you give me their number and do they have live music?",
+        "Yes, what is the address and do they do cosmetic work?",
+        "That's right. Could you give me the venue address?",
+        "Great. Please place the reservation.",
+        "Yes! Will there be laundry machines there?",
+    ):
+        assert orders(said, pending=["checklist"]) == ["confirm"], said
+    for said in (
+        "Yes, but not yet.",
+        "Sounds good, though what does it cost?",
+        "Yes, cancel the reservation.",
+        "Yes, the other hotel.",
+        "Yes, in another hotel please.",
+        "Ok, the rooms are too expensive.",
+        "Ok, I already booked it.",
+        "Ok, that's enough.",
+        "No worries.",
+        "The tickets.",
+        "Great, show me the options.",
+        "Yes. Is it for 3 people?",
+        "Yes. Is it at 2015?",
+        "Yes. Could the room be larger?",
+        "Yes and have it delivered to my office.",
+        "Yes. Do put a crib in the room.",
+        "Yes and do it for two.",
+        "Yes. I need the address of a cheaper hotel.",
+        "Yes, and do they have a cheaper one?",
+        "Yes, the tickets for Saturday.",
+        "Yes, play the next song.",
+    ):
+        assert "confirm" not in orders(said, pending=["checklist"]), said
+
+
 def test_later_today_is_a_day_and_no_not_yet() -> None:
     assert orders("I check in later today", pending=["checklist"]) == []
     assert orders("later", pending=["checklist"]) == ["later"]

@@ -321,3 +321,26 @@ def test_a_question_about_an_offer_takes_nothing_up() -> None:
     titles = {"destination": ["Dumbo", "the Poseidon Adventure"]}
     assert values("What are the other options?", offered=titles) == {}
     assert values("the class of it", slot(Literal["Business", "First Class"], name="class")) == {}
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("a small car", "Compact"),
+        ("something big please", "Full-size"),
+        ("a mid-size one", "Standard"),
+        ("ein kleines Auto bitte", "Compact"),
+        ("une grande voiture s'il vous plaît", "Full-size"),
+        ("a red one", None),
+    ],
+)
+def test_a_size_is_the_choice_of_that_size(said: str, value: str | None) -> None:
+    size = slot(Literal["Compact", "Standard", "Full-size"], "Which?", name="sort")
+    assert values(said, size).get("sort") == value
+
+
+def test_a_liking_takes_up_nothing_that_was_offered() -> None:
+    song = slot(str, "Which song?", name="song_name")
+    offered = {"song_name": ["Miss Me More"]}
+    assert values("I like that one.", song, offered=offered) == {"song_name": "Miss Me More"}
+    assert "Miss Me More" not in values("I like Pop.", song, offered=offered).values()

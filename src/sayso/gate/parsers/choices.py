@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Sequence
 
-from sayso.gate.lexicon import Lexicon
+from sayso.gate.lexicon import Lexicon, lexicon
 from sayso.gate.parsers.mention import Mention, apart
 from sayso.gate.parsers.numbers import numbers_in
 
@@ -47,7 +47,7 @@ def choices_in(
         for number in numbers_in(text, lex):
             if str(number.value) in choices:
                 found.append(Mention(value=str(number.value), start=number.start, end=number.end))
-    found += _by_one_word(text, choices, lex, about)
+    found += _by_size(text, choices, lex) or _by_one_word(text, choices, lex, about)
     if none := next((c for c in choices if c.casefold() in _NONE), None):
         words = lex.alternatives(about)
         no = lex.any_of("orders.negation").pattern
@@ -139,6 +139,21 @@ def _by_one_word(
         having = [choice for choice, words in own.items() if word in words]
         if len(having) == 1 and len(word) > 2 and word not in common:
             found.append(Mention(value=having[0], start=match.start(), end=match.end()))
+    return found
+
+
+def _by_size(text: str, choices: Sequence[str], lex: Lexicon) -> list[Mention]:
+    """ "A small car" is the compact one, where one choice alone is of that size in any language."""
+    if not (sizes := lex.words("values", "sizes")):
+        return []
+    known = [lexicon(code).words("values", "sizes") for code in dict.fromkeys((lex.code, "en"))]
+    found = []
+    for index, words in enumerate(sizes):
+        names = {w for each in known for w in each[index].split("|")}
+        fitting = [choice for choice in choices if choice.casefold() in names]
+        if len(fitting) == 1:
+            for match in re.finditer(lex.alternatives(words.split("|")), text, re.IGNORECASE):
+                found.append(Mention(value=fitting[0], start=match.start(), end=match.end()))
     return found
 
 
