@@ -17,6 +17,9 @@ export default defineConfig({
           name: "pages",
           environment: "jsdom",
           include: ["{packages/cards,apps/console}/**/*.test.{ts,tsx}"],
+          // On a machine with twenty things to do a page of fields takes its ten seconds.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           // Times are shown in the reader's zone; the tests' reader is in this one.
           env: { TZ: "UTC" },
           setupFiles: ["packages/cards/src/testing/loaded.ts"],
