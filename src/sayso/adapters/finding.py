@@ -42,7 +42,7 @@ def find_adapter(agent: object) -> FrameworkAdapter:
         if root in ADAPTERS:
             try:
                 adapter = load_adapter(ADAPTERS[root])
-            except ImportError as exc:
+            except (ImportError, AttributeError) as exc:
                 raise _does_not_fit(root, str(exc)) from exc
             if adapter.accepts(agent):
                 return adapter

@@ -6,9 +6,10 @@ import sys
 from types import ModuleType
 
 import pytest
+from pydantic_ai import Agent
 
 from sayso import App
-from sayso.adapters.finding import check_has, find_adapter, what_to_install
+from sayso.adapters.finding import ADAPTERS, check_has, find_adapter, what_to_install
 from sayso.core.errors import NotSupportedError
 
 
@@ -43,6 +44,14 @@ def test_an_adapter_that_cannot_be_imported_says_what_to_install(
 def test_a_version_that_lacks_what_an_adapter_needs_is_refused() -> None:
     with pytest.raises(NotSupportedError, match="its App has no '_gone'"):
         check_has(App(_agent), "_gone")
+
+
+def test_a_version_that_has_moved_what_an_adapter_is_built_on_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(ADAPTERS, "pydantic_ai", "sayso.adapters.pydantic_ai:Moved")
+    with pytest.raises(NotSupportedError, match="has no attribute 'Moved'"):
+        find_adapter(Agent("test", name="desk"))
 
 
 async def _agent(ctx: object) -> None:
