@@ -32,6 +32,7 @@ from sayso import (
 )
 from sayso.core.children import child_run_id, child_task_id
 from sayso.core.errors import InvalidInput
+from sayso.engine import text
 from sayso.engine.workforce import EngineSettings
 from sayso.gate import Ask, Requirements
 
@@ -220,10 +221,14 @@ async def test_what_goes_wrong_in_the_child_is_told_to_its_parent(how: str, told
     assert told in said.split("It said: ")[1]
 
 
-async def test_cancelling_the_session_stops_the_child_where_it_runs() -> None:
+async def test_cancelling_the_session_stops_the_child_where_it_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(text, "KEEP_SECONDS", 3600)  # what they say is in memory alone
     begun, stopped = asyncio.Event(), asyncio.Event()
 
     async def other(ctx: AgentContext) -> None:
+        await ctx.say("I am on my way")
         begun.set()
         try:
             await asyncio.Event().wait()
@@ -240,7 +245,11 @@ async def test_cancelling_the_session_stops_the_child_where_it_runs() -> None:
         await communicator.send_cancellation("changed my mind")
         await stopped.wait()
         chunks = [chunk async for chunk in stream]
+        view = await (await live._started()).store.load_view("default", "task:t")
     assert chunks[-1].chunk_type is TaskChunkType.CANCELLED
+    assert view is not None
+    last = view.messages[-1]
+    assert (last.content, last.status.value) == ("I am on my way", "interrupted")
 
 
 @pytest.mark.parametrize("sent", [{}, {"handovers": -3}])

@@ -191,7 +191,11 @@ class Engine:
         run_id: str | None = None,
     ) -> CancelledRun:
         """End the open run of a chat, or this run, wherever it runs."""
-        await self.workforce.keep_texts(app_id, run_id or chat_id or "")
+        if chat_id is None and run_id is not None:
+            run = await self.store.run(app_id, run_id)
+            chat_id = run.chat_id if run is not None else None
+        if chat_id is not None:
+            await self.workforce.keep_texts(app_id, chat_id)
         cancelled = await self.store.cancel_run(
             app_id,
             reason=reason,

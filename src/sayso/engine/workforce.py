@@ -28,6 +28,7 @@ from sayso.core.transactions import (
     Lease,
     Posted,
     Settled,
+    TextPiece,
     Waited,
 )
 from sayso.engine import lifelog
@@ -153,20 +154,18 @@ class Workforce:
         """The texts that are being written here."""
         return [
             OpenText(text.message_id, text.text, text.agent_name, text.fence.run_id)
-            for text in self._crew.texts
-            if (text.fence.app_id, text.fence.chat_id) == (app_id, chat_id)
+            for text in self._texts_of(app_id, chat_id)
         ]
 
-    async def keep_texts(self, app_id: str, of: str) -> None:
-        """Before a person ends a run: what they have read of it is stored, to the last word. `of`
-        is the id of the run or of its chat."""
-        texts = [
-            text
-            for text in self._crew.texts
-            if text.fence.app_id == app_id and of in (text.fence.chat_id, text.fence.run_id)
-        ]
-        if texts:
+    async def keep_texts(self, app_id: str, chat_id: str) -> None:
+        """Before a person ends a run: what they have read of it, and of the agents that work for
+        it, is stored to the last word."""
+        if texts := self._texts_of(app_id, chat_id):
             await self._store.keep_texts(texts)
+
+    def _texts_of(self, app_id: str, chat_id: str) -> list[TextPiece]:
+        place = (app_id, chat_id)
+        return [t for t in self._crew.texts if (t.fence.app_id, t.fence.chat_id) == place]
 
     # ── consequences of a commit ──
 
