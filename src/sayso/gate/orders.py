@@ -108,7 +108,7 @@ def _requests(words: str, lex: Lexicon, reading: Reading) -> list[Operation]:
         run_until = 0
         for clause_start, clause in islice(_clauses(sentence, lex), _MOST_CLAUSES):
             for spec in reading.actions:
-                at = _named_at(spec, clause, lex)
+                at = _named_at(spec, clause)
                 if at is None:
                     continue
                 if negated is not None and negated.start() < clause_start + at:
@@ -164,7 +164,7 @@ def _clauses(sentence: str, lex: Lexicon) -> Iterator[tuple[int, str]]:
     yield at, sentence[at:]
 
 
-def _named_at(spec: ActionSpec, clause: str, lex: Lexicon) -> int | None:
+def _named_at(spec: ActionSpec, clause: str) -> int | None:
     matches = [
         re.search(pattern, clause) for pattern in _names(spec.name, spec.title, spec.phrases)
     ]

@@ -54,5 +54,16 @@ def test_a_version_that_has_moved_what_an_adapter_is_built_on_is_refused(
         find_adapter(Agent("test", name="desk"))
 
 
+def test_pydantic_ai_without_the_place_where_agents_begin_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    agent = Agent("test", name="desk")
+    monkeypatch.delitem(sys.modules, "sayso.adapters.pydantic_ai.nested", raising=False)
+    monkeypatch.delitem(sys.modules, "sayso.adapters.pydantic_ai", raising=False)
+    monkeypatch.delattr(Agent, "iter")
+    with pytest.raises(NotSupportedError, match="no 'iter' of its own"):
+        find_adapter(agent)
+
+
 async def _agent(ctx: object) -> None:
     pass

@@ -1,7 +1,8 @@
 """The Pydantic AI adapter (2.x): every call, of our tools and of the agent's own, passes the
 toolbox by a wrapper.
 
-`run` drives the agent, `toolsets` is the wrapper, `messages` is what is saved.
+`run` drives the agent, `nested` meets those within its tools, `toolsets` is the wrapper, `messages`
+is what is saved.
 """
 
 from __future__ import annotations

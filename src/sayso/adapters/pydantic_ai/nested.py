@@ -299,6 +299,8 @@ def _around(where: Body | Nest, agent: Agent[Any, Any], asked: object) -> Abstra
     return _Held(where, name, sha256(to_json(asked, bytes_mode="base64")).hexdigest())
 
 
+if "iter" not in vars(Agent):  # what it would inherit runs nothing, and nothing would be gated
+    raise ImportError("its Agent has no 'iter' of its own")
 _iter = Agent.iter
 
 
