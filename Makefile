@@ -12,7 +12,7 @@ WEB := $(BIN)/python scripts/web.py
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install demo test test-fast check lint format docs web web-built chromium bench chaos lock clean
+.PHONY: help install demo test test-fast check lint format docs walk web web-built chromium bench chaos soak mutants lock clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -44,6 +44,9 @@ format: $(READY) ## Bring the code into its one style
 docs: $(READY) ## Write the pages of docs/reference that are made from the code
 	$(BIN)/python scripts/reference.py
 
+walk: $(READY) ## Trace one answer through the code, and write its page (docs/explanation)
+	$(BIN)/python scripts/walk.py
+
 web: $(READY) ## Build the web console anew
 	$(WEB) build --force
 
@@ -64,6 +67,20 @@ bench: $(READY) web-built ## Measure, beside the floor that the machine sets
 
 chaos: $(READY) web-built ## Only the suite that kills processes
 	$(BIN)/pytest tests/chaos $(PYTEST_ARGS)
+
+.PHONY: frameworks
+frameworks: $(READY) ## Every adapter at length, and every program of examples/compat
+	SAYSO_FRAMEWORKS=1 $(BIN)/pytest tests/contract tests/unit/adapters $(PYTEST_ARGS)
+	$(BIN)/python scripts/compat.py --check
+
+SOAK ?= 20
+
+soak: $(READY) web-built ## Look for long: SOAK times as many examples, hostile talks and random deaths
+	SAYSO_SOAK=$(SOAK) $(BIN)/pytest tests/oracles tests/chaos \
+	  tests/unit/gate/test_hostile.py tests/unit/gate/test_hostile_frameworks.py $(PYTEST_ARGS)
+
+mutants: $(READY) web-built ## Change one place of a file that decides, and see whether a test fails (MUTANTS=n)
+	$(BIN)/python scripts/mutants.py
 
 lock: $(BIN)/uv ## Pin the development requirements anew from pyproject.toml
 	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 \

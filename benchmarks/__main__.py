@@ -8,11 +8,13 @@ import sys
 
 ALL = (
     "answer",
+    "asks",
     "stream",
     "reconnect",
     "waiting_runs",
     "long_chat",
     "adapters",
+    "turns",
     "startup",
     "long_message",
 )

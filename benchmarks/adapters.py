@@ -28,7 +28,7 @@ from sayso import (
     UniversalMessage,
     tool,
 )
-from sayso.adapters.base import AgentProgram
+from sayso.adapters.program import AgentProgram
 from sayso.core.segments import Completed
 from sayso.testing.contract.script import Script, Turn
 from sayso.testing.recorder import MemoryRun
@@ -135,7 +135,7 @@ def _langgraph() -> Framework:
 
 
 def _pydantic_ai() -> Framework:
-    from tests.contract.builders import _pydantic_agent
+    from tests.contract.pydantic_ai_builder import scripted_agent
 
     async def bare(agent: Any) -> None:
         async with agent.run_stream_events("go") as events:
@@ -143,7 +143,7 @@ def _pydantic_ai() -> Framework:
                 pass
 
     def make(script: Script, own: bool) -> Any:
-        agent = _pydantic_agent(script)
+        agent = scripted_agent(script)
         if own:
             agent.tool_plain(peek)
         return agent

@@ -14,8 +14,8 @@ from pathlib import Path
 from benchmarks.work import spread, table
 from sayso.core.events import MessageWritten
 from sayso.core.sessions import RunState
+from sayso.core.store_results import Lease, NewMessage
 from sayso.core.tasks import TaskRequest, UniversalMessage
-from sayso.core.transactions import Lease, NewMessage
 from sayso.store.store import SqlStore
 
 APP, LEASE = "default", Lease("lock:bench", 3600.0, frozenset({"desk"}))

@@ -10,11 +10,11 @@ from datetime import date, timedelta
 from typing import Annotated
 
 from benchmarks.work import spread, table
-from sayso.core.operations import Reading
+from sayso.core.extraction_ops import Reading
 from sayso.gate.actions import Actions
 from sayso.gate.fields import Ask, Requirements
-from sayso.gate.rules import RuleExtractor
-from sayso.gate.text import LONGEST_READ
+from sayso.reading.normalize import LONGEST_READ
+from sayso.reading.rule_extractor import RuleExtractor
 
 REPETITIONS = 7
 ROWS = ("and ", "2 adults and ", "1", "$5 ", "5 A ", "yes, 1 ", "checklist,", "3月5日", "Rome, ")

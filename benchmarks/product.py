@@ -15,7 +15,7 @@ import structlog
 
 from benchmarks.work import TOKENS
 from sayso import AgentContext, App
-from sayso.server.run import serve
+from sayso.server.process import serve
 from sayso.settings import Settings
 
 

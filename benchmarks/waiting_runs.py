@@ -26,13 +26,13 @@ from sayso.core.inbox import InteractionFilter
 from sayso.core.interactions import CardRequest, InteractionState, Proposal
 from sayso.core.ports import Clock
 from sayso.core.sessions import SavedState
+from sayso.core.store_results import Lease, NewMessage
 from sayso.core.tasks import TaskRequest, UniversalMessage
-from sayso.core.transactions import Lease, NewMessage
-from sayso.store.queries_chats import create_chat
-from sayso.store.queries_messages import post_message
-from sayso.store.queries_waiting import wait
-from sayso.store.script import Script
 from sayso.store.store import SqlStore
+from sayso.store.transaction import Transaction
+from sayso.store.verbs.chats import create_chat
+from sayso.store.verbs.messages import post_message
+from sayso.store.verbs.suspend import wait
 
 APP, LEASE = "default", Lease("lock:bench", 3600.0, frozenset({"desk"}))
 IDLE_SECONDS = 5.0
@@ -51,7 +51,7 @@ async def fill(path: Path, runs: int, state_bytes: int) -> float:
     return took
 
 
-def _waiting(clock: Clock, start: int, state_bytes: int) -> Script[None]:
+def _waiting(clock: Clock, start: int, state_bytes: int) -> Transaction[None]:
     """The store's own transactions, many in one: what is measured is the rows, not the disk."""
     saved = SavedState(adapter="bench", version="1", blob=b"x" * state_bytes, journal=b"")
     for n in range(start, start + RUNS_PER_COMMIT):

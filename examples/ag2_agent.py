@@ -43,10 +43,10 @@ from sayso import (
     InteractionRequest,
     InteractionResponse,
     InteractionType,
+    ResponseData,
     TaskRequest,
     UniversalMessage,
 )
-from sayso.core.interactions import ResponseData
 
 MOISTURE = {"tomatoes": "11 %", "basil": "14 %", "figs": "38 %"}
 

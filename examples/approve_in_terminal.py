@@ -14,12 +14,12 @@ from pathlib import Path
 from sayso import (
     InteractionResponse,
     InteractiveExecutionEngine,
+    ResponseData,
     TaskChunkType,
     TaskRequest,
     TaskStreamChunk,
     UniversalMessage,
 )
-from sayso.core.interactions import ResponseData
 from sayso.packs.support import support_app
 
 PLACE = Path("desk")
@@ -51,7 +51,7 @@ async def approval(chunk: TaskStreamChunk) -> InteractionResponse:
     for name, value in chunk.content["tool_params"].items():
         print(f"    {name}: {value}")
     said_yes = await typed("  Approve? (y/n) ") == "y"
-    reason = None if said_yes else await typed("  Why not? ")
+    reason = None if said_yes else await typed("  Reason for rejecting: ")
     return InteractionResponse(
         interaction_id=str(chunk.metadata["interaction_id"]),
         approved=said_yes,

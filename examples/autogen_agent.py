@@ -174,7 +174,7 @@ def answer(it: InteractionRequest) -> InteractionResponse:
     assert isinstance(it.content, dict)
     print(f"\n  {it.content['tool_name']} {it.content['tool_params']}")
     said_yes = input("  Send it? (y/n) ").strip() == "y"
-    why = None if said_yes else input("  Why not? ").strip()
+    why = None if said_yes else input("  Reason for rejecting: ").strip()
     return InteractionResponse(
         interaction_id=it.interaction_id, approved=said_yes, user_message=why
     )

@@ -36,11 +36,11 @@ from sayso import (
     InteractionRequest,
     InteractionResponse,
     InteractionType,
+    ResponseData,
     TaskRequest,
     UniversalMessage,
     tool,
 )
-from sayso.core.interactions import ResponseData
 
 TRAINS = {"R 601": "08:25, seats €31", "R 605": "12:03, seats €24"}
 

@@ -15,10 +15,10 @@ from sayso import (
     App,
     ExecutionEngine,
     InteractionResponse,
+    ResponseData,
     TaskRequest,
     UniversalMessage,
 )
-from sayso.core.interactions import ResponseData
 
 
 async def planner(ctx: AgentContext) -> None:

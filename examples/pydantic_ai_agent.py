@@ -118,7 +118,7 @@ def answer(chunk: TaskStreamChunk) -> InteractionResponse:
         )
     print(f"\n  {chunk.content['tool_name']} {chunk.content['tool_params']}")
     said_yes = input("  Go on? (y/n) ").strip() == "y"
-    why = None if said_yes else input("  Why not? ").strip()
+    why = None if said_yes else input("  Reason for rejecting: ").strip()
     return InteractionResponse(interaction_id=about, approved=said_yes, user_message=why)
 
 

@@ -1,6 +1,6 @@
 """Runs each framework's suite in an environment that holds that framework and no other.
 
-    python scripts/frameworks_alone.py [adk ag2 autogen langgraph pydantic-ai]
+    python scripts/frameworks_alone.py [adk ag2 autogen langgraph openai-agents pydantic-ai]
 
 The lock pins the same versions as everywhere; what another extra would bring is left out. Standard
 library only, as it makes its environments itself (with the `uv` of .venv).
@@ -26,8 +26,12 @@ SUITES = {
         "tests/unit/adapters/test_langgraph_graphs.py",
         "tests/unit/adapters/test_langgraph_interrupts.py",
     ],
+    "openai-agents": [
+        "tests/contract/test_openai_agents.py",
+        "tests/unit/adapters/test_openai_agents.py",
+    ],
     "pydantic-ai": [
-        "tests/contract/test_adapters.py",
+        "tests/contract/test_pydantic_ai.py",
         "tests/unit/adapters/test_pydantic_ai.py",
         "tests/unit/adapters/test_pydantic_ai_nested.py",
         "tests/unit/adapters/test_pydantic_ai_toolsets.py",

@@ -1,4 +1,4 @@
-"""Writes what of docs is made from the code: pages of docs/reference, the table of frameworks.
+"""Writes what docs take from the code: pages of docs/reference, the table of frameworks.
 
 python scripts/reference.py          write them
 python scripts/reference.py --check  say which of them are out of date; exit 1 if any is
@@ -17,10 +17,13 @@ from types import ModuleType
 from pydantic import JsonValue
 
 from sayso import ToolContext, settings
-from sayso.adapters.base import FrameworkAdapter
-from sayso.adapters.finding import ADAPTERS, load_adapter
+from sayso.adapters.contract import FrameworkAdapter, LeansOnPrivateNames
+from sayso.adapters.registry import FRAMEWORKS as KNOWN
+from sayso.adapters.registry import load_adapter
 from sayso.core import errors, events, segments
 from sayso.server import problems
+from sayso.tools.asking import Questions
+from sayso.tools.replay import Steps
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "docs" / "reference"
@@ -71,26 +74,20 @@ secret has at least 16 characters (`openssl rand -hex 16`).
 CONTEXT = f"""# The context
 {MADE}
 
-What a tool body (`ToolContext`) or a function agent (`AgentContext`) holds in its hand. It comes as
-the first parameter, named `ctx`. The questions take these as well: `expires_in` (a timedelta or
-seconds), `on_expiry` (`"reject"`, `"cancel"`, or a default answer), `assignees`, `display` and
-`workflow_stage`. A question that is dismissed, or expires without a default, raises `Unanswered`,
-except where no answer is a no."""
+What a tool body (`ToolContext`) or a function agent (`AgentContext`) gets as its first parameter,
+`ctx`. Every question also takes `expires_in` (a timedelta or seconds), `on_expiry` (`"reject"`,
+`"cancel"`, or a default answer), `assignees`, `display` and `workflow_stage`. If a question is
+dismissed, or expires without a default, it raises `Unanswered`, unless no answer means no."""
 
 
 #: Between these lines of the page of frameworks stands what the adapters declare.
 TABLE = "<!-- Made by scripts/reference.py from the adapters' capabilities. -->"
 TABLE_END = "<!-- end -->"
+#: Between these lines stands what they need of their frameworks beyond the documented.
+NAMES = "<!-- Made by scripts/reference.py from what the adapters lean on. -->"
 
 #: What people call the frameworks.
-CALLED = {
-    "function": "Plain function",
-    "adk": "Google ADK",
-    "ag2": "AG2",
-    "autogen": "AutoGen",
-    "langgraph": "LangGraph",
-    "pydantic_ai": "Pydantic AI",
-}
+CALLED = {"function": "Plain function", **{one.key: one.title for one in KNOWN}}
 
 #: For what the code has no comment of its own.
 WORDS = {
@@ -149,8 +146,9 @@ def settings_page() -> str:
 
 def context_page() -> str:
     lines = [CONTEXT]
-    for name, member in vars(ToolContext).items():
-        if name.startswith("_"):
+    members = {**vars(Questions), **vars(ToolContext), **vars(Steps)}
+    for name, member in members.items():
+        if name.startswith("_") or name == "thread_slot":  # which adapters and tools take
             continue
         if isinstance(member, property) and member.fget is not None:
             lines += ["", f"## `ctx.{name}`", "", _said(member.fget)]
@@ -174,9 +172,26 @@ def events_page() -> str:
 def frameworks_page() -> str:
     """The page as it stands, with the table of what each adapter declares."""
     page = FRAMEWORKS.read_text("utf-8")
-    before, _, rest = page.partition(TABLE)
+    page = _between(page, TABLE, _capabilities_table())
+    return _between(page, NAMES, _private_names())
+
+
+def _between(page: str, start: str, made: str) -> str:
+    before, _, rest = page.partition(start)
     _, _, after = rest.partition(TABLE_END)
-    return f"{before}{TABLE}\n{_capabilities_table()}\n{TABLE_END}{after}"
+    return f"{before}{start}\n{made}\n{TABLE_END}{after}"
+
+
+def _private_names() -> str:
+    lines: list[str] = []
+    for key, adapter in adapters().items():
+        if isinstance(adapter, LeansOnPrivateNames):
+            places = (
+                f"`{place.replace(':', '.')}` ({', '.join(f'`{name}`' for name in names)})"
+                for place, names in adapter.leans_on.items()
+            )
+            lines.append(f"- {CALLED[key]}: {'; '.join(places)}.")
+    return "\n".join(lines)
 
 
 def _capabilities_table() -> str:
@@ -194,7 +209,7 @@ def _capabilities_table() -> str:
 
 def adapters() -> dict[str, FrameworkAdapter]:
     """Every adapter by its name, a plain function first."""
-    places = ["sayso.adapters.function:FunctionAdapter", *ADAPTERS.values()]
+    places = ["sayso.adapters.function:FunctionAdapter", *(one.adapter for one in KNOWN)]
     found = [load_adapter(place) for place in places]
     return {adapter.name: adapter for adapter in found}
 
@@ -239,24 +254,16 @@ def _fix(cls: type[errors.SaysoError]) -> str:
 
 
 def _first_line(thing: object) -> str:
-    return _plain(inspect.getdoc(thing) or "").split("\n")[0]
+    return (inspect.getdoc(thing) or "").split("\n")[0]
 
 
 def _event_words(cls: type[events.EventData]) -> str:
     words = inspect.getdoc(cls) if "__doc__" in vars(cls) and cls.__doc__ else ""
-    return _plain((words or WORDS[cls.__name__]).replace("\n", " "))
+    return (words or WORDS[cls.__name__]).replace("\n", " ")
 
 
 def _said(function: Callable[..., object]) -> str:
-    return _plain(inspect.getdoc(function) or WORDS[function.__name__])
-
-
-def _plain(words: str) -> str:
-    """Without the names that only we give to the designs we started from."""
-    words = re.sub(r" \([^()]*seed \d[^()]*\)", "", words)
-    return re.sub(
-        r"^Seed \d's (\w)", lambda m: f"An {m[1]}" if m[1] in "aeiou" else f"A {m[1]}", words
-    )
+    return inspect.getdoc(function) or WORDS[function.__name__]
 
 
 def _default(value: object) -> str:

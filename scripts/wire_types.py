@@ -19,7 +19,8 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 from pydantic_core import to_jsonable_python
 
-from sayso.core import cards, events, interactions, view
+from sayso.core import cards, events, interactions, record, usage
+from sayso.core import chat_view as view
 
 TARGET = Path(__file__).parents[1] / "web/packages/core/src/wire/types.ts"
 
@@ -47,6 +48,8 @@ export interface Shape {
   is: "string" | "integer" | "number" | "object" | "list" | "json" | readonly string[];
   /** What each entry of a list has to look like. */
   each?: Record<string, Shape>;
+  /** What stands in an object. */
+  fields?: Record<string, Shape>;
   nullable?: true;
   or?: JsonValue;
 }
@@ -102,7 +105,7 @@ def _declaration(name: str, schema: Schema) -> Iterator[str]:
         return
     yield f"export interface {name} {{"
     for field, value in schema.get("properties", {}).items():
-        if _is_card_tag(name, field):
+        if _is_of_meta(name, field):
             continue
         mark = "?" if _may_be_absent(value) else ""
         yield f"  {field}{mark}: {_type(value)};"
@@ -111,9 +114,9 @@ def _declaration(name: str, schema: Schema) -> Iterator[str]:
     yield "}\n"
 
 
-def _is_card_tag(name: str, field: str) -> bool:
-    # On the wire the tag is not among the card's fields: it stands in `sayso.card`.
-    return field == "card" and name != "CardMeta"
+def _is_of_meta(name: str, field: str) -> bool:
+    # On the wire these are not among the card's fields: they stand under `sayso`.
+    return field in ("card", "says", "asker") and name != "CardMeta"
 
 
 def _card_type(cls: type[BaseModel]) -> str:
@@ -169,19 +172,29 @@ def _shape(schema: Schema, definitions: dict[str, Schema]) -> dict[str, object]:
         (inner,) = [choice for choice in schema["anyOf"] if choice.get("type") != "null"]
         return {**_shape(inner, definitions), "nullable": True}
     match schema:
+        case {"$ref": ref} if "properties" in definitions[_named(ref)]:
+            return {"is": "object", "fields": _shapes(_model(ref))}
         case {"$ref": ref}:
-            return _shape(definitions[str(ref).rpartition("/")[2]], definitions)
+            return _shape(definitions[_named(ref)], definitions)
         case {"const": word}:
             return {"is": [word]}
         case {"enum": words}:
             return {"is": list(words)}
         case {"type": "array", "items": {"$ref": ref}}:
-            entry = getattr(events, str(ref).rpartition("/")[2])
-            return {"is": "list", "each": _shapes(entry)}
+            return {"is": "list", "each": _shapes(_model(ref))}
         case {"type": str(word)}:
             return {"is": word}
         case _:
             return {"is": "json"}
+
+
+def _named(ref: str) -> str:
+    return ref.rpartition("/")[2]
+
+
+def _model(ref: str) -> type[BaseModel]:
+    models: list[type[BaseModel]] = [events.Stage, record.Outcome, cards.Change, usage.Usage]
+    return next(model for model in models if model.__name__ == _named(ref))
 
 
 def main(arguments: list[str]) -> int:

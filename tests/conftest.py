@@ -1,9 +1,17 @@
 """What every suite shares: asyncio as in the product, and no test that fails for being slow."""
 
 import gc
+import os
+import subprocess
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from scripts import chromium
+from tests.seeds import SEED, SOAK
+
+# Nobody's own key is used by a test, nor made: those of processes that tests start neither.
+os.environ.setdefault("SAYSO_AUDIT_KEY", "the audit key of the tests")
 
 # On top of Hypothesis' own profile, which is another one in CI: a busy machine is not a bug.
 settings.register_profile(
@@ -24,3 +32,16 @@ def pytest_collection_finish() -> None:
     """What is imported stays: the collector need not walk through five frameworks at each turn."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_report_header() -> str:
+    """Which browser the log speaks of: they change by the week, and their faults with them."""
+    path = chromium.find()
+    if path is None:
+        return "browser: none here"
+    told = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
+    return f"browser: {told.stdout.strip() or 'tells no version'} ({path})"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    terminalreporter.write_line(f"random tests: SAYSO_SEED={SEED} SAYSO_SOAK={SOAK}")

@@ -1,4 +1,4 @@
-"""Seed 3's three actions over nothing but the rules; their bodies write a line in GATE_LEDGER.
+"""The trips' three actions over nothing but the rules; their bodies write a line in GATE_LEDGER.
 
 sayso serve tests.gate_app:confirm      (or :explicit, :auto)
 """
@@ -56,6 +56,7 @@ def trips(trigger: str) -> App:
         "checklist",
         requires=Checklist,
         trigger=trigger,
+        verb="create the checklist",
         phrases=["create the checklist", "generate my checklist", "make the checklist"],
     )
     async def create_checklist(req: Checklist, ctx: ToolContext) -> str:
@@ -66,6 +67,7 @@ def trips(trigger: str) -> App:
         "itinerary",
         requires=Itinerary,
         trigger=trigger,
+        verb="create the itinerary",
         phrases=["create the itinerary", "plan my days", "generate my itinerary"],
     )
     async def create_itinerary(req: Itinerary, ctx: ToolContext) -> str:
@@ -76,6 +78,7 @@ def trips(trigger: str) -> App:
         "budget",
         requires=Budget,
         trigger=trigger,
+        verb="create the budget",
         phrases=["create the budget", "show me the budget", "breakdown the budget"],
     )
     async def create_budget(req: Budget, ctx: ToolContext) -> str:

@@ -1,4 +1,4 @@
-// Builds @sayso/cards as npm would have it: one module and its lazy parts, React from whoever uses it.
+// Builds @sayso/cards for npm: one module with lazy chunks; React comes from the application.
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { catalogs } from "./catalogs.ts";

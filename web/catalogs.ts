@@ -16,9 +16,9 @@ export const catalogs: Plugin = {
 };
 
 function compile(source: string, isEnglish: boolean): Record<string, unknown> {
-  const said = PO.parse(source).items.map(({ msgid, msgstr: [translated = ""] }) => [msgid, translated] as const);
+  const entries = PO.parse(source).items.map(({ msgid, msgstr: [translated = ""] }) => [msgid, translated] as const);
   const wanted = isEnglish
-    ? said.filter(([english]) => NEEDS_A_PARSER.test(english)).map(([english]) => [english, english] as const)
-    : said.filter(([, translated]) => translated !== "");
+    ? entries.filter(([english]) => NEEDS_A_PARSER.test(english)).map(([english]) => [english, english] as const)
+    : entries.filter(([, translated]) => translated !== "");
   return Object.fromEntries(wanted.map(([english, words]) => [english, compileMessage(words)]));
 }

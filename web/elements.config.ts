@@ -1,16 +1,17 @@
-// Builds the elements: one file that a page loads, beside the parts that it fetches when a card needs them.
+// Builds the elements: one file that a page loads, and chunks that it fetches when a card needs them.
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { catalogs } from "./catalogs.ts";
+import { chunkLoading } from "./chunkLoading.ts";
 import { cssTarget, quiet, reactIsPreact } from "./vite.config.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
   root: here("packages/elements"),
-  // Parts are found beside the file, wherever it lies.
+  // Chunks are resolved relative to the file, wherever it is served.
   base: "./",
-  plugins: [catalogs],
+  plugins: [catalogs, chunkLoading],
   resolve: { alias: reactIsPreact, dedupe: ["preact"] },
   build: {
     outDir: here("../src/sayso/console/static/elements"),
@@ -19,7 +20,7 @@ export default defineConfig({
     target: "es2022",
     cssTarget,
     assetsInlineLimit: 0,
-    modulePreload: false,
+    modulePreload: { polyfill: false },
     rolldownOptions: {
       ...quiet,
       input: { sayso: here("packages/elements/src/sayso.ts") },
@@ -28,7 +29,7 @@ export default defineConfig({
         entryFileNames: "[name].js",
         chunkFileNames: "[name]-[hash].js",
         assetFileNames: "[name]-[hash][extname]",
-        // What every element needs is one file more; in a dozen small ones it would be larger, and slower to come.
+        // One chunk with what every element needs; a dozen small ones would be larger and slower.
         codeSplitting: { groups: [{ name: "base", tags: ["$initial"] }] },
       },
     },

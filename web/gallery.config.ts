@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 import { catalogs } from "./catalogs.ts";
+import { chunkLoading } from "./chunkLoading.ts";
 import { cssTarget, reactIsPreact } from "./vite.config.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -20,7 +21,7 @@ const packagesOfWeb: Plugin = {
 export default defineConfig({
   root: here("../tests/browser/gallery"),
   base: "./",
-  plugins: [packagesOfWeb, catalogs],
+  plugins: [packagesOfWeb, catalogs, chunkLoading],
   resolve: { alias: reactIsPreact, dedupe: ["preact"] },
   build: {
     rolldownOptions: {

@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { type BuildEnvironmentOptions, defineConfig } from "vite";
 import { catalogs } from "./catalogs.ts";
+import { chunkLoading } from "./chunkLoading.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -21,15 +22,15 @@ export const cssTarget = ["chrome123", "firefox120", "safari17.5"];
 
 /** "use client" in a library means nothing in a page, and a page of warnings would hide the one that counts. */
 export const quiet: NonNullable<BuildEnvironmentOptions["rolldownOptions"]> = {
-  onLog: (level, log, tell) => {
-    if (log.code !== "MODULE_LEVEL_DIRECTIVE") tell(level, log);
+  onLog: (level, entry, log) => {
+    if (entry.code !== "MODULE_LEVEL_DIRECTIVE") log(level, entry);
   },
 };
 
 export default defineConfig({
   root: here("apps/console"),
   base: "/",
-  plugins: [catalogs],
+  plugins: [catalogs, chunkLoading],
   resolve: { alias: reactIsPreact, dedupe: ["preact"] },
   // `npm run dev` beside a running `make demo`; the server trusts only its own origin.
   server: {

@@ -16,7 +16,7 @@ export default defineConfig({
         test: {
           name: "pages",
           environment: "jsdom",
-          include: ["{packages/cards,apps/console}/**/*.test.{ts,tsx}"],
+          include: ["{packages/cards,packages/trips,apps/console}/**/*.test.{ts,tsx}"],
           // On a machine with twenty things to do a page of fields takes its ten seconds.
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -10,6 +10,8 @@ from sayso._version import __version__
 _HOMES = {
     "App": "sayso.app",
     "asgi": "sayso.app",
+    "ask": "sayso.client.asking",
+    "ask_async": "sayso.client.asking",
     "ExecutionEngine": "sayso.embedded",
     "InteractiveExecutionEngine": "sayso.embedded",
     "AIAssistant": "sayso.embedded",
@@ -26,7 +28,13 @@ _HOMES = {
     "InteractionResponse": "sayso.core.interactions",
     "InteractionType": "sayso.core.interactions",
     "OnExpiry": "sayso.core.interactions",
+    "ResponseData": "sayso.core.interactions",
+    "Ask": "sayso.gate",
+    "Requirements": "sayso.gate",
     "LiveSession": "sayso.core.sessions",
+    "InteractiveCommunicator": "sayso.core.sessions",
+    "FrameworkAdapter": "sayso.adapters.contract",
+    "NotExecuted": "sayso.core.errors",
     "NotSupportedError": "sayso.core.errors",
     "SaysoError": "sayso.core.errors",
     "Rule": "sayso.core.policy",
@@ -34,14 +42,19 @@ _HOMES = {
     "tool": "sayso.tools.tool",
     "agent_tool": "sayso.tools.agents",
     "Prepared": "sayso.tools.tool",
-    "ToolMistake": "sayso.tools.tool",
+    "ToolMistake": "sayso.core.errors",
+    "ToolUnavailable": "sayso.core.errors",
     "Tool": "sayso.tools.tool",
-    "ProposalStale": "sayso.tools.pause",
-    "StepFailed": "sayso.tools.pause",
-    "Unanswered": "sayso.tools.pause",
+    "HttpTransport": "sayso.tools.http",
+    "SyncHttpTransport": "sayso.tools.http",
+    "Done": "sayso.tools.idempotency",
+    "NotDone": "sayso.tools.idempotency",
+    "ProposalStale": "sayso.tools.suspension",
+    "StepFailed": "sayso.tools.suspension",
+    "Unanswered": "sayso.tools.suspension",
     "ToolContext": "sayso.tools.context",
     "AgentContext": "sayso.tools.context",
-    "ArtifactItem": "sayso.core.view",
+    "ArtifactItem": "sayso.core.chat_view",
     "Exports": "sayso.core.exports",
     "Rows": "sayso.core.exports",
 }
@@ -49,20 +62,29 @@ _HOMES = {
 __all__ = ["__version__", *_HOMES]  # noqa: PLE0604  # the names are strings, the linter cannot see it
 
 if TYPE_CHECKING:
+    from sayso.adapters.contract import FrameworkAdapter as FrameworkAdapter
     from sayso.app import App as App
     from sayso.app import asgi as asgi
+    from sayso.client.asking import ask as ask
+    from sayso.client.asking import ask_async as ask_async
+    from sayso.core.chat_view import ArtifactItem as ArtifactItem
     from sayso.core.chunks import TaskChunkType as TaskChunkType
     from sayso.core.chunks import TaskStreamChunk as TaskStreamChunk
+    from sayso.core.errors import NotExecuted as NotExecuted
     from sayso.core.errors import NotSupportedError as NotSupportedError
     from sayso.core.errors import SaysoError as SaysoError
+    from sayso.core.errors import ToolMistake as ToolMistake
+    from sayso.core.errors import ToolUnavailable as ToolUnavailable
     from sayso.core.exports import Exports as Exports
     from sayso.core.exports import Rows as Rows
     from sayso.core.interactions import InteractionRequest as InteractionRequest
     from sayso.core.interactions import InteractionResponse as InteractionResponse
     from sayso.core.interactions import InteractionType as InteractionType
     from sayso.core.interactions import OnExpiry as OnExpiry
+    from sayso.core.interactions import ResponseData as ResponseData
     from sayso.core.policy import Rule as Rule
     from sayso.core.policy import Verdict as Verdict
+    from sayso.core.sessions import InteractiveCommunicator as InteractiveCommunicator
     from sayso.core.sessions import LiveSession as LiveSession
     from sayso.core.tasks import ExecutionConfig as ExecutionConfig
     from sayso.core.tasks import ExecutionContext as ExecutionContext
@@ -71,19 +93,23 @@ if TYPE_CHECKING:
     from sayso.core.tasks import TaskResult as TaskResult
     from sayso.core.tasks import TaskStatus as TaskStatus
     from sayso.core.tasks import UniversalMessage as UniversalMessage
-    from sayso.core.view import ArtifactItem as ArtifactItem
     from sayso.embedded import AIAssistant as AIAssistant
     from sayso.embedded import ExecutionEngine as ExecutionEngine
     from sayso.embedded import InteractiveExecutionEngine as InteractiveExecutionEngine
+    from sayso.gate import Ask as Ask
+    from sayso.gate import Requirements as Requirements
     from sayso.tools.agents import agent_tool as agent_tool
     from sayso.tools.context import AgentContext as AgentContext
     from sayso.tools.context import ToolContext as ToolContext
-    from sayso.tools.pause import ProposalStale as ProposalStale
-    from sayso.tools.pause import StepFailed as StepFailed
-    from sayso.tools.pause import Unanswered as Unanswered
+    from sayso.tools.http import HttpTransport as HttpTransport
+    from sayso.tools.http import SyncHttpTransport as SyncHttpTransport
+    from sayso.tools.idempotency import Done as Done
+    from sayso.tools.idempotency import NotDone as NotDone
+    from sayso.tools.suspension import ProposalStale as ProposalStale
+    from sayso.tools.suspension import StepFailed as StepFailed
+    from sayso.tools.suspension import Unanswered as Unanswered
     from sayso.tools.tool import Prepared as Prepared
     from sayso.tools.tool import Tool as Tool
-    from sayso.tools.tool import ToolMistake as ToolMistake
     from sayso.tools.tool import tool as tool
 
 

@@ -5,27 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from sayso.core.errors import InvalidInput, NotSupportedError
+from sayso.core.policy import Verdict
 from sayso.core.ports import Store
 from sayso.core.requirements import Trigger
 from sayso.core.segments import Program
 from sayso.core.starters import Starters, starters_by_agent
 from sayso.gate.actions import Actions
 from sayso.gate.fields import Requirements
+from sayso.logs import logger
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
+    from pydantic import SecretStr
 
-    from sayso.adapters.base import AgentProgram
+    from sayso.adapters.findings import Finding
+    from sayso.adapters.program import AgentProgram
     from sayso.core.exports import Exports
     from sayso.engine.engine import Engine
-    from sayso.engine.workforce import EngineSettings
-    from sayso.gate.extraction import Chain
+    from sayso.engine.runtime import EngineSettings
+    from sayso.gate.extraction import ExtractorChain
     from sayso.settings import Settings
     from sayso.tools.policies import Policies
 
+
+log = logger("sayso.app")
 
 #: What an app of actions alone was called before it had a name of its own. Its chats go on.
 _FORMER_NAME = "gate"
@@ -34,7 +40,7 @@ ActionBody = TypeVar("ActionBody", bound=Callable[..., object])
 
 
 class App:
-    """An application: its agents, their tools, the policy, and where the rows lie.
+    """An application: its agents, their tools, its policy and its store.
 
     `agent` is one agent of any framework, or `{"name": agent}`; the first is the default. `tools`
     are given to every agent. `policies` are rules in Python, or the path of a TOML file. `store` is
@@ -44,9 +50,12 @@ class App:
     `extractor` reads what people say for them beside the rules: a model by its Pydantic AI name
     ("openai:gpt-5"), one of its Model objects, or an object with `async extract(reading)`.
     `exports` says how artifacts become files: `{ui_tool_id: {format: function}}` (core.exports).
-    `name` is what people call the one agent, or an app of actions alone (else that is called by the
-    module of its first action). `starters` are a few things to begin with, offered where a chat
-    begins: for the first agent, or `{"name": [...]}`.
+    `undeclared` decides for tools that nobody has declared, by `@tool`, a read-only annotation, a
+    confirmation flag of the framework, or a rule: "allow" (they run unasked, and are named at
+    start), "ask" or "deny". Where it is not given they are allowed, and a bare function that comes
+    with an interactive task asks. `name` is what people call the one agent, or an app of actions
+    alone (else that is called by the module of its first action). `starters` are a few things to
+    begin with, offered where a chat begins: for the first agent, or `{"name": [...]}`.
     """
 
     def __init__(
@@ -61,6 +70,8 @@ class App:
         exports: Exports | None = None,
         name: str = "",
         starters: Starters = (),
+        undeclared: Verdict | Literal["ask", "allow", "deny"] | None = None,
+        shows_reasoning: bool = False,
     ) -> None:
         self.agents = _agents(agent, name)
         self.name = name
@@ -68,16 +79,18 @@ class App:
         self.actions = Actions()
         self.tools = tuple(tools)
         self.policies = policies
+        self.undeclared = Verdict(undeclared) if undeclared is not None else None
+        self.shows_reasoning = shows_reasoning
         self.store = store
         self.deps = deps
         self.exports: Exports = exports or {}
-        # Looked at here, so that a mistake is told where it was made.
+        # Checked here, so that a mistake is reported where it was made.
         starters_by_agent(starters, self.agent_names)
         self._starters = starters
 
     @property
     def agent_names(self) -> list[str]:
-        """What its agents are called, the default first."""
+        """The names of its agents, the default first."""
         return list(self.agents) or [self.name or self.actions.module or _FORMER_NAME]
 
     @property
@@ -85,14 +98,26 @@ class App:
         """What people may begin with, by agent."""
         return starters_by_agent(self._starters, self.agent_names)
 
+    @property
+    def undeclared_tools(self) -> list[str]:
+        """The tools that run unasked although nobody has declared them."""
+        found = [self._program(agent, name).undeclared_tools for name, agent in self.agents.items()]
+        return sorted({name for names in found for name in names})
+
+    def findings(self) -> list[Finding]:
+        """What the adapters find in its agents: what works, what works with care, and what cannot
+        be served."""
+        programs = [self._program(agent, name) for name, agent in self.agents.items()]
+        return [finding for program in programs for finding in program.findings()]
+
     def with_policies(self, policies: Policies) -> App:
-        """The same app under other rules."""
+        """Return the same app under other rules."""
         app = copy(self)
         app.policies = policies
         return app
 
     def with_tools(self, more: Iterable[object]) -> App:
-        """The same app with more tools."""
+        """Return the same app with more tools."""
         app = copy(self)
         app.tools = (*self.tools, *more)
         return app
@@ -105,17 +130,28 @@ class App:
         trigger: Trigger | str = Trigger.CONFIRM,
         phrases: Sequence[str] = (),
         title: str = "",
+        ask: str = "",
+        verb: str = "",
     ) -> Callable[[ActionBody], ActionBody]:
-        """Put the decorated `async def body(requirements, ctx)` behind the gate (DESIGN section 9).
+        """Put the decorated `async def body(requirements, ctx)` behind the gate.
 
         `requires` is a model of what it needs. `trigger` says when it runs once that is known:
-        after a "confirm" card, at an "explicit" phrase that names it (`phrases` adds to "create the
-        {name}"), or by itself ("auto").
+        after a "confirm" card, at an "explicit" phrase that names it (`phrases` adds some), or by
+        itself ("auto"). `verb` is what it does, as an order ("wire the money"): the card asks "Wire
+        the money?" and its button says so. `ask` is another question; without either, the card goes
+        by `title`.
         """
 
         def declare(body: ActionBody) -> ActionBody:
             self.actions.add(
-                name, body, requires=requires, trigger=trigger, phrases=phrases, title=title
+                name,
+                body,
+                requires=requires,
+                trigger=trigger,
+                phrases=phrases,
+                title=title,
+                ask=ask,
+                verb=verb,
             )
             return body
 
@@ -129,9 +165,11 @@ class App:
         trigger: Trigger | str = Trigger.CONFIRM,
         phrases: Sequence[str] = (),
         title: str = "",
+        ask: str = "",
+        verb: str = "",
     ) -> None:
-        """Put an agent's own tool behind the gate, by its name: its calls run only with leave, and
-        with the values that a person agreed to."""
+        """Put an agent's own tool behind the gate, by its name: its calls run only with a grant,
+        and with the values that a person agreed to. The rest is as for `action`."""
         self.actions.add(
             tool_name,
             None,
@@ -139,6 +177,8 @@ class App:
             trigger=trigger,
             phrases=phrases,
             title=title,
+            ask=ask,
+            verb=verb,
             tool_name=tool_name,
         )
 
@@ -149,7 +189,7 @@ class App:
         known: Mapping[str, object] | None = None,
         context: Mapping[str, object] | None = None,
     ) -> dict[str, object]:
-        """Where an action stands with what is known: seed 3's `{ready, missing, has, follow_up}`.
+        """Return where an action stands with what is known: `{ready, missing, has, follow_up}`.
 
         `action` is its name or its branch ("CHECKLIST"). `known` holds values by field, or what the
         chat's row says of its requirements; `context` the request's own.
@@ -157,8 +197,8 @@ class App:
         return self.actions.check(action, known=known or {}, context=context or {})
 
     def programs(self) -> dict[str, Program]:
-        """Each agent made ready to run. Raises InvalidInput where there is nothing to run,
-        NotSupportedError for an agent of no known framework."""
+        """Return each agent, ready to run. Raises InvalidInput where there is nothing to run,
+        NotSupportedError for an agent of no known framework, or one that cannot be served."""
         from sayso.tools.agents import AgentTool
 
         for tool in self.tools:
@@ -171,67 +211,72 @@ class App:
             return self._gated()
         if not self.agents:
             raise InvalidInput("There is no agent.", fix="Give the App an agent, or an action.")
-        return {name: self._program(agent, name) for name, agent in self.agents.items()}
+        return {name: self._program(agent, name).checked() for name, agent in self.agents.items()}
 
     def _program(
         self, agent: object, name: str, *, tools: Iterable[object] = (), gated: bool = False
     ) -> AgentProgram:
-        from sayso.adapters.base import AgentProgram
+        from sayso.adapters.program import AgentProgram
 
         return AgentProgram(
             agent,
             name=name,
             tools=[*self.tools, *tools],
             policy=self.policies,
+            undeclared=self.undeclared,
+            shows_reasoning=self.shows_reasoning,
             deps=self.deps,
             gatekeeper=self.actions if gated else None,
         )
 
     def _gated(self) -> dict[str, Program]:
-        from sayso.gate.program import acting
-        from sayso.gate.request import offer_value, request_action
+        from sayso.gate.agent_tools import offer_value, request_action
+        from sayso.gate.gate_agent import make_gate_agent
 
         if not self.agents:
             [name] = self.agent_names
-            desk = self._program(acting(self.actions), name, gated=True)
-            program = self._gate_of(desk, None)
+            gate_agent = self._program(make_gate_agent(self.actions), name, gated=True)
+            program = self._gate_of(gate_agent, None)
             return {name: program, _FORMER_NAME: program}
         found: dict[str, Program] = {}
         for name, agent in self.agents.items():
-            desk = self._program(acting(self.actions), name, gated=True)
+            gate_agent = self._program(make_gate_agent(self.actions), name, gated=True)
             asks = [request_action(self.actions), offer_value(self.actions)]
-            talker = self._program(agent, name, tools=asks, gated=True)
-            found[name] = self._gate_of(desk, talker)
+            app_agent = self._program(agent, name, tools=asks, gated=True).checked()
+            found[name] = self._gate_of(gate_agent, app_agent)
         return found
 
-    def _gate_of(self, desk: Program, talker: Program | None) -> Program:
+    def _gate_of(self, gate_agent: Program, app_agent: Program | None) -> Program:
         from sayso.clock import SystemClock
-        from sayso.gate.program import GatedProgram
+        from sayso.gate.gated_program import GatedProgram
 
         return GatedProgram(
             self.actions,
             reader(self.extractor),
-            desk=desk,
-            talker=talker,
+            gate_agent=gate_agent,
+            app_agent=app_agent,
             clock=SystemClock(),
         )
 
     def engine(
-        self, data_dir: Path | None = None, settings: EngineSettings | None = None
+        self,
+        data_dir: Path | None = None,
+        settings: EngineSettings | None = None,
+        *,
+        audit_key: SecretStr | None = None,
     ) -> Engine:
-        """The engine of this app, not yet started."""
-        return build_engine(
-            self.programs(), open_store(self.store, data_dir), settings or default_settings()
-        )
+        """Build the engine of this app, not yet started."""
+        store = open_store(self.store, data_dir, audit_key)
+        return build_engine(self.programs(), store, settings or default_settings())
 
 
 def as_app(agent: object) -> App:
-    """An App as it is; a bare agent, or a dict of agents, wrapped."""
+    """Return an App as it is; wrap a bare agent, or a dict of agents."""
     return agent if isinstance(agent, App) else App(agent)
 
 
 def asgi(agent: object, settings: Settings | None = None) -> FastAPI:
-    """An ASGI application that serves the API and the console, for any ASGI server.
+    """Build an ASGI application that serves the API and the console, for any ASGI server.
 
     It starts the engine with the server and stops it with it.
     """
@@ -240,9 +285,38 @@ def asgi(agent: object, settings: Settings | None = None) -> FastAPI:
 
     chosen = settings or Settings()
     app = as_app(agent)
+    for warning in (undeclared_line(app), *caveat_lines(app)):
+        if warning:
+            log.warning(warning)
     return create_app(
-        app.engine(chosen.data_dir), chosen, exports=app.exports, starters=app.starters
+        app.engine(chosen.data_dir, audit_key=chosen.audit_key),
+        chosen,
+        exports=app.exports,
+        starters=app.starters,
     )
+
+
+def undeclared_line(app: App) -> str:
+    """Return one line that names the tools which run unasked although nobody has declared them;
+    empty where there are none."""
+    names = ", ".join(app.undeclared_tools)
+    if not names:
+        return ""
+    return (
+        f"Run without being asked, since nobody has declared them: {names}. "
+        'Declare them with @tool, or give App(undeclared="ask").'
+    )
+
+
+def caveat_lines(app: App) -> list[str]:
+    """Return a line for each thing of its agents that works with care."""
+    from sayso.adapters.findings import FindingKind
+
+    return [
+        " ".join(filter(None, [f"{one.agent}: {one.text}", one.fix]))
+        for one in app.findings()
+        if one.kind is FindingKind.CAVEAT
+    ]
 
 
 def build_engine(programs: Mapping[str, Program], store: Store, settings: EngineSettings) -> Engine:
@@ -255,8 +329,14 @@ def build_engine(programs: Mapping[str, Program], store: Store, settings: Engine
     )
 
 
-def open_store(where: Store | str | Path | None, data_dir: Path | None = None) -> Store:
-    """The store at a path, the one given, or the default one in the data directory."""
+def open_store(
+    where: Store | str | Path | None,
+    data_dir: Path | None = None,
+    audit_key: SecretStr | None = None,
+) -> Store:
+    """Return the store at a path, the one given, or the default one in the data directory. Its
+    audit is written with this key, else with that of the environment or of the user's file."""
+    from sayso.keys import audit_keys
     from sayso.settings import default_data_dir
     from sayso.store.store import SqlStore
 
@@ -265,25 +345,26 @@ def open_store(where: Store | str | Path | None, data_dir: Path | None = None) -
     if where == ":memory:":
         return SqlStore.in_memory()
     path = Path(where) if where is not None else (data_dir or default_data_dir()) / "sayso.db"
-    return SqlStore.sqlite(path)
+    secret = audit_key.get_secret_value() if audit_key is not None else None
+    return SqlStore.sqlite(path, keys=audit_keys(secret))
 
 
 def default_settings() -> EngineSettings:
-    from sayso.engine.workforce import EngineSettings
+    from sayso.engine.runtime import EngineSettings
 
     return EngineSettings()
 
 
-def reader(extractor: object) -> Chain:
-    """What reads messages: the rules, and beside them this extractor, or the model of this name."""
-    from sayso.gate.extraction import Chain, Extractor
-    from sayso.gate.rules import RuleExtractor
+def reader(extractor: object) -> ExtractorChain:
+    """Return what reads messages: the rules, and this extractor or model beside them."""
+    from sayso.gate.extraction import Extractor, ExtractorChain
+    from sayso.reading.rule_extractor import RuleExtractor
 
     if extractor is None or isinstance(extractor, Extractor):
-        return Chain(RuleExtractor(), extractor)
+        return ExtractorChain(RuleExtractor(), extractor)
     from sayso.adapters.extractor import ModelExtractor
 
-    return Chain(RuleExtractor(), ModelExtractor(extractor))  # type: ignore[arg-type]  # it says so
+    return ExtractorChain(RuleExtractor(), ModelExtractor(extractor))  # type: ignore[arg-type]  # it says so
 
 
 def _agents(agent: object, name: str) -> dict[str, object]:
@@ -297,6 +378,6 @@ def _agents(agent: object, name: str) -> dict[str, object]:
 
 
 def agent_name(agent: object) -> str:
-    """What an agent is called where nobody named it."""
+    """Return the name of an agent that was given none."""
     name = getattr(agent, "name", None) or getattr(agent, "app_name", None)
     return str(name or getattr(agent, "__name__", None) or type(agent).__name__)

@@ -1,5 +1,4 @@
-"""Sayso in your own process (seed 5): an engine for tasks, one for sessions, and an assistant on
-top.
+"""The session API, in your own process: an engine for tasks, one for sessions, an assistant on top.
 
 `ExecutionEngine` needs no store: a task that waits comes back as bytes.
 `InteractiveExecutionEngine` keeps its runs in a store, so that a session can be attached to again
@@ -15,18 +14,18 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from sayso.app import App, build_engine, open_store
-from sayso.core.chunks import TaskStreamChunk
+from sayso.core.chunks import TaskChunkType, TaskStreamChunk
 from sayso.core.errors import NotFound, NotSupportedError, SaysoError
 from sayso.core.interactions import InteractionResponse
 from sayso.core.ports import Store
 from sayso.core.segments import Program
-from sayso.core.sessions import Run
+from sayso.core.sessions import LiveSession, Run
 from sayso.core.tasks import ExecutionContext, ExecutionMode, TaskRequest, TaskResult
 
 if TYPE_CHECKING:
     from sayso.engine.engine import Engine
-    from sayso.engine.sessions import Communicator
-    from sayso.engine.solo import Resume
+    from sayso.engine.sessions import Communicator, Digests
+    from sayso.engine.storeless import Resume
     from sayso.tools.policies import Policies
 
 
@@ -40,7 +39,7 @@ class ExecutionEngine:
         self._programs = self.app.programs()
 
     def programs_for(self, task: TaskRequest) -> dict[str, Program]:
-        """The programs, with the tools that came with this task."""
+        """Return the programs, with the tools that came with this task."""
         given = _given(task)
         return self.app.with_tools(given).programs() if given else self._programs
 
@@ -54,7 +53,7 @@ class ExecutionEngine:
         """Run a task until it ends or waits. A waiting result holds `interactions` and `state`; go
         on with `resume=(result.state, [InteractionResponse(...)])`, here or in any other process.
         """
-        from sayso.engine.solo import run_task
+        from sayso.engine.storeless import run_task
 
         program = next(iter(self.programs_for(task).values()))
         return await run_task(program, task, context or ExecutionContext(), resume)
@@ -81,8 +80,8 @@ class InteractiveExecutionEngine:
     ) -> tuple[AsyncIterator[TaskStreamChunk], Communicator]:
         """Start a task; the stream ends when its run does and stays open while it waits.
 
-        The same task again (same id, same content) joins the run that there is. Raises
-        TaskIdReused.
+        The same task again (same id, same content) joins the run that there is: its first chunk
+        says so, and the rest tells what has come of it. Raises TaskIdReused.
         """
         if task.execution_config.execution_mode is ExecutionMode.SYNC:
             raise NotSupportedError(
@@ -90,10 +89,13 @@ class InteractiveExecutionEngine:
             )
         context = context or ExecutionContext()
         engine = await self._started()
-        chat_id = context.chat_id or await self._new_chat(engine, task, context)
-        place = (context.app_id, chat_id, task.task_id)
-        lent = bool(_given(task)) and engine.lending.lend(
-            *place, self.base_engine.programs_for(task)
+        # Without a name of its own a chat is called after its task, so that a task which is sent
+        # again finds it.
+        chat_id = context.chat_id or f"task:{task.task_id}"
+        await self._open_chat(engine, chat_id, context)
+        key = (context.app_id, chat_id, task.task_id)
+        lent = bool(_given(task)) and engine.agents.register_for_task(
+            *key, self.base_engine.programs_for(task)
         )
         try:
             posted = await engine.post_task(
@@ -101,15 +103,20 @@ class InteractiveExecutionEngine:
             )
         except SaysoError:
             if lent:
-                engine.lending.take_back(*place)
+                engine.agents.unregister(*key)
             raise
         run = await self._run(engine, context.app_id, str(posted.run_id))
-        return self._stream(engine, run, after=0), self._communicator(engine, run)
+        # They share the digests: an answer is to the revision that the stream gave last.
+        digests: Digests = {}
+        stream = self._stream(engine, run, after=0, digests=digests)
+        if posted.status == "repeated":
+            stream = _joined(run, stream)
+        return stream, self._communicator(engine, run, digests=digests)
 
     def attach(
         self, session_id: str, *, after: int = 0, app_id: str = "default"
     ) -> AsyncIterator[TaskStreamChunk]:
-        """The stream of a session from the event after `after`, opened again in any process."""
+        """Open the stream of a session again, in any process, from the event after `after`."""
 
         async def chunks() -> AsyncIterator[TaskStreamChunk]:
             engine = await self._started()
@@ -120,9 +127,15 @@ class InteractiveExecutionEngine:
         return chunks()
 
     async def communicator(self, session_id: str, *, app_id: str = "default") -> Communicator:
-        """The communicator of a session. Raises NotFound."""
+        """Return the communicator of a session. Raises NotFound."""
         engine = await self._started()
         return self._communicator(engine, await self._run(engine, app_id, session_id))
+
+    async def sessions(self, *, app_id: str = "default") -> list[LiveSession]:
+        """Return all sessions that have not ended, other processes' too, the last active first."""
+        engine = await self._started()
+        runs = await engine.store.open_runs(app_id)
+        return [await self._communicator(engine, run).get_session_status() for run in runs]
 
     async def aclose(self) -> None:
         engine, self._engine = self._engine, None
@@ -142,7 +155,7 @@ class InteractiveExecutionEngine:
         await self.aclose()
 
     async def _started(self) -> Engine:
-        from sayso.engine.workforce import EngineSettings
+        from sayso.engine.runtime import EngineSettings
 
         async with self._starting:
             if self._engine is None:
@@ -155,24 +168,26 @@ class InteractiveExecutionEngine:
                 self._engine = engine
             return self._engine
 
-    async def _new_chat(self, engine: Engine, task: TaskRequest, context: ExecutionContext) -> str:
-        # Named after its task, so that a task which is sent again finds its chat.
-        chat_id = f"task:{task.task_id}"
+    async def _open_chat(self, engine: Engine, chat_id: str, context: ExecutionContext) -> None:
         if await engine.store.load_view(context.app_id, chat_id, limit=1) is None:
             await engine.store.create_chat(
                 context.app_id, agent=engine.default_agent, by=context.user, chat_id=chat_id
             )
-        return chat_id
 
-    def _stream(self, engine: Engine, run: Run, *, after: int) -> AsyncIterator[TaskStreamChunk]:
+    def _stream(
+        self, engine: Engine, run: Run, *, after: int, digests: Digests | None = None
+    ) -> AsyncIterator[TaskStreamChunk]:
         from sayso.engine.sessions import ChunkStream
 
-        return aiter(ChunkStream(engine, run, after=after))
+        return aiter(ChunkStream(engine, run, after=after, digests=digests))
 
-    def _communicator(self, engine: Engine, run: Run) -> Communicator:
+    def _communicator(
+        self, engine: Engine, run: Run, *, digests: Digests | None = None
+    ) -> Communicator:
         from sayso.engine.sessions import Communicator
 
-        return Communicator(engine, run.app_id, run.id, by=run.person or "in process")
+        by = run.person or "in process"
+        return Communicator(engine, run.app_id, run.id, by=by, digests=digests)
 
     async def _run(self, engine: Engine, app_id: str, session_id: str) -> Run:
         run = await engine.store.run(app_id, session_id)
@@ -182,7 +197,7 @@ class InteractiveExecutionEngine:
 
 
 class AIAssistant:
-    """The application-level face of the same (seed 5)."""
+    """The session API for applications: one object that builds and owns the engines."""
 
     def __init__(
         self,
@@ -218,6 +233,20 @@ class AIAssistant:
         await self.interactive_engine.aclose()
 
 
+async def _joined(
+    run: Run, stream: AsyncIterator[TaskStreamChunk]
+) -> AsyncIterator[TaskStreamChunk]:
+    """Read the stream of a run that was started before. Its first chunk says so."""
+    yield TaskStreamChunk(
+        task_id=run.task.task_id,
+        chunk_type=TaskChunkType.PROCESSING,
+        sequence_id=0,
+        content={"joined": True, "session_id": run.id, "run_state": run.state.value},
+    )
+    async for chunk in stream:
+        yield chunk
+
+
 def _given(task: TaskRequest) -> list[object]:
-    """The tools that came with the task, not by name alone."""
+    """Return the tools that came with the task, not by name alone."""
     return [tool for tool in task.available_tools if not isinstance(tool, str)]

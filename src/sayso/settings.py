@@ -11,13 +11,21 @@ import sys
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    IPvAnyNetwork,
+    SecretStr,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from sayso.core.errors import InvalidInput
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
-RoleName = Literal["viewer", "responder", "admin"]
+RoleName = Literal["asker", "viewer", "responder", "admin"]
 
 
 class Token(BaseModel):
@@ -28,7 +36,8 @@ class Token(BaseModel):
     secret: SecretStr
     person: str = "you"
     role: RoleName = "admin"
-    app_id: str = "default"
+    #: None is the tenant of the server.
+    app_id: str | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -55,7 +64,7 @@ class Token(BaseModel):
 
 
 def default_data_dir() -> Path:
-    """Where this user's programs keep their data, by the custom of the system."""
+    """Return where this user's programs keep their data, by the custom of the system."""
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support" / "sayso"
     if sys.platform == "win32":
@@ -82,6 +91,23 @@ class Settings(BaseSettings):
     app_id: str = "default"
     #: Bearer tokens. With any, every request needs one.
     tokens: list[Token] = Field(default_factory=list)
+    #: What the audit log is written with: 16 characters or more. After a comma may come former
+    #: ones, which only check. Else one is made, in the user's configuration directory.
+    audit_key: SecretStr | None = None
+    #: Ask every browser to sign in, by the link that the server prints.
+    sign_in: bool = False
+    #: What webhooks are signed with: `whsec_` and base64. Else one is made, in the user's
+    #: configuration directory.
+    webhook_secret: SecretStr | None = None
+    #: Networks that webhooks may go to although they are not public: 127.0.0.0/8, 10.1.2.0/24.
+    webhook_networks: list[IPvAnyNetwork] = Field(default_factory=list)
+    #: How long after its last request a browser that signed in has to sign in again.
+    session_idle_seconds: float = Field(default=7 * 86_400.0, gt=0)
+    #: How long after signing in it has to, whatever it asked for meanwhile.
+    session_seconds: float = Field(default=30 * 86_400.0, gt=0)
+    #: Its cookie travels by https only. So it does without this where the request came by https, or
+    #: by a proxy that says so (X-Forwarded-Proto).
+    secure_cookies: bool = False
     #: Serve an address that others can reach without asking who they are.
     allow_anyone: bool = False
     #: Further names of this server (the Host header), and pages that may call it (Origin).
@@ -89,6 +115,8 @@ class Settings(BaseSettings):
     allowed_origins: list[str] = Field(default_factory=list)
 
     max_body_bytes: int = Field(default=1024 * 1024, ge=1024)
+    #: How long a request may take to arrive whole, before its connection is closed.
+    request_seconds: float = Field(default=30.0, gt=0)
     #: How long one write to a client may wait for it to read, before it is cut off.
     slow_client_seconds: float = Field(default=10.0, gt=0)
     #: What one person who signed in may do on average; five seconds' worth may come at once.
@@ -108,8 +136,9 @@ class Settings(BaseSettings):
         return self.data_dir / "sayso.db"
 
     def checked(self) -> Self:
-        """These settings, if they may be served. Raises InvalidInput where anyone could walk in."""
-        if self.is_loopback or self.tokens or self.allow_anyone:
+        """Return these settings, if they may be served. Raises InvalidInput where anyone could get
+        in."""
+        if self.is_loopback or self.tokens or self.sign_in or self.allow_anyone:
             return self
         raise InvalidInput(
             f"{self.host} can be reached from other machines, and no login is set.",

@@ -44,7 +44,8 @@ async def page(browser: Browser) -> AsyncIterator[Page]:
 class StrictHandler(SimpleHTTPRequestHandler):
     def end_headers(self) -> None:
         self.send_header(
-            "Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'"
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'",
         )
         super().end_headers()
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any, Literal
 
 from playwright.async_api import Browser, Locator, Page, expect
 
-from scripts import web
+from tests.browser import accessibility
 from tests.browser.waiting import PATIENCE_SECONDS, until_it_is
 
-SCREENS = Path(__file__).parent / "screens"
-AXE = web.WEB / "node_modules/axe-core/axe.min.js"
 PATIENCE_MILLISECONDS = PATIENCE_SECONDS * 1000
 expect.set_options(timeout=PATIENCE_MILLISECONDS)
 
@@ -36,7 +33,7 @@ window.WebSocket = class extends WebSocket {
 #: Grey lines, and words that are not yet read as Markdown.
 _ON_ITS_WAY = "main :is(.skeleton, .sy-skeleton, .sy-md > p.sy-text)"
 _CHANGING = [
-    (re.compile(r'\n *- button "(Jump to the latest|\d+ cards? waits? for your answer)"'), ""),
+    (re.compile(r'\n *- button "Jump to the latest"'), ""),
     (re.compile(r"\d{1,2}:\d{2}(:\d{2})?(\s?[AP]M)?"), "<time>"),
     (re.compile(r"· (\d+ ms|[\d.]+ s|\d+ min)\b"), "· <took>"),
 ]
@@ -181,14 +178,8 @@ class Console:
 
     # ── what must always hold ──
 
-    async def violations(self) -> list[Any]:
-        await self.page.evaluate(AXE.read_text())
-        found: list[Any] = await self.page.evaluate(
-            """() => axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa',
-            'best-practice']}).then(({violations}) => violations.map(({id, nodes}) => [id,
-            nodes.map(n => n.html.slice(0, 200) + ' :: ' + n.failureSummary.slice(0, 300))]))"""
-        )
-        return found
+    async def violations(self, *, only_colours: bool = False) -> list[Any]:
+        return await accessibility.violations(self.page, only_colours=only_colours)
 
     async def sideways_pixels(self) -> int:
         """How far the page, or the conversation in it, scrolls sideways."""
@@ -200,8 +191,7 @@ class Console:
         return found
 
     async def picture(self, name: str) -> None:
-        SCREENS.mkdir(exist_ok=True)
-        await self.page.screenshot(path=SCREENS / f"{name}.png")
+        await accessibility.picture(self.page, name)
 
 
 @asynccontextmanager

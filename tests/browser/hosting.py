@@ -14,7 +14,8 @@ from urllib.parse import urlencode
 
 from playwright.async_api import Browser
 
-from tests.browser.console import AXE, Console, console
+from tests.browser import accessibility
+from tests.browser.console import Console, console
 from tests.browser.reach import EVERYWHERE, Look, Place
 from tests.browser.server_process import DEMO, ServerProcess, running
 from tests.ports import free_port
@@ -70,7 +71,8 @@ class Guest(Console):
 
     def __init__(self, tab: Console, host: str, server: ServerProcess, **attributes: str) -> None:
         super().__init__(tab.page, server.url)
-        self._address = page_with(host, server, "sayso-chat", style="height: 90vh", **attributes)
+        attributes = {"style": "height: 90vh", **attributes}
+        self._address = page_with(host, server, "sayso-chat", **attributes)
 
     async def open(self, path: str = "/") -> None:
         """A chat, which has an address in the console, is an attribute of the element."""
@@ -87,15 +89,9 @@ class Guest(Console):
         )
         return chat
 
-    async def violations(self) -> list[Any]:
+    async def violations(self, *, only_colours: bool = False) -> list[Any]:
         """Of what is ours: the page around it is not."""
-        await self.page.evaluate(AXE.read_text())
-        found: list[Any] = await self.page.evaluate(
-            """() => axe.run('#place', {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa',
-            'wcag22aa', 'best-practice']}).then(({violations}) => violations.map(
-            ({id, nodes}) => [id, nodes.map(n => n.html.slice(0, 160))]))"""
-        )
-        return found
+        return await accessibility.violations(self.page, "#place", only_colours=only_colours)
 
     async def sideways_pixels(self) -> int:
         found: int = await self.page.evaluate(
@@ -118,7 +114,7 @@ async def met(browser: Browser, site: Site, place: Place, look: Look) -> AsyncIt
 
 @asynccontextmanager
 async def met_everywhere(browser: Browser, site: Site) -> AsyncIterator[dict[str, Console]]:
-    """By as many people at once as there are looks and places, where a server is dear."""
+    """By as many people at once as there are widths and places, where a server is dear."""
     async with AsyncExitStack() as people:
         yield {
             f"{place}-{look.name}": await people.enter_async_context(

@@ -10,8 +10,8 @@ from pathlib import Path
 from sayso.core.events import EventData, MessageWritten
 from sayso.core.interactions import CardRequest
 from sayso.core.sessions import RunState, SavedState
+from sayso.core.store_results import Claimed, Lease, NewMessage
 from sayso.core.tasks import TaskRequest, UniversalMessage
-from sayso.core.transactions import Claimed, Lease, NewMessage
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
 

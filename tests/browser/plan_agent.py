@@ -1,4 +1,4 @@
-"""Seed 2's Generator workflow: an application with inline components and an artifact of its own.
+"""A workflow with inline components and an artifact of its own.
 
     sayso serve tests.browser.plan_agent:app
 

@@ -22,8 +22,9 @@ PHONE_AT_NIGHT = Look("320-dark", "dark", 320)
 
 Place = Literal["page", "shadow"]
 PLACES: list[Place] = ["page", "shadow"]
-#: Every look, in the console and inside the shadow root of an element.
-EVERYWHERE = [(place, look) for place in PLACES for look in LOOKS]
+#: Both widths, in the console and inside the shadow root of an element: for what a person does. The
+#: colours of a page change nothing about that; a dark page is looked at where a page is looked at.
+EVERYWHERE = [(place, look) for place in PLACES for look in (LIGHT, PHONE)]
 
 
 async def look_at(page: Page, look: Look, *, height: int = 800) -> None:

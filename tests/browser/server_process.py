@@ -39,7 +39,11 @@ class ServerProcess:
         """Returns when it answers."""
         assert self._process is None, "It runs already"
         self.data.mkdir(parents=True, exist_ok=True)
-        kept = {key: value for key, value in os.environ.items() if not key.startswith("SAYSO_")}
+        kept = {
+            key: value
+            for key, value in os.environ.items()
+            if not key.startswith("SAYSO_") or key == "SAYSO_AUDIT_KEY"
+        }
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "sayso", *self._command),

@@ -49,7 +49,7 @@ async def test_an_answer_given_while_the_server_is_dead_arrives_once_it_lives(
     await tab.begin("refund orders 1001, 1002 and 1003")
     await expect(tab.cards).to_have_count(3)
     await tab.press("Reject…", tab.card(FIRST))
-    why_not = tab.card(FIRST).get_by_role("textbox", name="Why not?")
+    why_not = tab.card(FIRST).get_by_role("textbox", name="Reason for rejecting")
     await why_not.fill("not this one")
 
     await server.kill()

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,9 @@ import httpx
 import pytest
 from playwright.async_api import APIResponse, Browser, Locator, Page, Route, expect
 
-from tests.browser.console import AXE, SCREENS, console
-from tests.browser.hosting import Guest, hosted, page_with
+from tests.browser.accessibility import picture, violations
+from tests.browser.console import console
+from tests.browser.hosting import Guest, Site, hosted, page_with
 from tests.browser.reach import LOOKS, look_at
 from tests.browser.server_process import ServerProcess
 from tests.browser.waiting import until, until_it_is
@@ -20,13 +22,27 @@ from tests.browser.waiting import until, until_it_is
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.fixture(scope="module")
+async def demo(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]:
+    """The demo, for the tests that look at one chat or one card; each has its own."""
+    async with hosted(tmp_path_factory.mktemp("demo")) as site:
+        yield site
+
+
+@pytest.fixture(scope="module")
+async def gated(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]:
+    command = ("serve", "tests.gate_app:confirm")
+    async with hosted(tmp_path_factory.mktemp("gate"), *command) as site:
+        yield site
+
+
 async def waiting(server: ServerProcess, words: str = "refund order 1001") -> str:
     """The id of an interaction that waits for a person."""
-    chat = await server.post("/api/chats", {})
+    chat = (await server.post("/api/chats", {}))["id"]
     message = {"content": words, "client_message_id": "m1"}
     headers = {"Prefer": "wait=30"}
-    await server.post(f"/api/chats/{chat['id']}/messages", message, **headers)
-    found = await server.get("/api/interactions?status=pending")
+    await server.post(f"/api/chats/{chat}/messages", message, **headers)
+    found = await server.get(f"/api/interactions?status=pending&chat={chat}")
     interaction_id: str = found["interactions"][0]["interaction_id"]
     return interaction_id
 
@@ -55,22 +71,13 @@ async def focus_is_on(page: Page, start: str) -> None:
     )
 
 
-async def violations(page: Page) -> list[Any]:
-    await page.evaluate(AXE.read_text())
-    found: list[Any] = await page.evaluate(
-        """() => axe.run('#place', {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa',
-        'wcag22aa', 'best-practice']}).then(({violations}) => violations.map(
-        ({id, nodes}) => [id, nodes.map(n => n.html.slice(0, 160))]))"""
-    )
-    return found
-
-
 def button(page: Page, name: str) -> Locator:
     return page.get_by_role("button", name=re.compile(rf"^{re.escape(name)}( ?:|$)"))
 
 
-async def test_a_card_is_answered_in_a_hostile_page(browser: Browser, tmp_path: Path) -> None:
-    async with hosted(tmp_path) as (server, host), console(browser, host) as tab:
+async def test_a_card_is_answered_in_a_hostile_page(browser: Browser, demo: Site) -> None:
+    server, host = demo
+    async with console(browser, host) as tab:
         interaction = await waiting(server)
         page = tab.page
         await page.goto(page_with(host, server, "sayso-card", interaction=interaction))
@@ -81,9 +88,8 @@ async def test_a_card_is_answered_in_a_hostile_page(browser: Browser, tmp_path: 
                     parseFloat(s.fontSize) >= 15]; }"""
         )
         assert looks == ["rgb(11, 110, 99)", "normal", "none", True, True]
-        assert await violations(page) == []
-        SCREENS.mkdir(exist_ok=True)
-        await page.screenshot(path=SCREENS / "element-card-hostile.png")
+        assert await violations(page, "#place") == []
+        await picture(page, "element-card-hostile")
 
         # Reject asks why, with the focus there; Back gives it back; Esc decides nothing.
         await button(page, "Reject…").focus()
@@ -97,16 +103,17 @@ async def test_a_card_is_answered_in_a_hostile_page(browser: Browser, tmp_path: 
         await button(page, "Approve").focus()
         await page.keyboard.press("Enter")
         receipt = page.locator("article[data-state=settled]")
-        await expect(receipt).to_contain_text("✓ Refund €42.00 for order 1001 completed")
+        await expect(receipt).to_contain_text("Refund €42.00 for order 1001 approved")
         await focus_is_on(page, "SUMMARY")
         [settled] = await first_told(page, "sayso-settled")
         assert (settled["interaction_id"], settled["status"]) == (interaction, "completed")
-        assert await violations(page) == []
+        assert await violations(page, "#place") == []
 
 
-async def test_settled_elsewhere_while_the_focus_is_in_it(browser: Browser, tmp_path: Path) -> None:
-    async with hosted(tmp_path) as (server, host), console(browser, host) as tab:
-        interaction = await waiting(server)
+async def test_settled_elsewhere_while_the_focus_is_in_it(browser: Browser, demo: Site) -> None:
+    server, host = demo
+    async with console(browser, host) as tab:
+        interaction = await waiting(server, "refund order 1002")
         page = tab.page
         await page.goto(page_with(host, server, "sayso-card", interaction=interaction))
         await button(page, "Reject…").click()
@@ -117,7 +124,7 @@ async def test_settled_elsewhere_while_the_focus_is_in_it(browser: Browser, tmp_
         body = {"approved": True, "metadata": {"digest": digest}}
         await server.post(f"/api/interactions/{interaction}/response", body)
         receipt = page.locator("article[data-state=settled]")
-        await expect(receipt).to_contain_text("completed")
+        await expect(receipt).to_contain_text("approved")
         await focus_is_on(page, "SUMMARY")
 
 
@@ -157,10 +164,10 @@ async def test_what_was_read_before_an_answer_and_comes_late_undoes_nothing(
         for route, answer in reversed(on_their_way):
             await route.fulfill(response=answer)
         receipt = page.locator("article[data-state=settled]")
-        await expect(receipt).to_contain_text("completed")
+        await expect(receipt).to_contain_text("approved")
         # Whatever was asked for meanwhile has come, too.
         await page.wait_for_load_state("networkidle")
-        await expect(receipt).to_contain_text("completed")
+        await expect(receipt).to_contain_text("approved")
         assert len(await told(page, "sayso-settled")) == 1
         await page.unroute_all(behavior="wait")
 
@@ -175,7 +182,7 @@ async def test_the_inbox_shows_all_that_waits(browser: Browser, tmp_path: Path) 
         second = await waiting(server, "refund order 1002")
         await expect(cards).to_have_count(2)
         await until_it_is([{"count": 2}], partial(last_told, page, "sayso-waiting"))
-        assert await violations(page) == []
+        assert await violations(page, "#place") == []
         await button(cards.last.page, "Approve").first.click()
         await expect(cards).to_have_count(1)
         assert {first, second} >= {d["interaction_id"] for d in await told(page, "sayso-settled")}
@@ -192,8 +199,8 @@ async def test_a_chat_begins_goes_on_after_a_reload_and_asks(
         await composer.press("Enter")
         await expect(page.locator("[data-waits]")).to_be_visible()
         [begun] = await first_told(page, "sayso-chat")
-        assert await violations(page) == []
-        await page.screenshot(path=SCREENS / "element-chat-hostile.png")
+        assert await violations(page, "#place") == []
+        await picture(page, "element-chat-hostile")
         await page.reload()
         await expect(page.locator("[data-waits]")).to_be_visible()
         await server.restart_after_kill()
@@ -220,7 +227,7 @@ async def test_every_look(browser: Browser, tmp_path: Path) -> None:
             await page.goto(f"{host}/?server={server.url}")
             await expect(page.locator("sayso-inbox [data-waits]")).to_be_visible()
             await expect(page.locator("#count")).to_have_text("(1)")
-            await page.screenshot(path=SCREENS / f"embed-{look.name}.png", full_page=True)
+            await picture(page, f"embed-{look.name}", full_page=True)
             wide = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
             assert wide <= 0, look
 
@@ -270,14 +277,12 @@ async def test_a_card_that_stands_beside_a_chat_stands_in_the_element(
         await expect(waits.filter(has_text="Look at the plan")).to_have_count(0)
 
 
-GATE = ("serve", "tests.gate_app:confirm")
 SAID = "flying to Tokyo for 10 days with my wife"
 
 
-async def test_what_is_known_stands_beside_an_embedded_chat(
-    browser: Browser, tmp_path: Path
-) -> None:
-    async with hosted(tmp_path, *GATE) as (server, host), console(browser, host) as tab:
+async def test_what_is_known_stands_beside_an_embedded_chat(browser: Browser, gated: Site) -> None:
+    server, host = gated
+    async with console(browser, host) as tab:
         guest = Guest(tab, host, server)
         loaded: list[str] = []
         tab.page.on("request", lambda request: loaded.append(request.url))
@@ -287,7 +292,7 @@ async def test_what_is_known_stands_beside_an_embedded_chat(
         await guest.say(SAID)
         panel = tab.page.get_by_role("region", name="Checklist: what is known")
         await expect(panel).to_contain_text("3 of 4 known")
-        await expect(panel).to_contain_text("Ready to create checklist? Add current location")
+        await expect(panel).to_contain_text("Ready to create the checklist? Add current location")
         assert any(url.startswith(f"{server.url}/elements/RequirementsPanel") for url in loaded)
         await expect(button(tab.page, "What is known")).to_be_hidden()
         assert await guest.violations() == []
@@ -310,12 +315,10 @@ async def test_what_is_known_stands_beside_an_embedded_chat(
 
 
 async def test_on_a_small_host_the_chat_and_what_is_known_take_turns(
-    browser: Browser, tmp_path: Path
+    browser: Browser, gated: Site
 ) -> None:
-    async with (
-        hosted(tmp_path, *GATE) as (server, host),
-        console(browser, host, width=320) as tab,
-    ):
+    server, host = gated
+    async with console(browser, host, width=320) as tab:
         guest = Guest(tab, host, server)
         await guest.begin(SAID)
         panel = tab.page.get_by_role("region", name="Checklist: what is known")

@@ -156,7 +156,7 @@ async def test_the_admin_sees_what_waits_as_it_is_stored_and_that_the_audit_is_w
     await tab.page.keyboard.press("Enter")
     await expect(pending).to_contain_text(refund["run_id"])
     await expect(pending.get_by_role("region", name="Payload")).to_contain_text('"entity_details"')
-    await tab.tab_to(tab.button("Check the whole chain"))
+    await tab.tab_to(tab.button("Verify audit log"))
     await tab.page.keyboard.press("Enter")
     intact = "Intact: every line fits the one before it."
     await expect(tab.main).to_contain_text(intact)

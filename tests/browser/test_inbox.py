@@ -61,7 +61,7 @@ async def test_rows_are_answered_by_keyboard_alone_and_one_is_led_on(desk: Desk,
     await expect(tab.card(spring)).to_be_focused()
     await tab.tab_to(tab.button("Reject…", tab.card(spring)))
     await press(tab, "Enter")
-    why = tab.card(spring).get_by_role("textbox", name="Why not?")
+    why = tab.card(spring).get_by_role("textbox", name="Reason for rejecting")
     await expect(why).to_be_focused()
     await tab.tab_to(tab.button("Reject", tab.card(spring)))
     await press(tab, "Enter")
@@ -76,7 +76,7 @@ async def test_rows_are_answered_by_keyboard_alone_and_one_is_led_on(desk: Desk,
     await tab.hears(f"{spring} rejected")
     said = [words for _, words in await tab.said()]
     assert said[0] == "3 cards wait for your answer"
-    assert said[1:] == [f"{REFUND} completed", f"{WHICH} completed", f"{spring} rejected"]
+    assert said[1:] == [f"{REFUND} approved", f"{WHICH} completed", f"{spring} rejected"]
     states = [(await desk.card(card))["status"] for card in (refund, which, offer)]
     assert states == ["completed", "completed", "rejected"]
     assert (await desk.card(offer))["response"]["user_message"] == "wrong list"
@@ -123,7 +123,7 @@ async def test_a_reason_that_was_begun_survives_a_reload(desk: Desk, tab: Consol
     await desk.ask("refund 1001")
     await tab.open("/inbox")
     await tab.press("Reject…", tab.card(REFUND))
-    why = tab.card(REFUND).get_by_role("textbox", name="Why not?")
+    why = tab.card(REFUND).get_by_role("textbox", name="Reason for rejecting")
     await expect(why).to_be_focused()
     await tab.page.keyboard.type("wrong customer")
     await tab.page.reload()
@@ -133,7 +133,9 @@ async def test_a_reason_that_was_begun_survives_a_reload(desk: Desk, tab: Consol
     await expect(tab.button("Reject…", tab.card(REFUND))).to_be_focused()
     # The whole card has it too.
     await tab.press("Details", tab.card(REFUND))
-    await expect(tab.card(REFUND).get_by_label("Why not?")).to_have_value("wrong customer")
+    await expect(tab.card(REFUND).get_by_label("Reason for rejecting")).to_have_value(
+        "wrong customer"
+    )
 
 
 async def test_only_what_is_whole_in_its_row_is_answered_from_it(desk: Desk, tab: Console):
@@ -174,7 +176,7 @@ async def test_what_a_policy_allows_is_approved_together_and_every_one_is_shown(
         await expect(item).to_contain_text(f"Label order {n} “gift”")
         await expect(item.get_by_role("definition")).to_have_text([str(n), "gift"])
     await looks(tab, "inbox-together")
-    await tab.tab_to(tab.button("Leave out", dialog.get_by_role("listitem").nth(1)))
+    await tab.tab_to(tab.button("Exclude", dialog.get_by_role("listitem").nth(1)))
     await press(tab, "Enter")
     await expect(dialog.get_by_role("listitem")).to_have_count(2)
     # Somebody else is faster with one of them, and the page has not heard of it yet: the others
@@ -272,7 +274,7 @@ async def test_news_and_answers_from_elsewhere_come_in_without_moving_anything(
     await tab.hears(f"Needs your answer: {WHICH}")
     await tab.hears(f"{REFUND} rejected")
     await tab.page.reload()
-    settled = tab.page.get_by_role("region", name="Settled today")
+    settled = tab.page.get_by_role("region", name="Decided today")
     await expect(settled).to_contain_text(f"{REFUND} rejected: no")
 
 
@@ -280,7 +282,9 @@ async def test_news_leave_those_who_give_a_reason_where_they_are(desk: Desk, tab
     await desk.ask("refund 1001")
     await tab.open("/inbox")
     await tab.press("Reject…", tab.card(REFUND))
-    await expect(tab.card(REFUND).get_by_role("textbox", name="Why not?")).to_be_focused()
+    await expect(
+        tab.card(REFUND).get_by_role("textbox", name="Reason for rejecting")
+    ).to_be_focused()
     await tab.page.keyboard.type("It came whole")
     await tab.tab_to(tab.button("Reject", tab.card(REFUND)))
     await desk.ask("which", LCA)
@@ -314,7 +318,7 @@ async def test_every_state_is_well_in_every_look(browser: Browser, desk: Desk, t
     await desk.ask("offer Spring")
     (done,) = await desk.ask("refund 900")
     await desk.answer(done, approved=True)
-    await looks_well(browser, desk, "/inbox", "inbox-full", "Choose all 2", "Settled today")
+    await looks_well(browser, desk, "/inbox", "inbox-full", "Choose all 2", "Decided today")
     await looks_well(browser, desk, "/inbox?q=nothing", "inbox-nothing", "Show everything")
 
     asked = asyncio.Event()

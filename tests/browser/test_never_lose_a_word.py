@@ -40,7 +40,7 @@ async def tab(browser: Browser, server: ServerProcess) -> AsyncIterator[Console]
 
 
 def reason(tab: Console) -> Locator:
-    return tab.card(TITLE).get_by_role("textbox", name="Why not?")
+    return tab.card(TITLE).get_by_role("textbox", name="Reason for rejecting")
 
 
 async def begin_to_reject(tab: Console, words: str = REASON) -> None:

@@ -43,7 +43,7 @@ async def test_a_cold_link_is_answered_by_keyboard_and_says_what_happens_next(
     await expect(phone.main.get_by_role("heading", name="Thank you")).to_be_visible()
     await expect(phone.receipt(REFUND).locator("summary")).to_be_focused()
     await expect(phone.main.get_by_text("The agent goes on with your answer now.")).to_be_visible()
-    end = f"{REFUND} completed. The agent goes on with your answer now. You can close this page."
+    end = f"{REFUND} approved. The agent goes on with your answer now. You can close this page."
     await until_it_is([("polite", end)], phone.said)
     await looks(phone, "one-answered")
     assert (await desk.card(card))["status"] == "completed"
@@ -51,7 +51,7 @@ async def test_a_cold_link_is_answered_by_keyboard_and_says_what_happens_next(
     following = phone.page.get_by_role("link", name=f"Next: {WHICH}")
     await phone.tab_to(following)
     await phone.page.keyboard.press("Enter")
-    await expect(phone.main.get_by_role("heading", name="One answer is needed")).to_be_focused()
+    await expect(phone.main.get_by_role("heading", name="Your decision is needed")).to_be_focused()
     await expect(phone.card(WHICH)).to_be_visible()
 
 

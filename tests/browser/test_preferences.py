@@ -52,7 +52,7 @@ async def test_a_theme_is_chosen_by_keyboard_and_holds_on_every_device(
     browser: Browser, desk: Desk, tab: Console
 ):
     await tab.open("/preferences")
-    await tab.tab_to(tab.page.get_by_role("radio", name="As on this device"))
+    await tab.tab_to(tab.page.get_by_role("radio", name="Match system"))
     await tab.page.keyboard.press("ArrowDown")
     await tab.page.keyboard.press("ArrowDown")
     await expect(tab.page.get_by_role("radio", name="Dark")).to_be_checked()
@@ -108,7 +108,7 @@ async def test_what_is_always_allowed_is_taken_back_by_keyboard(desk: Desk, tab:
     view = await desk.server.get(f"/api/chats/{chat}")
     assert view["preferences"]["always_allow"] == ["label_order"]
     await tab.page.keyboard.press("Enter")
-    await expect(allowed).to_contain_text("Every tool that has to ask still asks")
+    await expect(allowed).to_contain_text("Every tool asks each time")
     await tab.hears("refund asks again from now on")
     await tab.hears("label_order asks again from now on")
 
@@ -126,7 +126,7 @@ async def test_something_new_is_told_once_over_all_tabs_and_a_press_leads_to_it(
 ):
     await tab.page.context.add_init_script(ELSEWHERE)
     await tab.open("/preferences")
-    await tab.page.get_by_role("checkbox", name="Tell me when").check()
+    await tab.page.get_by_role("checkbox", name="Notify me").check()
     other = await another_tab(tab)
     await other.open("/inbox")
     await looked_at(tab.page.context, is_so=True)
@@ -168,11 +168,11 @@ async def test_nobody_is_asked_for_leave_to_notify_before_they_press(desk: Desk,
         await tab.open(path)
         await expect(tab.main.get_by_role("heading", level=2)).to_be_visible()
         assert await tab.page.evaluate("asked") == 0
-    await tab.page.get_by_role("checkbox", name="Tell me when").click()
+    await tab.page.get_by_role("checkbox", name="Notify me").click()
     await tab.page.wait_for_function("asked === 1")
     # A headless browser says no: the page says so, and leaves the box as it was.
     await expect(tab.main).to_contain_text("This browser does not allow notifications")
-    await expect(tab.page.get_by_role("checkbox", name="Tell me when")).not_to_be_checked()
+    await expect(tab.page.get_by_role("checkbox", name="Notify me")).not_to_be_checked()
 
 
 async def test_it_can_be_installed(desk: Desk, tab: Console):

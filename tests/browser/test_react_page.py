@@ -10,7 +10,8 @@ from pathlib import Path
 from playwright.async_api import Browser, expect
 
 from scripts import web
-from tests.browser.console import SCREENS, console
+from tests.browser.accessibility import picture
+from tests.browser.console import console
 from tests.browser.server_process import ServerProcess, running
 from tests.browser.test_elements import waiting
 from tests.ports import free_port
@@ -54,13 +55,13 @@ async def test_a_react_page_draws_and_answers_what_waits(browser: Browser, tmp_p
             await page.goto(url)
             await expect(page.get_by_role("heading", name="1 waiting")).to_be_visible()
             await page.get_by_role("button", name=re.compile("^Reject")).click()
-            await expect(page.get_by_role("textbox", name="Why not?")).to_be_focused()
+            await expect(page.get_by_role("textbox", name="Reason for rejecting")).to_be_focused()
             await page.keyboard.type("not today")
             await page.get_by_role("button", name=re.compile("^Reject")).click()
             receipt = page.locator("article[data-state=settled]")
             await expect(receipt).to_contain_text("rejected")
             await expect(page.get_by_role("heading", name="0 waiting")).to_be_visible()
-            await page.screenshot(path=SCREENS / "react-page.png")
+            await picture(page, "react-page")
             # It is React that draws here, and not what the console has in its place.
             drawn_by = await page.evaluate(
                 "Object.keys(document.querySelector('article')).some(k => k.startsWith('__react'))"

@@ -64,7 +64,9 @@ async def third_is_typed_in(tab: Console) -> None:
 
 async def reject_the_first(tab: Console) -> None:
     await tab.press("Reject…", tab.card(FIRST))
-    await tab.card(FIRST).get_by_role("textbox", name="Why not?").fill("It arrived whole")
+    await (
+        tab.card(FIRST).get_by_role("textbox", name="Reason for rejecting").fill("It arrived whole")
+    )
     await tab.press("Reject", tab.card(FIRST))
 
 

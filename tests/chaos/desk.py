@@ -27,7 +27,7 @@ from sayso import App, ToolContext, tool
 
 CALLS = ("pay", "pay", "send")
 #: What the model calls for an order that begins with this word; else CALLS.
-SPECIAL = {"hold": ("hold", "hold"), "talk": (), "asleep": ("send",)}
+SPECIAL = {"hold": ("hold", "hold"), "talk": (), "asleep": ("send",), "torn": ("torn",)}
 
 
 def calls_of(order: str) -> tuple[str, ...]:
@@ -92,6 +92,14 @@ def make_app(data: Path, crash_point: object = None) -> App:
         crash("send.after")
         return f"sent {item}"
 
+    @tool(approval=True)
+    async def torn(item: str) -> str:
+        """Send an item over a line that breaks before the answer comes."""
+        crash("torn.before")
+        ledger.send(item)
+        crash("torn.after")
+        raise ConnectionResetError(f"nobody knows about {item}")
+
     @tool(approval=True, expires_in=timedelta(seconds=0.2))
     async def hold(item: str) -> str:
         """Hold an item, if someone says so in time."""
@@ -106,7 +114,7 @@ def make_app(data: Path, crash_point: object = None) -> App:
 
     model = FunctionModel(stream_function=reply)
     agent = Agent(model, name="desk")
-    return App({"desk": agent}, tools=[pay, send, hold], store=data / "sayso.db")
+    return App({"desk": agent}, tools=[pay, send, torn, hold], store=data / "sayso.db")
 
 
 async def _reply(messages: list[ModelMessage], data: Path) -> AsyncIterator[str | DeltaToolCalls]:

@@ -9,7 +9,7 @@ from tests.gate_app import Checklist
 
 
 def make_app(data: Path, crash_point: object = None) -> App:
-    """Seed 3's checklist over a data directory; each trigger is an action of its own."""
+    """A checklist over a data directory; each trigger is an action of its own."""
     crash = crash_point if callable(crash_point) else lambda name: None
     app = App(store=data / "sayso.db")
 

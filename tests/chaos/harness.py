@@ -10,7 +10,7 @@ import signal
 import sys
 import uuid
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,10 @@ from typing import Any
 import httpx
 
 from sayso.app import open_store
+from sayso.core.chat_view import ChatView
 from sayso.core.events import ChatEvent
-from sayso.core.fold import fold
 from sayso.core.ports import Store
-from sayso.core.view import ChatView
+from sayso.testing.fold import fold
 from tests.chaos.desk import Ledger, calls_of
 from tests.ports import free_port
 
@@ -173,6 +173,12 @@ class Person:
                 if self._answers:
                     await self.answer(it, keys.setdefault(it["interaction_id"], str(uuid.uuid4())))
             await asyncio.sleep(POLL_SECONDS)
+
+    async def until(self, chat_id: str, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """The chat's view, once it is as wanted."""
+        while not wanted(view := await self.look(chat_id)):  # noqa: ASYNC110  # another process
+            await asyncio.sleep(POLL_SECONDS)
+        return view
 
     async def pending(self, chat_id: str) -> list[dict[str, Any]]:
         path = f"/api/interactions?status=pending&chat={chat_id}"

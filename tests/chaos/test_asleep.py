@@ -4,6 +4,9 @@ import asyncio
 import os
 import signal
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from tests.chaos.harness import Mortal, Person, check_world, mortal_server
 
@@ -39,6 +42,40 @@ async def test_asleep_after_its_claim_to_act(tmp_path: Path):
         os.kill(first.pid, signal.SIGCONT)
         await second.kill()
         await check_world(first, person, [("asleep-2", chat)])
+
+
+@pytest.mark.parametrize("option", ["skip", "run_again"])
+async def test_asleep_until_a_person_has_judged(tmp_path: Path, option: str):
+    """It acted, slept, and comes back after the person has answered: what it did stands beside what
+    the person said."""
+    async with mortal_server(tmp_path) as first, mortal_server(tmp_path) as second:
+        person, chat = await _fall_asleep(first, "send.after", f"asleep-{option}")
+        await second.live({}, **SHORT_LEASE)
+        other = Person(second, answers=False)
+        card = await other.until_waiting(chat, card="uncertain_effect")
+        answer = {"selected_option": option}
+        path = f"/api/interactions/{card['interaction_id']}/response"
+        said = await second.client.post(path, json=answer, headers={"Idempotency-Key": "judged"})
+        assert said.status_code == 200, said.text
+        view = await other.until_done(chat)
+        assert view["run"]["status"] == "completed"
+        os.kill(first.pid, signal.SIGCONT)
+        view = await other.until(chat, _told_after_all)
+        (call,) = view["tool_calls"]
+        assert call["status"] == "done"
+        lines = (await second.client.get(f"/api/audit?chat={chat}")).json()["entries"]
+        told = [line for line in lines if line["action"] == "effect.contradicted"]
+        assert [line["body"]["said"] for line in told] == [option]
+        cards = [m["metadata"]["ui_tool"] for m in view["messages"] if "ui_tool" in m["metadata"]]
+        (judged,) = [one for one in cards if one["event_id"] == card["interaction_id"]]
+        assert judged["ui_tool_status"] == "completed", "the person's word stays on the card"
+        happened = person.happened()
+        assert sum(happened.values()) == (2 if option == "run_again" else 1), happened
+
+
+def _told_after_all(view: dict[str, Any]) -> bool:
+    tools = [m["metadata"].get("ui_tool", {}) for m in view["messages"]]
+    return any("ran after all" in str(tool.get("payload", {}).get("title")) for tool in tools)
 
 
 async def _fall_asleep(server: Mortal, point: str, name: str) -> tuple[Person, str]:

@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from tests.chaos.harness import POLL_SECONDS, Mortal, Person, check_log, check_world, mortal_server
+from tests.seeds import third_of
 
 
 async def test_a_kill_at_each_boundary_of_an_approval(tmp_path: Path):
@@ -24,8 +25,10 @@ async def test_a_kill_at_each_boundary_of_an_approval(tmp_path: Path):
 async def test_a_kill_at_each_boundary_of_a_parent_and_its_child(tmp_path: Path):
     """Both wait for a person and one for the other: each acts once, and both come to their end."""
     async with mortal_server(tmp_path, "tests.chaos.family_desk") as server:
-        points = await _points_of(server, Person(server), "record")
-        person = Person(server)
+        whole = await _points_of(server, Person(server), "record")
+        assert len(whole) > 40
+        # A plain approval, which is most of this story too, is taken whole each time.
+        points, person = third_of(whole), Person(server)
         for number, point in enumerate(points):
             await server.live({"at": point})
             chat = await _order_through_death(server, person, f"f{number}")
@@ -35,8 +38,7 @@ async def test_a_kill_at_each_boundary_of_a_parent_and_its_child(tmp_path: Path)
             assert f"lead-f{number} stamped, clerk-f{number} stamped" in view.messages[-1].content
         stamps = Counter(line.split()[0] for line in {*_lines(tmp_path / "stamps.txt")})
         assert set(stamps.values()) == {1}, stamps
-        assert server.kills.total() >= len(points) * 9 // 10, server.kills
-        assert len(points) > 40
+        assert server.kills.total() >= len(points) * 8 // 10, server.kills
 
 
 async def test_a_kill_at_each_statement_of_the_cancellation_of_a_parent(tmp_path: Path):
@@ -59,6 +61,23 @@ async def test_a_kill_at_each_statement_of_the_cancellation_of_a_parent(tmp_path
             await server.kill()
         assert server.kills.total() == len(points), server.kills
         assert not (tmp_path / "stamps.txt").exists()
+
+
+async def test_a_kill_at_each_boundary_of_a_tool_that_acts_and_raises(tmp_path: Path):
+    """It acts once: whoever is asked looks at the world, and no model tries it by itself."""
+    async with mortal_server(tmp_path) as server:
+        person = Person(server)
+        points = await _points_of(server, person, "torn-0")
+        points = [p for p in points if "effect" in p or p.startswith("torn.")]
+        assert len(points) > 8, points
+        orders = []
+        for number, point in enumerate(points, 1):
+            await server.live({"at": point})
+            orders.append(
+                (f"torn-{number}", await _order_through_death(server, person, f"torn-{number}"))
+            )
+        await check_world(server, person, orders)
+        assert server.kills.total() >= len(points) * 9 // 10, server.kills
 
 
 async def test_a_kill_at_each_boundary_of_an_expiry(tmp_path: Path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,14 @@ import pytest
 from sayso.app import open_store
 from sayso.clock import SystemClock
 from sayso.core.requirements import RequirementState, state_in
-from sayso.gate.program import GatedProgram
+from sayso.gate.gated_program import GatedProgram
 from tests.chaos.gate_desk import make_app
 from tests.chaos.harness import POLL_SECONDS, Mortal, Person, mortal_server
+from tests.seeds import third_of
 
 APP = "tests.chaos.gate_desk"
 ALL_SAID = "I'm flying from NYC to Tokyo for 10 days with my wife"
+CONFIRMED = (ALL_SAID, "create the checklist")
 ENDED = ("completed", "failed", "cancelled")
 BY_THE_CLOCK = ("claim_due", "expire_one", "keep_texts")
 
@@ -56,49 +59,48 @@ class Traveller(Person):
 
 
 async def test_a_kill_at_each_boundary_of_a_confirmed_action(tmp_path: Path) -> None:
-    await _die_at_each_boundary(tmp_path, _confirmed, "checklist Tokyo 10 2")
+    await _die_at_each_boundary(tmp_path, CONFIRMED, "checklist Tokyo 10 2")
 
 
 async def test_a_kill_at_each_boundary_of_a_change_at_the_card(tmp_path: Path) -> None:
-    await _die_at_each_boundary(tmp_path, _changed, "checklist Tokyo 12 2")
+    changed = (*CONFIRMED, "make it 12 days")
+    await _die_at_each_boundary(tmp_path, changed, "checklist Tokyo 12 2", told_before=2)
 
 
 async def test_a_kill_at_each_boundary_of_a_phrase(tmp_path: Path) -> None:
-    await _die_at_each_boundary(tmp_path, _told, "brochure Tokyo 10 2")
+    told = (ALL_SAID, "create the brochure")
+    await _die_at_each_boundary(tmp_path, told, "brochure Tokyo 10 2", told_before=1)
 
 
-async def _confirmed(person: Traveller, chat: str) -> dict[str, Any]:
-    await person.tell(chat, ALL_SAID)
-    await person.tell(chat, "create the checklist")
+async def _tell_all(person: Traveller, chat: str, story: Sequence[str]) -> dict[str, Any]:
+    for words in story:
+        await person.tell(chat, words)
     return await person.until_done(chat)
 
 
-async def _changed(person: Traveller, chat: str) -> dict[str, Any]:
-    await person.tell(chat, ALL_SAID)
-    await person.tell(chat, "create the checklist")
-    await person.tell(chat, "make it 12 days")
-    return await person.until_done(chat)
-
-
-async def _told(person: Traveller, chat: str) -> dict[str, Any]:
-    await person.tell(chat, ALL_SAID)
-    await person.tell(chat, "create the brochure")
-    return await person.until_done(chat)
-
-
-async def _die_at_each_boundary(place: Path, story: Any, wanted: str) -> None:
-    """The story without a death, then once more for each boundary that it passes."""
+async def _die_at_each_boundary(
+    place: Path, story: Sequence[str], wanted: str, *, told_before: int = 0
+) -> None:
+    """The story without a death, then once more for each boundary that it passes (outside of
+    `make soak`: for another third of them in each run); but those of its first messages, which
+    another story has told alike, are left to that story."""
     (place / "whole").mkdir()
     async with mortal_server(place / "whole", APP) as server:
         person = Traveller(server)
         notes = place / "points.txt"
         await server.live({"record": str(notes)})
         chat = await person.begin()
-        whole = await story(person, chat)
+        for words in story[:told_before]:
+            await person.tell(chat, words)
+        alike = len(_points(notes)) if told_before else 0
+        whole = await _tell_all(person, chat, story[told_before:])
         assert person.done() == [wanted]
         await server.kill()
     points = _points(notes)
     assert len(points) > 40
+    points = points[alike:]
+    assert len(points) > 10
+    points = third_of(points)
     kills = 0
     async with mortal_server(place, APP) as server:
         for name, nth in points:
@@ -106,7 +108,7 @@ async def _die_at_each_boundary(place: Path, story: Any, wanted: str) -> None:
             person = Traveller(server)
             reborn = asyncio.create_task(_reborn(server))
             chat = await person.begin()
-            view = await story(person, chat)
+            view = await _tell_all(person, chat, story)
             reborn.cancel()
             await asyncio.gather(reborn, return_exceptions=True)
             where = f"{name} ({nth})"
@@ -176,7 +178,7 @@ def _points(notes: Path) -> list[tuple[str, int]]:
 
 
 async def test_an_unused_grant_runs_once_after_a_crash(tmp_path: Path) -> None:
-    """It died with the leave given and nothing begun: the next life needs no further word."""
+    """It died with the grant given and nothing begun: the next life needs no further word."""
     async with mortal_server(tmp_path, APP) as server:
         person, chat = await _died_at(server, "start_effect:1")
         assert [g.status for g in (await _state(server, chat)).grants] == ["valid"]
@@ -190,7 +192,7 @@ async def test_an_unused_grant_runs_once_after_a_crash(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("point", ["start_effect:after", "body.after"])
 async def test_a_used_grant_runs_nothing_after_a_crash(tmp_path: Path, point: str) -> None:
-    """It died once its leave was used up: a person says what became of it, and it does not run."""
+    """It died once its grant was used: a person says what became of it, and it does not run."""
     async with mortal_server(tmp_path, APP) as server:
         person, chat = await _died_at(server, point)
         before = person.done()
@@ -209,7 +211,7 @@ async def test_a_used_grant_runs_nothing_after_a_crash(tmp_path: Path, point: st
 
 
 async def test_a_grant_does_not_survive_a_change(tmp_path: Path) -> None:
-    """A value changes while nobody serves: the leave that lay there is void in the next life."""
+    """A value changes while nobody serves: the grant that lay there is void in the next life."""
     async with mortal_server(tmp_path, APP) as server:
         person, chat = await _died_at(server, "start_effect:1")
         await _set(server, chat, "num_travelers", 3)

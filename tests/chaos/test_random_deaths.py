@@ -1,4 +1,6 @@
-"""kill -9 at random boundaries, hundreds of times, while people post, answer and wait."""
+"""kill -9 at random boundaries, eighty times a run, while people post, answer and wait.
+
+The seeds are new in each run; `SAYSO_SEED` repeats one, `make soak` makes many more."""
 
 import asyncio
 from pathlib import Path
@@ -6,13 +8,15 @@ from pathlib import Path
 import pytest
 
 from tests.chaos.harness import Mortal, Person, check_world, mortal_server
+from tests.seeds import SEED, SOAK
 
 KILLS_PER_SEED = 40
 CHATS_AT_ONCE = 4
 
 
-@pytest.mark.parametrize("seed", range(6))
-async def test_nothing_is_lost_and_nothing_happens_twice(tmp_path: Path, seed: int):
+@pytest.mark.parametrize("number", range(2 * SOAK))
+async def test_nothing_is_lost_and_nothing_happens_twice(tmp_path: Path, number: int):
+    seed = SEED + number
     async with mortal_server(tmp_path) as server:
         person, orders, round_ = Person(server), [], 0
         dying = asyncio.create_task(_die_often(server, seed))

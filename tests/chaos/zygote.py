@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import importlib
 import json
-import logging
 import os
 import random
 import signal
@@ -23,10 +22,9 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import structlog
 import uvicorn
 
-from sayso.engine.workforce import EngineSettings
+from sayso.engine.runtime import EngineSettings
 from sayso.server.app import create_app
 from sayso.settings import Settings
 from sayso.store.sqlite import SqliteDriver
@@ -72,7 +70,6 @@ REPORTS = os.dup(1)
 def main() -> None:
     """Serve orders until standard input closes."""
     os.dup2(2, 1)
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     asyncio.run(_warm_up())
     for line in sys.stdin:
         order = json.loads(line)
@@ -136,9 +133,9 @@ def _watch_transactions(plan: Plan) -> None:
                 plan.point(f"{name}:commit")
                 return done.value
 
-    async def watched_write(self: SqliteDriver, script: Generator[Any, Any, Any]) -> Any:
-        name = _name_of(script)
-        result = await write(self, watched(script))
+    async def watched_write(self: SqliteDriver, transaction: Generator[Any, Any, Any]) -> Any:
+        name = _name_of(transaction)
+        result = await write(self, watched(transaction))
         plan.point(f"{name}:after")
         return result
 

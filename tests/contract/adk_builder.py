@@ -8,16 +8,33 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
 from google.adk.agents import LlmAgent
+from google.adk.code_executors import UnsafeLocalCodeExecutor
 from google.adk.models.base_llm import BaseLlm
 from google.adk.models.llm_request import LlmRequest
 from google.adk.models.llm_response import LlmResponse
+from google.adk.runners import InMemoryRunner
 from google.adk.tools.agent_tool import AgentTool
+from google.adk.tools.function_tool import FunctionTool
+from google.adk.tools.get_user_choice_tool import get_user_choice_tool
+from google.adk.tools.long_running_tool import LongRunningFunctionTool
 from google.adk.tools.tool_context import ToolContext
 from google.genai import types
+from pydantic import field_validator
 
-from sayso.adapters.base import AgentProgram
+from sayso.adapters.program import AgentProgram
 from sayso.testing.adapter_contract import OWN_POLICY, TOOLS, Script, Turn, own_refund
-from sayso.testing.contract.tools import did
+from sayso.testing.contract.tools import (
+    ANSWER,
+    POOR_ANSWER,
+    QUESTION_RESULT,
+    OrderState,
+    did,
+    own_final,
+    own_slow,
+)
+
+#: The call by which a model of ADK gives an answer in a shape.
+_SHAPED = "set_model_response"
 
 
 class ScriptedLlm(BaseLlm):
@@ -26,6 +43,10 @@ class ScriptedLlm(BaseLlm):
     script: Any = ()
     #: What it was asked, where a test wants to look.
     seen: Any = None
+    #: What it says at the end in place of the results.
+    last: Any = None
+    #: What it answers in a shape, one after the other, where its framework takes that as a call.
+    answers: Any = (ANSWER,)
 
     async def generate_content_async(
         self, llm_request: LlmRequest, stream: bool = False
@@ -44,12 +65,16 @@ class ScriptedLlm(BaseLlm):
                 await asyncio.sleep(0)
         if not at.calls:  # a reply without calls is the last
             told = "Results: " + "|".join(json.dumps(one) for one in results(mine))
+            told = "" if _SHAPED in llm_request.tools_dict else self.last or told
             said += told
             if stream:
                 part = types.Part(text=told)
                 yield LlmResponse(content=types.Content(role="model", parts=[part]), partial=True)
         parts = [types.Part(text=said)] if said else []
-        for n, (name, args) in enumerate(at.calls):
+        calls = at.whole_calls
+        if not at.calls and _SHAPED in llm_request.tools_dict:
+            calls = [(_SHAPED, self.answers[turn - len(self.script)])]
+        for n, (name, args) in enumerate(calls):
             # The same ids in every response, as some providers give.
             call = types.FunctionCall(id=f"call_{n}", name=name, args=dict(args))
             parts.append(types.Part(function_call=call))
@@ -123,3 +148,116 @@ def adk_own_state(script: Script) -> AgentProgram:
         return "recalled"
 
     return AgentProgram(scripted_agent(script, tools=[note, recall]))
+
+
+def adk_own_blocking(script: Script) -> AgentProgram:
+    return AgentProgram(scripted_agent(script, tools=[own_slow]))
+
+
+def adk_output_tool(script: Script) -> AgentProgram:
+    return AgentProgram(scripted_agent(script, output_schema=OrderState), tools=TOOLS)
+
+
+class CapableLlm(ScriptedLlm):
+    """A model that may call tools and answer in a shape."""
+
+    @property
+    def capabilities(self) -> Any:
+        return super().capabilities.model_copy(update={"output_schema_and_tools": True})
+
+
+def adk_output_native(script: Script) -> AgentProgram:
+    model = CapableLlm(model="scripted", script=tuple(script), last=json.dumps(ANSWER))
+    return AgentProgram(scripted_agent((), model=model, output_schema=OrderState), tools=TOOLS)
+
+
+class GoodOrder(OrderState):
+    @field_validator("ok")
+    @classmethod
+    def _is_ok(cls, ok: bool) -> bool:
+        if not ok:
+            raise ValueError("It must be ok.")
+        return ok
+
+
+def adk_output_validated(script: Script) -> AgentProgram:
+    model = ScriptedLlm(model="scripted", script=tuple(script), answers=(POOR_ANSWER, ANSWER))
+    return AgentProgram(scripted_agent((), model=model, output_schema=GoodOrder), tools=TOOLS)
+
+
+def adk_own_memory(script: Script) -> AgentProgram:
+    runner = InMemoryRunner(agent=scripted_agent(script), app_name="desk")
+    return AgentProgram(runner, name="agent", tools=TOOLS)
+
+
+def adk_ends_on_result(script: Script) -> AgentProgram:
+    def final(tool_context: ToolContext) -> str:
+        """Give the last word."""
+        tool_context.actions.skip_summarization = True
+        return own_final()
+
+    final.__name__ = "own_final"
+    return AgentProgram(scripted_agent(script, tools=[final]))
+
+
+def adk_asks_as_object(script: Script) -> AgentProgram:
+    def own_question() -> dict[str, Any]:
+        """Ask which allocation."""
+        did("own_question")
+        return dict(QUESTION_RESULT)
+
+    return AgentProgram(scripted_agent(script, tools=[own_question]))
+
+
+def adk_asks_as_text(script: Script) -> AgentProgram:
+    def own_question() -> str:
+        """Ask which allocation."""
+        did("own_question")
+        return json.dumps(QUESTION_RESULT)
+
+    return AgentProgram(scripted_agent(script, tools=[own_question]))
+
+
+def adk_speakers(script: Script) -> AgentProgram:
+    clerk = scripted_agent(script, name="clerk", description="Refunds.", tools=[own_refund])
+    over = (Turn("", [("transfer_to_agent", {"agent_name": "clerk"})]),)
+    return AgentProgram(scripted_agent(over, sub_agents=[clerk]), policy=OWN_POLICY)
+
+
+def adk_refused(script: Script) -> AgentProgram:
+    return AgentProgram(scripted_agent(script, code_executor=UnsafeLocalCodeExecutor()))
+
+
+# ── its own ways to ask a person ──
+
+
+def adk_requires_confirmation(script: Script) -> AgentProgram:
+    tool = FunctionTool(own_refund, require_confirmation=True)
+    return AgentProgram(scripted_agent(script, tools=[tool]))
+
+
+def adk_confirmation_payload(script: Script) -> AgentProgram:
+    def request_time_off(days: int, tool_context: ToolContext) -> dict[str, Any]:
+        """Request days off."""
+        said = tool_context.tool_confirmation
+        if not said:
+            tool_context.request_confirmation(hint="How many?", payload={"approved_days": 0})
+            return {"status": "Manager approval is required."}
+        payload: Any = said.payload
+        did(f"approved {payload['approved_days']}")
+        return {"status": "ok", "approved_days": payload["approved_days"]}
+
+    return AgentProgram(scripted_agent(script, tools=[request_time_off]))
+
+
+def adk_long_running(script: Script) -> AgentProgram:
+    def ask_for_approval(purpose: str, amount: float) -> dict[str, Any]:
+        """Ask for approval of the reimbursement."""
+        return {"status": "pending", "amount": amount, "ticketId": "ticket-1"}
+
+    tool = LongRunningFunctionTool(ask_for_approval)
+    return AgentProgram(scripted_agent(script, tools=[tool]))
+
+
+def adk_user_choice(script: Script) -> AgentProgram:
+    return AgentProgram(scripted_agent(script, tools=[get_user_choice_tool]))

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ag2 import Agent, Context, tool
+from ag2 import Agent, Context, ToolResult, tool
 from ag2.config import LLMClient, ModelConfig, ModelProvider
 from ag2.events import (
     BaseEvent,
@@ -21,18 +21,30 @@ from ag2.events import (
     ToolCallsEvent,
     ToolResultsEvent,
 )
+from ag2.middleware import approval_required
+from ag2.response import PromptedSchema
+from ag2.tools.subagents import background_agent_tool
 
-from sayso.adapters.base import AgentProgram
+from sayso.adapters.program import AgentProgram
 from sayso.core.policy import Rule, Verdict
 from sayso.testing.adapter_contract import OWN_POLICY, TOOLS, Script, Turn, own_refund
-from sayso.testing.contract.tools import did, refund
+from sayso.testing.contract.tools import (
+    ANSWER,
+    QUESTION_RESULT,
+    OrderState,
+    did,
+    own_final,
+    own_slow,
+    refund,
+)
 
 
 class ScriptedClient(LLMClient):
     """Plays its script's turns; a reply without calls is the last."""
 
-    def __init__(self, script: Script) -> None:
-        self.script = script
+    def __init__(self, script: Script, last: str | None = None) -> None:
+        #: What it says at the end in place of the results.
+        self.script, self.last = script, last
 
     async def __call__(
         self, messages: Sequence[BaseEvent], context: Context, **options: Any
@@ -50,7 +62,7 @@ class ScriptedClient(LLMClient):
                 if isinstance(m, ToolResultsEvent)
                 for result in m.results
             ]
-            said += "Results: " + "|".join(json.dumps(one) for one in found)
+            said += self.last or "Results: " + "|".join(json.dumps(one) for one in found)
         words = said.split(" ")
         for word in [*(w + " " for w in words[:-1]), words[-1]]:
             if word:
@@ -61,7 +73,11 @@ class ScriptedClient(LLMClient):
             tool_calls=ToolCallsEvent(
                 # The same ids in every response, as some providers give.
                 [
-                    ToolCallEvent(name, id=f"call_{n}", arguments=json.dumps(args))
+                    ToolCallEvent(
+                        name,
+                        id=f"call_{n}",
+                        arguments=args if isinstance(args, str) else json.dumps(args),
+                    )
                     for n, (name, args) in enumerate(calls)
                 ]
             ),
@@ -121,7 +137,7 @@ def ag2_own_tools(script: Script) -> AgentProgram:
 
 
 def ag2_nested(script: Script) -> AgentProgram:
-    """An agent that passes its task on to another, whose own tool is gated by its name."""
+    """An agent that passes its task on to another, whose own tool asks by its name."""
     inner = scripted("inner", script, tool(refund.function, name="refund"))
     passes_on = (Turn("", [("task_inner", {"objective": "go"})]),)
     outer = scripted("outer", passes_on, inner.as_tool(description="Lets another one do it."))
@@ -145,3 +161,71 @@ def ag2_own_state(script: Script) -> AgentProgram:
         return "recalled"
 
     return AgentProgram(scripted("agent", script, note, recall))
+
+
+def ag2_own_blocking(script: Script) -> AgentProgram:
+    return AgentProgram(scripted("agent", script, own_slow))
+
+
+def ag2_output_native(script: Script) -> AgentProgram:
+    return _with_output(script, OrderState)
+
+
+def ag2_output_prompted(script: Script) -> AgentProgram:
+    return _with_output(script, PromptedSchema(OrderState))
+
+
+def _with_output(script: Script, schema: Any) -> AgentProgram:
+    config = ScriptedConfig(ScriptedClient(script, json.dumps(ANSWER)))
+    return AgentProgram(Agent("agent", config=config, response_schema=schema), tools=TOOLS)
+
+
+def ag2_ends_on_result(script: Script) -> AgentProgram:
+    @tool(name="own_final")
+    def final() -> ToolResult:
+        """Give the last word."""
+        return ToolResult(own_final(), final=True)
+
+    return AgentProgram(scripted("agent", script, final))
+
+
+def ag2_asks_as_object(script: Script) -> AgentProgram:
+    def own_question() -> dict[str, Any]:
+        """Ask which allocation."""
+        did("own_question")
+        return dict(QUESTION_RESULT)
+
+    return AgentProgram(scripted("agent", script, own_question))
+
+
+def ag2_asks_as_text(script: Script) -> AgentProgram:
+    def own_question() -> str:
+        """Ask which allocation."""
+        did("own_question")
+        return json.dumps(QUESTION_RESULT)
+
+    return AgentProgram(scripted("agent", script, own_question))
+
+
+def ag2_refused(script: Script) -> AgentProgram:
+    inner = scripted("inner", script)
+    return AgentProgram(
+        scripted("agent", (), background_agent_tool(inner, description="Does it later."))
+    )
+
+
+# ── its own ways to ask a person ──
+
+
+def ag2_approval_required(script: Script) -> AgentProgram:
+    gated = tool(own_refund, middleware=[approval_required()])
+    return AgentProgram(scripted("agent", script, gated))
+
+
+def ag2_input(script: Script) -> AgentProgram:
+    @tool
+    async def ask_size(ctx: Context) -> str:
+        """Ask for the size."""
+        return await ctx.input("Which size?")
+
+    return AgentProgram(scripted("agent", script, ask_size))

@@ -1,8 +1,6 @@
-"""Every adapter passes the contract."""
+"""The adapters of no framework pass the contract."""
 
 from pathlib import Path
-
-import pytest
 
 from sayso.testing.adapter_contract import AdapterContract
 
@@ -11,17 +9,9 @@ BUILDERS = Path(__file__).with_name("builders.py")
 
 class TestFunction(AdapterContract):
     builder = f"{BUILDERS}:function"
+    arguments_are_text = False
 
 
 class TestScripted(AdapterContract):
     builder = f"{BUILDERS}:scripted"
-
-
-class TestPydanticAI(AdapterContract):
-    builder = f"{BUILDERS}:pydantic_ai"
-    own_tools = f"{BUILDERS}:pydantic_ai_own_tools"
-    nested = f"{BUILDERS}:pydantic_ai_nested"
-
-    @pytest.fixture(autouse=True)
-    def _installed(self) -> None:
-        pytest.importorskip("pydantic_ai")
+    arguments_are_text = False

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -27,6 +28,8 @@ class Call:
 class Reply:
     words: str = ""
     call: Call | None = None
+    #: What it thinks before it says that.
+    thought: str = ""
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,23 @@ class Asked:
     tools: set[str]
     #: Tool and result, in order.
     results: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What a request gets in place of a reply."""
+
+    #: 0: nothing is answered, and the connection stays open.
+    status: int
+    #: When it wants to be asked again, in seconds.
+    retry_after: float | None = None
+    #: The client is told to make no tries of its own.
+    at_once: bool = False
+    #: A reply that has begun is cut off after so many of its pieces.
+    pieces: int | None = None
+    #: It is cut off as if it had ended: the connection is closed in good order.
+    in_good_order: bool = False
+    code: str = ""
 
 
 Mind = Callable[[Asked], Reply]
@@ -56,22 +76,28 @@ def follows(*plan: Call) -> Mind:
 
 
 class ModelServer(ThreadingHTTPServer):
-    def __init__(self, mind: Mind) -> None:
+    def __init__(self, mind: Mind, faults: Sequence[Fault | None] = ()) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.mind = mind
+        #: What the next requests get; None is the mind's reply, as after the last of them.
+        self.faults = list(faults)
+        self.closing = threading.Event()
         self.url = f"http://127.0.0.1:{self.server_port}"
+        #: When it was asked.
+        self.times: list[float] = []
         #: What it was asked, with the path that it was asked on.
         self.asked: list[tuple[str, Asked]] = []
 
 
 @contextmanager
-def model_server(mind: Mind) -> Iterator[ModelServer]:
-    with ModelServer(mind) as server:
+def model_server(mind: Mind, faults: Sequence[Fault | None] = ()) -> Iterator[ModelServer]:
+    with ModelServer(mind, faults) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:
             yield server
         finally:
+            server.closing.set()
             server.shutdown()
             thread.join()
 
@@ -85,9 +111,21 @@ class _Handler(BaseHTTPRequestHandler):
         read, whole, pieces = next(it for end, it in _LANGUAGES.items() if path.endswith(end))
         asked = read(body)
         self.server.asked.append((path, asked))
+        self.server.times.append(time.monotonic())
+        fault = self.server.faults.pop(0) if self.server.faults else None
+        if fault is not None and fault.pieces is None:
+            return self._fail(fault)
         reply = self.server.mind(asked)
         if body.get("stream") or path.endswith(":streamGenerateContent"):
-            self._send("text/event-stream", "".join(f"data: {it}\n\n" for it in pieces(reply)))
+            events = [f"data: {it}\n\n" for it in pieces(reply)]
+            if fault is not None:
+                begun = "".join(events[: fault.pieces])
+                return (
+                    self._send("text/event-stream", begun)
+                    if fault.in_good_order
+                    else self._cut(begun)
+                )
+            self._send("text/event-stream", "".join(events))
         else:
             self._send("application/json", json.dumps(whole(reply)))
 
@@ -98,13 +136,49 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(text.encode())
 
+    def _fail(self, fault: Fault) -> None:
+        if not fault.status:
+            self.server.closing.wait()
+            return
+        error: Json = {"code": fault.code or fault.status, "message": "not now"}
+        wait = fault.retry_after
+        if wait is not None:
+            kind = "type.googleapis.com/google.rpc.RetryInfo"
+            error["details"] = [{"@type": kind, "retryDelay": f"{wait}s"}]
+        body = json.dumps({"error": error}).encode()
+        self.send_response(fault.status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        if wait is not None:
+            self.send_header("retry-after-ms", str(wait * 1000))
+        if fault.at_once:
+            self.send_header("x-should-retry", "false")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _cut(self, text: str) -> None:
+        """Begin a reply and lose the connection within it."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Content-Length", str(len(text.encode()) + 100))
+        self.end_headers()
+        self.wfile.write(text.encode())
+        self.wfile.flush()
+        self.close_connection = True
+
     def log_message(self, format: str, *args: object) -> None:
         return None
 
 
 # ── OpenAI: chat completions ──
 
-_USAGE = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+#: What each reply took.
+INPUT_TOKENS, OUTPUT_TOKENS = 11, 7
+_USAGE = {
+    "prompt_tokens": INPUT_TOKENS,
+    "completion_tokens": OUTPUT_TOKENS,
+    "total_tokens": INPUT_TOKENS + OUTPUT_TOKENS,
+}
 
 
 def _read_chat(body: Json) -> Asked:
@@ -129,7 +203,8 @@ def _chat(reply: Reply) -> Json:
 
 
 def _chat_pieces(reply: Reply) -> Iterator[str]:
-    deltas: list[Json] = [{"content": word} for word in _words(reply.words)]
+    deltas: list[Json] = [{"reasoning_content": reply.thought}] if reply.thought else []
+    deltas += ({"content": word} for word in _words(reply.words))
     if reply.call is not None:
         deltas.append({"tool_calls": [{"index": 0, **_chat_call(reply.call)}]})
     head = _head("chat.completion.chunk")
@@ -244,9 +319,12 @@ def _gemini(reply: Reply) -> Json:
 
 
 def _gemini_pieces(reply: Reply) -> Iterator[str]:
+    if reply.thought:
+        yield json.dumps(_candidate([{"text": reply.thought, "thought": True}]))
     for word in _words(reply.words):
         yield json.dumps(_candidate([{"text": word}]))
-    yield json.dumps(_gemini(Reply("", reply.call)))
+    used = {"promptTokenCount": INPUT_TOKENS, "candidatesTokenCount": OUTPUT_TOKENS}
+    yield json.dumps({**_gemini(Reply("", reply.call)), "usageMetadata": used})
 
 
 def _candidate(parts: list[Json], **more: str) -> Json:

@@ -29,7 +29,7 @@ GUARD_SECONDS = 120
 ENVIRONMENT = {
     name: value
     for name, value in os.environ.items()
-    if name in ("PATH", "HOME", "LANG", "SYSTEMROOT", "VIRTUAL_ENV")
+    if name in ("PATH", "HOME", "LANG", "SYSTEMROOT", "VIRTUAL_ENV", "SAYSO_AUDIT_KEY")
 } | {"PYTHONPATH": f"{ROOT / 'src'}:{ROOT}", "NO_COLOR": "1", "COLUMNS": "200"}
 
 
@@ -113,6 +113,11 @@ class Served:
                 return view
             assert time.monotonic() < deadline, f"{view.get('run')} is none of {statuses}"
             time.sleep(0.02)
+
+    def line(self, beginning: str) -> str:
+        """The next line of its output that begins so."""
+        assert self.process.stdout is not None
+        return next(line.rstrip("\n") for line in self.process.stdout if line.startswith(beginning))
 
     def stop(self, sig: signal.Signals = signal.SIGTERM) -> int:
         self.process.send_signal(sig)

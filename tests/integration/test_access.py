@@ -1,15 +1,18 @@
 """Who may do what: loopback without a login, tokens, roles, pages from elsewhere, foreign names."""
 
+import hashlib
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
+import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
 
 from sayso.core.errors import InvalidInput
-from sayso.server import limits
+from sayso.server import rate_limits
 from sayso.settings import Settings, Token
+from sayso.testing.clock import FakeClock
 from tests.integration.test_bad_input import problem
 from tests.integration.world import Wire, World, refund, running
 
@@ -298,7 +301,7 @@ def test_tokens_that_are_none(text: str):
 
 async def test_one_person_cannot_take_all_of_the_server(monkeypatch: pytest.MonkeyPatch):
     # Five at once, and so few a second that none comes back while a busy machine is at it.
-    monkeypatch.setattr(limits, "BURST_SECONDS", 5_000.0)
+    monkeypatch.setattr(rate_limits, "BURST_SECONDS", 5_000.0)
     tokens = [
         Token.model_validate(f"{name}:admin:{name}-0123456789abcdef") for name in ("ada", "rob")
     ]
@@ -330,3 +333,183 @@ async def test_without_a_login_nobody_is_counted():
     async with running(Settings(port=0, acts_per_second=0.001)) as world:
         for _ in range(20):
             await world.chat()
+
+
+# ── sessions end ──
+
+
+def signed_in_cookie(answer: httpx.Response) -> str:
+    return answer.headers["set-cookie"].split(";")[0].partition("=")[2]
+
+
+async def as_cookie(world: World, cookie: str) -> int:
+    """What a request with this cookie alone gets."""
+    headers = {"Authorization": "", "Cookie": f"sayso_session={cookie}"}
+    async with httpx.AsyncClient(base_url=world.url, trust_env=False) as browser:
+        return (await browser.get("/api/chats", headers=headers)).status_code
+
+
+async def sign_in(world: World, **headers: str) -> httpx.Response:
+    body = {"token": RESPONDER}
+    async with httpx.AsyncClient(base_url=world.url, trust_env=False) as browser:
+        return await browser.post("/api/session", json=body, headers=headers)
+
+
+async def test_signing_out_ends_the_session_and_no_other(guarded: World):
+    cookies = [signed_in_cookie(await sign_in(guarded)) for _ in range(2)]
+    assert len(set(cookies)) == 2, "each browser has its own"
+    assert all(RESPONDER not in cookie and len(cookie) >= 43 for cookie in cookies)
+    assert [await as_cookie(guarded, cookie) for cookie in cookies] == [200, 200]
+    async with httpx.AsyncClient(base_url=guarded.url, trust_env=False) as browser:
+        headers = {"Cookie": f"sayso_session={cookies[0]}"}
+        assert (await browser.delete("/api/session", headers=headers)).status_code == 204
+    assert [await as_cookie(guarded, cookie) for cookie in cookies] == [401, 200]
+
+
+async def test_the_digest_of_a_token_is_no_session(guarded: World):
+    """As it was, for ever, in earlier versions."""
+    digest = hashlib.sha256(b"sayso session\n" + RESPONDER.encode()).hexdigest()
+    assert await as_cookie(guarded, digest) == 401
+
+
+@pytest.mark.parametrize(
+    ("idle", "total", "codes"),
+    [(100, 1000, [200, 200, 200, 401]), (1000, 150, [200, 200, 401, 401])],
+)
+async def test_a_session_ends_by_itself(idle: int, total: int, codes: list[int]):
+    """Looked at after 60 s, after 120 s, then 180 s, and after 300 s, each time by a request."""
+    settings = Settings(
+        port=0,
+        tokens=[Token.model_validate(f"rob:responder:{RESPONDER}")],
+        session_idle_seconds=idle,
+        session_seconds=total,
+    )
+    clock = FakeClock()
+    async with running(settings, clock=clock) as world:
+        cookie = signed_in_cookie(await sign_in(world))
+        seen = []
+        for seconds in (60, 60, 60, 120):
+            clock.advance(seconds=seconds)
+            seen.append(await as_cookie(world, cookie))
+    assert seen == codes
+
+
+async def test_the_cookie_is_secure_behind_https(guarded: World):
+    def is_secure(answer: httpx.Response) -> bool:
+        return "Secure" in {part.strip() for part in answer.headers["set-cookie"].split(";")}
+
+    assert not is_secure(await sign_in(guarded))
+    assert is_secure(await sign_in(guarded, **{"X-Forwarded-Proto": "https"}))
+    assert is_secure(await sign_in(guarded, **{"X-Forwarded-Proto": "https, http"}))
+    assert not is_secure(await sign_in(guarded, **{"X-Forwarded-Proto": "http"}))
+    tokens = [Token.model_validate(f"rob:responder:{RESPONDER}")]
+    async with running(Settings(port=0, tokens=tokens, secure_cookies=True)) as world:
+        assert is_secure(await sign_in(world))
+
+
+# ── doors ──
+
+
+async def test_who_may_not_answer_may_not_end_what_waits_either(guarded: World):
+    http, rob = guarded.http, bearer(RESPONDER)
+    chat_id = await guarded.chat()
+    mine = replace(refund("mine"), assignees=("ada",))
+    (card,) = await guarded.asked(chat_id, mine)
+    path = f"/api/chats/{chat_id}"
+    supersede = {"content": "no", "client_message_id": "9", "mode": "supersede"}
+    for method, where, body in (
+        ("POST", f"{path}/cancel", {"reason": "mine now"}),
+        ("POST", f"{path}/messages", supersede),
+        ("POST", f"{path}/requirements/reset", {}),
+    ):
+        refused = await http.request(method, where, json=body, headers=rob)
+        problem(refused, 403, "forbidden")
+        assert "ada" in refused.json()["detail"]
+        assert "admin" in refused.json()["fix"]
+    live = await guarded.live(chat_id, additional_headers=rob)
+    await live.next()
+    said = await live.call("cancel", {})
+    assert said["problem"]["code"] == "forbidden"
+    assert await guarded.pending(chat_id) == [card]
+    assert (await http.post(f"{path}/cancel", json={})).json()["status"] == "cancelled", "an admin"
+
+
+async def test_a_run_that_waits_for_nobody_in_particular_can_be_cancelled_by_all(guarded: World):
+    chat_id = await guarded.chat()
+    await guarded.asked(chat_id)
+    done = await guarded.http.post(
+        f"/api/chats/{chat_id}/cancel", json={}, headers=bearer(RESPONDER)
+    )
+    assert done.json()["status"] == "cancelled"
+
+
+async def test_the_description_of_the_api_is_behind_the_login(guarded: World, world: World):
+    path = "/api/openapi.json"
+    problem(await guarded.http.get(path, headers={"Authorization": ""}), 401, "not_signed_in")
+    assert (await guarded.http.get(path)).json()["info"]["title"] == "Sayso"
+    assert (await world.http.get(path)).json()["openapi"].startswith("3.")
+
+
+async def test_wrong_tokens_become_slow_and_are_told_and_right_ones_pass(
+    guarded: World, caplog: pytest.LogCaptureFixture
+):
+    wrong = [bearer(f"wrong-token-{n:010}") for n in range(30)]
+    codes = [(await guarded.http.get("/api/chats", headers=one)).status_code for one in wrong]
+    assert codes[:10] == [401] * 10
+    assert set(codes[12:]) == {429}
+    assert (await guarded.http.get("/api/chats")).status_code == 200
+    refused = await guarded.http.post("/api/session", json={"token": "wrong-token-0123456789"})
+    problem(refused, 429, "rate_limited")
+    assert int(refused.headers["retry-after"]) >= 1
+    told = [vars(record) for record in caplog.records if record.msg == "auth.wrong_token"]
+    assert 10 <= len(told) <= 12
+    assert told[0]["address"] == "127.0.0.1"
+    assert "wrong-token-0" not in repr([vars(record) for record in caplog.records])
+
+
+async def test_tokens_are_of_the_servers_tenant_unless_they_say_another():
+    tokens = [Token.model_validate(f"ada:admin:{ADMIN}")]
+    tokens.append(Token.model_validate({"secret": OTHER, "app_id": "other"}))
+    async with running(Settings(port=0, app_id="acme", tokens=tokens)) as world:
+        for token, app_id in ((ADMIN, "acme"), (OTHER, "other")):
+            said = await world.http.get("/api/session", headers=bearer(token))
+            assert said.json()["app_id"] == app_id
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site", "Cross-Site"])
+async def test_a_page_that_hides_its_origin_changes_nothing(world: World, site: str):
+    headers = {"Sec-Fetch-Site": site}
+    problem(await world.http.post("/api/chats", headers=headers), 403, "forbidden")
+    assert (await world.http.get("/api/chats", headers=headers)).status_code == 200
+    for ours in ("same-origin", "none"):
+        made = await world.http.post("/api/chats", headers={"Sec-Fetch-Site": ours})
+        assert made.status_code == 201
+
+
+async def test_preferences_are_not_a_place_to_store_things(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(rate_limits, "BURST_SECONDS", 20_000.0)
+    tokens = [Token.model_validate(f"vic:viewer:{VIEWER}")]
+    tokens.append(Token.model_validate(f"rob:responder:{RESPONDER}"))
+    settings = Settings(port=0, tokens=tokens, acts_per_second=0.001)
+    async with running(settings, headers=bearer(VIEWER)) as world:
+        http, path = world.http, "/api/preferences"
+        assert (await http.put(path, json={"theme": "dark"})).json() == {"theme": "dark"}
+        for too_much in (
+            {"big": "x" * 70_000},
+            {f"key-{n}": n for n in range(101)},
+            {"k" * 201: 1},
+        ):
+            problem(await http.put(path, json=too_much), 413, "too_large")
+        assert (await http.get(path)).json() == {"theme": "dark"}, "nothing of it is kept"
+        grown = [
+            (await http.put(path, json={f"part-{n}": "x" * 10_000})).status_code for n in range(8)
+        ]
+        assert grown[:6] == [200] * 6
+        assert set(grown[7:]) == {413}, "they do not grow bit by bit"
+        codes = [(await http.put(path, json={"a": n})).status_code for n in range(20)]
+        assert codes[-1] == 429
+        rob = bearer(RESPONDER)
+        chat_id = (await http.post("/api/chats", json={}, headers=rob)).json()["id"]
+        big = {"key": "note", "value": "x" * 70_000}
+        where = f"/api/chats/{chat_id}/preferences"
+        problem(await http.put(where, json=big, headers=rob), 413, "too_large")

@@ -32,8 +32,8 @@ from sayso import (
 )
 from sayso.core.children import child_run_id, child_task_id
 from sayso.core.errors import InvalidInput
-from sayso.engine import text
-from sayso.engine.workforce import EngineSettings
+from sayso.engine import text_stream
+from sayso.engine.runtime import EngineSettings
 from sayso.gate import Ask, Requirements
 
 ASK_CLERK = agent_tool("clerk", description="Let the clerk do it.")
@@ -224,7 +224,7 @@ async def test_what_goes_wrong_in_the_child_is_told_to_its_parent(how: str, told
 async def test_cancelling_the_session_stops_the_child_where_it_runs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(text, "KEEP_SECONDS", 3600)  # what they say is in memory alone
+    monkeypatch.setattr(text_stream, "KEEP_SECONDS", 3600)  # what they say is in memory alone
     begun, stopped = asyncio.Event(), asyncio.Event()
 
     async def other(ctx: AgentContext) -> None:

@@ -175,7 +175,9 @@ async def test_an_answer_that_does_not_fit_leaves_the_card_open(world: World):
     body = problem(
         await world.http.post(path, json={"selected_option": "c"}), 422, "answer_invalid"
     )
-    assert body["errors"] == [{"path": "selected_option", "message": "needs to be one of: a, b"}]
+    (error,) = body["errors"]
+    assert (error["path"], error["message"]) == ("selected_option", "needs to be one of: a, b")
+    assert (error["code"], error["params"]) == ("field.one_of", {"options": ["a", "b"]})
     assert (await world.pending(chat_id))[0] == card
     assert (await world.http.post(path, json={"selected_option": "a"})).status_code == 200
 

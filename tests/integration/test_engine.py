@@ -3,12 +3,13 @@
 import asyncio
 import importlib
 import json
+import logging
 import sqlite3
 import sys
 import threading
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,7 +18,6 @@ import httpx
 import pytest
 import sqlalchemy as sa
 from pydantic import JsonValue
-from structlog.testing import capture_logs
 
 from sayso import (
     AgentContext,
@@ -32,19 +32,19 @@ from sayso import (
     UniversalMessage,
     tool,
 )
+from sayso.core.chat_view import ChatView
 from sayso.core.errors import StoreBusy
 from sayso.core.events import ChatEvent, RunMoved
-from sayso.core.view import ChatView
-from sayso.engine import text
-from sayso.engine.crew import ThreadCrew
+from sayso.engine import text_stream
+from sayso.engine.background import Sweep
 from sayso.engine.engine import Engine
-from sayso.engine.timers import Sweep
-from sayso.engine.workforce import EngineSettings
+from sayso.engine.runtime import EngineSettings
+from sayso.engine.workers import ThreadHost
 from sayso.server.app import create_app
-from sayso.server.follow import Follower
-from sayso.store.script import Script, Statement, do
+from sayso.server.chat_updates import ChatPosition, ChatUpdates
 from sayso.store.sqlite import SqliteDriver
 from sayso.store.store import SqlStore
+from sayso.store.transaction import Statement, Transaction, execute
 
 
 @asynccontextmanager
@@ -67,7 +67,7 @@ async def ask(engine: Engine, words: str = "go", *, agent: str | None = None) ->
 
 async def until(engine: Engine, chat_id: str, *statuses: str) -> ChatView:
     """Wait until the chat's run is in one of these states; the view then."""
-    ear = engine.feed.subscribe("default", chat_id)
+    subscription = engine.feed.subscribe("default", chat_id)
     try:
         async with asyncio.timeout(120):
             while True:
@@ -76,11 +76,11 @@ async def until(engine: Engine, chat_id: str, *statuses: str) -> ChatView:
                 if view.run is not None and view.run.status in statuses:
                     return view
                 while True:
-                    body = (await ear.get()).body
+                    body = (await subscription.get()).body
                     if isinstance(body, ChatEvent) and isinstance(body.data, RunMoved):
                         break
     finally:
-        ear.close()
+        subscription.close()
 
 
 async def test_an_agent_that_never_yields_stops_nobody_else(tmp_path: Path):
@@ -112,11 +112,12 @@ async def test_a_loop_that_loads_code_is_slow_and_not_stuck(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """A framework imports hundreds of modules in its first run: seconds on a busy machine."""
-    loaded, late, beat = threading.Event(), [], ThreadCrew.beat
+    loaded, late, beat = threading.Event(), [], ThreadHost.replace_if_stuck
 
-    def watched(crew: ThreadCrew) -> None:
-        beat(crew)
-        late.append(crew.workers[0].silent_seconds >= 0.2)
+    def watched(host: ThreadHost) -> None:
+        beat(host)
+        assert host.worker is not None
+        late.append(host.worker.silent_seconds >= 0.2)
         if late.count(True) == 2:
             loaded.set()
 
@@ -125,7 +126,7 @@ async def test_a_loop_that_loads_code_is_slow_and_not_stuck(
 
     gate = SimpleNamespace(loaded=loaded)
     monkeypatch.setitem(sys.modules, "gate_of_the_loading", gate)
-    monkeypatch.setattr(ThreadCrew, "beat", watched)
+    monkeypatch.setattr(ThreadHost, "replace_if_stuck", watched)
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "slow_to_load.py").write_text(
         "from gate_of_the_loading import loaded\nassert loaded.wait(60)\nWORDS = 'here'\n"
@@ -219,7 +220,7 @@ async def test_an_agent_that_raises_is_a_failed_run_with_a_card(tmp_path: Path):
 async def test_cancelling_in_the_middle_of_a_text_keeps_what_was_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(text, "KEEP_SECONDS", 3600)  # what it has said is in memory alone
+    monkeypatch.setattr(text_stream, "KEEP_SECONDS", 3600)  # what it has said is in memory alone
     speaking = asyncio.Event()
 
     async def agent(ctx: AgentContext) -> None:
@@ -246,7 +247,7 @@ async def test_cancelling_while_a_finished_text_is_on_its_way_to_the_store_keeps
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: str
 ):
     """Its closing message comes too late then, and people have read it."""
-    monkeypatch.setattr(text, "KEEP_SECONDS", 3600)
+    monkeypatch.setattr(text_stream, "KEEP_SECONDS", 3600)
     on_its_way, ended = asyncio.Event(), asyncio.Event()
 
     async def agent(ctx: AgentContext) -> None:
@@ -319,10 +320,10 @@ async def test_who_leaves_while_their_answer_is_written_takes_nothing_with_them(
         (card,) = [m.event_id for m in view.messages if "ui_tool" in m.metadata]
         entered, released = threading.Event(), threading.Event()
 
-        def long_write() -> Script[None]:
+        def long_write() -> Transaction[None]:
             entered.set()
             assert released.wait(30)
-            yield from do(Statement(sa.text("SELECT 1")))
+            yield from execute(Statement(sa.text("SELECT 1")))
 
         assert isinstance(engine.store, SqlStore)
         driver = engine.store.driver
@@ -389,29 +390,33 @@ async def test_a_helper_that_died_does_not_keep_the_store_open(
         await engine.store.load_view("default", "c")
 
 
-async def test_the_life_of_a_card_is_told_in_the_log(tmp_path: Path):
+async def test_the_life_of_a_card_is_told_in_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+):
     async def agent(ctx: AgentContext) -> None:
         await ctx.choose("Which?", ["a", "b"])
 
-    with capture_logs() as lines:
+    with caplog.at_level(logging.INFO, logger="sayso.card"):
         async with running(App(agent), tmp_path, own_thread=False) as engine:
             chat = (await engine.create_chat("default")).id
-            with Follower(engine, "default", chat, "ana") as follower:
-                await follower.begin(None)
+            with ChatUpdates(engine, "default", chat, "ana") as updates:
+                await updates.begin(None)
                 await engine.post_message("default", chat, content="go", client_message_id="1")
                 view = await until(engine, chat, "waiting")
-                while follower.seq < view.seq:
-                    await follower.next()
+                while updates.seq < view.seq:
+                    await updates.next()
             (card,) = [m.event_id for m in view.messages if "ui_tool" in m.metadata]
-            with Follower(engine, "default", chat, "ana") as again:
+            with ChatUpdates(engine, "default", chat, "ana") as again:
                 await again.begin(None)
             await engine.answer("default", card, {"selected_option": "a"}, key="k", by="ana")
             await until(engine, chat, "completed")
-            with Follower(engine, "default", chat, "ana") as again:
+            with ChatUpdates(engine, "default", chat, "ana") as again:
                 await again.begin(None)
+            with ChatUpdates(engine, "default", chat, "ana") as replayed:
+                await replayed.begin(ChatPosition(0))  # the card and its end: it is shown to nobody
     life = [
-        (line["event"], line.get("status"))
-        for line in lines
+        (line["message"], line.get("status"))
+        for line in map(vars, caplog.records)
         if line.get("event_id") == card and line["chat_id"] == chat
     ]
     assert life == [
@@ -450,8 +455,48 @@ async def test_a_secret_runs_whole_and_is_told_to_nobody(tmp_path: Path):
     assert any(line.action == "effect.done" and line.body["arguments"] for line in lines)
 
 
+async def test_secrets_of_every_type_are_told_nowhere_by_an_error(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+):
+    """What the body says of them, as a number or deep within, stands in no table but the two that
+    hold what is to run."""
+
+    @tool(approval=True, secrets=["password", "pin", "cfg"])
+    async def connect(password: str, pin: int, cfg: dict[str, JsonValue]) -> str:
+        """Connect."""
+        raise ValueError(f"refused: {password}, {pin}, {cfg}", {"pin": pin})
+
+    secrets = ("hunter-two", "987654321", "7319", "deep-word")
+
+    async def agent(ctx: AgentContext) -> None:
+        deep: JsonValue = {"auth": [{"code": 7319, "word": "deep-word"}]}
+        await ctx.call(connect, password="hunter-two", pin=987654321, cfg=deep)
+
+    async with running(App(agent, tools=[connect]), tmp_path, own_thread=False) as engine:
+        chat = await ask(engine)
+        view = await until(engine, chat, "waiting")
+        (card,) = [m.event_id for m in view.messages if "ui_tool" in m.metadata]
+        await engine.answer("default", card, {"decision": "approve"}, key="k", by="ana")
+        ended = await until(engine, chat, "failed", "waiting")
+        listed = await engine.store.audit("default")
+    logged = caplog.text + "".join(capfd.readouterr())
+    with closing(sqlite3.connect(tmp_path / "sayso.db")) as raw:
+        told = {
+            table: repr(raw.execute(f"SELECT * FROM {table}").fetchall())
+            for table in ("event", "item", "audit", "chat", "run", "open_text")
+        }
+    assert "•••" in told["event"]
+    for secret in secrets:
+        assert secret not in ended.model_dump_json()
+        assert secret not in repr(listed)
+        assert secret not in logged
+        for table, rows in told.items():
+            if table != "run":  # what the agent goes on from
+                assert secret not in rows, table
+
+
 @pytest.mark.parametrize("levels", [99, 252, 900])
-async def test_what_nests_too_deeply_fails_its_call_and_breaks_no_page(tmp_path: Path, levels: int):
+async def test_what_nests_too_deeply_is_not_told_and_breaks_no_page(tmp_path: Path, levels: int):
     """As a result, as arguments and as what a card would show: each is told, none is kept."""
 
     def deep() -> JsonValue:
@@ -501,5 +546,7 @@ async def test_what_nests_too_deeply_fails_its_call_and_breaks_no_page(tmp_path:
         "Enough.",
         "completed",
     )
-    assert [call["status"] for call in view["tool_calls"]] == ["failed"] * 3
-    assert [call["result"].get("code") for call in view["tool_calls"][:2]] == ["too_deep"] * 2
+    # A body that returned has run, though its result cannot be kept.
+    assert [call["status"] for call in view["tool_calls"]] == ["done", "failed", "failed"]
+    codes = [call["result"].get("code") for call in view["tool_calls"][:2]]
+    assert codes == [None, "too_deep"], "the result of the first has a note in its place"

@@ -1,4 +1,4 @@
-"""Seed 3's conversations over the real server, in both modes, and what is changed beside them."""
+"""Conversations with the gate over the real server, in both modes, and changes made beside them."""
 
 from __future__ import annotations
 
@@ -123,9 +123,9 @@ async def test_gathering_bit_by_bit_runs_nothing(talk: Talk) -> None:
 async def test_what_a_yes_would_run_is_said_before_it(talk: Talk) -> None:
     turn = await talk.say("I'm flying from NYC to Tokyo for 10 days, and I like food and wine")
     made = "Destination: Tokyo; Current location: NYC; Trip duration: 10 days; "
-    assert f"It would be made from {made}Num travelers: 1 (assumed)" in spoken(turn)
+    assert f"It would use {made}Num travelers: 1 (assumed)" in spoken(turn)
     turn = await talk.say("I need an itinerary too, and the checklist")
-    assert "'create both'" in spoken(turn)
+    assert "'both'" in spoken(turn)
     await talk.say("create both")
     assert sorted(talk.done) == ["checklist Tokyo 10 1", "itinerary Tokyo 10"]
 
@@ -165,6 +165,63 @@ async def test_a_spoken_yes_answers_the_card(talk: Talk) -> None:
 
 
 @in_modes("confirm")
+async def test_a_spoken_yes_is_recorded_as_the_approval_it_was(talk: Talk) -> None:
+    await talk.say("I'm flying from NYC to Tokyo for 10 days with my wife")
+    await talk.say("create the checklist")
+    card = await talk.card()
+    turn = await talk.say("yes")
+    assert talk.done == ["checklist Tokyo 10 2"]
+    [entry] = (await talk.server.get(f"/api/history?chat={talk.chat_id}"))["entries"]
+    assert entry["interaction_id"] == card["interaction_id"]
+    told = {name: entry[name] for name in ("status", "decision", "outcome", "reason", "settled_by")}
+    assert told == {
+        "status": "completed",
+        "decision": "approve",
+        "outcome": "ran",
+        "reason": "yes",
+        "settled_by": "you",
+    }
+    assert entry["message_id"] == turn["message_id"]
+    [tool] = [
+        m["metadata"]["ui_tool"]
+        for m in (await talk.view())["messages"]
+        if "ui_tool" in m["metadata"]
+    ]
+    assert (tool["ui_tool_status"], tool["outcome"]["state"]) == ("completed", "ran")
+    assert tool["response_summary"].endswith("approved in words: yes")
+    lines = (await talk.server.get(f"/api/audit?chat={talk.chat_id}"))["entries"]
+    [allowed] = [line for line in lines if line["action"] == "interaction.completed"]
+    assert (allowed["actor"], allowed["subject"]) == ("you", card["interaction_id"])
+    [ran] = [line for line in lines if line["action"] == "effect.done"]
+    assert (ran["actor"], ran["body"]["interaction_id"]) == ("you", card["interaction_id"])
+    assert ran["body"]["shown_digest"] == card["payload"]["sayso"]["digest"]
+    assert (await talk.server.get("/api/audit/verify"))["broken"] == []
+
+
+@in_modes("confirm")
+async def test_a_card_that_words_replaced_was_not_approved(talk: Talk) -> None:
+    await talk.say("I'm flying from NYC to Tokyo for 10 days with my wife")
+    await talk.say("create the checklist")
+    await talk.say("make it 12 days")
+    [entry] = (await talk.server.get(f"/api/history?chat={talk.chat_id}"))["entries"]
+    assert (entry["status"], entry["decision"], entry["outcome"]) == ("superseded", None, None)
+    await talk.say("yes")
+    assert talk.done == ["checklist Tokyo 12 2"]
+    entries = (await talk.server.get(f"/api/history?chat={talk.chat_id}"))["entries"]
+    assert [e["status"] for e in entries] == ["completed", "superseded"]
+
+
+@in_modes("explicit")
+async def test_what_ran_by_words_without_a_card_names_who_said_them(talk: Talk) -> None:
+    await talk.say("I'm flying from NYC to Tokyo for 10 days with my wife")
+    turn = await talk.say("create the checklist")
+    assert talk.done == ["checklist Tokyo 10 2"]
+    lines = (await talk.server.get(f"/api/audit?chat={talk.chat_id}"))["entries"]
+    [ran] = [line for line in lines if line["action"] == "effect.done"]
+    assert (ran["actor"], ran["body"]["message_id"]) == ("you", turn["message_id"])
+
+
+@in_modes("confirm")
 async def test_a_correction_opens_the_card_anew(talk: Talk) -> None:
     await talk.say("I'm flying from NYC to Tokyo for 10 days with my wife")
     await talk.say("create the checklist")
@@ -197,14 +254,90 @@ async def test_what_was_asked_for_one_action_is_heard_beside_the_card_of_another
     await talk.say("Create an itinerary and budget for my Rome trip")
     await talk.say("4 days")
     await talk.say("from Berlin")
-    first = await talk.say("3000 euros")
+    await talk.say("3000 euros")
+    # What is ready waits for what the other lacks, unless it is ordered by name.
+    first = await talk.say("create the budget")
     assert "Create the budget?" in spoken(first)
     rows = {row["field"]: row["text"] for row in (await talk.card())["payload"]["known"]}
     assert rows["total_budget"] == "3000"
     second = await talk.say("hiking and wine")
-    assert "Create the itinerary and the budget?" in spoken(second)
+    assert "Create the itinerary and create the budget?" in spoken(second)
     await talk.say("yes, both")
     assert sorted(talk.done) == ["budget 3000", "itinerary Rome 4"]
+
+
+@in_modes("confirm")
+async def test_one_card_waits_for_all_that_was_asked_for(talk: Talk) -> None:
+    first = await talk.say("I need a checklist and itinerary for Rome")
+    assert "How long" in spoken(first)
+    second = await talk.say("5 days, from Oslo, two of us")
+    assert "Name at least two things" in spoken(second)
+    third = await talk.say("food and museums")
+    assert "Create the checklist and create the itinerary?" in spoken(third)
+    assert "Destination: Rome" in spoken(third)
+    await talk.say("yes")
+    assert sorted(talk.done) == ["checklist Rome 5 2", "itinerary Rome 5"]
+
+
+@in_modes("confirm")
+async def test_a_yes_runs_what_its_card_lists_and_what_remains_is_said(talk: Talk) -> None:
+    await talk.say("I need a checklist and itinerary for Rome")
+    await talk.say("5 days, from Oslo, two of us")
+    await talk.say("create the checklist")
+    turn = await talk.say("yes")
+    assert talk.done == ["checklist Rome 5 2"]
+    assert "Still to do: create the itinerary." in spoken(turn)
+    assert "Name at least two things" in spoken(turn)
+    card = await talk.say("food and museums")
+    assert "Create the itinerary?" in spoken(card)
+    await talk.say("yes")
+    assert sorted(talk.done) == ["checklist Rome 5 2", "itinerary Rome 5"]
+
+
+@in_modes("confirm")
+async def test_what_was_asked_for_in_vain_is_asked_for_by_a_form(talk: Talk) -> None:
+    await talk.say("create the checklist for Rome")
+    said = [
+        spoken(await talk.say(words)) for words in ("what's the weather", "no idea what that is")
+    ]
+    assert len(set(said)) == 2
+    [form] = (await talk.server.get(f"/api/interactions?status=pending&chat={talk.chat_id}"))[
+        "interactions"
+    ]
+    schema = form["payload"]["response_schema"]["properties"]
+    assert list(schema) == ["current_location", "trip_duration", "num_travelers"]
+    values = {"current_location": "Oslo", "trip_duration": "P5D", "num_travelers": 2}
+    body = {
+        "approved": True,
+        "response_data": {"values": values},
+        "metadata": {"digest": form["payload"]["sayso"]["digest"]},
+    }
+    await talk.server.post(f"/api/interactions/{form['interaction_id']}/response", body)
+    await until(talk.rests)
+    rows = {row["field"]: row["text"] for row in (await talk.card())["payload"]["known"]}
+    assert rows["current_location"] == "Oslo"
+    await talk.approve()
+    assert talk.done == ["checklist Rome 5 2"]
+
+
+@in_modes("confirm")
+async def test_what_the_gate_is_asked_it_answers(talk: Talk) -> None:
+    await talk.say("create the checklist for Rome")
+    assert "create the checklist" in spoken(await talk.say("why do you need that?"))
+    assert "So far: Destination: Rome" in spoken(await talk.say("what have you got?"))
+    assert "Still needed: Current location" in spoken(await talk.say("what do you need?"))
+    assert "we start over" in spoken(await talk.say("start over"))
+    assert (await talk.status())["checklist"]["has"] == []
+
+
+@in_modes("confirm")
+async def test_the_gate_speaks_the_persons_language(talk: Talk) -> None:
+    first = await talk.say("Ich möchte nach Rom fahren, von Berlin, für 10 Tage")
+    assert "Notiert: " in spoken(first)
+    await talk.say("create the checklist")
+    card = await talk.card()
+    assert card["payload"]["message"] == "Bitte prüfen. Jeder Wert lässt sich noch ändern."
+    assert "sayso.code" not in card["payload"]
 
 
 @in_modes("confirm")

@@ -116,9 +116,9 @@ def test_a_person_rejects_at_a_terminal(data: Path, server: Served):
     terminal = Terminal("inbox", "answer", card["interaction_id"], "--data", data)
     terminal.until("Approve this?")
     terminal.type("n")
-    terminal.until("Why not?")
+    terminal.until("Reason for rejecting")
     terminal.type("too much")
-    terminal.until("What instead?")
+    terminal.until("Suggest alternatives")
     terminal.type("10 euros")
     terminal.until("rejected")
     assert terminal.end() == 0

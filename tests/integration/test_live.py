@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from sayso.core.chat_view import ChatView
 from sayso.core.errors import StoreBusy
 from sayso.core.events import (
     ArtifactChanged,
@@ -18,10 +19,9 @@ from sayso.core.events import (
     read_event,
 )
 from sayso.core.feed import Frame
-from sayso.core.fold import apply, overlay
-from sayso.core.view import ChatView
 from sayso.feed import LocalFeed
 from sayso.settings import Settings
+from sayso.testing.fold import apply, overlay
 from tests.integration.conversation import a_conversation
 from tests.integration.world import World, refund, running, which
 

@@ -16,7 +16,7 @@ import pytest
 
 from sayso._version import __version__
 from sayso.cli.serving import load
-from tests.integration.programs import ENVIRONMENT, program, refused, sayso, serving
+from tests.integration.programs import ENVIRONMENT, Served, program, refused, sayso, serving
 
 
 @pytest.fixture
@@ -97,6 +97,38 @@ def test_a_second_server_on_the_same_folder(data: Path):
         said = refused(sayso("serve", "tests.integration.desk:app", "--port", 0, "--data", data))
         assert server.url in said
         assert (data / "server.json").exists()
+
+
+def test_who_signed_in_stays_so_over_a_restart_as_long_as_their_token_does(data: Path):
+    kept, other = "mara:admin:a-token-0123456789", "rob:admin:another-token-01234"
+    body = {"token": kept.rpartition(":")[2]}
+
+    def status(server: Served, cookie: str) -> int:
+        headers = {"Cookie": f"sayso_session={cookie}"}
+        return httpx.get(f"{server.url}/api/chats", headers=headers).status_code
+
+    with serving(data, "--token", kept, "--token", other) as server:
+        cookie = httpx.post(f"{server.url}/api/session", json=body).cookies["sayso_session"]
+        assert status(server, cookie) == 200
+        server.stop(signal.SIGKILL)
+    for place in data.iterdir():
+        assert cookie.encode() not in place.read_bytes(), "who reads the file cannot walk in"
+    with serving(data, "--token", kept, "--token", other) as server:
+        assert status(server, cookie) == 200
+        server.stop()
+    with serving(data, "--token", other) as server:
+        assert status(server, cookie) == 401
+
+
+def test_what_is_run_beside_a_server_is_of_its_tenant(data: Path, monkeypatch: pytest.MonkeyPatch):
+    secret = "a-token-0123456789"
+    with serving(data, "--token", secret, settings={"SAYSO_APP_ID": "acme"}) as server:
+        headers = {"Authorization": f"Bearer {secret}"}
+        said = httpx.get(f"{server.url}/api/session", headers=headers).json()
+        card = json.loads((data / "server.json").read_text())
+        local = {"Authorization": f"Bearer {card['token']}"}
+        beside = httpx.get(f"{server.url}/api/session", headers=local).json()
+    assert (said["app_id"], beside["app_id"]) == ("acme", "acme")
 
 
 @pytest.mark.parametrize(
@@ -196,6 +228,22 @@ def test_a_database_that_another_program_locks(data: Path):
         server.ask("desk")
 
 
+def test_doctor_names_what_nobody_declared(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+    program = "from sayso import App\n\ndef look_up(order: int): ...\n\n"
+    program += "async def agent(ctx): ...\n\napp = App(agent, tools=[look_up])\n"
+    (tmp_path / "bare_app.py").write_text(program)
+    named = "since nobody has declared them: look_up."
+    looked = sayso("doctor", "bare_app:app", "--data", data, "--port", 0)
+    assert looked.code == 0
+    assert "bare_app:app can be served: agent." in looked.stdout
+    assert named in looked.stdout
+    lost = sayso("doctor", "bare_app:nope", "--data", data, "--port", 0)
+    assert (lost.code, "bare_app has no 'nope'" in lost.stdout) == (1, True)
+
+
 def test_doctor_finds_what_is_wrong_and_what_is_right(data: Path):
     with serving(data) as server:
         well = sayso("doctor", "--data", data, "--port", 0)
@@ -223,3 +271,40 @@ def test_importing_the_command_line_is_light():
         [sys.executable, "-c", program], capture_output=True, text=True, env=ENVIRONMENT, check=True
     )
     assert said.stdout.strip() == "[]"
+
+
+# ── tokens of this machine ──
+
+
+def test_an_asker_has_a_token_of_its_own_that_stays(data: Path):
+    def kept() -> str:
+        path = data / "asker.json"
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        return str(json.loads(path.read_bytes())["token"])
+
+    ask = {"kind": "approve", "title": "Deploy?"}
+    with serving(data) as server:
+        token, owner = kept(), json.loads((data / "server.json").read_bytes())["token"]
+        assert token != owner
+        headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": "k"}
+        first = httpx.post(f"{server.url}/api/asks", json=ask, headers=headers, trust_env=False)
+        assert first.status_code == 201, first.text
+        assert server.stop() == 0
+    with serving(data) as server:
+        assert kept() == token
+        again = httpx.post(f"{server.url}/api/asks", json=ask, headers=headers, trust_env=False)
+        assert again.json()["interaction_id"] == first.json()["interaction_id"]
+        path = f"{server.url}/api/interactions/{first.json()['interaction_id']}/response"
+        answer = httpx.post(path, json={"approved": True}, headers=headers, trust_env=False)
+        assert answer.status_code == 403
+
+
+def test_the_link_that_the_server_prints_signs_in_once(data: Path):
+    with serving(data, "--sign-in") as server:
+        assert httpx.get(f"{server.url}/api/chats", trust_env=False).status_code == 401
+        link = server.line("Sign in, once, by ").rpartition(" ")[2]
+        with httpx.Client(trust_env=False) as browser:
+            assert browser.get(link).status_code == 303
+            assert browser.get(f"{server.url}/api/session").json()["person"] == "you"
+        assert httpx.get(link, trust_env=False).status_code == 401
+        assert server.line("Sign in, once, by ").rpartition(" ")[2] != link

@@ -5,7 +5,9 @@ import re
 import httpx
 import jsonschema
 
+from sayso.core.errors import ModelUnavailable
 from sayso.core.events import ArtifactChanged, ToolCalled, ToolCallStatus, ToolReturned
+from sayso.core.usage import ModelCall
 from tests.integration.world import Wire, World, refund, running, which
 
 ARTIFACT = {"id": "plan-1", "ui_tool_id": "plan", "title": "Plan"}
@@ -67,6 +69,13 @@ async def everything(world: World) -> None:
     retry = await world.puppet.hold(retried.json()["run_id"])
     assert retry.run.task.context["arguments"] == {"a": 2}
     await retry.finish()
+    await world.until_run(chat_id, "completed")
+    away = await world.start(chat_id, key="m2")
+    await away.fail(ModelUnavailable("RateLimitError: too many", retry_after=3600))
+    await world.until_run(chat_id, "failed")
+    assert (await http.post(f"/api/runs/{away.run.id}/retry")).status_code == 202
+    await (await world.puppet.hold(away.run.id, away.run.fence)).finish()
+    assert (await http.get(f"/api/runs/{away.run.id}")).json()["model_calls"] == []
 
     found = await http.get("/api/artifacts/plan-1")
     assert found.headers["etag"] == '"1"'
@@ -88,7 +97,9 @@ async def everything(world: World) -> None:
     assert every
     assert (await http.get(f"/api/audit?chat={chat_id}")).json()["entries"] == every
     assert (await http.get("/api/audit?chat=another")).json()["entries"] == []
-    assert (await http.get("/api/audit/verify")).json() == {"intact": True, "broken": []}
+    verified = (await http.get("/api/audit/verify")).json()
+    assert (verified["intact"], verified["broken"]) == (True, [])
+    assert (await http.get("/api/audit/head")).json().keys() == {"head", "number", "sealed_at"}
     assert (await http.put("/api/preferences", json={"theme": "dark"})).json() == {"theme": "dark"}
     assert (await http.get("/api/preferences")).json() == {"theme": "dark"}
     preference = {"key": "always_allow", "value": ["refund"]}
@@ -100,7 +111,34 @@ async def everything(world: World) -> None:
         assert events.headers["content-type"].startswith("text/event-stream")
     async with http.stream("GET", "/api/stream") as hints:
         assert hints.status_code == 200
+    await asking(world)
     assert (await http.delete("/api/session")).status_code == 204
+
+
+async def asking(world: World) -> None:
+    """Ask from outside, with every part that an ask can have."""
+    http = world.http
+    body: Wire = {
+        "kind": "approve",
+        "title": "Deploy?",
+        "arguments": {"version": "4.2", "note": "x"},
+        "digest_over": ["version"],
+        "callback_url": "https://ci.example/hook",
+    }
+    asked = await http.post("/api/asks", json=body, headers={"Idempotency-Key": "k"})
+    again = await http.post("/api/asks", json=body, headers={"Idempotency-Key": "k"})
+    assert (asked.status_code, again.status_code) == (201, 200)
+    path = f"/api/asks/{asked.json()['interaction_id']}"
+    assert (await http.get("/api/asks")).json()["asks"] == [asked.json()]
+    assert (await http.get(path, params={"wait": 0.01})).status_code == 202
+    it = f"/api/interactions/{asked.json()['interaction_id']}"
+    assert (await http.post(f"{it}/response", json={"approved": True})).status_code == 200
+    assert (await http.post(f"{path}/start")).json()["state"] == "started"
+    told = await http.post(f"{path}/report", json={"state": "failed", "error": "no disk"})
+    assert (told.json()["state"], told.json()["error"]) == ("failed", "no disk")
+    other = (await http.post("/api/asks", json={"kind": "notice", "title": "Done."})).json()
+    gone = await http.delete(f"/api/asks/{other['interaction_id']}")
+    assert gone.json()["state"] == "withdrawn"
 
 
 async def test_every_route_gives_what_the_openapi_document_says():
@@ -190,3 +228,38 @@ async def test_what_another_tenant_has_is_not_there(world: World):
         answer = await world.http.post(f"/api/chats/{view.id}/{path}", json=body)
         assert answer.status_code == 404, path
     assert (await world.http.get("/api/chats")).json()["chats"] == []
+
+
+async def test_a_run_whose_model_was_away_is_retried_over_http(world: World):
+    chat_id = await world.chat()
+    hold = await world.start(chat_id)
+    run_id = hold.run.id
+    assert (await world.http.post(f"/api/runs/{run_id}/retry")).status_code == 409
+    assert (await world.http.post("/api/runs/none/retry")).status_code == 404
+    # A provider that wants to be left alone for an hour: nobody waits for that unasked.
+    await hold.fail(ModelUnavailable("RateLimitError: too many requests", retry_after=3600))
+    view = await world.until_run(chat_id, "failed")
+    (card,) = [m["metadata"]["ui_tool"] for m in view["messages"] if m["metadata"].get("ui_tool")]
+    assert card["payload"]["retry_run"] == run_id
+    assert card["payload"]["sayso"]["code"] == "run.model_unavailable"
+    retried = await world.http.post(f"/api/runs/{run_id}/retry")
+    assert (retried.status_code, retried.json()["run_id"]) == (202, run_id)
+    again = await world.puppet.hold(run_id, fence=hold.run.fence)
+    await again.finish("done")
+    await world.until_run(chat_id, "completed")
+
+
+async def test_a_run_tells_what_its_models_were_asked_for(world: World):
+    chat_id = await world.chat()
+    hold = await world.start(chat_id)
+    calls = [ModelCall(model="m", input_tokens=n, output_tokens=1) for n in (10, 20)]
+    for call in calls:
+        await hold.use(call)
+    await hold.finish("done")
+    view = await world.until_run(chat_id, "completed")
+    run = (await world.http.get(f"/api/runs/{hold.run.id}")).json()
+    total = {"model_calls": 2, "input_tokens": 30, "output_tokens": 2}
+    assert run["usage"] == {**total, "cached_tokens": 0, "reasoning_tokens": 0}
+    assert view["run"]["usage"] == run["usage"]
+    assert [call["input_tokens"] for call in run["model_calls"]] == [10, 20]
+    assert (await world.http.get("/api/runs/none")).status_code == 404

@@ -5,18 +5,25 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from sayso import (
     AgentContext,
     AIAssistant,
+    ExecutionConfig,
+    ExecutionContext,
+    FrameworkAdapter,
     InteractionResponse,
+    InteractiveCommunicator,
     InteractiveExecutionEngine,
+    LiveSession,
     TaskChunkType,
     TaskRequest,
     TaskStreamChunk,
     UniversalMessage,
     tool,
 )
+from sayso.adapters.function import FunctionAdapter
 from sayso.core.errors import MessageIdReused
 from sayso.core.interactions import ResponseData
 from sayso.engine.sessions import Communicator
@@ -157,3 +164,69 @@ async def test_a_session_is_attached_to_again_where_it_was_left(tmp_path: Path):
         assert rest[-1].chunk_type is TaskChunkType.COMPLETE
         communicator = await live.communicator(session.session_id)
         assert (await communicator.get_session_status()).status == "completed"
+
+
+async def test_the_sessions_that_have_not_ended_are_listed(tmp_path: Path):
+    async def agent(ctx: AgentContext) -> None:
+        await ctx.ask("Your name?")
+
+    def task(task_id: str) -> TaskRequest:
+        words = [UniversalMessage(role="user", content="go")]
+        return TaskRequest(task_id=task_id, messages=words)
+
+    async with InteractiveExecutionEngine(agent, store=tmp_path / "s.db") as live:
+        assert await live.sessions() == []
+        first, _ = await live.start_interactive_session(task("1"))
+        await _asked(first)
+        second, communicator = await live.start_interactive_session(task("2"))
+        await _asked(second)
+        await communicator.send_cancellation()
+    async with InteractiveExecutionEngine(agent, store=tmp_path / "s.db") as elsewhere:
+        (session,) = await elsewhere.sessions()
+        assert (session.task_id, session.status) == ("1", "paused")
+        (asked,) = session.pending_interactions
+        assert isinstance(asked.content, dict)
+        assert asked.content["question"] == "Your name?"
+        assert await elsewhere.sessions(app_id="acme") == []
+
+
+async def test_a_chat_that_the_caller_names_need_not_be_there(tmp_path: Path):
+    async def agent(ctx: AgentContext) -> None:
+        await ctx.say(ctx.message)
+
+    async def chunks(live: InteractiveExecutionEngine, words: str) -> list[TaskStreamChunk]:
+        said = [UniversalMessage(role="user", content=words)]
+        stream, _ = await live.start_interactive_session(
+            TaskRequest(task_id=words, messages=said), ExecutionContext(chat_id="mine")
+        )
+        async with asyncio.timeout(30):
+            return [chunk async for chunk in stream]
+
+    async with InteractiveExecutionEngine(agent, store=tmp_path / "s.db") as live:
+        assert (await chunks(live, "first"))[-1].is_final
+        assert (await chunks(live, "second"))[0].sequence_id > 0
+        again = (await chunks(live, "second"))[0]
+        assert again.chunk_type is TaskChunkType.PROCESSING
+        assert isinstance(again.content, dict)
+        assert again.content["joined"] is True, "the task was carried out before, and is told"
+
+
+def test_seed_5s_values_are_made_as_the_seed_makes_them():
+    session = LiveSession(session_id="s", task_id="t", status="active")
+    assert session.pending_interactions == []
+    assert session.created_at.tzinfo is not None
+    chunk = TaskStreamChunk("t", TaskChunkType.RESPONSE, 1, "words")
+    assert (chunk.content, chunk.is_final) == ("words", False)
+    with pytest.raises(ValidationError):
+        ExecutionConfig.model_validate({"model": "some-model"})
+    adapter: FrameworkAdapter = FunctionAdapter()
+    assert adapter.name == "function"
+    communicator: type[InteractiveCommunicator] = Communicator
+    assert communicator is Communicator
+
+
+async def _asked(stream: AsyncIterator[TaskStreamChunk]) -> None:
+    async with asyncio.timeout(30):
+        async for chunk in stream:
+            if chunk.chunk_type is TaskChunkType.USER_INPUT_REQUEST:
+                return

@@ -11,7 +11,7 @@ import pytest
 
 from sayso.core.events import ArtifactChanged
 from sayso.feed import LocalFeed
-from sayso.server import stream
+from sayso.server import sse
 from sayso.settings import Settings
 from tests.integration.conversation import a_conversation
 from tests.integration.world import GUARD_SECONDS, Wire, World, refund, running
@@ -105,7 +105,7 @@ async def test_text_being_written_has_no_id(world: World):
 
 
 async def test_an_idle_stream_is_kept_open(world: World, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(stream, "HEARTBEAT_SECONDS", 0.02)
+    monkeypatch.setattr(sse, "HEARTBEAT_SECONDS", 0.02)
     chat_id = await world.chat()
     async with world.http.stream("GET", f"/api/chats/{chat_id}/stream") as response:
         lines = response.aiter_lines()
@@ -122,7 +122,7 @@ async def test_hints_tell_which_chats_changed_and_are_merged(
     world: World, monkeypatch: pytest.MonkeyPatch
 ):
     # So long that a busy machine, too, makes many of the changes within one.
-    monkeypatch.setattr(stream, "HINT_SECONDS", 0.5)
+    monkeypatch.setattr(sse, "HINT_SECONDS", 0.5)
     first, second = await world.chat(), await world.chat()
     async with listening(world, "/api/stream") as hints:
         hold = await world.start(first)

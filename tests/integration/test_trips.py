@@ -1,4 +1,4 @@
-"""The trips pack over the real server: seed 3's three actions, their artifacts and their files."""
+"""The trips pack over the real server: its three actions, their artifacts and their files."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -24,22 +24,25 @@ from sayso.core.chunks import TaskStreamChunk, text_chunk
 from sayso.core.errors import SaysoError
 from sayso.core.events import EventData
 from sayso.core.interactions import CardRequest, Proposal
+from sayso.core.ports import Clock
 from sayso.core.segments import (
     Capabilities,
     Completed,
     Failed,
+    Program,
     Recorder,
     SegmentEnd,
     SegmentStart,
     Waiting,
 )
 from sayso.core.sessions import SavedState
+from sayso.core.usage import ModelCall
 from sayso.engine.engine import Engine
-from sayso.engine.workforce import EngineSettings
+from sayso.engine.runtime import EngineSettings
 from sayso.feed import LocalFeed
 from sayso.server.app import create_app
-from sayso.server.run import SaysoServer, address_of, bind, config
-from sayso.settings import Settings
+from sayso.server.process import SaysoServer, address_of, bind, config
+from sayso.settings import Settings, Token
 from sayso.store.store import SqlStore
 
 #: Nothing here takes this long; it only ends a test that hangs.
@@ -66,6 +69,14 @@ class Hold:
             await recorder.show(*events)
 
         await self._do(show)
+
+    async def use(self, call: ModelCall) -> None:
+        """A model was asked."""
+
+        async def use(recorder: Recorder) -> None:
+            recorder.used(call)
+
+        await self._do(use)
 
     async def ask(self, *requests: CardRequest) -> None:
         saved = SavedState(adapter="puppet", version="1", blob=b"", journal=b"")
@@ -291,19 +302,22 @@ async def running(
     *,
     feed: LocalFeed | None = None,
     headers: dict[str, str] | None = None,
+    programs: Mapping[str, Program] | None = None,
+    clock: Clock | None = None,
+    local_tokens: Sequence[Token] = (),
 ) -> AsyncIterator[World]:
-    """A server for a test, with a database in memory."""
-    clock, puppet = SystemClock(), Puppet()
+    """A server for a test, with a database in memory; of these programs, or of a puppet."""
+    clock, puppet = clock or SystemClock(), Puppet()
     engine = Engine(
         store=SqlStore.in_memory(clock=clock),
         feed=feed or LocalFeed(),
         clock=clock,
-        programs={"puppet": puppet},
+        programs=programs or {"puppet": puppet},
         # A puppet that nobody moves any more has nothing to come to its end.
         settings=EngineSettings(grace_seconds=0),
     )
     chosen = settings or Settings(port=0)
-    app = create_app(engine, chosen)
+    app = create_app(engine, chosen, local_tokens=local_tokens)
     listening = bind(chosen.host, chosen.port)
     server = SaysoServer(config(app, chosen), app)
     serving = asyncio.create_task(server.serve(sockets=[listening]))
@@ -321,6 +335,13 @@ async def running(
         await world.close()
         server.should_exit = True
         await serving
+
+
+async def begin(world: World, chat_id: str, words: str, key: str = "m1") -> None:
+    """A message that starts a run of a program that is no puppet."""
+    body = {"content": words, "client_message_id": key}
+    answer = await world.http.post(f"/api/chats/{chat_id}/messages", json=body)
+    assert answer.status_code == 202, answer.text
 
 
 async def _given(out: TaskStreamChunk | SegmentEnd) -> TaskStreamChunk | SegmentEnd:

@@ -14,7 +14,8 @@ from sqlalchemy import create_engine
 from sqlalchemy.exc import OperationalError
 
 from sayso.store.migrations import HEAD, upgrade
-from sayso.store.sqlite import SqliteDriver, _Connection, _create_all
+from sayso.store.sqlite import SqliteDriver
+from sayso.store.sqlite_connection import Connection, create_all
 from sayso.store.store import SqlStore
 from sayso.store.tables import metadata
 from sayso.testing.clock import FakeClock
@@ -34,8 +35,8 @@ def test_the_revision_that_opens_without_alembic_is_the_newest():
 
 def test_migrated_and_made_at_once_are_the_same_schema(tmp_path: Path):
     upgrade(str(tmp_path / "migrated.db"), busy_seconds=1)
-    made = _Connection(str(tmp_path / "made.db"), lambda: 0, 1)
-    _create_all(made)
+    made = Connection(str(tmp_path / "made.db"), lambda: 0, 1)
+    create_all(made)
     made.close()
     migrated, at_once = (_schema(tmp_path / name) for name in ("migrated.db", "made.db"))
     assert migrated == at_once
@@ -111,19 +112,35 @@ async def test_rows_of_the_first_schema_are_found_like_new_ones(tmp_path: Path):
     await story.answer(waited.interactions[0], no(waited.interactions[0], "wrong list"), by="ben")
     await store.close()
     columns = ("tool_name", "decision", "search_text")
+    upgrade(str(tmp_path / "first.db"), busy_seconds=1, to="0001")
     with closing(sqlite3.connect(path)) as raw:
         wanted = _found_by(raw, columns)
-        raw.execute("DROP INDEX interaction_settled")
-        for column in columns:
-            raw.execute(f"ALTER TABLE interaction DROP COLUMN {column}")
-        for column in ("children", "output", "applied_fence"):  # what came after
-            raw.execute(f"ALTER TABLE run DROP COLUMN {column}")
+        raw.execute("ATTACH ? AS first", (str(tmp_path / "first.db"),))
+        for (name,) in _beyond_the_first(raw, "table"):
+            raw.execute(f"DROP TABLE {name}")
+        for (name,) in _beyond_the_first(raw, "index"):
+            raw.execute(f"DROP INDEX {name}")
+        for table, column in raw.execute(_COLUMNS_BEYOND_THE_FIRST).fetchall():
+            raw.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
         raw.execute("UPDATE alembic_version SET version_num = '0001'")
         raw.commit()
     upgrade(str(path), busy_seconds=1)
     with closing(sqlite3.connect(path)) as raw:
         assert _found_by(raw, columns) == wanted
     assert any(row[1] == "reject" and "wrong list" in (row[2] or "") for row in wanted)
+
+
+_COLUMNS_BEYOND_THE_FIRST = """
+SELECT t.name, c.name FROM main.sqlite_master t, pragma_table_info(t.name) c
+WHERE t.type = 'table' AND c.name NOT IN (SELECT name FROM pragma_table_info(t.name, 'first'))
+"""
+
+
+def _beyond_the_first(raw: sqlite3.Connection, kind: str) -> list[tuple[str]]:
+    """What later revisions have made."""
+    query = "SELECT name FROM {}.sqlite_master WHERE type = ? AND sql IS NOT NULL"
+    both = f"{query.format('main')} EXCEPT {query.format('first')}"
+    return raw.execute(both, (kind, kind)).fetchall()
 
 
 def _found_by(raw: sqlite3.Connection, columns: tuple[str, ...]) -> list[tuple[str | None, ...]]:

@@ -76,15 +76,22 @@ def test_links_lead_somewhere(document: Path) -> None:
             assert (document.parent / target).exists(), f"{name(document)} links to {target}"
 
 
-def test_tests_named_as_proof_exist() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
-    table = readme.split("<!-- guarantees -->")[1].split("\n\n")[0]
+@pytest.mark.parametrize(
+    ("page", "before_the_table"),
+    [
+        ("README.md", "<!-- guarantees -->"),
+        ("docs/explanation/exactly-once.md", "## What shows it\n\n"),
+    ],
+)
+def test_tests_named_as_proof_exist(page: str, before_the_table: str) -> None:
+    table = (ROOT / page).read_text("utf-8").split(before_the_table)[1].split("\n\n")[0]
     named = re.findall(r"`(tests/[^`]+)`", table)
     assert named
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 
 def test_the_reference_is_what_the_code_says() -> None:
+    pytest.importorskip("agents")  # the table has a column of each framework
     assert reference.out_of_date() == [], "run: python scripts/reference.py"
 
 
@@ -124,6 +131,13 @@ FRAMEWORKS = {"langgraph_agent.py": "langchain"}
             ["refund my order"],
             "1004\n\ny\n",
             "Done: €19.50 for order 1004",
+        ),
+        ("own_reader.py", [], "", "guests is 4: 'table for four' states it"),
+        (
+            "own_reader.py",
+            ["dinner on New Year's Eve"],
+            "",
+            '12-31: "New Year\'s Eve" suggests it',
         ),
         ("own_ui_tool.py", [], "", "The plan goes ahead with 3 rooms."),
         ("langgraph_agent.py", [], "R 605\ny\n", "Seat 14A on R 605 to Bergen is booked."),

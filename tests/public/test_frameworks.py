@@ -23,7 +23,7 @@ from sayso import (
     TaskRequest,
     UniversalMessage,
 )
-from sayso.adapters.finding import find_adapter
+from sayso.adapters.registry import find_adapter
 from sayso.testing.adapter_contract import Turn
 from scripts import reference
 
@@ -49,10 +49,16 @@ def adk(patch: pytest.MonkeyPatch) -> Callable[[Any], None]:
 
 
 def pydantic_ai(patch: pytest.MonkeyPatch) -> Callable[[Any], None]:
-    from tests.contract.builders import _pydantic_agent
+    from tests.contract.pydantic_ai_builder import scripted_agent
 
     patch.setenv("OPENAI_API_KEY", "no key")
-    return lambda agent: setattr(agent, "model", _pydantic_agent(SCRIPT).model)
+    return lambda agent: setattr(agent, "model", scripted_agent(SCRIPT).model)
+
+
+def openai_agents(patch: pytest.MonkeyPatch) -> Callable[[Any], None]:
+    from tests.contract.openai_agents_builder import ScriptedModel
+
+    return lambda agent: setattr(agent, "model", ScriptedModel(SCRIPT))
 
 
 def langgraph(patch: pytest.MonkeyPatch) -> Callable[[Any], None]:
@@ -86,14 +92,19 @@ def ag2(patch: pytest.MonkeyPatch) -> Callable[[Any], None]:
 
 
 PLAYED: dict[str, Play] = {
-    each.__name__: each for each in (function, adk, pydantic_ai, langgraph, autogen, ag2)
+    each.__name__: each
+    for each in (function, adk, pydantic_ai, openai_agents, langgraph, autogen, ag2)
 }
 
 
 @pytest.mark.parametrize("name", FRAMEWORKS)
 async def test_a_quick_start_runs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if name != "function":
-        pytest.importorskip({"adk": "google.adk", "autogen": "autogen_agentchat"}.get(name, name))
+        pytest.importorskip(
+            {"adk": "google.adk", "autogen": "autogen_agentchat", "openai_agents": "agents"}.get(
+                name, name
+            )
+        )
     space = _run(name, monkeypatch)
     assert find_adapter(space["secretary"]).name == name
     assert "posted to Mara" in await _letter(space["app"])
@@ -111,13 +122,15 @@ def test_a_quick_start_has_ten_lines(name: str) -> None:
 
 
 def test_every_adapter_has_its_column_and_its_quick_start() -> None:
+    pytest.importorskip("agents")
     adapters = reference.adapters()
     assert sorted(FRAMEWORKS) == sorted(adapters)
-    (header,) = [line for line in PAGE.splitlines() if line.startswith("| | ")]
+    header = next(line for line in PAGE.splitlines() if line.startswith("| | "))
     assert header.strip("| ").split(" | ") == [reference.CALLED[name] for name in adapters]
 
 
 def test_the_table_changes_with_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("agents")
     adapter = next(iter(reference.adapters().values()))
     less = {**adapter.capabilities.as_json(), "streams_text": False}
     monkeypatch.setattr(type(adapter.capabilities), "as_json", lambda self: less)

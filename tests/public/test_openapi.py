@@ -29,7 +29,8 @@ def test_every_route_of_the_reference_is_there_and_none_is_missing():
     reference = (Path(__file__).parents[2] / "docs/reference/wire.md").read_text()
     for path in json.loads(_document())["paths"]:
         written = path.replace("chat_id", "id").replace("interaction_id", "id")
-        written = written.replace("artifact_id", "id").replace("tool_call_id", "id")
+        for name in ("artifact_id", "tool_call_id", "run_id"):
+            written = written.replace(name, "id")
         assert written in reference, f"{written} is not in docs/reference/wire.md"
 
 

@@ -16,9 +16,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from sayso.core.chat_view import ChatView
 from sayso.core.events import OpenText, TextDelta, read_event
-from sayso.core.fold import fold, merge_page, overlay
-from sayso.core.view import ChatView
+from sayso.testing.fold import fold, merge_page, overlay
 
 HERE = Path(__file__).parent
 
@@ -277,6 +277,62 @@ def tools() -> Iterator[Wire]:
     yield _vector("a UI without its call moves only the head", Log().add("chat.tool_ui", ui))
 
 
+def outcomes() -> Iterator[Wire]:
+    """What became of a card's approval comes with the result of its call, and the fold joins
+    them."""
+
+    def asked() -> Log:
+        return Log().call().card().result("waiting").settle("completed", "Refund €42.00 approved")
+
+    def came(state: str, **more: Any) -> Wire:
+        return {"outcome": {"interaction_id": "i1", "state": state, **more}}
+
+    ends = {"done": "ran", "failed": "failed", "not_executed": "not_run", "uncertain": "unclear"}
+    for status, state in ends.items():
+        yield _vector(
+            f"what was approved {state}", asked().result(status, error="why", **came(state))
+        )
+    paid = came(
+        "ran",
+        title="Refund €5.00",
+        changed=[{"path": "amount", "before": 42, "after": 5}, {"path": "note", "after": "x"}],
+    )
+    yield _vector(
+        "titled by what ran, with the value before", asked().result("done", result=1, **paid)
+    )
+    yield _vector(
+        "the newest attempt counts",
+        asked().result("uncertain", **came("unclear")).result("done", **paid),
+    )
+    yield _vector(
+        "an outcome before its decision is known is kept",
+        Log().call().card().result("done", **came("ran")).settle("completed", "ok"),
+    )
+    yield _vector("an outcome without its card", Log().call().result("done", **came("ran")))
+    yield _vector("an outcome without its call", Log().card().result("done", **came("ran")))
+    yield _vector(
+        "an outcome of a plain message changes nothing of it",
+        Log().call().message("i1", "words").result("done", **came("ran")),
+    )
+    whole = fold(_empty(), [e for e in map(read_event, asked().events) if e is not None])
+    ended = Log(4).result("failed", error="no", **came("failed"))
+    for name, part in (
+        ("the call stands on an older page", {"tool_calls": [], "before": 2}),
+        ("the card stands on an older page", {"messages": [], "before": 3}),
+    ):
+        page = whole.model_copy(update=part)
+        yield _vector(f"{name}, and the outcome comes", ended, view=_wire(page))
+        older = {"name": f"{name}, and comes after the outcome", "changes": True, "frames": []}
+        older |= {"view": _wire(page), "page": _wire(whole), "events": ended.events}
+        yield {**older, "expected": run(older)}
+    for cut in range(5):
+        log = asked().result("done", **paid)
+        rest = Log(cut)
+        rest.events = log.events[cut:]
+        known = [e for e in map(read_event, log.events[:cut]) if e is not None]
+        yield _vector(f"a snapshot at {cut} and the rest", rest, view=_wire(fold(_empty(), known)))
+
+
 def chat() -> Iterator[Wire]:
     for status in ("ready", "running", "waiting", "completed", "cancelled"):
         run_ = {"run_id": "r1", "task_id": "k1", "status": status}
@@ -290,6 +346,18 @@ def chat() -> Iterator[Wire]:
     yield _vector("a run failed", Log().add("chat.run", failed))
     gone = {"run_id": "r1", "task_id": "k1", "status": "cancelled", "reason": "changed my mind"}
     yield _vector("a run was cancelled, and why", Log().add("chat.run", gone))
+    used: Wire = {"model_calls": 2, "input_tokens": 900, "output_tokens": 40}
+    used |= {"cached_tokens": 800, "reasoning_tokens": 12}
+    ended: Wire = {"run_id": "r1", "task_id": "k1", "status": "completed", "usage": used}
+    yield _vector("a run ended, and what its models took", Log().add("chat.run", ended))
+    at = {"at": "2026-01-01T00:00:02+00:00"}
+    again: Wire = {"run_id": "r1", "task_id": "k1", "status": "ready", "code": "run.trying_again"}
+    again |= {"reason": "The model is not available.", "params": at}
+    yield _vector("a run is tried again", Log().add("chat.run", again))
+    thought = {"run_id": "r1", "text": "Hm.", "agent_name": "a", "characters": 3}
+    yield _vector("what a model thinks is no item", Log().add("chat.reasoning", thought))
+    entered = {"run_id": "r1", "phase": "requirement_checking"}
+    yield _vector("a phase of a turn is no item", Log().add("chat.phase", entered))
     yield _vector("a title", Log().add("chat.title", {"title": "Refunds 💶"}))
     yield _vector(
         "requirements",
@@ -455,6 +523,15 @@ def malformed() -> Iterator[Wire]:
             {**Log().call().events[0]["data"], "arguments": []},
         ),
         ("an end nobody knows", "chat.tool_result", {"tool_call_id": "t", "status": "maybe"}),
+        (
+            "an outcome nobody knows",
+            "chat.tool_result",
+            {
+                "tool_call_id": "t",
+                "status": "done",
+                "outcome": {"interaction_id": "i", "state": "maybe"},
+            },
+        ),
         ("a payload that is null", "chat.ui_tool", {**CARD, "payload": None}),
         ("a wrong ending", "chat.ui_tool_expire", {**CARD, "status": "completed", "summary": ""}),
         (
@@ -478,6 +555,7 @@ FILES = {
     "messages": messages,
     "cards": cards,
     "tools": tools,
+    "outcomes": outcomes,
     "chat": chat,
     "progress": progress,
     "text": text,

@@ -1,7 +1,7 @@
 """A model as an extractor of requirements, by its Pydantic AI name: typed output, nothing else.
 
-It is given one message and what may be said in it; it answers with operations. Whether a value
-counts, and whether anything runs, is not its to say (gate.turns).
+It is given one message and what may be said in it; it answers with operations. It does not decide
+whether a value counts or whether anything runs: the gate does.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from pydantic_ai import Agent
 from pydantic_ai.models import Model
 
-from sayso.core.operations import Operation, Reading
+from sayso.core.extraction_ops import Operation, Reading
 
 _TOLD = """You read one message of a person and say what it gives for a request.
 For each value that this very message states, give a `set` (or `correct`, where it replaces a known

@@ -1,21 +1,22 @@
-"""The function adapter: a plain `async def agent(ctx)` is an agent, resumed by replay of its
+"""The function adapter: a plain `async def agent(ctx)` is an agent, resumed by replaying its
 journal.
 
-After an answer the function is run again from its first line; every step it had reached gives what
-it gave before.
+After an answer the function runs again from its first line; every step that it had reached returns
+what it returned before.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 
 import orjson
 from pydantic_core import to_jsonable_python
 
-from sayso.adapters.base import Segment
-from sayso.adapters.pump import TextPump
+from sayso.adapters.contract import Segment
+from sayso.adapters.findings import AppSide, Finding
+from sayso.adapters.text_queue import stream_segment
 from sayso.core.chunks import TaskStreamChunk
 from sayso.core.errors import NotSupportedError, StateUnreadable
 from sayso.core.segments import (
@@ -27,8 +28,9 @@ from sayso.core.segments import (
     Waiting,
 )
 from sayso.core.sessions import SavedState
+from sayso.core.tasks import UniversalMessage
 from sayso.tools.context import ToolContext
-from sayso.tools.pause import Pause, Stopped, Unanswered
+from sayso.tools.suspension import Stopped, Suspend, Unanswered
 
 STATE_VERSION = "1"
 
@@ -49,28 +51,26 @@ class FunctionAdapter:
             )
         return False
 
-    async def execute_task_interactive(
+    def check(self, agent: object, app: AppSide) -> Sequence[Finding]:
+        return ()
+
+    def execute_task_interactive(
         self, segment: Segment
     ) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
-        if segment.saved is not None and segment.saved.version != STATE_VERSION:
-            raise StateUnreadable(
-                f"The state has version {segment.saved.version}; this Sayso reads {STATE_VERSION}."
-            )
-        pump = TextPump(segment.task.task_id)
-        segment.world.say, segment.world.drain = pump.say, pump.drain
-        segment.world.checkpoint = lambda: _saved(segment)
-        async with aclosing(pump.run(_run(segment))) as items:
-            async for item in items:
-                yield item
+        return stream_segment(segment, lambda _: _run(segment))
 
 
 async def _run(segment: Segment) -> SegmentEnd:
-    journal, ctx = segment.world.journal, segment.context
-    if journal.history is None:
-        journal.history = [message.model_dump(mode="json") for message in segment.history]
+    if segment.saved is not None and segment.saved.version != STATE_VERSION:
+        raise StateUnreadable(
+            f"The state has version {segment.saved.version}; this Sayso reads {STATE_VERSION}."
+        )
+    segment.env.checkpoint = lambda: _saved(segment)
+    journal, ctx = segment.env.journal, segment.context
+    segment.env.history = await _history(segment)
     try:
         returned = await _call(segment.agent, ctx, segment.task.words)
-    except Pause as pause:
+    except Suspend as pause:
         journal.check_all_passed("")
         return Waiting(saved=_saved(segment), requests=pause.requests)
     except Stopped as stopped:
@@ -82,8 +82,21 @@ async def _run(segment: Segment) -> SegmentEnd:
     if returned is not None:
         await ctx.say(returned if isinstance(returned, str) else _as_text(returned))
     journal.check_all_passed("")
-    await segment.world.drain()
+    await segment.env.flush_text()
     return Completed(output=ctx.said)
+
+
+async def _history(segment: Segment) -> Sequence[UniversalMessage]:
+    """Return the chat before this task, the same in every segment: the journal only says where in
+    the chat's log it ends."""
+    env, journal = segment.env, segment.env.journal
+    if journal.history is not None:
+        return [UniversalMessage.model_validate(message) for message in journal.history]
+    if journal.history_at is None:
+        journal.history_at = env.start.history_at if segment.history else 0
+    if segment.history or not journal.history_at:
+        return segment.history
+    return await env.recorder.history(journal.history_at)
 
 
 def _saved(segment: Segment) -> SavedState:

@@ -1,4 +1,4 @@
-"""The smallest adapter: an agent that is a list of steps. It shows what the contract asks, and
+"""The smallest adapter: an agent that is a list of steps. It shows what the contract asks for, and
 serves tests."""
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from functools import partial
 import orjson
 from pydantic import JsonValue
 
-from sayso.adapters.base import Segment
+from sayso.adapters.contract import Segment
+from sayso.adapters.findings import AppSide, Finding
 from sayso.core.children import Request
 from sayso.core.chunks import TaskStreamChunk, text_chunk
 from sayso.core.digest import JsonObject
 from sayso.core.errors import StateUnreadable
 from sayso.core.segments import Capabilities, Completed, SegmentEnd, Waiting
 from sayso.core.sessions import SavedState
-from sayso.tools.call import NeedsPerson, Returned
+from sayso.tools.calls import CallSuspended, Returned
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Say:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallTool:
     """Call a tool."""
 
     tool: str
@@ -40,10 +41,10 @@ class Call:
 class Together:
     """Call several tools at once."""
 
-    calls: Sequence[Call]
+    calls: Sequence[CallTool]
 
 
-Step = Say | Call | Together
+Step = Say | CallTool | Together
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,9 @@ class ScriptedAdapter:
     def accepts(self, agent: object) -> bool:
         return isinstance(agent, ScriptedAgent)
 
+    def check(self, agent: object, app: AppSide) -> Sequence[Finding]:
+        return ()
+
     async def execute_task_interactive(
         self, segment: Segment
     ) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
@@ -70,7 +74,7 @@ class ScriptedAdapter:
             if number < at:
                 continue
             blob = orjson.dumps({"at": number, "results": results})
-            segment.world.checkpoint = partial(_saved, segment, blob)
+            segment.env.checkpoint = partial(_saved, segment, blob)
             if isinstance(step, Say):
                 text = step.text if isinstance(step.text, str) else step.text(results)
                 said += text
@@ -83,7 +87,7 @@ class ScriptedAdapter:
             waiting: list[Request] = []
             for one in came:
                 match one:
-                    case NeedsPerson(requests):
+                    case CallSuspended(requests):
                         waiting.extend(requests)
                     case Returned():
                         pass
@@ -95,8 +99,8 @@ class ScriptedAdapter:
 
 
 async def _call(
-    segment: Segment, number: int, calls: Sequence[Call]
-) -> list[Returned | NeedsPerson]:
+    segment: Segment, number: int, calls: Sequence[CallTool]
+) -> list[Returned | CallSuspended]:
     return await asyncio.gather(
         *(
             segment.toolbox.call(f"{number}.{place}", call.tool, call.arguments)

@@ -1,4 +1,4 @@
-"""The command line. Whatever the person can mend is told in one sentence, with its remedy."""
+"""The command line. An error that the person can fix is one sentence with its remedy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from sayso.cli.refused import Refused
+from sayso.cli.server_refused import ServerRefused
 from sayso.core.errors import InvalidInput, SaysoError
 
 app = typer.Typer(
@@ -34,20 +34,20 @@ Port = Annotated[
 
 
 def main() -> None:
-    """The program `sayso`. What the person can mend is told in a sentence, without a traceback."""
+    """Run the program `sayso`. An error that the person can fix has no traceback."""
     try:
         app()
     except InvalidInput as exc:
-        _tell("", exc.detail, exc.fix)  # its title speaks of a request
+        _print_error("", exc.detail, exc.fix)  # its title speaks of a request
         sys.exit(2)
-    except (SaysoError, Refused) as exc:
-        _tell(exc.title, exc.detail, exc.fix)
+    except (SaysoError, ServerRefused) as exc:
+        _print_error(exc.title, exc.detail, exc.fix)
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
 
 
-def _tell_version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
         from sayso._version import __version__
 
@@ -61,7 +61,7 @@ def sayso(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", help="Say which version it is.", callback=_tell_version, is_eager=True
+            "--version", help="Say which version it is.", callback=_print_version, is_eager=True
         ),
     ] = False,
 ) -> None:
@@ -91,11 +91,16 @@ def serve(
         bool, typer.Option("--allow-anyone", help="Serve other machines without a login.")
     ] = False,
     policy: Annotated[Path | None, typer.Option(help="A TOML file of rules on what asks.")] = None,
+    sign_in: Annotated[
+        bool, typer.Option("--sign-in", help="Ask browsers to sign in, by a link printed here.")
+    ] = False,
 ) -> None:
     """Serve an agent: the API and the console."""
     from sayso.cli import serving
 
-    chosen = serving.settings(host, port, data, token or [], allow_anyone)
+    chosen = serving.settings(
+        host, port, data, token or [], allow_anyone=allow_anyone, sign_in=sign_in
+    )
     serving.serve(serving.load(target), chosen, policy=policy)
 
 
@@ -113,16 +118,101 @@ def demo(
     """
     from sayso.cli import serving
 
-    chosen = serving.settings(None, port, data or serving.demo_dir(), [], False)
+    chosen = serving.settings(None, port, data or serving.demo_dir(), [])
     serving.serve_demo(chosen, open_page=not no_open)
 
 
 @app.command("doctor")
-def doctor_command(data: DataDir = None, port: Port = None) -> None:
-    """Check the set-up, and say what to mend."""
+def doctor_command(
+    target: Annotated[
+        str | None, typer.Argument(metavar="[MODULE:APP]", help="Look at this app as well.")
+    ] = None,
+    data: DataDir = None,
+    port: Port = None,
+) -> None:
+    """Check your setup, and an app, and suggest fixes."""
     from sayso.cli import doctor
 
-    raise typer.Exit(doctor.report(data, port))
+    raise typer.Exit(doctor.report(target, data, port))
+
+
+@app.command("ask")
+def ask_command(
+    *,
+    title: Annotated[
+        str | None, typer.Argument(help="What to ask, in one line. Not needed with --id.")
+    ] = None,
+    approve: Annotated[
+        bool, typer.Option("--approve", help="Ask for a yes or a no; the default.")
+    ] = False,
+    choose: Annotated[
+        list[str] | None, typer.Option(help="An option to choose from. May be given again.")
+    ] = None,
+    form: Annotated[
+        Path | None, typer.Option(help="A file with the JSON Schema of a form; - is stdin.")
+    ] = None,
+    notice: Annotated[
+        bool, typer.Option("--notice", help="Only tell it; wait for nothing.")
+    ] = False,
+    arg: Annotated[
+        list[str] | None,
+        typer.Option(help="An argument of what would be done: name=text, or name:=JSON."),
+    ] = None,
+    tool: Annotated[str | None, typer.Option(help="What would be done, by its name.")] = None,
+    edit: Annotated[
+        list[str] | None, typer.Option(help="An argument that may be changed. May be given again.")
+    ] = None,
+    context: Annotated[
+        list[str] | None, typer.Option(help="What is good to know: name=text, or name:=JSON.")
+    ] = None,
+    assignee: Annotated[
+        list[str] | None, typer.Option(help="Who may answer. May be given again.")
+    ] = None,
+    wait: Annotated[
+        str | None, typer.Option(help="For how long: 90s, 10m, 1h, 2d. For ever, if not said.")
+    ] = None,
+    expires: Annotated[
+        str | None, typer.Option(help="After how long nobody can answer any more.")
+    ] = None,
+    key: Annotated[
+        str | None, typer.Option(help="Your own name for it: asked again, it is the same ask.")
+    ] = None,
+    ask_id: Annotated[str | None, typer.Option("--id", help="Go on waiting for this one.")] = None,
+    run: Annotated[
+        str | None, typer.Option(help="Run this command once it is approved, and report.")
+    ] = None,
+    idempotent: Annotated[
+        bool, typer.Option("--idempotent", help="The command may run twice.")
+    ] = False,
+    on: Annotated[
+        str | None, typer.Option(help="The server's address.", envvar="SAYSO_URL")
+    ] = None,
+    data: DataDir = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print all that is known of it.")] = False,
+) -> None:
+    """Ask a person, and wait for the answer.
+
+    Exit codes: 0 approved or answered, 10 rejected, 11 expired, dismissed or withdrawn, 12 still
+    waiting (prints the id), 13 no server.
+    """
+    from sayso.cli import ask
+
+    given = ask.AskOptions(
+        title=title,
+        kind=ask.kind_of(approve=approve, choose=choose, form=form, notice=notice),
+        options=choose or [],
+        form=form,
+        arguments=arg or [],
+        context=context or [],
+        editable=edit or [],
+        assignees=assignee or [],
+        tool=tool,
+        expires=expires,
+        key=key,
+        command=run,
+        idempotent=idempotent,
+    )
+    raise typer.Exit(ask.ask(given, ask_id=ask_id, wait=wait, on=on, data=data, as_json=as_json))
 
 
 inbox_group = typer.Typer(help="What waits for a person; answer it here.", rich_markup_mode=None)
@@ -161,8 +251,8 @@ def inbox_answer(
     """
     from sayso.cli import inbox
 
-    given = inbox.Given(approve, reject, reason, option, note, body)
-    inbox.answer(data, interaction, given, key=key, as_json=as_json)
+    options = inbox.AnswerOptions(approve, reject, reason, option, note, body)
+    inbox.answer(data, interaction, options, key=key, as_json=as_json)
 
 
 audit_group = typer.Typer(help="Who allowed what.", no_args_is_help=True, rich_markup_mode=None)
@@ -170,11 +260,31 @@ app.add_typer(audit_group, name="audit")
 
 
 @audit_group.command("verify")
-def audit_verify(data: DataDir = None, as_json: AsJson = False) -> None:
-    """Recompute every hash chain. The exit code is 1 when one is broken."""
-    from sayso.cli import records
+def audit_verify(
+    data: DataDir = None,
+    against: Annotated[
+        str | None, typer.Option(help="What `sayso audit head` printed, kept elsewhere.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check every seal, line and row.
 
-    raise typer.Exit(records.verify(data, as_json=as_json))
+    The exit code is 0 when all is whole, 1 broken, 3 an unsealed tail, 4 not checkable.
+    """
+    from sayso.cli import audit_commands
+
+    raise typer.Exit(audit_commands.verify(data, against=against, as_json=as_json))
+
+
+@audit_group.command("head")
+def audit_head(data: DataDir = None, as_json: AsJson = False) -> None:
+    """Print the last seal.
+
+    Keep it where nobody who can change the database can change it.
+    """
+    from sayso.cli import audit_commands
+
+    audit_commands.head(data, as_json=as_json)
 
 
 @audit_group.command("list")
@@ -185,9 +295,9 @@ def audit_list(
     as_json: AsJson = False,
 ) -> None:
     """The newest lines of the audit log."""
-    from sayso.cli import records
+    from sayso.cli import audit_commands
 
-    records.show(data, chat=chat, limit=limit, as_json=as_json)
+    audit_commands.show(data, chat=chat, limit=limit, as_json=as_json)
 
 
 db_group = typer.Typer(help="The database.", no_args_is_help=True, rich_markup_mode=None)
@@ -200,9 +310,9 @@ def db_upgrade(data: DataDir = None) -> None:
 
     A server does so at its start.
     """
-    from sayso.cli import records
+    from sayso.cli import audit_commands
 
-    records.upgrade(data)
+    audit_commands.upgrade(data)
 
 
 bench_group = typer.Typer(
@@ -219,12 +329,20 @@ def bench_about() -> None:
 @bench_group.command("gate")
 def bench_gate(
     file: Annotated[
-        Path, typer.Argument(help="A JSONL file of dialogues; see docs/how-to/gate.md.")
-    ],
+        Path | None, typer.Argument(help="A JSONL file of dialogues; see docs/how-to/gate.md.")
+    ] = None,
+    *,
     model: Annotated[
         str | None, typer.Option(help="A Pydantic AI model that reads beside the rules.")
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first dialogues.")] = None,
+    adversarial: Annotated[
+        bool, typer.Option("--adversarial", help="Messages that are made to be misheard.")
+    ] = False,
+    sets: Annotated[Path, typer.Option(help="The folder with the sets of --adversarial.")] = Path(
+        "tests/vectors/gate/adversarial"
+    ),
+    show: Annotated[bool, typer.Option("--show", help="List what came out wrong.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Score what reads messages.
@@ -233,10 +351,14 @@ def bench_gate(
     """
     from sayso.cli import bench
 
-    raise typer.Exit(bench.gate(file, model=model, limit=limit, as_json=as_json))
+    if adversarial:
+        raise typer.Exit(bench.adversarial(sets, model=model, show=show, as_json=as_json))
+    if file is None:
+        raise typer.BadParameter("Name a file of dialogues, or --adversarial.")
+    raise typer.Exit(bench.gate(file, model=model, limit=limit, show=show, as_json=as_json))
 
 
-def _tell(title: str, detail: str, fix: str) -> None:
+def _print_error(title: str, detail: str, fix: str) -> None:
     if title:
         typer.secho(f"{title}.", err=True, fg=typer.colors.RED, bold=True)
         typer.echo(detail, err=True)

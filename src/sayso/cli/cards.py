@@ -1,7 +1,8 @@
-"""A card in the terminal: everything that is under approval, whole and undisguised."""
+"""Prints a card in the terminal: everything that is under approval, whole and undisguised."""
 
 from __future__ import annotations
 
+import os
 import unicodedata
 
 import orjson
@@ -12,14 +13,16 @@ from rich.table import Table
 from rich.text import Text
 
 from sayso.core.digest import JsonObject
+from sayso.core.messages import language_of, text_of
 
-# Told in the order in which a person decides; what is not named here comes after, as it is.
+# In the order in which a person decides; the other fields come after, as they are.
 _FIRST = ("message", "question", "entity_summary", "tool_name", "action", "impact")
-_SILENT = frozenset(
+_NOT_SHOWN = frozenset(
     {
         "agent_message",
         "allow_notes",
         "approval_options",
+        "code",
         "columns",
         "edit_schema",
         "final_confirmation",
@@ -38,7 +41,7 @@ _JOINERS = frozenset("\n\t\u200c\u200d")
 
 
 def clean(value: object) -> str:
-    """Text that cannot move the cursor, colour the screen or turn the direction of reading."""
+    """Return text that cannot move the cursor, colour the screen or turn the reading direction."""
     text = str(value).replace("\r\n", "\n")
     return "".join(
         c if c in _JOINERS or unicodedata.category(c) not in _HIDDEN else "�" for c in text
@@ -46,22 +49,59 @@ def clean(value: object) -> str:
 
 
 def show(console: Console, it: JsonObject) -> None:
-    """The whole card."""
+    """Print the whole card."""
     payload = it["payload"]
     card = payload if isinstance(payload, dict) else {}
-    console.print(Panel(Text(clean(it["title"]), style="bold"), subtitle=_subtitle(it)))
+    says = card.get("sayso")
+    card = {name: _in_words(says, name, value) for name, value in card.items()}
+    console.print(Panel(Text(clean(title_of(it)), style="bold"), subtitle=_subtitle(it)))
     if card.get("agent_message"):
         console.print(Text(clean(card["agent_message"])))
     names = [*(n for n in _FIRST if n in card), *(n for n in card if n not in _FIRST)]
+    changed = _changes(card.get("sayso"))
+    if changed:
+        _show_part(console, "what changed", changed)
+    if isinstance(says, dict) and isinstance(says.get("asker"), dict):
+        _show_part(console, "asked from outside, by what says it is", says["asker"])
     for name in names:
         value = card[name]
-        if name not in _SILENT and value not in (None, "", [], {}):
+        if name not in _NOT_SHOWN and value not in (None, "", [], {}):
             _show_part(console, name, value)
+
+
+def title_of(it: JsonObject) -> str:
+    """Return what it is called, in the reader's language where the server itself has named it."""
+    payload = it.get("payload")
+    says = payload.get("sayso") if isinstance(payload, dict) else None
+    return str(_in_words(says, "title", it.get("title") or ""))
+
+
+def _in_words(says: JsonValue, part: str, value: JsonValue) -> JsonValue:
+    if not isinstance(says, dict) or not isinstance(value, str):
+        return value
+    return text_of(says.get("code"), says.get("params"), spoken_here(), part=part, stored=value)
+
+
+def spoken_here() -> str:
+    """Return the language of the terminal, as its environment says."""
+    named = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    return language_of(next(filter(None, named), ""))
 
 
 def _subtitle(it: JsonObject) -> Text:
     parts = [it.get("agent_name"), f"until {it['expires_at']}" if it.get("expires_at") else None]
     return Text(clean(" · ".join(str(part) for part in parts if part)))
+
+
+def _changes(meta: JsonValue) -> JsonObject:
+    """Return what the newest revision changed, by path."""
+    changes = meta.get("changes") if isinstance(meta, dict) else None
+    found = changes if isinstance(changes, list) else []
+    return {
+        str(change.get("path")): f"{_text(change.get('before'))} → {_text(change.get('after'))}"
+        for change in found
+        if isinstance(change, dict)
+    }
 
 
 def _show_part(console: Console, name: str, value: JsonValue) -> None:
@@ -76,9 +116,9 @@ def _show_part(console: Console, name: str, value: JsonValue) -> None:
     elif isinstance(value, list):
         console.print(Text(f"\n{label}", style="bold"))
         for entry in value:
-            console.print(Text(f"  • {_said(entry)}", style=style))
+            console.print(Text(f"  • {_text(entry)}", style=style))
     else:
-        console.print(Text.assemble((f"{label}: ", "bold"), (_said(value), style)))
+        console.print(Text.assemble((f"{label}: ", "bold"), (_text(value), style)))
 
 
 def _fields(value: JsonObject) -> Table:
@@ -86,12 +126,12 @@ def _fields(value: JsonObject) -> Table:
     table.add_column(style="dim", overflow="fold")
     table.add_column(overflow="fold")
     for name, entry in value.items():
-        table.add_row(Text(f"  {clean(name)}"), Text(_said(entry)))
+        table.add_row(Text(f"  {clean(name)}"), Text(_text(entry)))
     return table
 
 
 def _rows(rows: list[JsonValue]) -> Table:
-    """The rows of an exchanges card, each with its id and its warnings."""
+    """Return the rows of an exchanges card, each with its id and its warnings."""
     found = [row for row in rows if isinstance(row, dict)]
     values = [row.get("values") for row in found]
     names = list(dict.fromkeys(n for v in values if isinstance(v, dict) for n in v))
@@ -101,16 +141,16 @@ def _rows(rows: list[JsonValue]) -> Table:
     for row, value in zip(found, values, strict=True):
         cells = value if isinstance(value, dict) else {}
         warnings = row.get("warnings")
-        said = "; ".join(map(str, warnings)) if isinstance(warnings, list) else ""
+        joined = "; ".join(map(str, warnings)) if isinstance(warnings, list) else ""
         table.add_row(
             Text(clean(row.get("row_id", ""))),
-            *(Text(_said(cells.get(name))) for name in names),
-            Text(clean(said), style="yellow"),
+            *(Text(_text(cells.get(name))) for name in names),
+            Text(clean(joined), style="yellow"),
         )
     return table
 
 
-def _said(value: JsonValue) -> str:
+def _text(value: JsonValue) -> str:
     if isinstance(value, str):
         return clean(value)
     if value is None:

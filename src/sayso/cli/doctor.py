@@ -12,25 +12,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import httpx
 from rich.console import Console
 from rich.text import Text
 
 from sayso._version import __version__
-from sayso.cli.reach import running_server
+from sayso.adapters.findings import FindingKind
+from sayso.cli.connection import running_server
 from sayso.core.errors import SaysoError
 from sayso.settings import Settings
 
 LOWEST_PYTHON = (3, 11)
-EXTRAS = {
-    "pydantic-ai": "pydantic_ai",
-    "adk": "google.adk",
-    "langgraph": "langgraph",
-    "openai-agents": "agents",
-    "autogen": "autogen_agentchat",
-    "ag2": "ag2",
-    "agent-framework": "agent_framework",
-    "strands": "strands",
-    "postgres": "asyncpg",
+_STATES: dict[FindingKind, Literal["ok", "note", "bad"]] = {
+    FindingKind.WORKS: "ok",
+    FindingKind.CAVEAT: "note",
+    FindingKind.REFUSED: "bad",
 }
 _SIGN = {"ok": ("✓", "green"), "note": ("·", "dim"), "bad": ("✗", "red")}
 
@@ -40,20 +36,21 @@ class Finding:
     """`note` is for information; `bad` keeps Sayso from working, and has a remedy."""
 
     state: Literal["ok", "note", "bad"]
-    said: str
+    text: str
     fix: str = ""
 
 
-def report(data: Path | None, port: int | None) -> int:
-    """Print every finding; the exit code is 1 when something is bad."""
+def report(target: str | None, data: Path | None, port: int | None) -> int:
+    """Print every finding, those of the app at `target` (module:attr) too; the exit code is 1 when
+    something is bad."""
     console = Console()
     bad = 0
     given: dict[str, object] = {"data_dir": data, "port": port}
     chosen = {name: value for name, value in given.items() if value is not None}
     settings = Settings.model_validate(Settings().model_dump() | chosen)
-    for finding in examine(settings):
+    for finding in (*examine(settings), *_app(target)):
         sign, style = _SIGN[finding.state]
-        console.print(Text.assemble((f"{sign} ", style), finding.said), soft_wrap=True)
+        console.print(Text.assemble((f"{sign} ", style), finding.text), soft_wrap=True)
         if finding.fix:
             console.print(Text(f"  → {finding.fix}"), soft_wrap=True)
         bad += finding.state == "bad"
@@ -70,25 +67,81 @@ def examine(settings: Settings) -> Iterator[Finding]:
     yield from _model()
 
 
+def _app(target: str | None) -> Iterator[Finding]:
+    if target is None:
+        return
+    from sayso.app import undeclared_line
+    from sayso.cli.serving import load
+
+    try:
+        app = load(target)
+        found = app.findings()
+        for one in found:
+            yield Finding(_STATES[one.kind], f"{one.agent}: {one.text}", one.fix)
+        if any(one.kind is FindingKind.REFUSED for one in found):
+            return
+        app.programs()
+        text = undeclared_line(app)
+    except SaysoError as exc:
+        yield Finding("bad", exc.detail, exc.fix)
+        return
+    yield Finding("ok", f"{target} can be served: {', '.join(app.agent_names)}.")
+    if text:
+        yield Finding("note", text)
+
+
 def _python() -> Finding:
-    said = f"Sayso {__version__} on Python {platform.python_version()}"
+    text = f"Sayso {__version__} on Python {platform.python_version()}"
     # pip refuses an older Python; a copied folder does not.
     if sys.version_info < LOWEST_PYTHON:
-        return Finding("bad", said, "Sayso needs Python 3.11 or newer.")
-    return Finding("ok", said)
+        return Finding("bad", text, "Sayso needs Python 3.11 or newer.")
+    return Finding("ok", text)
+
+
+def _health(client: httpx.Client) -> Finding:
+    """Return what the running server says of itself."""
+    try:
+        health = client.get("/api/health").json()
+    except httpx.HTTPError as exc:
+        return Finding("bad", f"It does not answer: {exc!r}.", "Look at its log, or restart it.")
+    if health["status"] == "ok":
+        return Finding("ok", "It is well, and its database can be written.")
+    why = health["detail"] or "Its worker stands still"
+    return Finding("bad", f"It is not well: {why}.", health["fix"] or "Restart it.")
+
+
+def _asks_who(client: httpx.Client) -> bool:
+    try:
+        return bool(client.get("/api/session").json().get("needs_login"))
+    except (httpx.HTTPError, ValueError):
+        return False
+
+
+def _sign_in(is_asked: bool) -> Finding:
+    if is_asked:
+        return Finding("ok", "Who answers has to sign in.")
+    return Finding(
+        "note",
+        "Nobody has to sign in: what is asked from outside is answered without sign-in, by any "
+        "program of this user as well.",
+        "sayso serve --sign-in",
+    )
 
 
 def _server(settings: Settings) -> Iterator[Finding]:
-    from sayso.server import run
+    from sayso.server import process
 
     client = running_server(settings.data_dir)
     if client is not None:
-        client.close()
         yield Finding("ok", f"A server runs on this folder: {client.base_url}")
+        yield _health(client)
+        yield _sign_in(_asks_who(client))
+        client.close()
         return
     yield Finding("note", "No server runs on this folder.")
+    yield _sign_in(bool(settings.tokens) or settings.sign_in)
     try:
-        run.bind(settings.host, settings.port).close()
+        process.bind(settings.host, settings.port).close()
         yield Finding("ok", f"Port {settings.port} is free.")
     except SaysoError as exc:
         yield Finding("bad", exc.detail, exc.fix)
@@ -112,9 +165,12 @@ def _database(settings: Settings) -> Finding:
         return Finding("note", "There is no database yet; the first start makes it.")
 
     async def look() -> None:
-        store = open_store(settings.database)
+        store = open_store(settings.database, audit_key=settings.audit_key)
         await store.open()
-        await store.close()
+        try:
+            await store.check()
+        finally:
+            await store.close()
 
     try:
         asyncio.run(look())
@@ -132,9 +188,11 @@ def _console() -> Finding:
 
 
 def _extras() -> Finding:
-    there = [name for name, module in EXTRAS.items() if _is_there(module)]
-    said = ", ".join(there) if there else "none; plain async functions always work"
-    return Finding("note", f"Frameworks installed: {said}.")
+    from sayso.adapters.registry import FRAMEWORKS
+
+    there = [one.title for one in FRAMEWORKS if _is_there(one.package)]
+    text = ", ".join(there) if there else "none; plain async functions always work"
+    return Finding("note", f"Frameworks installed: {text}.")
 
 
 def _model() -> Iterator[Finding]:

@@ -12,15 +12,16 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from sayso.cli.cards import clean, show
-from sayso.cli.questions import ask
-from sayso.cli.reach import Reach, reach
+from sayso.cli.cards import clean, show, title_of
+from sayso.cli.connection import Connection, connect
+from sayso.cli.prompts import ask
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput, NotFound
+from sayso.core.interactions import digest_in
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class AnswerOptions:
     """An answer by options of the command line."""
 
     approve: bool
@@ -36,7 +37,7 @@ class Given:
 
 
 def show_list(data: Path | None, *, as_json: bool) -> None:
-    with reach(data) as rows:
+    with connect(data) as rows:
         pending = rows.pending()
     if as_json:
         _print_json({"interactions": pending})
@@ -47,17 +48,19 @@ def show_list(data: Path | None, *, as_json: bool) -> None:
         return
     for it in pending:
         # An id is whole and on one line, however narrow the terminal: people copy it.
-        typer.echo(f"{it['interaction_id']}  {clean(it.get('title') or '')}")
+        typer.echo(f"{it['interaction_id']}  {clean(title_of(it))}")
         until = f", until {_time(it, 'expires_at')}" if it.get("expires_at") else ""
-        said = f"{clean(it.get('agent_name') or '')}, since {_time(it, 'created_at')}{until}"
-        console.print(Text(f"    {said}", style="dim"), soft_wrap=True)
+        about = f"{clean(it.get('agent_name') or '')}, since {_time(it, 'created_at')}{until}"
+        console.print(Text(f"    {about}", style="dim"), soft_wrap=True)
     console.print("\nAnswer with: sayso inbox answer ID", style="dim")
 
 
-def answer(data: Path | None, wanted: str, given: Given, *, key: str | None, as_json: bool) -> None:
+def answer(
+    data: Path | None, wanted: str, given: AnswerOptions, *, key: str | None, as_json: bool
+) -> None:
     """Show and settle one interaction."""
     console = Console(stderr=as_json)
-    with reach(data) as rows:
+    with connect(data) as rows:
         it = _find(rows, wanted)
         if given.is_empty:
             if not sys.stdin.isatty():
@@ -76,11 +79,11 @@ def answer(data: Path | None, wanted: str, given: Given, *, key: str | None, as_
         _print_json(outcome)
         return
     again = " It had been answered so before." if outcome.get("repeated") else ""
-    console.print(Text(f"✓ {clean(it['title'])}: {outcome['status']}.{again}"))
+    console.print(Text(f"✓ {clean(title_of(it))}: {outcome['status']}.{again}"))
 
 
-def _find(rows: Reach, wanted: str) -> JsonObject:
-    """The interaction of this id, or the one that waits whose id begins or ends so."""
+def _find(rows: Connection, wanted: str) -> JsonObject:
+    """Return the interaction of this id, or the pending one whose id begins or ends so."""
     pending = rows.pending()
     ids = [str(it["interaction_id"]) for it in pending]
     if wanted in ids:
@@ -95,8 +98,8 @@ def _find(rows: Reach, wanted: str) -> JsonObject:
     return rows.interaction(wanted)
 
 
-def _body(given: Given, it: JsonObject) -> JsonObject:
-    """The answer that the options give, bound to the proposal that stands on the card."""
+def _body(given: AnswerOptions, it: JsonObject) -> JsonObject:
+    """Return the answer that the options give, bound to what the card shows."""
     if given.body is not None:
         text = sys.stdin.read() if given.body == "-" else given.body
         try:
@@ -117,10 +120,8 @@ def _body(given: Given, it: JsonObject) -> JsonObject:
 
 
 def digest_of(it: JsonObject) -> JsonObject:
-    """The digest of the proposal that was shown, as an answer's metadata carries it."""
-    payload = it["payload"]
-    meta = payload.get("sayso") if isinstance(payload, dict) else None
-    digest = meta.get("digest") if isinstance(meta, dict) else None
+    """Return the digest of what was shown, as an answer's metadata carries it."""
+    digest = digest_in(it["payload"])
     return {} if digest is None else {"digest": digest}
 
 

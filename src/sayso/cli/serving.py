@@ -12,32 +12,31 @@ import structlog
 import typer
 from pydantic import ValidationError
 
-from sayso.app import App, as_app
+from sayso.app import App, as_app, caveat_lines, undeclared_line
 from sayso.core.errors import AgentNotLoaded, DatabaseInUse, InvalidInput, SaysoError
 from sayso.settings import Settings, Token, default_data_dir
 
 
 def settings(
-    host: str | None, port: int | None, data: Path | None, tokens: list[str], allow_anyone: bool
+    host: str | None, port: int | None, data: Path | None, tokens: list[str], **flags: bool
 ) -> Settings:
-    """The environment's settings under the options that were given. Raises InvalidInput."""
+    """Return the environment's settings, overridden by the options. Raises InvalidInput."""
     given: dict[str, object] = {"host": host, "port": port, "data_dir": data}
     chosen = {name: value for name, value in given.items() if value is not None}
-    if allow_anyone:
-        chosen["allow_anyone"] = True
+    chosen |= {name: True for name, is_said in flags.items() if is_said}
     try:
         if tokens:
             chosen["tokens"] = [Token.model_validate(token) for token in tokens]
         return Settings.model_validate(Settings().model_dump() | chosen).checked()
     except ValidationError as exc:
         first = exc.errors(include_url=False)[0]
-        said = first["msg"].removeprefix("Value error, ")
-        place = "/".join(str(part) for part in first["loc"]) or "--token"
-        raise InvalidInput(f"{place}: {said}.", fix="Correct the option or its SAYSO_…") from exc
+        message = first["msg"].removeprefix("Value error, ")
+        where = "/".join(str(part) for part in first["loc"]) or "--token"
+        raise InvalidInput(f"{where}: {message}.", fix="Correct the option or its SAYSO_…") from exc
 
 
 def load(target: str) -> App:
-    """The App, agent or dict of agents at `module:attr`. Raises AgentNotLoaded."""
+    """Load the App, agent or dict of agents at `module:attr`. Raises AgentNotLoaded."""
     module_name, colon, path = target.partition(":")
     if not colon or not module_name or not path or module_name.endswith(".py"):
         example = f"{Path(module_name).stem or 'desk'}:{path or 'app'}"
@@ -63,7 +62,7 @@ def serve(
     app: App, chosen: Settings, *, policy: Path | None = None, open_page: bool = False
 ) -> None:
     """Run the server until it is told to stop."""
-    from sayso.server import run
+    from sayso.server import process
 
     _refuse_a_second(chosen.data_dir)
     if policy is not None:
@@ -72,21 +71,25 @@ def serve(
 
     def ready(address: str) -> None:
         typer.echo(f"Sayso listens on {address}")
+        for warning in (undeclared_line(app), *caveat_lines(app)):
+            if warning:
+                typer.echo(warning)
         typer.echo(f"Agents: {', '.join(app.agent_names)} · data: {chosen.data_dir} · Ctrl+C stops")
         if open_page and has_screen():
             webbrowser.open(address)
 
-    run.serve(
-        app.engine(chosen.data_dir),
+    process.serve(
+        app.engine(chosen.data_dir, audit_key=chosen.audit_key),
         chosen,
         exports=app.exports,
         starters=app.starters,
         ready=ready,
+        say=typer.echo,
     )
 
 
 def serve_demo(chosen: Settings, *, open_page: bool) -> None:
-    """The support desk, with its order book beside the database."""
+    """Serve the support desk, with its order book beside the database."""
     from sayso.packs.support import support_app
 
     chosen.data_dir.mkdir(parents=True, exist_ok=True)
@@ -94,31 +97,40 @@ def serve_demo(chosen: Settings, *, open_page: bool) -> None:
 
 
 def demo_dir() -> Path:
-    """The demo keeps its chats apart from those of real agents."""
+    """Return the demo's own folder, apart from that of real agents."""
     return default_data_dir() / "demo"
 
 
 def logging(level: str) -> None:
-    """Log lines go to stderr: readable on a terminal, JSON where something collects them."""
+    """Log to stderr: readable on a terminal, JSON where something collects it."""
     import logging as std
 
-    readable = sys.stderr.isatty()
-    structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.dev.ConsoleRenderer() if readable else structlog.processors.JSONRenderer(),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(std.getLevelName(level.upper())),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=True,
+    render: structlog.types.Processor = structlog.processors.JSONRenderer()
+    if sys.stderr.isatty():
+        render = structlog.dev.ConsoleRenderer()
+    handler = std.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[
+                structlog.stdlib.ExtraAdder(),
+                structlog.stdlib.add_log_level,
+                structlog.processors.TimeStamper(fmt="iso", utc=True),
+            ],
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.format_exc_info,
+                render,
+            ],
+        )
     )
+    sayso = std.getLogger("sayso")
+    sayso.handlers = [handler]
+    sayso.propagate = False
+    sayso.setLevel(level.upper())
 
 
 def has_screen() -> bool:
-    """Whether opening a browser can mean anything."""
+    """Return whether a browser could be opened here."""
     if sys.platform in ("darwin", "win32"):
         return sys.stdout.isatty()
     return sys.stdout.isatty() and bool(
@@ -127,10 +139,10 @@ def has_screen() -> bool:
 
 
 def _refuse_a_second(data_dir: Path) -> None:
-    """Raises DatabaseInUse where a server runs on this folder."""
+    """Raise DatabaseInUse where a server runs on this folder."""
     if not (data_dir / "server.json").exists():
         return  # and an HTTP client need not be imported
-    from sayso.cli.reach import running_server
+    from sayso.cli.connection import running_server
 
     other = running_server(data_dir)
     if other is not None:
@@ -148,7 +160,7 @@ def _import(module_name: str) -> object:
                 f"There is no module {missing!r} here.",
                 fix="Run this in the folder of the module, or install its package.",
             ) from exc
-        from sayso.adapters.finding import what_to_install
+        from sayso.adapters.registry import what_to_install
 
         raise AgentNotLoaded(
             f"{module_name} needs {missing!r}, which is not installed.",

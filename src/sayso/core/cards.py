@@ -1,6 +1,6 @@
 """What a person sees when an agent needs them: one model per card.
 
-A card's fields lie flat in the payload of its UI tool (seed 2), in the names of seed 1. What Sayso
+A card's fields lie flat in the payload of its UI tool (docs/reference/contracts.md). What Sayso
 adds (who it is for, how long it waits, which digest it shows) lies beside them under the one
 reserved key `sayso`.
 """
@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, model_validator
 
 from sayso.core.digest import JsonObject
+from sayso.core.messages import Said, Saying
 
 
 class CardKind(StrEnum):
@@ -38,11 +39,28 @@ class Display(StrEnum):
     ARTIFACT = "artifact"
 
 
+class Asker(BaseModel):
+    """Who asks from outside, as it says itself: shown as claimed, never as known."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    #: The program: "ci", "claude-code", "backup.sh".
+    client: str = ""
+    #: What joins the asks of one piece of work.
+    session: str = ""
+    folder: str = ""
+    host: str = ""
+
+
 class _Card(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     title: str
     agent_message: str = ""
+    #: What the server itself says on the card. On the wire it is `sayso.code` and `sayso.params`.
+    says: Saying | None = None
+    #: Who asks, of an ask from outside. On the wire it is `sayso.asker`.
+    asker: Asker | None = None
 
 
 class Change(BaseModel):
@@ -55,8 +73,17 @@ class Change(BaseModel):
     after: JsonValue = None
 
 
+class FieldMistake(Said):
+    """What is wrong with a value that a person gave, at its place in the answer."""
+
+    text_field = "message"
+
+    path: str
+    message: str
+
+
 class ApprovalCard(_Card):
-    """Seed 1's approval. `entity_details` is exactly what will run or be written, whole."""
+    """An approval. `entity_details` is exactly what will run or be written, whole."""
 
     card: Literal[CardKind.APPROVAL] = CardKind.APPROVAL
     message: str | None = None
@@ -76,6 +103,10 @@ class ApprovalCard(_Card):
     #: JSON Schema of the arguments a person may change here; its properties name them.
     edit_schema: JsonObject | None = None
     changes: list[Change] = Field(default_factory=list)
+    #: The edits that a person made on the revision before, which the tool refused, and why: the
+    #: card comes back with what was typed, and its words at their fields.
+    typed: JsonObject | None = None
+    errors: list[FieldMistake] | None = None
     #: True when the agent itself acts on the answer, and Sayso runs nothing (a foreign tool's
     #: request).
     agent_acts: bool = False
@@ -84,6 +115,8 @@ class ApprovalCard(_Card):
     may_be_remembered: bool = False
     #: Whether it may be approved together with others. On the wire it is `sayso.bulk`.
     bulk: bool = False
+    #: The rest of what an ask from outside came with: shown, and no part of what a yes is to.
+    not_bound: JsonObject | None = None
 
 
 class Option(BaseModel):
@@ -100,7 +133,7 @@ class Option(BaseModel):
 
 
 class OptionsCard(_Card):
-    """Seed 1's question. Without options it is a free question, answered in `additional_notes`."""
+    """A question. Without options it is a free question, answered in `additional_notes`."""
 
     card: Literal[CardKind.OPTIONS] = CardKind.OPTIONS
     question: str
@@ -122,6 +155,8 @@ class FormCard(_Card):
     values: JsonObject = Field(default_factory=dict)
     context: JsonObject = Field(default_factory=dict)
     submit_label: str | None = None
+    #: True on the gate's own form: a message does not wait for it, and is read instead of it.
+    for_gate: Literal[True] | None = None
 
 
 class Row(BaseModel):
@@ -141,7 +176,7 @@ class Column(BaseModel):
 
 
 class ExchangesCard(ApprovalCard):
-    """An approval whose rows are decided one by one (seed 1, add_exchanges_to_process)."""
+    """An approval whose rows are decided one by one."""
 
     card: Literal[CardKind.EXCHANGES] = CardKind.EXCHANGES  # type: ignore[assignment]  # narrower tag
     columns: list[Column]
@@ -149,17 +184,21 @@ class ExchangesCard(ApprovalCard):
     #: The argument that the rows are: a changed cell is an edit of it, whole. None where the rows
     #: were computed, and nothing in them can be changed.
     rows_argument: str | None = None
+    #: Whether each row is one thing that would run, so that some can be approved and others not;
+    #: else all of them are approved, or none.
+    rows_decidable: bool = True
 
 
-class KnownValue(BaseModel):
+class KnownValue(Said):
     """One value of an action about to run, in words, with where it came from."""
 
-    model_config = ConfigDict(frozen=True)
+    text_field = "text"
 
     field: str
     label: str
     text: str
     source: str
+    source_code: str | None = None
     #: The person's own words, where they said it.
     quote: str = ""
     #: The agent's words that those took up, where the agent had offered the value.
@@ -170,7 +209,7 @@ class KnownValue(BaseModel):
 
 class RequirementsCard(ApprovalCard):
     """Go ahead with these values? Every one is shown, says where it came from, and can be changed;
-    changing one opens the card anew (seed 3)."""
+    changing one opens the card anew."""
 
     card: Literal[CardKind.REQUIREMENTS] = CardKind.REQUIREMENTS  # type: ignore[assignment]  # narrower tag
     known: list[KnownValue]
@@ -196,7 +235,7 @@ class ConfirmationCard(_Card):
 
 
 class ValidationCard(_Card):
-    """Seed 1's validation report: for information, nothing is asked."""
+    """A validation report: for information, nothing is asked."""
 
     card: Literal[CardKind.VALIDATION] = CardKind.VALIDATION
     model_config = ConfigDict(frozen=True, extra="allow")
@@ -222,7 +261,7 @@ class Retry(BaseModel):
 
 
 class CriticalFailureCard(_Card):
-    """Seed 1's critical failure: red, with steps that resolve it."""
+    """A critical failure: red, with steps that resolve it."""
 
     card: Literal[CardKind.CRITICAL_FAILURE] = CardKind.CRITICAL_FAILURE
     status: Literal["critical_failure"] = "critical_failure"
@@ -234,7 +273,7 @@ class CriticalFailureCard(_Card):
 
 
 class RecoverableErrorCard(_Card):
-    """Seed 1's recoverable error: amber, with a suggestion."""
+    """A recoverable error: amber, with a suggestion."""
 
     card: Literal[CardKind.RECOVERABLE_ERROR] = CardKind.RECOVERABLE_ERROR
     status: Literal["error"] = "error"
@@ -243,6 +282,8 @@ class RecoverableErrorCard(_Card):
     code: str | None = None
     suggestion: str
     retry: Retry | None = None
+    #: The run that `POST /api/runs/{id}/retry` lets go on from where it was.
+    retry_run: str | None = None
 
 
 class UncertainEffectCard(_Card):
@@ -274,7 +315,7 @@ class ArtifactCard(_Card):
 
 
 class UiToolCard(BaseModel):
-    """An application's own card (seed 2): its payload is the application's, kept as given."""
+    """An application's own card: its payload is the application's, kept as given."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -322,22 +363,34 @@ class CardMeta(BaseModel):
     batch_id: str | None = None
     expires_at: str | None = None
     on_expiry: JsonObject | None = None
+    #: Over all that this revision shows and all that would run: an answer names it.
     digest: str | None = None
     revision: int = 1
+    #: What this revision changed, where the card was redrawn.
+    changes: list[Change] | None = None
     assignees: list[str] = Field(default_factory=list)
+    #: Who asks, of an ask from outside.
+    asker: Asker | None = None
     response_schema: JsonObject | None = None
     #: True where a policy lets it be approved together with others.
     bulk: bool | None = None
+    #: What says its texts in other languages, where they are the server's own.
+    code: str | None = None
+    params: JsonObject | None = None
 
 
 def payload_of(card: Card, meta: CardMeta) -> JsonObject:
-    """The wire payload: the card's own fields, and `sayso` beside them."""
+    """Return the wire payload: the card's own fields, and `sayso` beside them."""
     if isinstance(card, UiToolCard):
         fields = dict(card.payload)
     else:
         fields = card.model_dump(mode="json", exclude_none=True)
         fields.pop("card")
         fields.pop("bulk", None)
+        fields.pop("says", None)
+        fields.pop("asker", None)
+        if card.says is not None:
+            meta = meta.model_copy(update={**card.says.model_dump()})
     return {**fields, "sayso": meta.model_dump(mode="json", exclude_none=True)}
 
 

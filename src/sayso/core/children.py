@@ -48,12 +48,13 @@ def child_run_id(parent_run_id: str, call_key: str) -> str:
 
 
 def child_task_id(run_id: str) -> str:
-    """The id of a child's task: none that a message may bring, so that the two never meet."""
+    """Return the id of a child's task: none that a message may bring, so that the two never
+    meet."""
     return f"{_CHILD}{run_id}"
 
 
-def check_not_a_childs(task_id: str) -> None:
-    """Raises InvalidInput where somebody else's task goes by the id of a child's."""
+def reject_child_task_id(task_id: str) -> None:
+    """Raise InvalidInput where a task from outside uses an id reserved for child tasks."""
     if task_id.startswith(_CHILD):
         raise InvalidInput(
             f"An id may not begin with '{_CHILD}': tasks that agents hand on are called so.",

@@ -1,4 +1,4 @@
-"""The stream of a task as seed 5 defines it: typed chunks, the last one marked final."""
+"""The stream of a task in the session API: typed chunks, the last one marked final."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TaskChunkType(StrEnum):
     CANCELLED = "cancelled"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class TaskStreamChunk:
     """One chunk. `sequence_id` is the `seq` of its durable event; a text chunk carries the seq
     before it."""
@@ -50,8 +50,8 @@ class TaskStreamChunk:
 
 
 def text_chunk(task_id: str, text: str, agent_name: str | None = None) -> TaskStreamChunk:
-    """A piece of the answer's text, as an adapter yields it. `agent_name` where another agent
-    speaks than the run's own: one of a team, or one it handed over to."""
+    """Return a piece of the answer's text, as an adapter yields it. `agent_name` where another
+    agent speaks than the run's own: one of a team, or one it handed over to."""
     return TaskStreamChunk(
         task_id=task_id,
         chunk_type=TaskChunkType.RESPONSE,

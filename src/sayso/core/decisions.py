@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sayso.core.cards import ApprovalCard, OptionsCard, UiToolCard, UncertainEffectCard
+from sayso.core.cards import ApprovalCard, OptionsCard, UncertainEffectCard
 from sayso.core.errors import (
     AlreadySettled,
     AnswerAlone,
@@ -22,7 +22,9 @@ from sayso.core.interactions import (
     InteractionResponse,
     InteractionState,
     InteractionType,
+    OnExpiry,
 )
+from sayso.core.messages import Message, message, recalled
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +53,8 @@ class Refused:
 def decide_answer(
     it: Interaction, response: InteractionResponse, *, key: str | None, now: datetime
 ) -> Settle | Repeated | Overdue | Refused:
-    """What this answer does to this interaction at `now`. Validation against the card has been done
-    before."""
+    """Return what this answer does to this interaction at `now`. Validation against the card has
+    been done before."""
     if it.state.is_final:
         return _answer_to_settled(it, response, key)
     if is_overdue(it, now):
@@ -61,6 +63,16 @@ def decide_answer(
     if stale is not None:
         return Refused(stale)
     return Settle(state_after(it, response), response)
+
+
+def asks_the_same(it: Interaction, seen: Interaction) -> bool:
+    """Return whether what was checked against `seen` holds for `it`: its state, all that is
+    shown, what would run, and who may answer."""
+    return _asked(it) == _asked(seen)
+
+
+def _asked(it: Interaction) -> tuple[object, ...]:
+    return it.state, it.revision, it.digest, it.type, it.card, it.proposal, it.assignees
 
 
 def decide_dismissal(it: Interaction, *, now: datetime) -> Settle | Repeated | Overdue | Refused:
@@ -76,15 +88,19 @@ def is_overdue(it: Interaction, now: datetime) -> bool:
 
 
 def expiry_of(it: Interaction) -> Settle:
-    """The state and the response that passing its time gives."""
+    """Return the state and the response that passing its time gives."""
     if it.on_expiry.action == "answer" and it.on_expiry.answer is not None:
-        body = {**it.on_expiry.answer, "interaction_id": it.id}
-        body.setdefault("approved", True)
-        return Settle(InteractionState.EXPIRED, InteractionResponse.model_validate(body))
+        return Settle(InteractionState.EXPIRED, default_answer(it.on_expiry, it.id))
     said = InteractionResponse(
-        interaction_id=it.id, approved=False, user_message="Nobody answered in time."
+        interaction_id=it.id, approved=False, user_message=message("run.nobody_answered")
     )
     return Settle(InteractionState.EXPIRED, said)
+
+
+def default_answer(on_expiry: OnExpiry, interaction_id: str) -> InteractionResponse:
+    """Return the answer that passing the time gives."""
+    said = {"approved": True, **(on_expiry.answer or {}), "interaction_id": interaction_id}
+    return InteractionResponse.model_validate(said)
 
 
 def state_after(it: Interaction, response: InteractionResponse) -> InteractionState:
@@ -96,8 +112,8 @@ def state_after(it: Interaction, response: InteractionResponse) -> InteractionSt
 
 
 def tool_to_remember(it: Interaction, response: InteractionResponse) -> str | None:
-    """The tool that need not ask again in this chat, if this answer says so and its card offered
-    it."""
+    """Return the tool that need not ask again in this chat, if this answer says so and its card
+    offered it."""
     offered = isinstance(it.card, ApprovalCard) and it.card.may_be_remembered
     if not offered or not wants_to_remember(response) or response.decision != "approve":
         return None
@@ -109,48 +125,86 @@ def wants_to_remember(response: InteractionResponse) -> bool:
 
 
 def already_settled(it: Interaction) -> AlreadySettled:
-    at = f" at {it.settled_at:%Y-%m-%d %H:%M} UTC" if it.settled_at else ""
+    how = message(f"state.{it.state.value}")
+    said = (
+        message("problem.settled_at", id=it.id, how=how, at=it.settled_at.isoformat())
+        if it.settled_at
+        else message("problem.settled", id=it.id, how=how)
+    )
     return AlreadySettled(
-        f"Interaction '{it.id}' was already {it.state.value}{at}.",
-        context={"outcome": it.outcome()},
+        said,
+        context={"outcome": it.settlement()},
     )
 
 
 def is_approval(it: Interaction, response: InteractionResponse) -> bool:
-    """Whether this answer lets something happen, rather than telling the agent something."""
+    """Return whether this answer lets something happen, rather than telling the agent something."""
     return _asks_for_yes(it) and response.decision != "reject"
+
+
+def was_allowed(it: Interaction) -> bool:
+    """Return whether something may run because of how this was settled: by a yes, or in part, or
+    by the default that expiry gave."""
+    settled = (InteractionState.COMPLETED, InteractionState.EXPIRED)
+    return it.state in settled and it.response is not None and is_approval(it, it.response)
+
+
+def asks_to_act(it: Interaction) -> bool:
+    """Return whether its answer lets Sayso run something. An agent that asked for itself acts
+    itself."""
+    if isinstance(it.card, OptionsCard | UncertainEffectCard) or not _asks_for_yes(it):
+        return False
+    return it.proposal is not None
 
 
 def check_together(it: Interaction, response: InteractionResponse) -> None:
     """Raises AnswerAlone unless this approval may be given together with others: its policy allows
     it, and it names the digest of what was listed."""
     if not it.may_be_bulk:
-        raise AnswerAlone(f"'{it.title}' cannot be approved together with others.")
-    if it.proposal is None or response.metadata.get("digest") != it.proposal.digest:
-        raise AnswerAlone(f"The approval of '{it.title}' does not name what was seen.")
+        raise AnswerAlone(message("problem.answer_alone", title=it.name))
+    if it.digest is None or response.metadata.get("digest") != it.digest:
+        raise AnswerAlone(message("problem.names_nothing_seen", title=it.name))
 
 
 def settled_summary(
     it: Interaction, state: InteractionState, response: InteractionResponse | None
-) -> str:
-    """The words after the glyph of a settled card: "{title} completed", "… rejected: reason".
+) -> Message:
+    """Return the decision in words; of an ask also that nobody knows who answered it."""
+    ended = _ended(it, state, response)
+    if response is not None and not response.was_signed_in:
+        return message("settled.without_sign_in", ended=ended)
+    return ended
 
-    A title names what was proposed; where something else was approved, the words say so.
+
+def _ended(
+    it: Interaction, state: InteractionState, response: InteractionResponse | None
+) -> Message:
+    """Return the decision in words: "{title} completed", "… approved", "… rejected: reason".
+
+    A title names what was proposed; where something else was approved, the words say so. What
+    became of it is another fact.
     """
-    name = it.title if not isinstance(it.card, UiToolCard) else it.ui_tool_id
-    words = f"{name} {state.value}"
+    ended = message(f"settled.{state.value}", name=it.name)
     if state is InteractionState.REJECTED and response and response.user_message:
-        return f"{words}: {response.user_message}"
+        return message("settled.because", ended=ended, reason=recalled(response.user_message))
     if state is not InteractionState.COMPLETED or response is None:
-        return words
+        return ended
+    if _asks_for_yes(it) and not isinstance(it.card, UncertainEffectCard | OptionsCard):
+        is_partial = response.decision == "partial"
+        ended = message(f"settled.approved{'_in_part' if is_partial else ''}", name=it.name)
+    if isinstance(response.metadata.get("message_id"), str):
+        ended = message("settled.in_words", ended=ended, words=response.user_message)
     edits = response.response_data.edits
     if edits:
         # By name only: a value may be a secret.
-        what = " and ".join(sorted(edits)) if len(edits) <= 2 else f"{len(edits)} values"
-        words = f"{words}, with {what} changed"
+        ended = (
+            message("settled.changed_many", ended=ended, n=len(edits))
+            if len(edits) > 2
+            else message("settled.changed", ended=ended, fields=[*sorted(edits)])
+        )
     if tool_to_remember(it, response) is not None:
-        words = f"{words}, from now on without asking in this chat"
-    return words
+        ended = message("settled.remembered", ended=ended)
+    return ended
 
 
 def _asks_for_yes(it: Interaction) -> bool:
@@ -160,9 +214,7 @@ def _asks_for_yes(it: Interaction) -> bool:
 def _answer_to_settled(
     it: Interaction, response: InteractionResponse, key: str | None
 ) -> Repeated | Refused:
-    same_content = (
-        it.response is not None and it.response.content_digest() == response.content_digest()
-    )
+    same_content = it.response is not None and it.response.says_the_same(response)
     if key is not None and key == it.answer_key:
         if same_content:
             return Repeated()
@@ -174,13 +226,12 @@ def _answer_to_settled(
 
 
 def _stale_digest(it: Interaction, response: InteractionResponse) -> StaleDigest | None:
-    if it.proposal is None:
+    """An answer is to the revision that it names; one that names none can only mean the first."""
+    seen = response.metadata.get("digest")
+    if seen == it.digest or (seen is None and it.revision == 1):
         return None
-    seen, current = response.metadata.get("digest"), it.proposal.digest
-    if seen == current or (seen is None and it.proposal.revision == 1):
-        return None
-    said = "names no digest" if seen is None else "was made on an older proposal"
+    code = "problem.no_digest" if seen is None else "problem.other_revision"
     return StaleDigest(
-        f"The answer to '{it.id}' {said}; the card is at revision {it.proposal.revision}.",
-        context={"digest": current, "revision": it.proposal.revision},
+        message(code, id=it.id, revision=it.revision),
+        context={"digest": it.digest, "revision": it.revision},
     )

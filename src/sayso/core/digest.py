@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import secrets
 
 import rfc8785
 from pydantic import JsonValue
@@ -21,12 +22,36 @@ def canonical_json(value: JsonValue) -> bytes:
         raise InvalidInput(f"This value cannot be written as canonical JSON: {exc}") from exc
 
 
+def as_canonical(value: JsonValue) -> JsonValue:
+    """Return the same, with what canonical JSON cannot say in words: for a card that has to
+    open."""
+    match value:
+        case dict():
+            return {str(as_canonical(key)): as_canonical(one) for key, one in value.items()}
+        case list():
+            return [as_canonical(one) for one in value]
+        case str():
+            return value.encode("utf-8", "replace").decode()
+        case _:
+            try:
+                canonical_json(value)
+            except InvalidInput:
+                return str(value)
+            return value
+
+
 def digest(value: JsonValue) -> str:
     """`sha256:` and the hex digest of the canonical JSON of `value`."""
     return f"sha256:{hashlib.sha256(canonical_json(value)).hexdigest()}"
 
 
+def new_salt() -> str:
+    """128 random bits: a digest made with them lets nobody try what it is over."""
+    return secrets.token_hex(16)
+
+
 def chain(previous: str, entry: JsonValue) -> str:
-    """The next link of a hash chain: the digest of the previous link joined with this entry."""
+    """Return the next link of a hash chain: the digest of the previous link joined with this
+    entry."""
     joined = previous.encode() + b"\n" + canonical_json(entry)
     return f"sha256:{hashlib.sha256(joined).hexdigest()}"

@@ -3,13 +3,17 @@ happen twice."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
 from pydantic import JsonValue
 
-from sayso.core.digest import JsonObject
+from sayso.core.digest import JsonObject, digest
+from sayso.core.errors import AlreadyUnderWay, InvalidInput
+from sayso.core.messages import message
+from sayso.core.record import Allowed, Outcome, OutcomeState
 
 
 class EffectState(StrEnum):
@@ -20,6 +24,53 @@ class EffectState(StrEnum):
     FAILED = "failed"
     UNCERTAIN = "uncertain"
     NOT_EXECUTED = "not_executed"
+
+
+#: What an attempt that has ended is to whoever allowed it.
+_OUTCOMES = {
+    EffectState.DONE: OutcomeState.RAN,
+    EffectState.FAILED: OutcomeState.FAILED,
+    EffectState.UNCERTAIN: OutcomeState.UNCLEAR,
+    EffectState.NOT_EXECUTED: OutcomeState.NOT_RUN,
+}
+#: In these, an effect holds its business key. Failed and not executed free it.
+HOLDING = frozenset({EffectState.STARTED, EffectState.UNCERTAIN, EffectState.DONE})
+
+
+class EndSource(StrEnum):
+    """Who says how an attempt ended: the one who ran it knows, a person judges."""
+
+    BODY = "body"
+    PERSON = "person"
+
+
+class Ruling(StrEnum):
+    """What a person said of an attempt of which nobody knew whether it had run."""
+
+    RUN_AGAIN = "run_again"
+    MARK_DONE = "mark_done"
+    SKIP = "skip"
+
+    def is_contradicted_by(self, truth: EffectState) -> bool:
+        """Return whether what really happened is other than this took it to be."""
+        match self:
+            case Ruling.MARK_DONE:
+                return truth in (EffectState.FAILED, EffectState.NOT_EXECUTED)
+            case Ruling.RUN_AGAIN | Ruling.SKIP:
+                return truth is EffectState.DONE
+
+
+#: Of a call that was stopped between its "started" and its body.
+NEVER_BEGAN = message("effect.never_began")
+#: Of a call that a person, who did not know either, told the agent to do without.
+SKIPPED = message("effect.skipped")
+#: Of a call whose run ended before it did.
+LEFT_BEHIND = message("effect.left_behind")
+
+
+def is_skip(state: str, error: object) -> bool:
+    """Return whether an end, as it is stored, is a person's *skip*: these words say so alone."""
+    return state == EffectState.NOT_EXECUTED and error == SKIPPED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +88,41 @@ class Effect:
     error: str | None = None
     shown_digest: str | None = None
     executed_digest: str | None = None
+    #: What it does, for the whole tenant, where its tool declares a key.
+    business_key: str | None = None
+    allowed: Allowed = field(default_factory=Allowed)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """What its card is told; None before it has ended, and where no card had asked."""
+        state = self.outcome_state
+        return self.allowed.outcome_of(state) if state is not None else None
+
+    @property
+    def outcome_state(self) -> OutcomeState | None:
+        """A person's *skip* lets the run go on, and frees the key; what happened stays unknown."""
+        return OutcomeState.UNCLEAR if self.was_skipped else _OUTCOMES.get(self.state)
+
+    @property
+    def was_skipped(self) -> bool:
+        """Whether a person told the agent to do without it, not knowing either."""
+        return is_skip(self.state, self.error)
+
+    @property
+    def holds_its_key(self) -> bool:
+        """Whether a second call under its business key must not run."""
+        return self.business_key is not None and self.state in HOLDING
+
+    @property
+    def is_told(self) -> bool:
+        """Unclear, and its agent has heard so: only a person may make it certain, when the same
+        call is made again."""
+        return self.state is EffectState.UNCERTAIN and self.result is not None
+
+    @property
+    def never_began(self) -> bool:
+        """Whether it is certain that its body was not entered: the run may simply begin it."""
+        return self.state is EffectState.NOT_EXECUTED and self.error == NEVER_BEGAN
 
     @classmethod
     def started(cls, start: EffectStart, *, at: datetime) -> Effect:
@@ -49,6 +135,8 @@ class Effect:
             started_at=at,
             shown_digest=start.shown_digest,
             executed_digest=start.executed_digest,
+            allowed=start.allowed,
+            business_key=start.business_key,
         )
 
     def ended(self, end: EffectEnd, *, at: datetime) -> Effect:
@@ -61,6 +149,9 @@ class GrantUse:
 
     grant_id: str
     value_hash: str
+    #: The card, and the message where words gave it.
+    interaction_id: str | None = None
+    message_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,9 +164,13 @@ class EffectStart:
     arguments: JsonObject
     #: The call's row in the chat: a cancelled run leaves it open, and `end_effect` tells its truth.
     tool_call_id: str | None = None
+    #: The digest of the card that was approved; None where nobody was asked.
     shown_digest: str | None = None
     executed_digest: str | None = None
-    #: The leave under which a gated action runs: used up in the transaction that starts it.
+    allowed: Allowed = field(default_factory=Allowed)
+    #: What it does, for the whole tenant: taken in the transaction that starts it.
+    business_key: str | None = None
+    #: The grant under which a gated action runs: used up in the transaction that starts it.
     grant: GrantUse | None = None
 
 
@@ -86,6 +181,7 @@ class EffectEnd:
     state: EffectState
     result: JsonValue = None
     error: str | None = None
+    told_by: EndSource = EndSource.BODY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +197,39 @@ class ToolCallRecord:
     effect: Effect | None = None
 
 
+def executed_digest(tool_name: str, arguments: JsonObject) -> str | None:
+    """Return what ran, as an auditor can make it again: over the tool's name and the arguments
+    that ran, as the record tells them. Secrets are masked in them, so that no digest lets anyone
+    try what they were. None where a call that nobody had to approve took what canonical JSON
+    cannot say."""
+    try:
+        return digest({"tool_name": tool_name, "arguments": arguments})
+    except InvalidInput:
+        return None
+
+
 def uncertain_key(key: str, attempt: int) -> str:
-    """The call key of the card that asks what became of an attempt."""
+    """Return the call key of the card that asks what became of an attempt."""
     return f"{key}!uncertain{attempt}"
+
+
+class KeyHeld(AlreadyUnderWay):
+    """The business key of an attempt is held by another effect: this one did not begin."""
+
+    def __init__(self, holder: Effect) -> None:
+        super().__init__(f"Another call of '{holder.tool_name}' holds the same business key.")
+        self.holder = holder
+
+
+def holder_of(effects: Iterable[Effect], start: EffectStart) -> Effect | None:
+    """Of these effects the one of another call that holds the key of this attempt."""
+    return next(
+        (
+            effect
+            for effect in effects
+            if effect.holds_its_key
+            and effect.business_key == start.business_key
+            and effect.key != start.key
+        ),
+        None,
+    )

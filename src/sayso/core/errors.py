@@ -3,13 +3,15 @@
 SaysoError
 ├── UserMistake            the caller can fix it
 │   ├── NotFound · InvalidInput · AnswerInvalid · AnswerAlone · StaleDigest · AlreadySettled
+│   ├── NotApproved · AlreadyStarted
 │   ├── IdempotencyKeyReused · MessageIdReused · TaskIdReused · Forbidden · TooLarge · TooDeep
-│   ├── NotSupportedError · VersionConflict · PolicyInvalid
+│   ├── NotSupportedError · VersionConflict · PolicyInvalid · SchemaInvalid
 │   └── AgentNotLoaded
 ├── Recoverable            trying again can help
-│   └── StoreBusy · LeaseLost · RateLimited · ToolUnavailable
+│   ├── StoreBusy · LeaseLost · RateLimited · AlreadyUnderWay · ModelUnavailable
+│   └── NotExecuted        nothing left this process: ToolUnavailable · ToolMistake
 └── Critical               nobody can go on before something is mended
-    ├── StoreReadOnly · DatabaseTooNew · DatabaseInUse
+    ├── StoreReadOnly (StoreFull · StoreMoved · StoreDamaged) · DatabaseTooNew · DatabaseInUse
     ├── AgentFailed · ReplayDiverged · StateUnreadable · ToolMissing · AgentStuck · PersonNeeded
     └── PortTaken
 """
@@ -79,6 +81,22 @@ class AlreadySettled(UserMistake):
     remedy = "Reload to see the outcome; the first answer stands."
 
 
+class NotApproved(UserMistake):
+    """An asker takes an approval that nobody has given."""
+
+    code = "not_approved"
+    title = "There is no approval to use"
+    remedy = "Wait for the answer: GET /api/asks/{id}?wait=300."
+
+
+class AlreadyStarted(UserMistake):
+    """An approval is used once."""
+
+    code = "already_started"
+    title = "The approval has been used"
+    remedy = "Look at what became of it. Who may do it twice says so: `idempotent` true."
+
+
 class IdempotencyKeyReused(UserMistake):
     code = "idempotency_key_reused"
     title = "This key was used for another answer"
@@ -105,7 +123,7 @@ class VersionConflict(UserMistake):
 
 class GrantVoid(UserMistake):
     code = "grant_void"
-    title = "The leave to run it no longer holds"
+    title = "The approval is no longer valid"
     remedy = "A value was changed, or it was used already. Ask for the action again."
 
 
@@ -135,6 +153,17 @@ class PolicyInvalid(UserMistake):
     remedy = "Correct the rule named in the detail; nothing runs until it can be read."
 
 
+class SchemaInvalid(UserMistake):
+    """A card's JSON Schema cannot be compiled: the agent that asks with it is told."""
+
+    code = "schema_invalid"
+    title = "The schema of a card cannot be used"
+    remedy = (
+        "Correct the schema that the agent asks with: JSON Schema 2020-12, with references into "
+        "itself only, none of which leads back to itself, and patterns without look-around."
+    )
+
+
 class AgentNotLoaded(UserMistake):
     code = "agent_not_loaded"
     title = "The agent could not be loaded"
@@ -142,7 +171,7 @@ class AgentNotLoaded(UserMistake):
 
 
 class NotSupportedError(UserMistake):
-    """This agent or mode cannot do what was asked (the name is seed 5's)."""
+    """This agent or mode cannot do what was asked."""
 
     code = "not_supported"
     title = "Not supported"
@@ -175,12 +204,61 @@ class RateLimited(Recoverable):
     remedy = "Wait for the seconds named in Retry-After, then go on."
 
 
-class ToolUnavailable(Recoverable):
+class ModelUnavailable(Recoverable):
+    """The model's provider is away, overloaded or limits requests, and the framework's own retries
+    are spent. `retry_after`: the seconds after which the provider wants to be asked again."""
+
+    code = "model_unavailable"
+    title = "The model is not available"
+    remedy = "Try again in a while: the run goes on from where it was, and nothing is done twice."
+
+    def __init__(self, detail: str, *, retry_after: float | None = None) -> None:
+        super().__init__(detail)
+        self.retry_after = retry_after
+
+
+class AlreadyUnderWay(Recoverable):
+    """Another call under the same business key has begun, and it is not known how it ended."""
+
+    code = "already_under_way"
+    title = "Already under way"
+    remedy = (
+        "Do not call it again. Wait until the first one has ended, or until a person has said what "
+        "became of it."
+    )
+
+
+class NotExecuted(Recoverable):
+    """A tool's body ended before anything left this process: nothing was done, and nobody needs to
+    ask. Raise it where that is certain."""
+
+    code = "not_executed"
+    title = "Nothing was done"
+    remedy = "Nothing was done. It can be tried again."
+
+
+class ToolUnavailable(NotExecuted):
     """A tool could not start its work (a server away). Nothing happened; a retry is safe."""
 
     code = "tool_unavailable"
     title = "The tool could not be reached"
     remedy = "Nothing was done. Check that its server runs, then retry."
+
+
+class ToolMistake(NotExecuted):
+    """A tool refuses its arguments: the model is told `message` and `suggestion`, and nothing
+    was done."""
+
+    code = "tool_mistake"
+    title = "The tool refuses these arguments"
+
+    def __init__(
+        self, message: str, *, suggestion: str | None = None, details: str | None = None
+    ) -> None:
+        super().__init__(message, fix=suggestion)
+        self.message = message
+        self.suggestion = suggestion
+        self.details = details
 
 
 class Critical(SaysoError):
@@ -193,6 +271,24 @@ class StoreReadOnly(Critical):
     code = "store_read_only"
     title = "The database cannot be written"
     remedy = "Check the permissions of the file and its folder, and that the disk is not full."
+
+
+class StoreFull(StoreReadOnly):
+    code = "store_full"
+    title = "The disk is full"
+    remedy = "Make room on the disk of the database; the server goes on by itself."
+
+
+class StoreMoved(StoreReadOnly):
+    code = "store_moved"
+    title = "The database was moved or replaced"
+    remedy = "Put the file back where it was, and the server goes on; or restart the server."
+
+
+class StoreDamaged(StoreReadOnly):
+    code = "store_damaged"
+    title = "The database is damaged"
+    remedy = "Restore a backup, or choose another folder with --data."
 
 
 class DatabaseTooNew(Critical):
@@ -217,6 +313,12 @@ class ReplayDiverged(Critical):
     code = "replay_diverged"
     title = "The agent's code changed while it waited"
     remedy = "Restore the earlier code to finish this run, or cancel it and send the message again."
+
+
+class CallNeverRan(Critical):
+    code = "call_never_ran"
+    title = "A call of this run never ran"
+    remedy = "Send the message again: each call is then made, and asked about, by itself."
 
 
 class StateUnreadable(Critical):
@@ -252,3 +354,18 @@ class PersonNeeded(Critical):
     code = "person_needed"
     title = "A person is needed, and this mode cannot wait for one"
     remedy = "Use ExecutionMode.INTERACTIVE, or a policy that allows this call."
+
+
+class NoServer(Recoverable):
+    """No server answers: nothing is known of what was asked for."""
+
+    code = "no_server"
+    title = "No server"
+    remedy = "Start `sayso serve`, or name a server: --on URL, or SAYSO_URL."
+
+
+class ServerRefusal(UserMistake):
+    """What a server refused for a reason that this version has no class for."""
+
+    code = "refused"
+    title = "The server refused"

@@ -16,6 +16,9 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from sayso.core.cards import Display
 from sayso.core.digest import JsonObject
+from sayso.core.messages import Said
+from sayso.core.record import Outcome
+from sayso.core.usage import Usage
 
 
 class EventData(BaseModel):
@@ -25,10 +28,14 @@ class EventData(BaseModel):
     type: ClassVar[str]
 
     def as_json(self) -> JsonObject:
-        """The body without what was left out; a null that was given stays."""
+        """Return the body without what was left out; a null that was given stays."""
         fields = type(self).model_fields
         body: JsonObject = self.model_dump(mode="json")
         return {k: v for k, v in body.items() if v is not None or fields[k].is_required()}
+
+
+class SaidEvent(EventData, Said):
+    """An event with a text that may be the server's own."""
 
 
 class MessageStatus(StrEnum):
@@ -72,10 +79,12 @@ class ToolCallStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
-class ToolReturned(EventData):
+class ToolReturned(SaidEvent):
     """How a call ended, with the arguments that really ran (a person may have changed them)."""
 
     type = "chat.tool_result"
+    text_field = "error"
+
     tool_call_id: str
     status: ToolCallStatus
     result: JsonValue = None
@@ -86,6 +95,8 @@ class ToolReturned(EventData):
     #: Digest of the proposal that was approved, and of the one that ran, where there was one.
     shown_digest: str | None = None
     executed_digest: str | None = None
+    #: What this is to the card on which a person allowed it. The card itself tells the decision.
+    outcome: Outcome | None = None
 
 
 class ToolUiOpened(EventData):
@@ -97,7 +108,7 @@ class ToolUiOpened(EventData):
 
 
 class UiToolOpened(EventData):
-    """A card (seed 2's exact body). The same eventId again replaces the payload of a card that is
+    """A card. The same eventId again replaces the payload of a card that is
     still open."""
 
     type = "chat.ui_tool"
@@ -106,10 +117,16 @@ class UiToolOpened(EventData):
     workflow_name: str
     display: Display
     payload: JsonObject
+    #: What its message carries beside the card.
+    metadata: JsonObject | None = None
 
 
-class UiToolCompleted(EventData):
-    """A card reached an end: completed, rejected, cancelled or superseded (seed 2's exact body)."""
+class _Settled(SaidEvent):
+    text_field = "summary"
+
+
+class UiToolCompleted(_Settled):
+    """A card reached an end: completed, rejected, cancelled or superseded."""
 
     type = "chat.ui_tool_complete"
     eventId: str
@@ -119,7 +136,7 @@ class UiToolCompleted(EventData):
     summary: str
 
 
-class UiToolDismissed(EventData):
+class UiToolDismissed(_Settled):
     type = "chat.ui_tool_dismiss"
     eventId: str
     ui_tool_id: str
@@ -128,7 +145,7 @@ class UiToolDismissed(EventData):
     summary: str
 
 
-class UiToolExpired(EventData):
+class UiToolExpired(_Settled):
     type = "chat.ui_tool_expire"
     eventId: str
     ui_tool_id: str
@@ -178,19 +195,54 @@ class ProgressMade(EventData):
     note: str | None = None
 
 
-class RunMoved(EventData):
-    """A run changed its state. `reason` says why it was cancelled; `error` why it failed."""
+class ReasoningShown(EventData):
+    """What a model has thought before it replied, where the application shows that. It is no item
+    of the chat's view."""
+
+    type = "chat.reasoning"
+    run_id: str
+    text: str
+    agent_name: str | None = None
+    #: How long it was; `text` may be the beginning of it.
+    characters: int
+
+
+#: What a turn behind the gate goes through: what is wanted, what is missing, asking for it,
+#: running, putting the results together.
+Phase = Literal[
+    "intent_classification",
+    "requirement_checking",
+    "clarification_collection",
+    "branch_execution",
+    "result_aggregation",
+]
+
+
+class PhaseEntered(EventData):
+    """A phase of a turn behind the gate has begun. It is no item of the chat's view."""
+
+    type = "chat.phase"
+    run_id: str
+    phase: Phase
+
+
+class RunMoved(SaidEvent):
+    """A run changed its state. `reason` says why it was cancelled, or when it is tried again;
+    `error` why it failed; `usage`, once it has ended, what its models were asked for."""
 
     type = "chat.run"
+    text_field = "reason"
+
     run_id: str
     task_id: str
     status: Literal["ready", "running", "waiting", "completed", "failed", "cancelled"]
     reason: str | None = None
     error: JsonObject | None = None
+    usage: Usage | None = None
 
 
 class ErrorShown(EventData):
-    """An error card (seed 1): critical or recoverable. It asks for nothing and holds nothing up."""
+    """An error card: critical or recoverable. It asks for nothing and holds nothing up."""
 
     type = "chat.error"
     message_id: str
@@ -225,6 +277,8 @@ EVENT_TYPES: dict[str, type[EventData]] = {
         ArtifactChanged,
         RequirementsChanged,
         ProgressMade,
+        ReasoningShown,
+        PhaseEntered,
         RunMoved,
         ErrorShown,
         PreferenceSet,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from sayso.core.view import ArtifactItem
+from sayso.core.chat_view import ArtifactItem
 
 #: A table: the server writes it as CSV, with cells that no spreadsheet runs.
 Rows = list[list[str | int | float]]

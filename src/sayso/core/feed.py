@@ -24,8 +24,8 @@ class Frame:
 
 
 class Subscription(Protocol):
-    """A client's ear on one chat. Frames that arrive while nobody reads are kept up to a bound,
-    then `lost` is set."""
+    """One client's subscription to a chat. Frames that arrive unread are kept up to a bound, then
+    `lost` is set."""
 
     @property
     def lost(self) -> bool:
@@ -34,10 +34,10 @@ class Subscription(Protocol):
     def __aiter__(self) -> AsyncIterator[Frame]: ...
 
     async def get(self) -> Frame:
-        """The next frame; waits for it."""
+        """Return the next frame; waits for it."""
 
     def drain(self) -> list[Frame]:
-        """All frames that have arrived, without waiting."""
+        """Return all frames that have arrived, without waiting."""
 
     def close(self) -> None: ...
 

@@ -1,24 +1,15 @@
-"""Identifiers: a type for each kind, and UUIDv7 (RFC 9562) made from a time and entropy."""
+"""Ids: UUIDv7 (RFC 9562) made from a time and entropy, and ids derived from other ids."""
 
 from __future__ import annotations
 
 import uuid
 from datetime import datetime
-from typing import NewType
-
-AppId = NewType("AppId", str)
-ChatId = NewType("ChatId", str)
-RunId = NewType("RunId", str)
-TaskId = NewType("TaskId", str)
-InteractionId = NewType("InteractionId", str)
-MessageId = NewType("MessageId", str)
-ToolCallId = NewType("ToolCallId", str)
 
 _NAMESPACE = uuid.UUID("5a9150c8-6f2e-5c07-9b5e-0d6f7ab1c001")
 
 
 def uuid7(at: datetime, entropy: bytes) -> str:
-    """A UUIDv7 for the instant `at` (timezone-aware) with 10 bytes of `entropy`."""
+    """Return a UUIDv7 for the instant `at` (timezone-aware) with 10 bytes of `entropy`."""
     milliseconds = int(at.timestamp() * 1000) & 0xFFFF_FFFF_FFFF
     number = (milliseconds << 80) | int.from_bytes(entropy[:10], "big")
     number = (number & ~(0xF << 76)) | (0x7 << 76)
@@ -27,5 +18,5 @@ def uuid7(at: datetime, entropy: bytes) -> str:
 
 
 def derived_id(*parts: str) -> str:
-    """The same parts always give the same id: for a child run, for a tool call under a run."""
+    """Return the id that these parts always give: for a child run, for a tool call under a run."""
     return str(uuid.uuid5(_NAMESPACE, "\x1f".join(parts)))

@@ -5,24 +5,38 @@ It leaves `pending` exactly once; `core/decisions.py` has the rules by which it 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    StrictBool,
+    field_validator,
+    model_validator,
+)
 
 from sayso.core.cards import (
     ApprovalCard,
+    Asker,
     Card,
     CardKind,
     CardMeta,
+    Change,
     Display,
     UiToolCard,
     card_title,
     payload_of,
 )
-from sayso.core.digest import JsonObject, digest
+from sayso.core.digest import JsonObject, canonical_json, digest
+from sayso.core.messages import Message, coded, message, recalled
+from sayso.core.record import Account
+from sayso.core.shown import changes_between, content_of, is_same, shown_digest
 
 
 class InteractionType(StrEnum):
@@ -57,14 +71,16 @@ TYPE_OF_CARD: dict[CardKind, InteractionType] = {
     CardKind.UNCERTAIN_EFFECT: InteractionType.CONFIRMATION,
 }
 
+#: In the metadata of an answer to an ask, written by the server alone.
+_SIGNED_IN = "signed_in"
 #: What an in-process approval, AG-UI, MCP or an expiry says when it gives no reason.
-DEFAULT_REJECTION = "The person did not approve this."
+DEFAULT_REJECTION = message("answer.not_approved")
 DISMISSED_RESULT: JsonObject = {"status": "dismissed"}
 
 
 class InteractionRequest(BaseModel):
-    """Seed 5's request, as clients see it: `content` is the chunk content of its kind, `metadata`
-    has the ids."""
+    """A request of the session API, as clients see it: `content` is the chunk content of its kind,
+    `metadata` has the ids."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -78,7 +94,7 @@ class InteractionRequest(BaseModel):
 
 class ResponseData(BaseModel):
     """The parts an answer can have. `values` holds a form's fields or an application card's own
-    answer."""
+    answer; what has no part of its own is one of them."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -89,6 +105,19 @@ class ResponseData(BaseModel):
     approved_rows: list[str] | None = None
     rejected_rows: dict[str, str] = Field(default_factory=dict)
     values: JsonObject = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _other_keys_are_values(cls, given: object) -> object:
+        """Take other keys as values: in the session API `response_data` is any dict."""
+        if not isinstance(given, Mapping):
+            return given
+        others = {key: value for key, value in given.items() if key not in cls.model_fields}
+        values = given.get("values") or {}
+        if not others or not isinstance(values, Mapping):
+            return given
+        parts = {key: value for key, value in given.items() if key in cls.model_fields}
+        return {**parts, "values": {**others, **values}}
 
 
 class InteractionResponse(BaseModel):
@@ -106,12 +135,33 @@ class InteractionResponse(BaseModel):
     @field_validator("response_data", mode="before")
     @classmethod
     def _nothing_said(cls, value: object) -> object:
-        """Seed 5 gives None where an answer is only a yes or a no."""
+        """Read None as empty: callers give it where an answer is only a yes or a no."""
         return ResponseData() if value is None else value
 
-    def content_digest(self) -> str:
-        """Two answers are the same answer when this is equal."""
-        return digest(self.model_dump(mode="json", exclude_none=True))
+    def as_json(self) -> JsonObject:
+        """Return the answer as it is told, with the code of a reason that is the server's own."""
+        told: JsonObject = self.model_dump(mode="json", exclude_none=True)
+        return {**told, **coded(recalled(self.user_message))}
+
+    def says_the_same(self, other: InteractionResponse) -> bool:
+        """Return whether two answers are the same answer. One may leave out what both were made
+        on."""
+        named = [one.metadata.get("digest") for one in (self, other)]
+        is_of_one_revision = None in named or named[0] == named[1]
+        return is_of_one_revision and self._content_digest() == other._content_digest()
+
+    def _content_digest(self) -> str:
+        beside = {"metadata": {"digest", _SIGNED_IN}}
+        return digest(self.model_dump(mode="json", exclude_none=True, exclude=beside))
+
+    def without_sign_in(self) -> InteractionResponse:
+        """Return the answer as one by who did not have to say who they are: any process of the
+        asker's user could have given it."""
+        return self.model_copy(update={"metadata": {**self.metadata, _SIGNED_IN: False}})
+
+    @property
+    def was_signed_in(self) -> bool:
+        return self.metadata.get(_SIGNED_IN) is not False
 
     @property
     def decision(self) -> Literal["approve", "reject", "partial"]:
@@ -131,7 +181,7 @@ class OnExpiry(BaseModel):
 
 
 class Proposal(BaseModel):
-    """What a card shows before a side effect. Its digest binds what was shown to what runs."""
+    """What a card shows before a side effect, with the real arguments that would run."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -142,22 +192,10 @@ class Proposal(BaseModel):
     rows: list[JsonObject] = Field(default_factory=list)
     impact: str | None = None
     warnings: list[str] = Field(default_factory=list)
-    #: What `prepare` found out and the body needs; part of the digest, shown only as details.
+    #: What `prepare` found out and the body needs; under the digest, shown only as details.
     data: JsonObject = Field(default_factory=dict)
+    #: Which proposal of its call it is. A card that is redrawn counts its revisions by itself.
     revision: int = 1
-
-    @property
-    def digest(self) -> str:
-        return digest(
-            {
-                "tool_name": self.tool_name,
-                "arguments": self.arguments,
-                "details": self.details,
-                "rows": list(self.rows),
-                "impact": self.impact,
-                "data": self.data,
-            }
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +203,7 @@ class CardRequest:
     """What an adapter asks the engine to open when its segment must wait.
 
     `call_key` names the moment within its run; asking again with the same key is the same
-    interaction.
+    interaction. Raises InvalidInput where no digest can be made of what it would show.
     """
 
     call_key: str
@@ -181,6 +219,11 @@ class CardRequest:
     workflow_stage: str | None = None
     #: A card of the cancellation type asks whether to stop; all others get the type of their card.
     type: InteractionType | None = None
+    #: What its message carries beside the card.
+    metadata: JsonObject = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        canonical_json(self.content)
 
     @property
     def interaction_type(self) -> InteractionType:
@@ -202,6 +245,16 @@ class CardRequest:
             return card
         return card.model_copy(update={"context": {**context, "workflow_stage": stage}})
 
+    @property
+    def content(self) -> JsonObject:
+        return content_of(
+            type_=self.interaction_type.value,
+            ui_tool_id=self.ui_tool_id,
+            agent_name=self.agent_name,
+            card=self.shown_card,
+            proposal=self.proposal,
+        )
+
     def opened(
         self,
         *,
@@ -212,8 +265,13 @@ class CardRequest:
         task_id: str,
         batch_id: str,
         now: datetime,
+        steady: datetime,
+        salt: str,
+        revision: int = 1,
     ) -> Interaction:
-        """The pending interaction that this request opens."""
+        """Return the pending interaction that this request opens; its time is counted from
+        `steady`. `revision` is a later one where it takes the place of another card."""
+        first = self.proposal.revision if self.proposal is not None else 1
         return Interaction(
             id=interaction_id,
             app_id=app_id,
@@ -231,9 +289,12 @@ class CardRequest:
             created_at=now,
             tool_call_id=self.tool_call_id,
             proposal=self.proposal,
-            expires_at=now + self.expires_in if self.expires_in is not None else None,
+            expires_at=steady + self.expires_in if self.expires_in is not None else None,
             on_expiry=self.on_expiry,
             assignees=self.assignees,
+            salt=salt,
+            digest=shown_digest(self.content, (), salt),
+            revision=max(first, revision),
         )
 
 
@@ -260,6 +321,14 @@ class Interaction:
     expires_at: datetime | None = None
     on_expiry: OnExpiry = field(default_factory=OnExpiry)
     assignees: tuple[str, ...] = ()
+    #: The random part of the digest. It never leaves the server.
+    salt: str = field(default="", repr=False)
+    #: Over all that this revision shows and all that would run; made when it was drawn. None on a
+    #: card that was opened before every card had one.
+    digest: str | None = None
+    revision: int = 1
+    #: What this revision changed, where the card was redrawn.
+    changes: tuple[Change, ...] = ()
     response: InteractionResponse | None = None
     answer_key: str | None = None
     settled_at: datetime | None = None
@@ -272,8 +341,68 @@ class Interaction:
         return card_title(self.card, self.ui_tool_id)
 
     @property
+    def name(self) -> str:
+        """What it is called once it is settled: an application's own card goes by its id."""
+        if isinstance(self.card, UiToolCard):
+            return self.ui_tool_id
+        says = self.card.says
+        return (
+            self.title if says is None else Message(self.title, f"{says.code}.title", says.params)
+        )
+
+    @property
+    def tool_name(self) -> str | None:
+        """The tool whose call it is about: of a request that an agent makes itself, the card says
+        it."""
+        if self.proposal is not None:
+            return self.proposal.tool_name
+        return self.card.tool_name if isinstance(self.card, ApprovalCard) else None
+
+    @property
+    def asker(self) -> Asker | None:
+        """Who asks, of an ask from outside: what it says of itself."""
+        return None if isinstance(self.card, UiToolCard) else self.card.asker
+
+    @property
     def may_be_bulk(self) -> bool:
-        return isinstance(self.card, ApprovalCard) and self.card.bulk
+        """Whatever the policy says: what was redrawn is looked at alone."""
+        return isinstance(self.card, ApprovalCard) and self.card.bulk and self.revision == 1
+
+    @property
+    def content(self) -> JsonObject:
+        return content_of(
+            type_=self.type.value,
+            ui_tool_id=self.ui_tool_id,
+            agent_name=self.agent_name,
+            card=self.card,
+            proposal=self.proposal,
+        )
+
+    def asked_again(self, request: CardRequest, *, salt: str) -> Interaction:
+        """This pending interaction as the same request draws it now. Its time goes on as it was;
+        whatever it shows or would run otherwise makes it a new revision, so that no answer to the
+        old one can pass for one to the new."""
+        drawn = replace(
+            self,
+            card=request.shown_card,
+            ui_tool_id=request.ui_tool_id,
+            agent_name=request.agent_name,
+            display=request.display,
+            tool_call_id=request.tool_call_id,
+            proposal=request.proposal,
+            assignees=request.assignees,
+        )
+        before, after = self.content, drawn.content
+        if is_same(before, after):
+            return drawn
+        changes = tuple(changes_between(before, after))
+        return replace(
+            drawn,
+            salt=salt,
+            digest=shown_digest(after, changes, salt),
+            revision=self.revision + 1,
+            changes=changes,
+        )
 
     @property
     def meta(self) -> CardMeta:
@@ -286,9 +415,11 @@ class Interaction:
             batch_id=self.batch_id,
             expires_at=self.expires_at.isoformat() if self.expires_at else None,
             on_expiry=self.on_expiry.model_dump(exclude_none=True) if self.expires_at else None,
-            digest=self.proposal.digest if self.proposal else None,
-            revision=self.proposal.revision if self.proposal else 1,
+            digest=self.digest,
+            revision=self.revision,
+            changes=list(self.changes) or None,
             assignees=list(self.assignees),
+            asker=self.asker,
             response_schema=own_schema,
             bulk=True if self.may_be_bulk else None,
         )
@@ -312,10 +443,10 @@ class Interaction:
             timestamp=self.created_at,
         )
 
-    def as_json(self) -> JsonObject:
-        """The interaction as the inbox, the API and the terminal list it."""
+    def as_json(self, became: Account | None = None) -> JsonObject:
+        """Return the interaction as the inbox, the API and the terminal list it, with what
+        became of it."""
         return {
-            "interaction_id": self.id,
             "chat_id": self.chat_id,
             "run_id": self.run_id,
             "task_id": self.task_id,
@@ -325,34 +456,35 @@ class Interaction:
             "title": self.title,
             "agent_name": self.agent_name,
             "display": self.display.value,
-            "status": self.state.value,
             "tool_call_id": self.tool_call_id,
             "created_at": self.created_at.isoformat(),
             "expires_at": self.expires_at.isoformat() if self.expires_at else None,
             "assignees": list(self.assignees),
             "payload": self.payload,
-            "response": self.response.model_dump(mode="json", exclude_none=True)
-            if self.response
-            else None,
-            "settled_at": self.settled_at.isoformat() if self.settled_at else None,
-            "settled_by": self.settled_by,
+            **self.settlement(),
+            "outcome": became.model_dump(mode="json") if became is not None else None,
         }
 
-    def outcome(self) -> JsonObject:
-        """What a settled interaction tells anyone who answers again."""
+    def settlement(self) -> JsonObject:
+        """Return how it was settled, if it was: what anyone who answers again is told."""
         return {
             "interaction_id": self.id,
             "status": self.state.value,
-            "response": self.response.model_dump(mode="json", exclude_none=True)
-            if self.response
-            else None,
+            "response": self.response.as_json() if self.response else None,
             "settled_at": self.settled_at.isoformat() if self.settled_at else None,
             "settled_by": self.settled_by,
         }
 
 
+def digest_in(payload: JsonValue) -> str | None:
+    """Return the digest that a card's payload shows."""
+    meta = payload.get("sayso") if isinstance(payload, dict) else None
+    digest = meta.get("digest") if isinstance(meta, dict) else None
+    return digest if isinstance(digest, str) else None
+
+
 def chunk_content(card: Card) -> dict[str, Any]:
-    """Seed 5's chunk content: the tool call for an approval, else the card's own fields."""
+    """Return the content of a card's chunk: an approval's tool call, else the card's own fields."""
     if isinstance(card, ApprovalCard):
         return {
             "tool_name": card.tool_name,

@@ -7,10 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fnmatch import fnmatchcase
+from math import isnan
 
 from pydantic import JsonValue
 
 from sayso.core.errors import PolicyInvalid
+
+#: The reason of a call that a person allowed for the whole chat.
+ALWAYS_ALLOWED = "always allowed in this chat"
+
+
+class Undecided(Exception):
+    """A rule speaks of this call, and it cannot be said whether it holds: a person is asked."""
 
 
 class Verdict(StrEnum):
@@ -27,7 +35,6 @@ class ToolFacts:
     arguments: Mapping[str, JsonValue]
     read_only: bool = False
     destructive: bool = False
-    idempotent: bool = False
     roles: frozenset[str] = frozenset()
     #: The chat's preferences: `always_allow` lists tool names a person allowed for this chat.
     preferences: Mapping[str, JsonValue] = field(default_factory=dict)
@@ -56,12 +63,13 @@ class Rule:
     bulk: bool = False
 
     def matches(self, facts: ToolFacts) -> bool:
+        """Raises Undecided where a condition that matters cannot be judged."""
         return (
             fnmatchcase(facts.tool_name, self.tool)
             and (self.read_only is None or self.read_only == facts.read_only)
             and (self.destructive is None or self.destructive == facts.destructive)
             and (self.role is None or self.role in facts.roles)
-            and all(_holds(facts.arguments, path, test) for path, test in self.when.items())
+            and _all_hold(facts.arguments, self.when)
             and (self.predicate is None or self.predicate(facts.arguments))
         )
 
@@ -72,20 +80,24 @@ class Decision:
     reason: str = ""
     may_be_remembered: bool = False
     bulk: bool = False
+    #: Which line decided, for the record of what ran unasked; "" where none speaks of the call.
+    rule: str = ""
 
 
 def decide(rules: Sequence[Rule], facts: ToolFacts) -> Decision | None:
-    """What the first matching rule says; None when no rule speaks of this call."""
-    rule = next((rule for rule in rules if rule.matches(facts)), None)
-    if rule is None:
+    """Return what the first matching rule says; None when no rule speaks of this call."""
+    found = next(((n, rule) for n, rule in enumerate(rules, 1) if rule.matches(facts)), None)
+    if found is None:
         return None
-    if rule.then is Verdict.ASK and rule.may_be_remembered and _always_allowed(facts):
-        return Decision(Verdict.ALLOW, "always allowed in this chat")
-    return Decision(rule.then, rule.reason, rule.may_be_remembered, rule.bulk)
+    number, rule = found
+    if rule.then is Verdict.ASK and rule.may_be_remembered and always_allowed(facts):
+        return Decision(Verdict.ALLOW, ALWAYS_ALLOWED, rule=ALWAYS_ALLOWED)
+    name = f"rule {number}, {rule.tool}: {rule.reason or rule.then.value}"
+    return Decision(rule.then, rule.reason, rule.may_be_remembered, rule.bulk, name)
 
 
 def rule_from_table(table: Mapping[str, object], *, place: str) -> Rule:
-    """A rule of a TOML file: `{tool, when, then, read_only, destructive, role, reason,
+    """Return a rule of a TOML file: `{tool, when, then, read_only, destructive, role, reason,
     may_be_remembered, bulk}`."""
     known = {
         "tool",
@@ -121,7 +133,8 @@ def rule_from_table(table: Mapping[str, object], *, place: str) -> Rule:
     return Rule(then=verdict, when=dict(when), **rest)  # type: ignore[arg-type]  # keys checked above
 
 
-def _always_allowed(facts: ToolFacts) -> bool:
+def always_allowed(facts: ToolFacts) -> bool:
+    """Return whether a person has said of this tool that it need not ask again in this chat."""
     allowed = facts.preferences.get("always_allow")
     return isinstance(allowed, list) and facts.tool_name in allowed
 
@@ -135,6 +148,22 @@ _OPERATORS: dict[str, Callable[[JsonValue, JsonValue], bool]] = {
     "le": lambda a, b: a <= b,  # type: ignore[operator]
     "in": lambda a, b: a in b,  # type: ignore[operator]
 }
+_ORDERS = {"gt", "ge", "lt", "le"}
+
+
+def _all_hold(arguments: Mapping[str, JsonValue], when: Mapping[str, JsonValue]) -> bool:
+    """Return whether every test holds. One that is false decides, whatever cannot be judged
+    beside it."""
+    undecided: Undecided | None = None
+    for path, test in when.items():
+        try:
+            if not _holds(arguments, path, test):
+                return False
+        except Undecided as exc:
+            undecided = exc
+    if undecided is not None:
+        raise undecided
+    return True
 
 
 def _holds(arguments: Mapping[str, JsonValue], path: str, test: JsonValue) -> bool:
@@ -143,9 +172,17 @@ def _holds(arguments: Mapping[str, JsonValue], path: str, test: JsonValue) -> bo
         if not isinstance(value, dict) or key not in value:
             return False
         value = value[key]
+    if isinstance(value, float) and isnan(value):
+        raise Undecided(f"'{path}' is not a number.")
     if not isinstance(test, dict):
         return value == test
+    return all(_compare(path, name, value, bound) for name, bound in test.items())
+
+
+def _compare(path: str, operator: str, value: JsonValue, bound: JsonValue) -> bool:
+    if operator in _ORDERS and isinstance(value, bool) is not isinstance(bound, bool):
+        raise Undecided(f"'{path}' cannot be compared with {bound!r}.")
     try:
-        return all(_OPERATORS[name](value, bound) for name, bound in test.items())
-    except TypeError:
-        return False
+        return _OPERATORS[operator](value, bound)
+    except TypeError as exc:
+        raise Undecided(f"'{path}' cannot be compared with {bound!r}.") from exc

@@ -1,14 +1,14 @@
 """Requirements: what an expensive action must know, who said each value, and whether it may run.
 
 All of it is one value, `RequirementState`, kept in the chat's row and changed by pure functions: a
-message becomes operations, operations become the next state. A grant is the server's leave to run
-one action once with one set of values; it is void as soon as a value changes (seed 3, DESIGN 9).
+message becomes operations, operations become the next state. A grant is the server's permission to
+run one action once with one set of values; it is void as soon as a value changes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal
@@ -20,6 +20,9 @@ from sayso.core.errors import GrantVoid, VersionConflict
 
 #: More at once is an interrogation.
 MOST_QUESTIONS = 2
+
+
+Tense = Literal["past", "future"]
 
 
 class Trigger(StrEnum):
@@ -62,8 +65,15 @@ class Slot:
     #: How many entries a list needs before it counts as known.
     least: int = 1
     choices: tuple[str, ...] = ()
+    #: The question in other languages, by their codes ("de").
+    texts: Mapping[str, str] = field(default_factory=dict)
     #: Whether the request's context may give it.
     from_context: bool = False
+    #: Where a day lies that could be of this year or another: "on Tuesday" is last or next Tuesday.
+    tense: Tense = "future"
+
+    def question_in(self, language: str) -> str:
+        return self.texts.get(language) or self.question
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,14 +89,18 @@ class ActionNeed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionSpec:
-    """An expensive action and what it needs. `name` is seed 3's ("checklist"), its branch the name
-    in capitals."""
+    """An expensive action and what it needs. Its branch is its `name` in capitals:
+    CHECKLIST of "checklist"."""
 
     name: str
     needs: tuple[ActionNeed, ...]
     trigger: Trigger = Trigger.CONFIRM
     phrases: tuple[str, ...] = ()
     title: str = ""
+    #: The question on its card: "Wire the money?".
+    ask: str = ""
+    #: What it does, as an order: "wire the money". Its buttons and the server's sentences say it.
+    verb: str = ""
     tool_name: str = ""
 
     @property
@@ -139,17 +153,28 @@ class Pending(_Frozen):
 
 
 class Grant(_Frozen):
-    """The server's leave to run one action, once, with exactly these values."""
+    """The server's permission to run one action, once, with exactly these values."""
 
     id: str
     action: str
     value_hash: str
-    #: What runs: the values as they stood when leave was given.
+    #: What runs: the values as they stood when the grant was given.
     values: JsonObject
     pending_id: str | None = None
     #: The message, or the interaction that was clicked, that gave it.
     given_by: str
+    #: The card that it was given on, clicked or answered in words; None where none was shown.
+    interaction_id: str | None = None
     status: Literal["valid", "used", "void"] = "valid"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpokenYes:
+    """Words that were read as the yes to a card, which they had taken the place of."""
+
+    interaction_id: str
+    message_id: str
+    words: str
 
 
 class TurnTaken(_Frozen):
@@ -160,6 +185,16 @@ class TurnTaken(_Frozen):
     actions: tuple[str, ...] = ()
     phase: str = "complete"
     said: str = ""
+    #: The reply leaned to a yes, so that the card now asks outright.
+    asks_outright: bool = False
+    #: The question for information that came with a yes.
+    question: str = ""
+    #: The language that the person writes in; "" where nothing has told it yet.
+    language: str = ""
+    #: What the gate says to it, by paragraphs, each with its code where it has one.
+    says: tuple[JsonObject, ...] = ()
+    #: The slots that it asks for by a form, where questions were in vain.
+    form: tuple[str, ...] = ()
 
 
 class RequirementState(_Frozen):
@@ -174,6 +209,8 @@ class RequirementState(_Frozen):
     asked: tuple[str, ...] = ()
     #: Slots with a default that were asked about once already.
     asked_before: tuple[str, ...] = ()
+    #: How often each slot was asked for, and each offer made, with nothing coming of it.
+    asked_times: dict[str, int] = Field(default_factory=dict)
     #: Actions that were asked for in this chat and have not run since.
     requested: tuple[str, ...] = ()
     pending: Pending | None = None
@@ -187,7 +224,7 @@ class RequirementState(_Frozen):
 
 
 class ActionStatus(_Frozen):
-    """Seed 3's shape: what `check()` gives, and without `follow_up` what the metadata holds."""
+    """The requirements status: what `check()` gives; the metadata holds it without `follow_up`."""
 
     ready: bool
     missing: list[str]
@@ -212,8 +249,8 @@ def status_of(action: ActionSpec, state: RequirementState) -> ActionStatus:
 
 
 def next_questions(actions: Iterable[ActionSpec], state: RequirementState) -> list[Slot]:
-    """At most two slots to ask about, over all these actions, in order of precedence. One with a
-    default comes along once, and never alone."""
+    """Return at most two slots to ask about, over all these actions, in order of precedence. One
+    with a default comes along once, and never alone."""
     slots = {n.slot.name: n.slot for action in actions for n in action.needs if not n.optional}
     blocking = [s for s in slots.values() if not s.has_default and not is_known(s, state)]
     if not blocking:
@@ -221,9 +258,16 @@ def next_questions(actions: Iterable[ActionSpec], state: RequirementState) -> li
     spoken = (*state.values, *state.asked_before)
     once = [s for s in slots.values() if s.has_default and s.name not in spoken]
     first = sorted([*blocking, *once], key=lambda slot: slot.precedence)[:MOST_QUESTIONS]
+    if any(_is_yes_or_no(slot) for slot in first):
+        first = first[:1]  # beside another question, nobody could tell what a yes answers
     if not any(slot in blocking for slot in first):
-        first = [first[0], min(blocking, key=lambda slot: slot.precedence)]
+        needed = min(blocking, key=lambda slot: slot.precedence)
+        first = [needed] if any(map(_is_yes_or_no, (*first, needed))) else [first[0], needed]
     return first
+
+
+def _is_yes_or_no(slot: Slot) -> bool:
+    return slot.schema.get("type") == "boolean"
 
 
 def is_known(slot: Slot, state: RequirementState) -> bool:
@@ -234,7 +278,7 @@ def is_known(slot: Slot, state: RequirementState) -> bool:
 
 
 def values_for(action: ActionSpec, state: RequirementState) -> JsonObject:
-    """The fields of an action as they would run: what was given, and the defaults."""
+    """Return the fields of an action as they would run: what was given, and the defaults."""
     values: JsonObject = {}
     for need in action.needs:
         given = state.values.get(need.slot.name)
@@ -246,14 +290,15 @@ def values_for(action: ActionSpec, state: RequirementState) -> JsonObject:
 
 
 def value_hash(action: str, values: Mapping[str, JsonValue]) -> str:
-    """What a grant is bound to: SHA-256 over the canonical JSON of the action and its values."""
+    """Return what a grant is bound to: SHA-256 over the canonical JSON of the action and its
+    values."""
     return digest({"action": action, "values": dict(values)})
 
 
 def valid_grant(
     action: str, values: Mapping[str, JsonValue], state: RequirementState
 ) -> Grant | None:
-    """The unused leave to run this action with exactly these values, if there is one."""
+    """Return the unused grant to run this action with exactly these values, if there is one."""
     wanted = value_hash(action, values)
     return next(
         (
@@ -284,10 +329,12 @@ def with_values(
             "suggested": {k: v for k, v in state.suggested.items() if k not in given},
         }
     )
-    return without_stale_leave(changed, actions)
+    return without_stale_grants(changed, actions)
 
 
-def without_stale_leave(state: RequirementState, actions: Iterable[ActionSpec]) -> RequirementState:
+def without_stale_grants(
+    state: RequirementState, actions: Iterable[ActionSpec]
+) -> RequirementState:
     """Grants whose values are no longer the ones that stand are void, and so is a pending offer."""
     now = {a.name: value_hash(a.name, values_for(a, state)) for a in actions}
     grants = _voided(state.grants, lambda g: now.get(g.action) != g.value_hash)
@@ -298,14 +345,15 @@ def without_stale_leave(state: RequirementState, actions: Iterable[ActionSpec]) 
 
 
 def with_grant(state: RequirementState, grant: Grant) -> RequirementState:
-    """A grant minted; an earlier valid one of the same action is void, as one yes is one run."""
+    """Return a grant minted; an earlier valid one of the same action is void, as one yes is one
+    run."""
     others = _voided(state.grants, lambda g: g.action == grant.action)
     return state.model_copy(update={"grants": (*others, grant), "pending": None})
 
 
 def use_grant(state: RequirementState, grant_id: str, wanted_hash: str) -> RequirementState | None:
-    """The state in which this grant is used; None where it is not there, used, void, or given for
-    other values. The store calls it in the transaction that starts the effect."""
+    """Return the state in which this grant is used; None where it is not there, used, void, or
+    given for other values. The store calls it in the transaction that starts the effect."""
     found = next((g for g in state.grants if g.id == grant_id), None)
     if found is None or found.status != "valid" or found.value_hash != wanted_hash:
         return None
@@ -324,7 +372,7 @@ def started_over(state: RequirementState) -> RequirementState:
 
 
 def has_run(action: ActionSpec, state: RequirementState) -> bool:
-    """Whether it ran with the values that stand now."""
+    """Return whether it ran with the values that stand now."""
     wanted = value_hash(action.name, values_for(action, state))
     return any(
         g.status == "used" and g.action == action.name and g.value_hash == wanted
@@ -340,7 +388,7 @@ def next_version(state: RequirementState) -> RequirementState:
 
 
 def state_in(kept: JsonObject | None) -> RequirementState:
-    """The state in what the chat's row says; an empty one where nothing was ever said."""
+    """Return the state in what the chat's row says; an empty one where nothing was ever said."""
     return RequirementState.model_validate((kept or {}).get("state") or {})
 
 
@@ -352,8 +400,8 @@ def check_next(kept: JsonObject | None, changed: JsonObject) -> None:
 
 
 def used_up(kept: JsonObject | None, grant_id: str, wanted_hash: str) -> JsonObject:
-    """What is kept once this grant is used: the panel no longer shows its action as asked for.
-    Raises GrantVoid."""
+    """Return what is kept once this grant is used: the panel no longer shows its action as asked
+    for. Raises GrantVoid."""
     used = use_grant(state_in(kept), grant_id, wanted_hash)
     if used is None:
         raise GrantVoid(f"The grant '{grant_id}' was used, or a value has changed since.")

@@ -21,8 +21,10 @@ from sayso.core.effects import Effect, EffectEnd, EffectStart
 from sayso.core.errors import SaysoError
 from sayso.core.events import EventData
 from sayso.core.interactions import Interaction
+from sayso.core.requirements import SpokenYes
 from sayso.core.sessions import Run, SavedState
 from sayso.core.tasks import UniversalMessage
+from sayso.core.usage import ModelCall
 
 
 class ResumePolicy(StrEnum):
@@ -49,7 +51,7 @@ class Capabilities:
     asks_free_questions: bool = True
     #: After a crash in a call the run goes on at that call, and the model is not asked again.
     checkpoints_calls: bool = True
-    #: A gated call of an agent within the agent waits as any other.
+    #: A call that must be approved waits as any other, also in an agent within the agent.
     nested_agents: bool = True
     #: Of several open cards: the run goes on after each answer, or when all are answered.
     resume: ResumePolicy = ResumePolicy.ALL
@@ -93,6 +95,8 @@ class SegmentStart:
     agent_state: AgentState | None = None
     #: The chat before this task, oldest first (only at the start of a run).
     history: Sequence[UniversalMessage] = ()
+    #: Where in the chat's log that was read: `Recorder.history` reads the same again.
+    history_at: int = 0
     #: What was said and asked after the person's message before this one, oldest first: the last
     #: of it is what this message answers.
     spoken: Sequence[Spoken] = ()
@@ -123,7 +127,10 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
+    """`saved` is where trying again can go on from, where that can help."""
+
     error: SaysoError
+    saved: SavedState | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,25 +143,49 @@ class Cancelled:
 SegmentEnd = Completed | Waiting | Failed | Cancelled
 
 
+class GivenUp(BaseException):
+    """The store does not take what this segment has to write, so the segment is over: whoever takes
+    the run over goes on from its row. No Exception, so that no code of an agent goes on after it.
+    """
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
 class Recorder(Protocol):
     """What a running segment may leave behind. Every call is fenced: it raises LeaseLost when the
-    run is no longer ours."""
+    run is no longer ours, and GivenUp when the store cannot take it."""
 
     async def show(self, *events: EventData) -> None:
         """Append events to the chat, in order, after closing the text that is being written."""
 
+    async def history(self, at: int) -> Sequence[UniversalMessage]:
+        """Return the chat before this task as `SegmentStart.history` was at its beginning; `at` is
+        the `history_at` of that start."""
+
     async def start_effect(self, start: EffectStart, saved: SavedState | None) -> None:
         """Commit "started" (and the state to go on from) before a call that acts. Raises GrantVoid
-        where it needs a grant that no longer holds."""
+        where it needs a grant that no longer holds, KeyHeld where another effect holds its business
+        key."""
+
+    async def effect_under(self, business_key: str) -> Effect | None:
+        """Return the effect of this tenant that holds this business key, in whatever chat."""
+
+    def used(self, call: ModelCall) -> None:
+        """Count a call of a model; it is kept with the end of the segment."""
 
     def describe(self, metadata: JsonObject) -> None:
-        """What every message of this segment carries as its metadata from now on."""
+        """Add to what every message of this segment carries as its metadata from now on."""
 
     async def requirements(self) -> JsonObject | None:
-        """What the chat's row says of its requirements now."""
+        """Return what the chat's row says of its requirements now."""
 
-    async def change_requirements(self, requirements: JsonObject) -> None:
-        """Write the next version of them. Raises VersionConflict where somebody else was first."""
+    async def change_requirements(
+        self, requirements: JsonObject, yes: SpokenYes | None = None
+    ) -> None:
+        """Write the next version of them; with it, that words were the yes to a card. Raises
+        VersionConflict where somebody else was first."""
 
     async def end_effect(
         self,
@@ -165,7 +196,9 @@ class Recorder(Protocol):
         saved: SavedState | None = None,
     ) -> None:
         """Commit how a call ended, with its events. The one write that is not fenced; the state to
-        go on from, where the call has changed it, is kept only while the run is still ours."""
+        go on from, where the call has changed it, is kept only while the run is still ours. An end
+        that the store does not take now is kept and tried again, whatever becomes of the
+        segment."""
 
 
 @runtime_checkable
@@ -176,11 +209,11 @@ class HoldsRequirements(Protocol):
     def edited(
         self, kept: JsonObject | None, field: str, value: JsonValue, *, at: datetime
     ) -> JsonObject:
-        """What is kept once a person has set this field, or cleared it with None. Raises
+        """Return what is kept once a person has set this field, or cleared it with None. Raises
         InvalidInput."""
 
     def started_over(self, kept: JsonObject | None) -> JsonObject:
-        """What is kept once nothing is known any more; no grant holds."""
+        """Return what is kept once nothing is known any more; no grant holds."""
 
 
 class Program(Protocol):

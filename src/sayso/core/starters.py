@@ -15,7 +15,7 @@ MOST_CHARS = 80
 
 
 def starters_by_agent(given: Starters, agents: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Each agent's starters. Raises InvalidInput where one is no short plain sentence."""
+    """Return each agent's starters. Raises InvalidInput where one is no short plain sentence."""
     lists = given if isinstance(given, Mapping) else {agents[0]: given}
     for name in lists:
         if name not in agents:

@@ -1,4 +1,4 @@
-"""What a person asks for in one turn, and what comes of it (seed 5's contracts; names are kept)."""
+"""What a person asks for in one turn, and what comes of it: the tasks of the session API."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ class UniversalMessage(BaseModel):
 
 
 class ExecutionConfig(BaseModel):
-    """How a task may run. `model` overrides the agent's own where the framework allows it."""
+    """How a task may run. Raises ValidationError for what it does not know, rather than leave it
+    out in silence."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     execution_mode: ExecutionMode = ExecutionMode.INTERACTIVE
     timeout_seconds: float | None = Field(default=None, gt=0)
@@ -75,7 +76,7 @@ class TaskRequest(BaseModel):
         return digest(self.stored())
 
     def stored(self) -> JsonObject:
-        """The JSON that is kept: tools by name."""
+        """Return the JSON that is kept: tools by name."""
         body = self.model_dump(mode="json", exclude={"available_tools"})
         body["available_tools"] = [tool_name(tool) for tool in self.available_tools]
         return body

@@ -1,64 +1,49 @@
-"""The engine: every use case by its verb. It decides nothing itself: rules are in core, rows in the
+"""The engine: one method per use case. It decides nothing itself: rules are in core, rows in the
 store.
 
-A verb is one transaction of the store, and then its consequences: frames are published, a claimed
-run is taken in hand, a cancelled one is stopped. Cancelling who asked for it does not cancel it.
+A use case is one transaction of the store, and then what follows from it: frames are published, a
+claimed run is started, a cancelled one is stopped. Cancelling the caller does not cancel it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
-from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any
 
 from pydantic import JsonValue
 
-from sayso.core.answers import read_answer
-from sayso.core.children import check_not_a_childs
+from sayso.core.answer_parsing import read_answer
+from sayso.core.chat_view import ArtifactItem, ChatView
+from sayso.core.children import reject_child_task_id
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput, NotFound
 from sayso.core.events import Draft, OpenText
 from sayso.core.feed import Feed
 from sayso.core.interactions import Interaction, InteractionResponse
+from sayso.core.messages import message
 from sayso.core.ports import Clock, Store
 from sayso.core.segments import Program
-from sayso.core.tasks import TaskRequest, UniversalMessage
-from sayso.core.transactions import (
+from sayso.core.sessions import Run
+from sayso.core.store_results import (
     AnsweredTooLate,
     CancelledRun,
     NewMessage,
     Posted,
     Settled,
 )
-from sayso.core.view import ArtifactItem, ChatView
-from sayso.engine import requirements
-from sayso.engine.programs import Programs
-from sayso.engine.workforce import EngineSettings, Workforce
-
-P = ParamSpec("P")
-T = TypeVar("T")
-Verb = Callable[Concatenate["Engine", P], Coroutine[Any, Any, T]]
-
-
-def carried_out(verb: Verb[P, T]) -> Verb[P, T]:
-    """Once begun, the verb comes to its end. A commit whose consequences were dropped with the task
-    that asked for it would leave a run claimed by us and in nobody's hand until its lease is over.
-    """
-
-    @wraps(verb)
-    async def whole(engine: Engine, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        task = asyncio.create_task(verb(engine, *args, **kwargs))
-        engine._doing.add(task)
-        task.add_done_callback(engine._doing.discard)
-        return await asyncio.shield(task)
-
-    return whole
+from sayso.core.tasks import TaskRequest, UniversalMessage
+from sayso.engine.agent_registry import AgentRegistry
+from sayso.engine.asks import AskDoor
+from sayso.engine.requirements import RequirementEdits
+from sayso.engine.runtime import EngineSettings, Runtime
+from sayso.engine.settle_answer import settle_answer
+from sayso.engine.shield import shielded
 
 
 class Engine:
-    """Start it, use its verbs from any task of the loop that started it, stop it."""
+    """Start it, use its methods from any task of the loop that started it, stop it."""
 
     def __init__(
         self,
@@ -73,22 +58,24 @@ class Engine:
             raise InvalidInput("There is no agent.", fix="Give the App at least one agent.")
         self.store, self.feed, self.clock, self.programs = store, feed, clock, dict(programs)
         self.default_agent = next(iter(self.programs))
-        #: Who runs what: these programs, and what came with single tasks.
-        self.lending = Programs(self.programs)
-        self._doing: set[asyncio.Task[Any]] = set()
-        self.workforce = Workforce(
+        #: These programs, and those that came with single tasks.
+        self.agents = AgentRegistry(self.programs)
+        self._requirements = RequirementEdits(store, clock, self.programs)
+        self.in_flight: set[asyncio.Task[Any]] = set()
+        self.runtime = Runtime(
             store=store,
             feed=feed,
             clock=clock,
-            programs=self.lending,
+            agents=self.agents,
             settings=settings or EngineSettings(),
         )
+        self.asks = AskDoor(store, feed, clock, self.runtime, self.in_flight)
 
     async def start(self) -> None:
-        """Open the store and begin to work: take up what is ready, and what dead workers left."""
+        """Open the store and begin to work: claim what is ready, and what dead workers left."""
         await self.store.open()
         try:
-            await self.workforce.start()
+            await self.runtime.start()
         except BaseException:
             await self.store.close()
             raise
@@ -96,15 +83,15 @@ class Engine:
     async def stop(self) -> None:
         """Let what runs come to its end for a moment; what does not stays for the next start."""
         try:
-            await asyncio.gather(*self._doing, return_exceptions=True)
-            await self.workforce.stop()
+            await asyncio.gather(*self.in_flight, return_exceptions=True)
+            await self.runtime.stop()
         finally:
             await self.store.close()
 
     @property
     def health(self) -> JsonObject:
-        """For `GET /api/health`: whether the worker answers, and how much it has in hand."""
-        return self.workforce.health
+        """Whether the worker runs, and how many segments it has, for `GET /api/health`."""
+        return self.runtime.health
 
     # ── chats ──
 
@@ -113,22 +100,46 @@ class Engine:
     ) -> ChatView:
         return await self.store.create_chat(app_id, agent=self._agent(agent), title=title, by=by)
 
-    @carried_out
+    @shielded
     async def rename_chat(self, app_id: str, chat_id: str, title: str, *, by: str | None) -> None:
-        self.workforce.told(app_id, await self.store.rename_chat(app_id, chat_id, title, by=by))
+        self.runtime.apply_outcome(
+            app_id, await self.store.rename_chat(app_id, chat_id, title, by=by)
+        )
 
-    @carried_out
+    @shielded
     async def change_requirement(
         self, app_id: str, chat_id: str, field: str, value: JsonValue, *, by: str | None
     ) -> None:
-        """A person sets what an action needs beside the chat, or clears it with None. Raises
+        """Set what an action needs, as a person does beside the chat, or clear it with None. Raises
         NotFound, InvalidInput, NotSupportedError."""
-        await requirements.change(self, app_id, chat_id, field, value, by=by)
+        card = await self._requirements.open_card_with(app_id, chat_id, field)
+        if card is not None and value is not None:
+            # Where an open card shows it, this is an edit of the card, which opens anew.
+            body = {
+                "approved": True,
+                "response_data": {"edits": {field: value}},
+                "metadata": {"digest": card.digest},
+            }
+            await self.answer(app_id, card.id, body, key=None, by=by)
+            return
+        frames = await self._requirements.set_value(app_id, chat_id, field, value, by=by)
+        self.runtime.apply_outcome(app_id, frames)
 
-    @carried_out
+    @shielded
     async def start_over(self, app_id: str, chat_id: str, *, by: str | None) -> None:
-        """Forget what is known of the requirements; the log stays, values and grants are void."""
-        await requirements.start_over(self, app_id, chat_id, by=by)
+        """Forget what is known of the requirements: the open run goes with its cards, no value and
+        no grant holds. The log stays."""
+        holder = await self._requirements.holder(app_id, chat_id)
+        await self.runtime.keep_texts(app_id, chat_id)
+        cancelled = await self.store.start_over(
+            app_id,
+            chat_id,
+            holder.started_over,
+            reason=message("run.started_over"),
+            by=by,
+            lease=self.runtime.lease(),
+        )
+        self.runtime.apply_outcome(app_id, cancelled)
 
     async def post_message(
         self,
@@ -141,8 +152,8 @@ class Engine:
         supersede: bool = False,
         by: str | None = None,
     ) -> Posted:
-        """A person's words. They start a run, wait for the open one, answer its free question, or
-        supersede it."""
+        """Store a person's message. It starts a run, waits for the open one, answers its free
+        question, or supersedes it."""
         task = TaskRequest(
             task_id=client_message_id,
             messages=[UniversalMessage(role="user", content=content)],
@@ -152,7 +163,7 @@ class Engine:
             app_id, chat_id, task, supersede=supersede, by=by, client_message_id=client_message_id
         )
 
-    @carried_out
+    @shielded
     async def post_task(
         self,
         app_id: str,
@@ -165,9 +176,9 @@ class Engine:
         content: str | None = None,
         retry_of: str | None = None,
     ) -> Posted:
-        check_not_a_childs(task.task_id)
+        reject_child_task_id(task.task_id)
         if supersede:
-            await self.workforce.keep_texts(app_id, chat_id)
+            await self.runtime.keep_texts(app_id, chat_id)
         message = NewMessage(
             content=task.words if content is None else content,
             client_message_id=client_message_id,
@@ -176,11 +187,11 @@ class Engine:
             supersede=supersede,
             retry_of=retry_of,
         )
-        posted = await self.store.post_message(app_id, chat_id, message, self.workforce.lease())
-        self.workforce.told(app_id, posted)
+        posted = await self.store.post_message(app_id, chat_id, message, self.runtime.lease())
+        self.runtime.apply_outcome(app_id, posted)
         return posted
 
-    @carried_out
+    @shielded
     async def cancel(
         self,
         app_id: str,
@@ -195,16 +206,16 @@ class Engine:
             run = await self.store.run(app_id, run_id)
             chat_id = run.chat_id if run is not None else None
         if chat_id is not None:
-            await self.workforce.keep_texts(app_id, chat_id)
+            await self.runtime.keep_texts(app_id, chat_id)
         cancelled = await self.store.cancel_run(
             app_id,
             reason=reason,
             by=by,
             chat_id=chat_id,
             run_id=run_id,
-            lease=self.workforce.lease(),
+            lease=self.runtime.lease(),
         )
-        self.workforce.told(app_id, cancelled)
+        self.runtime.apply_outcome(app_id, cancelled)
         return cancelled
 
     async def retry_tool_call(
@@ -235,9 +246,17 @@ class Engine:
             retry_of=tool_call_id,
         )
 
+    @shielded
+    async def retry_run(self, app_id: str, run_id: str, *, by: str | None) -> Run:
+        """Let a run go on that failed since its model was not available. Raises what the store's
+        `retry_run` raises."""
+        retried = await self.store.retry_run(app_id, run_id, by=by, lease=self.runtime.lease())
+        self.runtime.apply_outcome(app_id, retried)
+        return retried.run
+
     # ── interactions ──
 
-    @carried_out
+    @shielded
     async def answer(
         self,
         app_id: str,
@@ -247,38 +266,46 @@ class Engine:
         key: str | None,
         by: str | None,
         reason_required: bool = True,
+        signed_in: bool = True,
         allowed: Callable[[Interaction], None] = lambda _: None,
         check: Callable[[Interaction, InteractionResponse], None] = lambda *_: None,
     ) -> Settled:
-        """A person's answer, in any of its forms. `allowed` raises where this person may not answer
-        it, `check` where not like this. Raises what these, `read_answer` and the store's `answer`
-        raise."""
+        """Settle a card with a person's answer, in any of its forms. `allowed` raises where this
+        person may not answer it, `check` where not like this. Where an ask is answered and nobody
+        had to sign in (`signed_in`), the answer says so. Raises what these, `read_answer` and
+        the store's `answer` raise."""
 
         def read(it: Interaction) -> InteractionResponse:
             allowed(it)
             response = read_answer(it, body, reason_required=reason_required)
             check(it, response)
-            return response
+            return response if signed_in or it.asker is None else response.without_sign_in()
 
         return await self._settle(
             app_id,
-            self.store.answer(
-                app_id, interaction_id, read, key=key, by=by, lease=self.workforce.lease()
+            settle_answer(
+                self.store,
+                app_id,
+                interaction_id,
+                read,
+                key=key,
+                by=by,
+                lease=self.runtime.lease,
             ),
         )
 
-    @carried_out
+    @shielded
     async def dismiss(
         self, app_id: str, interaction_id: str, *, reason: str | None = None, by: str | None
     ) -> Settled:
         return await self._settle(
             app_id,
             self.store.dismiss(
-                app_id, interaction_id, reason=reason, by=by, lease=self.workforce.lease()
+                app_id, interaction_id, reason=reason, by=by, lease=self.runtime.lease()
             ),
         )
 
-    @carried_out
+    @shielded
     async def extend(
         self,
         app_id: str,
@@ -288,24 +315,24 @@ class Engine:
         seen: datetime | None = None,
         by: str | None,
     ) -> Settled:
-        """More time for a card that has a time."""
+        """Give a card that has a time more of it."""
         settled = await self._settle(
             app_id,
             self.store.extend(app_id, interaction_id, seconds=seconds, seen=seen, by=by),
         )
-        self.workforce.expiry.nudge()
+        self.runtime.expiry.nudge()
         return settled
 
     # ── beside the chat ──
 
     async def open_texts(self, app_id: str, chat_id: str) -> list[OpenText]:
-        """The texts being written: from memory where they are written here, else as far as the
-        store has them."""
-        here = {text.message_id: text for text in self.workforce.open_texts(app_id, chat_id)}
+        """Return the texts being written: from memory where they are written here, else as far as
+        the store has them."""
+        here = {text.message_id: text for text in self.runtime.open_texts(app_id, chat_id)}
         stored = await self.store.open_texts(app_id, chat_id)
         return [*here.values(), *(text for text in stored if text.message_id not in here)]
 
-    @carried_out
+    @shielded
     async def put_artifact(
         self,
         app_id: str,
@@ -319,34 +346,34 @@ class Engine:
         artifact, frames = await self.store.put_artifact(
             app_id, artifact_id, content=content, title=title, if_version=if_version, by=by
         )
-        self.workforce.told(app_id, frames)
+        self.runtime.apply_outcome(app_id, frames)
         return artifact
 
-    @carried_out
+    @shielded
     async def put_draft(self, app_id: str, draft: Draft) -> None:
         frame = await self.store.put_draft(app_id, draft)
         if frame is not None:
             self.feed.publish(app_id, [frame])
 
-    @carried_out
+    @shielded
     async def set_chat_preference(
         self, app_id: str, chat_id: str, key: str, value: JsonValue, *, by: str | None
     ) -> None:
-        self.workforce.told(
+        self.runtime.apply_outcome(
             app_id, await self.store.set_chat_preference(app_id, chat_id, key, value, by=by)
         )
 
-    # ── what all of them need ──
+    # ── shared ──
 
     async def _settle(self, app_id: str, settling: Awaitable[Settled]) -> Settled:
-        """See to the consequences of a settlement, or of the expiry that came before it."""
+        """Apply a settlement, or the expiry that came before it."""
         try:
             settled = await settling
         except AnsweredTooLate as late:
-            self.workforce.told(app_id, late.settled)
-            self.workforce.sweep.nudge()
+            self.runtime.apply_outcome(app_id, late.settled)
+            self.runtime.sweep.nudge()
             raise
-        self.workforce.told(app_id, settled)
+        self.runtime.apply_outcome(app_id, settled)
         return settled
 
     def _agent(self, name: str | None) -> str:

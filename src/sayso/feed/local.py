@@ -20,7 +20,8 @@ MAX_BYTES = 8 * 1024 * 1024
 
 
 class LocalSubscription:
-    """A reader's ear. Frames come from any thread; the rest belongs to the loop that subscribed."""
+    """Frames for one reader. They come from any thread; the rest belongs to the loop that
+    subscribed."""
 
     def __init__(self, feed: LocalFeed, topic: Topic, *, max_frames: int, max_bytes: int) -> None:
         self._feed, self._topic = feed, topic
@@ -29,7 +30,7 @@ class LocalSubscription:
         self._lock = threading.Lock()
         self._frames: deque[Frame] = deque()
         self._bytes = 0
-        self._lost = self._dropping = self._roused = self._closed = False
+        self._lost = self._dropping = self._woken = self._closed = False
         self._waiter: asyncio.Future[None] | None = None
 
     @property
@@ -39,7 +40,8 @@ class LocalSubscription:
         return self._lost
 
     async def get(self) -> Frame:
-        """The next frame; waits for it. One reader at a time, cancelled where this is closed."""
+        """Return the next frame; wait for it. One reader at a time, cancelled when this is
+        closed."""
         while True:
             with self._lock:
                 if self._frames:
@@ -48,7 +50,7 @@ class LocalSubscription:
                     return frame
                 if self._closed:
                     raise asyncio.CancelledError
-                self._roused = False
+                self._woken = False
             self._waiter = self._loop.create_future()
             try:
                 await self._waiter
@@ -56,7 +58,7 @@ class LocalSubscription:
                 self._waiter = None
 
     def drain(self) -> list[Frame]:
-        """All frames that have arrived, without waiting."""
+        """Return all frames that have arrived, without waiting."""
         with self._lock:
             frames = list(self._frames)
             self._frames.clear()
@@ -64,7 +66,7 @@ class LocalSubscription:
         return frames
 
     def close(self) -> None:
-        """Hear nothing more; a reader that waits is cancelled."""
+        """Stop listening; a reader that waits is cancelled."""
         with self._lock:
             self._closed = True
             self._frames.clear()
@@ -91,11 +93,11 @@ class LocalSubscription:
                     break
                 self._frames.append(frame)
                 self._bytes += len(frame.json)
-            if self._roused:
+            if self._woken:
                 return
-            self._roused = True
+            self._woken = True
         try:
-            self._loop.call_soon_threadsafe(self._rouse)
+            self._loop.call_soon_threadsafe(self._wake)
         except RuntimeError:  # the reader's loop has closed, and the reader with it
             self._feed.forget(self._topic, self)
 
@@ -103,7 +105,7 @@ class LocalSubscription:
         too_many = len(self._frames) >= self._max_frames
         return too_many or self._bytes + len(frame.json) > self._max_bytes
 
-    def _rouse(self) -> None:
+    def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
@@ -112,7 +114,8 @@ Topic = tuple[str, str | None]
 
 
 class LocalFeed:
-    """Frames by (tenant, chat). Who listens to a whole tenant hears durable frames only."""
+    """Carries frames by (tenant, chat). A subscription to a whole tenant gets durable frames
+    only."""
 
     def __init__(self, *, max_frames: int = MAX_FRAMES, max_bytes: int = MAX_BYTES) -> None:
         self._max_frames, self._max_bytes = max_frames, max_bytes
@@ -162,7 +165,7 @@ class LocalFeed:
 
 
 def _by_chat(frames: Sequence[Frame]) -> list[tuple[str, Sequence[Frame]]]:
-    """The frames of each chat, in order; a batch is nearly always of one."""
+    """Return the frames of each chat, in order; a batch is nearly always of one."""
     first = frames[0].chat_id
     if all(frame.chat_id == first for frame in frames):
         return [(first, frames)]

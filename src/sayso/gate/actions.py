@@ -1,14 +1,14 @@
-"""The actions of an application: what each needs, when it runs, and the body behind the gate."""
+"""The actions of an application: what each needs, when it runs, and its body."""
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Literal
 
 from pydantic import JsonValue
 
@@ -31,8 +31,9 @@ from sayso.core.requirements import (
     with_values,
 )
 from sayso.gate.fields import Requirements, checked, normalised, spec_of
-from sayso.tools.gatekeeper import Leave, NotMet
+from sayso.tools.gatekeeper import Blocked, Granted
 from sayso.tools.signature import ArgumentsInvalid
+from sayso.tools.threads import in_thread
 from sayso.tools.tool import Prepared, Traits
 
 Body = Callable[..., object]
@@ -40,8 +41,8 @@ Body = Callable[..., object]
 
 @dataclass(frozen=True)
 class Action:
-    """One expensive action. Its body is a tool that no agent is shown: it is called once there is
-    leave."""
+    """One expensive action. Its body is a tool that no agent sees: the gate calls it under a
+    grant."""
 
     spec: ActionSpec
     requires: type[Requirements]
@@ -56,6 +57,16 @@ class Action:
     @cached_property
     def tool(self) -> ActionTool:
         return ActionTool(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionResult:
+    """What came of an action in a turn: `done` with what its body gave, `granted` to an agent's own
+    tool, or `rejected`."""
+
+    action: Action
+    status: Literal["done", "granted", "rejected"]
+    result: JsonValue = None
 
 
 class ActionTool:
@@ -96,7 +107,7 @@ class ActionTool:
         assert body is not None
         if inspect.iscoroutinefunction(body):
             return await body(requirements, ctx)
-        return await asyncio.to_thread(body, requirements, ctx)
+        return await in_thread(lambda: body(requirements, ctx))
 
 
 class Actions:
@@ -115,6 +126,8 @@ class Actions:
         trigger: Trigger | str = Trigger.CONFIRM,
         phrases: Sequence[str] = (),
         title: str = "",
+        ask: str = "",
+        verb: str = "",
         tool_name: str = "",
         description: str = "",
     ) -> Action:
@@ -125,7 +138,10 @@ class Actions:
             name,
             requires,
             trigger=Trigger(trigger),
-            phrases=tuple(phrases),
+            # Whoever is offered "wire the money" is understood when they say it.
+            phrases=(*phrases, verb) if verb and verb not in phrases else tuple(phrases),
+            ask=ask,
+            verb=verb,
             title=title or name.replace("_", " ").capitalize(),
             tool_name=tool_name or str(getattr(body, "__name__", name)),
         )
@@ -159,7 +175,7 @@ class Actions:
 
     @property
     def slots(self) -> dict[str, Slot]:
-        """Every slot once; the strictest of those that share a name speaks for it."""
+        """Every slot by its name; of those that share one, the one with a question."""
         found: dict[str, Slot] = {}
         for spec in self.specs:
             for name, slot in spec.slots.items():
@@ -169,7 +185,7 @@ class Actions:
         return found
 
     def named(self, name: str) -> Action:
-        """By its name, or by its branch in capitals (seed 3). Raises InvalidInput."""
+        """Return an action by its name, or by its branch in capitals. Raises InvalidInput."""
         found = next((a for a in self._all if name in (a.name, a.spec.branch)), None)
         if found is None:
             known = ", ".join(self.by_name) or "none"
@@ -177,7 +193,8 @@ class Actions:
         return found
 
     def slot_of(self, field: str) -> str:
-        """The slot of a field, of whatever action, or of its own name. Raises InvalidInput."""
+        """Return the slot of a field, of whatever action, or of its own name. Raises
+        InvalidInput."""
         slots = {need.field: need.slot.name for spec in self.specs for need in spec.needs}
         name = slots.get(field, field)
         if name not in self.slots:
@@ -186,7 +203,7 @@ class Actions:
         return name
 
     def normalise(self, slot: str, value: JsonValue) -> JsonValue:
-        """A value in the form of the first field that takes it, None where none does."""
+        """Return the value in the form of the first field that accepts it; None where none does."""
         for action in self._all:
             for need in action.spec.needs:
                 if need.slot.name != slot:
@@ -207,7 +224,7 @@ class Actions:
         known: Mapping[str, object] | JsonObject,
         context: Mapping[str, object],
     ) -> dict[str, object]:
-        """Seed 3's `{ready, missing, has, follow_up}` of an action, with these values."""
+        """Return an action's requirements status, `{ready, missing, has, follow_up}`."""
         chosen = self.named(action)
         if "state" in known and "version" in known:
             state = state_in(dict(known))  # type: ignore[arg-type]  # as the row keeps it
@@ -239,9 +256,9 @@ class Actions:
 
     # ── the gatekeeper (tools.gatekeeper) ──
 
-    def leave(
+    def check_call(
         self, tool_name: str, arguments: JsonObject, kept: JsonObject | None
-    ) -> Leave | NotMet | None:
+    ) -> Granted | Blocked | None:
         action = next((a for a in self._all if a.spec.tool_name == tool_name), None)
         if action is None:
             return None
@@ -250,16 +267,21 @@ class Actions:
         status = status_of(action.spec, state)
         grant = valid_grant(action.name, values, state)
         if grant is None or not status.ready:
-            return NotMet(result=_not_met(action, status))
-        use = GrantUse(grant_id=grant.id, value_hash=value_hash(action.name, values))
+            return Blocked(result=_blocked_result(action, status))
+        use = GrantUse(
+            grant_id=grant.id,
+            value_hash=value_hash(action.name, values),
+            interaction_id=grant.interaction_id,
+            message_id=grant.given_by if grant.given_by != grant.interaction_id else None,
+        )
         # What the person agreed to is what runs, whatever the agent sends.
         if action.body is not None:
-            return Leave(grant=use, arguments=grant.values)
+            return Granted(grant=use, arguments=grant.values)
         shared = {key: value for key, value in grant.values.items() if key in arguments}
-        return Leave(grant=use, arguments={**arguments, **shared})
+        return Granted(grant=use, arguments={**arguments, **shared})
 
 
-def _not_met(action: Action, status: ActionStatus) -> JsonObject:
+def _blocked_result(action: Action, status: ActionStatus) -> JsonObject:
     told = status.follow_up or (
         f"All is known. A person has to say go first: ask for it with "
         f'request_action("{action.name}").'

@@ -1,8 +1,4 @@
-"""What reads a message: the rules, and a model beside them where there is one.
-
-Whatever reads it, only the rules may say that a person told an action to run, and a model's doubt
-counts against that. One that fails or takes too long fills nothing.
-"""
+"""How a message is read: by a model where there is one, and by the rules."""
 
 from __future__ import annotations
 
@@ -11,7 +7,7 @@ import logging
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
-from sayso.core.operations import (
+from sayso.core.extraction_ops import (
     Clear,
     Confirm,
     Correct,
@@ -21,12 +17,18 @@ from sayso.core.operations import (
     Reading,
     RequestAction,
     Set,
+    Suggest,
     Unclear,
 )
+from sayso.reading.doubts import is_about_past
+from sayso.reading.evidence import is_stated
+
+_OF_A_SLOT = (Set, Correct, Suggest, Clear)
 
 log = logging.getLogger("sayso.gate")
 
-MODEL_SECONDS = 20.0
+#: A person waits for it.
+MODEL_SECONDS = 10.0
 
 
 @runtime_checkable
@@ -36,8 +38,12 @@ class Extractor(Protocol):
     async def extract(self, reading: Reading) -> Sequence[Operation]: ...
 
 
-class Chain:
-    """The rules first, then a model for what they did not find."""
+class ExtractorChain:
+    """The reading of a model, where there is one, with the rules as its witness.
+
+    Where the person's words state what the model has heard, that wins; of the rest the rules' own
+    reading stands. The rules alone hear a yes or an order, and a doubt of the model stops it.
+    """
 
     def __init__(
         self, rules: Extractor, model: Extractor | None = None, *, seconds: float = MODEL_SECONDS
@@ -49,29 +55,55 @@ class Chain:
         return "rules" if self._model is None else str(getattr(self._model, "name", "model"))
 
     async def extract(self, reading: Reading) -> Sequence[Operation]:
-        found = [*await self._rules.extract(reading)]
-        if self._model is None:
+        found = await self._rules.extract(reading)
+        said = await self._asked(reading)
+        if said is None:
             return found
-        said = await self._asked(self._model, reading)
-        known = {op.slot for op in found if isinstance(op, Set | Correct | Clear)}
-        for op in said:
-            if isinstance(op, Set | Correct | Clear) and op.slot not in known:
-                found.append(op)
-            # A wish may be heard by a model; that it is to run now may not.
-            elif isinstance(op, RequestAction):
-                found.append(op.model_copy(update={"runs": False}))
-        if any(isinstance(op, Deny | Later | Unclear) for op in said):
-            found = [op for op in found if not _leads_to_a_run(op)]
-            found += [op for op in said if isinstance(op, Deny | Later | Unclear)]
-        return found
+        stated = {op.slot for op in found if isinstance(op, Set | Correct)}
+        values = [
+            op
+            for op in said
+            if isinstance(op, Set | Correct | Suggest)
+            or (isinstance(op, Clear) and op.slot not in stated)
+        ]
+        # What it invents leaves the rules' reading as it is.
+        named = {op.slot for op in values if isinstance(op, Suggest | Clear) or _holds(op, reading)}
+        # A model may hear that an action is wanted, but not that it is to run now.
+        wishes = [
+            op.model_copy(update={"runs": False}) for op in said if isinstance(op, RequestAction)
+        ]
+        doubts = [op for op in said if isinstance(op, Deny | Later | Unclear)]
+        witnessed = [op for op in found if not (isinstance(op, _OF_A_SLOT) and op.slot in named)]
+        if doubts:
+            witnessed = [op for op in witnessed if not _leads_to_a_run(op)]
+        return [*values, *witnessed, *wishes, *doubts]
 
-    async def _asked(self, model: Extractor, reading: Reading) -> Sequence[Operation]:
+    async def _asked(self, reading: Reading) -> Sequence[Operation] | None:
+        """Return what the model says; None where there is none, or it fails or takes too long."""
+        if self._model is None:
+            return None
         try:
             async with asyncio.timeout(self._seconds):
-                return await model.extract(reading)
-        except Exception as exc:  # whatever a model does, nothing is filled
+                return await self._model.extract(reading)
+        except Exception as exc:  # whatever the model raises, it fills nothing
             log.warning("the extractor gave nothing: %s: %s", type(exc).__name__, exc)
-            return []
+            return None
+
+
+def _holds(op: Set | Correct, reading: Reading) -> bool:
+    """Return whether the person's words state what the model has heard."""
+    slot = reading.slots.get(op.slot)
+    return slot is not None and is_stated(
+        op.quote,
+        op.value,
+        slot,
+        reading.message,
+        today=reading.today.date() if reading.today else None,
+        language=reading.language,
+        asked=op.slot in reading.asked or isinstance(op, Correct),
+        known=reading.known.get(op.slot),
+        about_past=is_about_past(reading.slots),
+    )
 
 
 def _leads_to_a_run(op: Operation) -> bool:

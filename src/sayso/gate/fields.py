@@ -15,22 +15,31 @@ without `Ask` is optional: taken when it is said, never asked for.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import date, datetime
 from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    JsonValue,
+    PastDate,
+    PastDatetime,
+    TypeAdapter,
+    ValidationError,
+)
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined, to_jsonable_python
 
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotSupportedError
-from sayso.core.requirements import ActionNeed, ActionSpec, Slot, Trigger
+from sayso.core.requirements import ActionNeed, ActionSpec, Slot, Tense, Trigger
 
 
 class Requirements(BaseModel):
-    """What an action needs; subclass it. Validators see all fields before the action may run."""
+    """What an action needs: subclass it. Its validators check all fields before the action runs."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -43,6 +52,8 @@ class _AskOptions:
     choices: tuple[str, ...] = ()
     precedence: int = 100
     source: Literal["user", "context"] = "user"
+    tense: Tense | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 class Ask:
@@ -50,7 +61,9 @@ class Ask:
 
     `slot` names what it shares with other actions' fields (its own name by default); `why` says
     what it is for; `choices` can be clicked; lower `precedence` is asked first;
-    `source="context"` lets the request's context give the value.
+    `source="context"` lets the request's context give the value; `tense="past"` says that a day has
+    been, so that "on Tuesday" is the last one; `texts` has the question in other languages, as
+    `{"de": "Wohin geht es?"}`.
     """
 
     __slots__ = ("options", "question")
@@ -65,6 +78,8 @@ class Ask:
         choices: tuple[str, ...] | list[str] = (),
         precedence: int = 100,
         source: Literal["user", "context"] = "user",
+        tense: Tense | None = None,
+        texts: Mapping[str, str] | None = None,
     ) -> None:
         self.question = question
         self.options = _AskOptions(
@@ -74,11 +89,13 @@ class Ask:
             choices=tuple(choices),
             precedence=precedence,
             source=source,
+            tense=tense,
+            texts=dict(texts or {}),
         )
 
 
 def needs_of(model: type[Requirements]) -> tuple[ActionNeed, ...]:
-    """The fields of a requirements model, in their order."""
+    """Return what a requirements model needs, in the order of its fields."""
     return tuple(_need(model, name, field) for name, field in model.model_fields.items())
 
 
@@ -90,6 +107,8 @@ def spec_of(
     phrases: tuple[str, ...],
     title: str,
     tool_name: str,
+    ask: str = "",
+    verb: str = "",
 ) -> ActionSpec:
     return ActionSpec(
         name=name,
@@ -97,13 +116,15 @@ def spec_of(
         trigger=trigger,
         phrases=phrases,
         title=title,
+        ask=ask,
+        verb=verb,
         tool_name=tool_name,
     )
 
 
 def normalised(model: type[Requirements], field: str, value: JsonValue) -> JsonValue:
-    """A value as JSON in the field's own form: "PT240H" for a duration. Raises ValueError with the
-    reason in plain words."""
+    """Return a value as JSON in the field's own form: "PT240H" for a duration. Raises ValueError
+    with the reason in plain words."""
     adapter = _adapter(model, field)
     try:
         made = adapter.validate_python(value)
@@ -114,7 +135,7 @@ def normalised(model: type[Requirements], field: str, value: JsonValue) -> JsonV
 
 
 def checked(model: type[Requirements], values: Mapping[str, JsonValue]) -> JsonObject:
-    """All values of an action, with its cross-field validators. Raises ValueError."""
+    """Validate all values of an action together, and return them as JSON. Raises ValueError."""
     try:
         made = model.model_validate(dict(values))
     except ValidationError as exc:
@@ -153,7 +174,9 @@ def _need(model: type[Requirements], name: str, field: FieldInfo) -> ActionNeed:
         precedence=options.precedence,
         least=_least(field),
         choices=options.choices or _literals(field),
+        texts=options.texts,
         from_context=options.source == "context",
+        tense=options.tense or _tense(field),
     )
     is_list = _is_list(field)
     return ActionNeed(field=name, slot=slot, optional=ask is None, is_list=is_list)
@@ -162,6 +185,21 @@ def _need(model: type[Requirements], name: str, field: FieldInfo) -> ActionNeed:
 def _least(field: FieldInfo) -> int:
     bounds = [getattr(one, "min_length", None) for one in field.metadata]
     return max([1, *(bound for bound in bounds if isinstance(bound, int))])
+
+
+def _tense(field: FieldInfo) -> Tense:
+    """Return where a day of this field lies, by its type and its bounds: not after today."""
+    latest = [getattr(one, "le", None) or getattr(one, "lt", None) for one in field.metadata]
+    today = date.today()  # noqa: DTZ011  # a bound has no time zone either
+    is_past = any(
+        (day.date() if isinstance(day, datetime) else day) <= today
+        for day in latest
+        if isinstance(day, date)
+    )
+    kinds = (*_kinds(field), *field.metadata)
+    return (
+        "past" if is_past or any(kind in (PastDate, PastDatetime) for kind in kinds) else "future"
+    )
 
 
 def _is_list(field: FieldInfo) -> bool:
@@ -176,7 +214,7 @@ def _literals(field: FieldInfo) -> tuple[str, ...]:
 
 
 def _kinds(field: FieldInfo) -> list[Any]:
-    """The type itself, or the parts of a union without None."""
+    """Return the type of a field, or the parts of its union without None."""
     annotation = field.annotation
     if get_origin(annotation) in (Union, UnionType):
         return [kind for kind in get_args(annotation) if kind is not type(None)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
@@ -11,23 +12,28 @@ from fastapi import FastAPI
 from sayso._version import __version__
 from sayso.core.exports import Exports
 from sayso.engine.engine import Engine
+from sayso.keys import webhook_secret
 from sayso.server import (
     console,
-    live,
     problems,
+    rest_asks,
     rest_chats,
     rest_interactions,
     rest_meta,
     rest_records,
-    stream,
+    sse,
+    websocket,
 )
+from sayso.server.actions import PersonActions
+from sayso.server.ask_actions import AskActions
 from sayso.server.auth import Access
-from sayso.server.edge import Edge
-from sayso.server.limits import Limits
 from sayso.server.metrics import Metrics
-from sayso.server.replies import ProblemReply
+from sayso.server.middleware import SecurityMiddleware
+from sayso.server.rate_limits import RateLimits
+from sayso.server.responses import ProblemReply
 from sayso.server.service import Service
-from sayso.server.verbs import Verbs
+from sayso.server.sign_in_links import SignInLinks
+from sayso.server.webhooks import Webhooks
 from sayso.settings import Settings, Token
 
 
@@ -35,23 +41,26 @@ def create_app(
     engine: Engine,
     settings: Settings | None = None,
     *,
-    local_token: Token | None = None,
+    local_tokens: Sequence[Token] = (),
+    links: SignInLinks | None = None,
     starts_engine: bool = True,
     exports: Exports | None = None,
     starters: Mapping[str, Sequence[str]] | None = None,
 ) -> FastAPI:
-    """The server around `engine`, which it starts and stops unless its caller does. Raises
-    InvalidInput for settings that would let anyone in unasked."""
+    """Return the server around `engine`, which it starts and stops unless its caller does.
+    Raises InvalidInput for settings that would let anyone in unasked."""
     settings = (settings or Settings()).checked()
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         if not starts_engine:
-            yield
+            async with _delivering(engine, settings):
+                yield
             return
         await engine.start()
         try:
-            yield
+            async with _delivering(engine, settings):
+                yield
         finally:
             await engine.stop()
 
@@ -65,18 +74,49 @@ def create_app(
         lifespan=life,
         docs_url=None,
         redoc_url=None,
-        openapi_url="/api/openapi.json",
+        openapi_url=None,  # ours is behind the login
         responses=refusals,
     )
     metrics = Metrics(lambda: engine.health)
-    limits = Limits(acts_per_second=settings.acts_per_second, streams=settings.streams_per_person)
-    app.state.service = Service(
-        engine, settings, metrics, Verbs(engine, limits), limits, exports or {}, starters or {}
+    rate_limits = RateLimits(
+        acts_per_second=settings.acts_per_second, streams=settings.streams_per_person
     )
-    app.state.access = Access(settings, local_token=local_token)
-    app.add_middleware(Edge, settings=settings, metrics=metrics)
+    app.state.service = Service(
+        engine,
+        settings,
+        metrics,
+        PersonActions(engine, rate_limits),
+        AskActions(engine, rate_limits),
+        rate_limits,
+        exports or {},
+        starters or {},
+    )
+    app.state.access = Access(
+        settings, engine.store, engine.clock, local_tokens=local_tokens, links=links
+    )
+    app.add_middleware(SecurityMiddleware, settings=settings, metrics=metrics)
     problems.install(app)
-    for part in (rest_meta, rest_chats, rest_interactions, rest_records, stream, live):
+    parts = (rest_meta, rest_chats, rest_interactions, rest_asks, rest_records, sse, websocket)
+    for part in parts:
         app.include_router(part.router)
     app.include_router(console.routes(console.STATIC))
     return app
+
+
+@asynccontextmanager
+async def _delivering(engine: Engine, settings: Settings) -> AsyncIterator[None]:
+    """Own the task that sends webhooks."""
+    given = settings.webhook_secret
+    hooks = Webhooks(
+        engine.store,
+        engine.clock,
+        secret=lambda: webhook_secret(given.get_secret_value() if given is not None else None),
+        networks=settings.webhook_networks,
+    )
+    engine.runtime.on_ask_settled = hooks.nudge
+    task = asyncio.create_task(hooks.run(), name="sayso-webhooks")
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

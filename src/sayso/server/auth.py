@@ -1,16 +1,19 @@
 """Who asks, and what they may do: taken from the connection, never from what was sent.
 
-On loopback without tokens there is no login: everyone who can reach the server is its owner. With
-tokens, each request needs one: in `Authorization: Bearer`, in the cookie that POST /api/session
-sets, or (a browser cannot set headers on a WebSocket) as the subprotocol `sayso.token.TOKEN`.
+On loopback without tokens there is no login: everyone who can reach the server is its owner, but
+for who shows the token of an asker. With tokens, or where a browser has to sign in by a link that
+the server prints, each request needs one: in `Authorization: Bearer`, in the cookie that POST
+/api/session sets, or (a browser cannot set headers on a WebSocket) as the subprotocol
+`sayso.token.TOKEN`.
 """
 
 from __future__ import annotations
 
-import hashlib
 import hmac
+import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from enum import IntEnum
 from typing import Annotated
 
@@ -19,17 +22,26 @@ from starlette.requests import HTTPConnection
 
 from sayso.core.errors import Forbidden
 from sayso.core.interactions import Interaction
+from sayso.core.messages import message
+from sayso.core.ports import Clock, Store
+from sayso.core.sign_ins import SignIn, SignInLength, digest_of
+from sayso.server.failed_logins import FailedLogins
 from sayso.server.problems import NotSignedIn
+from sayso.server.sign_in_links import SignInLinks
 from sayso.settings import Settings, Token
 
 COOKIE = "sayso_session"
 SUBPROTOCOL = "sayso"
 TOKEN_SUBPROTOCOL = "sayso.token."
+#: Stands in a sign-in for the link by which it began. No digest looks like it.
+_BY_LINK = "link"
 
 
 class Role(IntEnum):
-    """Each may do what those before it may."""
+    """Each may do what those before it may; but an asker only asks, and no one else does but an
+    admin."""
 
+    ASKER = 0
     VIEWER = 1
     RESPONDER = 2
     ADMIN = 3
@@ -42,57 +54,117 @@ class Principal:
     app_id: str
     person: str
     role: Role
-    #: Whether they had to say who they are; else this is the owner, on loopback.
+    #: Whether they had to say who they are; else this is the owner on loopback, or a program of
+    #: the same user, with the token that lies in a file of theirs.
     signed_in: bool = False
 
     def require(self, role: Role) -> None:
-        """Raises Forbidden unless this person has at least this role."""
+        """Raise Forbidden unless this person has at least this role."""
         if self.role < role:
             raise Forbidden(
-                f"This needs the role {role.name.lower()}; yours is {self.role.name.lower()}."
+                message("problem.role", role=role.name.lower(), own=self.role.name.lower())
             )
 
     def may_answer(self, it: Interaction) -> None:
-        """Raises Forbidden where the interaction names others. An admin may answer for them, and
+        """Raise Forbidden where the interaction names others. An admin may answer for them, and
         the audit log says so."""
         if it.assignees and self.person not in it.assignees and self.role < Role.ADMIN:
-            raise Forbidden(f"'{it.title}' is for {' or '.join(it.assignees)} to answer.")
+            raise Forbidden(message("problem.for_others", title=it.name, people=[*it.assignees]))
 
 
 class Access:
-    """Knows the tokens, and recognises people by them."""
+    """Identifies people by their tokens, and by the cookies of browsers that signed in."""
 
-    def __init__(self, settings: Settings, *, local_token: Token | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        clock: Clock,
+        *,
+        local_tokens: Sequence[Token] = (),
+        links: SignInLinks | None = None,
+    ) -> None:
+        self._app_id, self._store, self._clock = settings.app_id, store, clock
         self._owner = Principal(settings.app_id, settings.person, Role.ADMIN)
-        self.needs_login = bool(settings.tokens)
-        tokens = [*settings.tokens, *([local_token] if local_token is not None else [])]
-        self._by_digest = {_digest(t.secret.get_secret_value()): _principal(t) for t in tokens}
+        self._by_link = replace(self._owner, signed_in=True)
+        self._length = SignInLength(
+            timedelta(seconds=settings.session_idle_seconds),
+            timedelta(seconds=settings.session_seconds),
+        )
+        self._always_secure = settings.secure_cookies
+        self.needs_login = bool(settings.tokens) or settings.sign_in
+        self._failed_logins = FailedLogins()
+        self._links = links or SignInLinks()
+        tokens = [(token, False) for token in local_tokens]
+        tokens += [(token, True) for token in settings.tokens]
+        self._by_digest = {
+            digest_of(t.secret.get_secret_value()): self._principal(t, signed_in=signed_in)
+            for t, signed_in in tokens
+        }
 
-    def recognise(self, connection: HTTPConnection) -> Principal:
-        """Who this is. Raises NotSignedIn."""
-        if not self.needs_login:
-            return self._owner
+    async def authenticate(self, connection: HTTPConnection) -> Principal:
+        """Return who this is. Raises NotSignedIn, RateLimited."""
         shown = _bearer(connection) or _from_subprotocol(connection)
+        if not self.needs_login:
+            found = self._find(digest_of(shown)) if shown is not None else None
+            return found if found is not None and found.role is Role.ASKER else self._owner
         if shown is not None:
-            return self.by_token(shown)
-        session = connection.cookies.get(COOKIE)
-        if session is None:
+            return self.by_token(shown, connection)
+        cookie = connection.cookies.get(COOKIE)
+        if cookie is None:
             raise NotSignedIn("This server asks who you are.")
-        found = self._find(session)
+        found = await self._signed_in(digest_of(cookie))
         if found is None:
             raise NotSignedIn("Your session is over.")
         return found
 
-    def by_token(self, secret: str) -> Principal:
-        """The person of a token. Raises NotSignedIn."""
-        found = self._find(_digest(secret))
+    def by_token(self, secret: str, connection: HTTPConnection) -> Principal:
+        """Return the person of a token. Raises NotSignedIn, RateLimited."""
+        found = self._find(digest_of(secret))
         if found is None:
+            self._failed_logins.record(
+                connection.client.host if connection.client is not None else ""
+            )
             raise NotSignedIn("This token is not known here.")
         return found
 
-    def session_of(self, secret: str) -> str:
-        """What the session cookie holds: it stands for the person and hides the token."""
-        return _digest(secret)
+    async def sign_in(self, secret: str, connection: HTTPConnection) -> tuple[Principal, str]:
+        """Return the person of a token, or of a link that was not used yet, and a new cookie that
+        stands for it. Raises NotSignedIn, Forbidden, RateLimited."""
+        by_link = self._links.use(secret)
+        who = self._by_link if by_link else self.by_token(secret, connection)
+        who.require(Role.VIEWER)
+        cookie, now = secrets.token_urlsafe(32), self._clock.now()
+        new = SignIn(
+            id=digest_of(cookie),
+            app_id=who.app_id,
+            token=_BY_LINK if by_link else digest_of(secret),
+            began_at=now,
+            seen_at=now,
+        )
+        await self._store.begin_sign_in(new, self._length)
+        return who, cookie
+
+    async def sign_out(self, connection: HTTPConnection) -> None:
+        """End the session of this cookie."""
+        if (cookie := connection.cookies.get(COOKIE)) is not None:
+            await self._store.end_sign_in(digest_of(cookie))
+
+    def is_secure(self, connection: HTTPConnection) -> bool:
+        """Return whether the cookie may travel by https only. A client that lies about its proxy
+        harms itself alone."""
+        scheme = connection.headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower()
+        return self._always_secure or connection.url.scheme == "https" or scheme == "https"
+
+    async def _signed_in(self, sign_in_id: str) -> Principal | None:
+        found, now = await self._store.sign_in(sign_in_id), self._clock.now()
+        if found is None or self._length.is_over(found, now):
+            return None
+        if self._length.is_worth_noting(found, now):
+            await self._store.note_sign_in(sign_in_id, now)
+        if found.token == _BY_LINK:
+            return self._by_link if self._links.are_given else None
+        return self._find(found.token)
 
     def _find(self, digest: str) -> Principal | None:
         # Compares with each token in constant time, so that the time taken tells nothing.
@@ -102,31 +174,42 @@ class Access:
                 found = principal
         return found
 
+    def _principal(self, token: Token, *, signed_in: bool) -> Principal:
+        app_id = token.app_id if token.app_id is not None else self._app_id
+        return Principal(app_id, token.person, Role[token.role.upper()], signed_in=signed_in)
 
-def principal_of(connection: HTTPConnection) -> Principal:
-    """FastAPI's dependency: the person behind this request."""
+
+async def principal_of(connection: HTTPConnection) -> Principal:
+    """Return the person behind this request: a dependency of routes. An asker is none."""
+    who = await _authenticated(connection)
+    who.require(Role.VIEWER)
+    return who
+
+
+async def asker_of(connection: HTTPConnection) -> Principal:
+    """Return who asks from outside: a dependency of the routes of asks, and of no others."""
+    who = await _authenticated(connection)
+    if who.role is not Role.ASKER:
+        who.require(Role.ADMIN)
+    return who
+
+
+async def _authenticated(connection: HTTPConnection) -> Principal:
     access: Access = connection.app.state.access
-    return access.recognise(connection)
+    return await access.authenticate(connection)
 
 
 Who = Annotated[Principal, Depends(principal_of)]
+Asks = Annotated[Principal, Depends(asker_of)]
 
 
 def needs(role: Role) -> params.Depends:
-    """A route's dependency: only people with at least this role."""
+    """Make a dependency of a route: only people with at least this role."""
 
     def check(who: Who) -> None:
         who.require(role)
 
     return params.Depends(check)
-
-
-def _principal(token: Token) -> Principal:
-    return Principal(token.app_id, token.person, Role[token.role.upper()], signed_in=True)
-
-
-def _digest(secret: str) -> str:
-    return hashlib.sha256(b"sayso session\n" + secret.encode()).hexdigest()
 
 
 def _bearer(connection: HTTPConnection) -> str | None:

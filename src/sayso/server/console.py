@@ -25,7 +25,7 @@ PAGES = (
     *("/", "/chats/{rest:path}", "/inbox", "/i/{rest:path}"),
     *("/history", "/admin", "/preferences"),
 )
-#: Not every machine's table of types knows it.
+#: Not in every machine's table of types.
 MANIFEST = "application/manifest+json"
 YEAR = "public, max-age=31536000, immutable"
 
@@ -35,7 +35,7 @@ def is_built(static: Path = STATIC) -> bool:
 
 
 def policy(host: str) -> str:
-    """The Content-Security-Policy. `ws:` only to the host the page itself came from."""
+    """Return the Content-Security-Policy. `ws:` only to the host that the page came from."""
     # 'self' covers WebSockets in today's browsers; older ones need the address itself.
     connect = f"'self' ws://{host} wss://{host}" if _is_plain(host) else "'self'"
     return "; ".join(
@@ -55,12 +55,12 @@ def policy(host: str) -> str:
 
 
 def routes(static: Path) -> APIRouter:
-    """The routes of the console. Mounted last: whatever has a route of its own comes first."""
+    """Make the routes of the console. They are mounted last: a more specific route wins."""
 
     async def page(request: Request) -> Response:
-        return the_page(request, 200)
+        return send_page(request, 200)
 
-    def the_page(request: Request, status: int) -> Response:
+    def send_page(request: Request, status: int) -> Response:
         if not is_built(static):
             return problem(
                 503,
@@ -86,12 +86,12 @@ def routes(static: Path) -> APIRouter:
         found = _inside(static / "elements", rest)
         if found is None or found.name == "manifest.json":
             raise HTTPException(404, "There is no such file of the elements.")
-        kept = "no-cache" if rest == ELEMENTS_ENTRY else YEAR
-        return FileResponse(found, 200, {"Cache-Control": kept, **_FOR_ANY_PAGE})
+        caching = "no-cache" if rest == ELEMENTS_ENTRY else YEAR
+        return FileResponse(found, 200, {"Cache-Control": caching, **_FOR_ANY_PAGE})
 
     async def top_file(request: Request, name: str) -> Response:
         if "." not in name and "text/html" in request.headers.get("accept", ""):
-            return the_page(request, 404)  # a person mistyped; the page says so, and leads on
+            return send_page(request, 404)  # a person mistyped; the page says so, and leads on
         found = _inside(static, name) if "." in name else None
         if found is None or found.name in ("index.html", "manifest.json"):
             raise HTTPException(404)
@@ -108,7 +108,7 @@ def routes(static: Path) -> APIRouter:
 
 
 def _inside(static: Path, name: str) -> Path | None:
-    """The file of this name, if it lies in the folder of the console."""
+    """Return the file of this name, if it is in the folder of the console."""
     try:
         found = (static / name).resolve()
         return found if found.is_relative_to(static.resolve()) and found.is_file() else None
@@ -117,5 +117,5 @@ def _inside(static: Path, name: str) -> Path | None:
 
 
 def _is_plain(host: str) -> bool:
-    """Whether a Host header can stand in a policy as it is."""
+    """Return whether a Host header can be put into a policy as it is."""
     return bool(host) and all(c.isalnum() or c in ".-:[]" for c in host)

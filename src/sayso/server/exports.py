@@ -12,11 +12,12 @@ from urllib.parse import quote
 from fastapi import HTTPException
 from starlette.responses import Response
 
+from sayso.core.chat_view import ArtifactItem
 from sayso.core.exports import Exporter
-from sayso.core.view import ArtifactItem
 
 # A cell that begins so is a formula to a spreadsheet; OWASP's list.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_INNER = re.compile(r"([;\t\r\n|]\s*)([=+\-@＝＋－＠])")
 _KINDS = {
     "markdown": ("text/markdown; charset=utf-8", "md"),
     "csv": ("text/csv; charset=utf-8", "csv"),
@@ -25,7 +26,8 @@ _KINDS = {
 
 
 def exported(artifact: ArtifactItem, exporters: Mapping[str, Exporter], format_: str) -> Response:
-    """The artifact in a format of its application. Raises HTTPException 406 where it has none."""
+    """Export the artifact in a format of its application. Raises HTTPException 406 where it has
+    none."""
     export = exporters.get(format_)
     if export is None:
         known = ", ".join(["json", *exporters])
@@ -50,9 +52,11 @@ def exported(artifact: ArtifactItem, exporters: Mapping[str, Exporter], format_:
 
 
 def csv_line(cells: Sequence[object]) -> bytes:
-    """A line of CSV in which no cell is a formula. Numbers stay numbers."""
+    """Write a line of CSV in which no cell is a formula. Each is quoted; numbers stay numbers."""
     line = io.StringIO()
-    csv.writer(line).writerow("" if cell is None else _plain(cell) for cell in cells)
+    csv.writer(line, quoting=csv.QUOTE_ALL).writerow(
+        "" if cell is None else _plain(cell) for cell in cells
+    )
     return line.getvalue().encode()
 
 
@@ -60,11 +64,14 @@ def _plain(cell: object) -> object:
     if isinstance(cell, int | float):
         return cell
     text = str(cell)
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    # Where a semicolon separates cells, a line's quotes are text to a reader, and what follows one
+    # within a cell begins another.
+    inner = _INNER.sub(r"\1'\2", text)
+    return f"'{inner}" if text.startswith(_FORMULA) else inner
 
 
 def _attachment(title: str, ending: str) -> str:
-    """The name as RFC 6266 writes it: plain letters for old readers, and the whole name."""
+    """Return the header of RFC 6266: a plain ASCII name for old clients, and the whole name."""
     name = re.sub(r"[^\w\- ]+", "", title).strip()[:80] or "artifact"
     ascii_name = name.encode("ascii", "ignore").decode().strip() or "artifact"
     return (

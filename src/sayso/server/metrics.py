@@ -1,4 +1,4 @@
-"""What an operator's Prometheus reads at /metrics: requests, connections, and the work in hand."""
+"""What Prometheus reads at /metrics: requests, connections, and the work in progress."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ class Metrics:
             "sayso_engine", "The engine's own numbers.", ["what"], registry=self.registry
         )
 
-    def answered(self, scope: Scope, status: int, seconds: float) -> None:
-        """Count one answer. Routes are counted by their pattern, so that ids make no new series."""
+    def count_request(self, scope: Scope, status: int, seconds: float) -> None:
+        """Count one request, by the pattern of its route, so that ids make no new series."""
         route = getattr(scope.get("route"), "path", None) or "unknown"
         method = scope["method"] if route != "unknown" else "ANY"
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(method, route).observe(seconds)
 
     def text(self) -> bytes:
-        """The exposition, with the engine's numbers as they are now."""
+        """Return the exposition, with the engine's numbers as they are now."""
         for what, value in self._health().items():
             if isinstance(value, int | float):
                 self._engine.labels(what).set(float(value))

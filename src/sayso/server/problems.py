@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 
 import orjson
-import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
@@ -20,9 +19,11 @@ from starlette.responses import Response
 
 from sayso.core import errors
 from sayso.core.digest import JsonObject
-from sayso.server.bodies import invalid_fields
+from sayso.core.messages import detail_coded, message
+from sayso.logs import logger
+from sayso.server.requests import invalid_fields
 
-log = structlog.get_logger("sayso.server")
+log = logger("sayso.server")
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_SECONDS = 1
@@ -36,7 +37,7 @@ class NotSignedIn(errors.UserMistake):
     remedy = "Send `Authorization: Bearer TOKEN`, or sign in on the page."
 
 
-#: The nearest class in an error's ancestry decides. Whatever is not named here is our fault: 500.
+#: The nearest class in an error's ancestry decides. What is not listed is our fault: 500.
 STATUS: dict[type[errors.SaysoError], int] = {
     errors.NotFound: 404,
     errors.InvalidInput: 422,
@@ -47,6 +48,8 @@ STATUS: dict[type[errors.SaysoError], int] = {
     errors.AgentNotLoaded: 500,
     errors.StaleDigest: 409,
     errors.AlreadySettled: 409,
+    errors.NotApproved: 409,
+    errors.AlreadyStarted: 409,
     errors.VersionConflict: 409,
     errors.MessageIdReused: 409,
     errors.TaskIdReused: 409,
@@ -92,7 +95,7 @@ class Problem(Exception):
 
 
 def problem_of(exc: Exception) -> Problem:
-    """The problem document for anything that was raised. What nobody foresaw is logged; 500."""
+    """Return the problem document for any exception. An unexpected one is logged, and is a 500."""
     if isinstance(exc, Problem):
         return exc
     if isinstance(exc, errors.SaysoError):
@@ -102,7 +105,7 @@ def problem_of(exc: Exception) -> Problem:
     if isinstance(exc, HTTPException):
         return _of_framework(exc)
     if isinstance(exc, RecursionError):
-        return _of_ours(errors.InvalidInput("The JSON is nested too deeply."))
+        return _of_ours(errors.InvalidInput(message("problem.too_deep")))
     log.error("server.broke", error=repr(exc), traceback=stack_of(exc))
     return problem(
         500,
@@ -123,22 +126,22 @@ def problem(
     headers: Mapping[str, str] | None = None,
     more: Mapping[str, object] | None = None,
 ) -> Problem:
-    """A problem document from its parts. `more` never hides a standard member."""
+    """Build a problem document from its parts. `more` never hides a standard member."""
     document: JsonObject = {"type": f"urn:sayso:problem:{code}", "title": title}
-    document |= {"status": status, "detail": detail, "code": code}
+    document |= {"status": status, "detail": detail, "code": code, **detail_coded(detail)}
     if fix:
         document["fix"] = fix
     return Problem({**_json(more or {}), **document}, headers or {})
 
 
 def stack_of(exc: BaseException) -> str:
-    """Where it was raised, as plain text: a renderer that draws local variables would take seconds,
-    hold the loop, and tell secrets."""
+    """Return the traceback as plain text: a renderer that draws local variables would take
+    seconds, hold the loop, and reveal secrets."""
     return "".join(traceback.format_exception(exc))
 
 
 def install(app: FastAPI) -> None:
-    """Make every way of failing in `app` a problem document."""
+    """Make every error in `app` a problem document."""
 
     async def answer(request: Request, exc: Exception) -> Response:
         found = problem_of(exc)
@@ -168,12 +171,12 @@ def _of_ours(exc: errors.SaysoError) -> Problem:
 def _of_validation(exc: RequestValidationError) -> Problem:
     found = exc.errors()
     if found and found[0]["type"] == "json_invalid":
-        said = found[0].get("ctx", {}).get("error", "")
+        reason = found[0].get("ctx", {}).get("error", "")
         return problem(
             400,
             "malformed_json",
             "This is not JSON",
-            f"The body could not be read as JSON: {said}.",
+            f"The body could not be read as JSON: {reason}.",
             fix="Check the quotes, commas and brackets, and that the text is UTF-8.",
         )
     return _of_ours(invalid_fields([(_where(error["loc"]), error["msg"]) for error in found]))
@@ -187,11 +190,11 @@ def _of_framework(exc: HTTPException) -> Problem:
 
 
 def _where(loc: Sequence[object]) -> Sequence[object]:
-    """A field of the body by its path in it; a parameter keeps the word that says where it is."""
+    """Return a field of the body by its path in it; a parameter keeps the word for where it is."""
     return loc[1:] if len(loc) > 1 and loc[0] == "body" else loc
 
 
 def _json(context: Mapping[str, object]) -> JsonObject:
-    """What an error carries, as JSON whatever it holds."""
+    """Return what an error carries as JSON, whatever it holds."""
     read: JsonObject = json.loads(orjson.dumps(dict(context), default=str))
     return read

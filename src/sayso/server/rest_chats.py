@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Header, Query
 from pydantic import AwareDatetime
 from starlette.responses import Response
 
-from sayso.core.digest import JsonObject
+from sayso.core.chat_view import ChatView
 from sayso.core.errors import NotFound
-from sayso.core.view import ChatView
+from sayso.core.ports import Store
+from sayso.core.store_results import Posted
+from sayso.core.usage import usage_of
+from sayso.server.actions import posted_json
 from sayso.server.auth import Principal, Who
-from sayso.server.bodies import (
+from sayso.server.requests import (
     LARGEST,
     CancelBody,
     ChatPreferenceBody,
@@ -22,26 +25,27 @@ from sayso.server.bodies import (
     RequirementBody,
     RetryBody,
 )
-from sayso.server.replies import (
+from sayso.server.responses import (
     CancelReply,
     ChatsReply,
     JsonRoute,
     PostedReply,
+    RetriedReply,
+    RunRecordReply,
     TurnReply,
-    reply,
-    reply_model,
+    json_response,
+    model_response,
 )
-from sayso.server.service import Service, service_of
-from sayso.server.stream import Push, StreamResponse
-from sayso.server.turns import (
+from sayso.server.run_reply import (
     MOST_WAIT_SECONDS,
     Encode,
     PlainText,
-    TurnReader,
+    RunReader,
     json_line,
     preferences,
 )
-from sayso.server.verbs import posted_json
+from sayso.server.service import Actions, TheService, TheStore
+from sayso.server.sse import Push, StreamResponse
 
 router = APIRouter(route_class=JsonRoute, tags=["chats"])
 Limit = Annotated[int, Query(ge=1, le=200)]
@@ -49,101 +53,116 @@ Limit = Annotated[int, Query(ge=1, le=200)]
 
 @router.get("/api/chats", response_model=ChatsReply)
 async def list_chats(
-    request: Request,
+    store: TheStore,
     who: Who,
     q: Annotated[str, Query(max_length=500)] = "",
     before: AwareDatetime | None = None,
     limit: Limit = 50,
 ) -> Response:
     """The chats of this tenant, last changed first; `q` searches."""
-    store = service_of(request).engine.store
     chats = await store.list_chats(who.app_id, q=q, before=before, limit=limit)
     following = chats[-1].updated_at.isoformat() if len(chats) == limit else None
-    return reply({"chats": [chat.as_json() for chat in chats], "next": following})
+    return json_response({"chats": [chat.as_json() for chat in chats], "next": following})
 
 
 @router.post("/api/chats", status_code=201, response_model=ChatView)
-async def create_chat(request: Request, who: Who, body: NewChatBody | None = None) -> Response:
+async def create_chat(actions: Actions, who: Who, body: NewChatBody | None = None) -> Response:
     """Open a chat with an agent, the first one if none is named."""
-    service_of(request).verbs.act(who)
-    wanted = body or NewChatBody()
-    view = await service_of(request).engine.create_chat(
-        who.app_id, agent=wanted.agent, title=wanted.title, by=who.person
-    )
-    return reply_model(view, 201, {"Location": f"/api/chats/{view.id}"})
+    view = await actions.create_chat(who, body or NewChatBody())
+    return model_response(view, 201, {"Location": f"/api/chats/{view.id}"})
 
 
 @router.get("/api/chats/{chat_id}", response_model=ChatView)
 async def get_chat(
-    request: Request,
+    store: TheStore,
     who: Who,
     chat_id: str,
     before: Annotated[int | None, Query(ge=1, le=LARGEST)] = None,
     limit: Limit = 50,
 ) -> Response:
     """A page of a chat, the newest first; open cards and artifacts stand on the first page."""
-    return reply_model(await _view(service_of(request), who, chat_id, before=before, limit=limit))
+    return model_response(await _view(store, who, chat_id, before=before, limit=limit))
 
 
 @router.patch("/api/chats/{chat_id}", response_model=ChatView)
-async def rename_chat(request: Request, who: Who, chat_id: str, body: RenameBody) -> Response:
-    service_of(request).verbs.act(who)
-    service = service_of(request)
-    await service.engine.rename_chat(who.app_id, chat_id, body.title, by=who.person)
-    return reply_model(await _view(service, who, chat_id))
+async def rename_chat(
+    actions: Actions, store: TheStore, who: Who, chat_id: str, body: RenameBody
+) -> Response:
+    await actions.rename_chat(who, chat_id, body)
+    return model_response(await _view(store, who, chat_id))
 
 
 @router.put("/api/chats/{chat_id}/preferences", response_model=ChatView)
 async def set_chat_preference(
-    request: Request, who: Who, chat_id: str, body: ChatPreferenceBody
+    actions: Actions, store: TheStore, who: Who, chat_id: str, body: ChatPreferenceBody
 ) -> Response:
     """A preference of this chat, such as `always_allow`: the tools that need not ask here."""
-    service_of(request).verbs.act(who)
-    service = service_of(request)
-    await service.engine.set_chat_preference(
-        who.app_id, chat_id, body.key, body.value, by=who.person
-    )
-    return reply_model(await _view(service, who, chat_id))
+    await actions.set_chat_preference(who, chat_id, body)
+    return model_response(await _view(store, who, chat_id))
 
 
 @router.patch("/api/chats/{chat_id}/requirements", response_model=ChatView)
 async def change_requirement(
-    request: Request, who: Who, chat_id: str, body: RequirementBody
+    actions: Actions, store: TheStore, who: Who, chat_id: str, body: RequirementBody
 ) -> Response:
     """Set one value that an action needs, as the panel beside the chat does; null clears it."""
-    service = service_of(request)
-    service.verbs.act(who)
-    await service.engine.change_requirement(
-        who.app_id, chat_id, body.field, body.value, by=who.person
-    )
-    return reply_model(await _view(service, who, chat_id))
+    await actions.change_requirement(who, chat_id, body)
+    return model_response(await _view(store, who, chat_id))
 
 
 @router.post("/api/chats/{chat_id}/requirements/reset", response_model=ChatView)
-async def start_over(request: Request, who: Who, chat_id: str) -> Response:
+async def start_over(actions: Actions, store: TheStore, who: Who, chat_id: str) -> Response:
     """Start over: the log stays, every value and every grant is void."""
-    service = service_of(request)
-    service.verbs.act(who)
-    await service.engine.start_over(who.app_id, chat_id, by=who.person)
-    return reply_model(await _view(service, who, chat_id))
+    await actions.start_over(who, chat_id)
+    return model_response(await _view(store, who, chat_id))
 
 
 @router.post("/api/chats/{chat_id}/cancel", response_model=CancelReply)
 async def cancel(
-    request: Request, who: Who, chat_id: str, body: CancelBody | None = None
+    actions: Actions, who: Who, chat_id: str, body: CancelBody | None = None
 ) -> Response:
     """End the chat's open run, wherever it runs."""
-    verbs = service_of(request).verbs
-    return reply(await verbs.cancel(who, chat_id, body or CancelBody()))
+    return json_response(await actions.cancel(who, chat_id, body or CancelBody()))
 
 
 @router.post("/api/tool-calls/{tool_call_id}/retry", status_code=202, response_model=PostedReply)
 async def retry(
-    request: Request, who: Who, tool_call_id: str, body: RetryBody | None = None
+    actions: Actions, who: Who, tool_call_id: str, body: RetryBody | None = None
 ) -> Response:
     """Make a call again, through the policy, as a new run of its chat."""
-    posted = await service_of(request).verbs.retry(who, tool_call_id, body or RetryBody())
-    return reply(posted_json(posted), 202)
+    posted = await actions.retry(who, tool_call_id, body or RetryBody())
+    return json_response(posted_json(posted), 202)
+
+
+@router.get("/api/runs/{run_id}", response_model=RunRecordReply)
+async def get_run(store: TheStore, who: Who, run_id: str) -> Response:
+    """A run, and what its models were asked for: a record for each call, and their sum."""
+    run = await store.run(who.app_id, run_id)
+    if run is None:
+        raise NotFound(f"There is no run '{run_id}'.")
+    usage = usage_of(run.model_calls)
+    return json_response(
+        {
+            "run_id": run.id,
+            "chat_id": run.chat_id,
+            "task_id": run.task.task_id,
+            "agent": run.agent,
+            "status": run.state.value,
+            "created_at": run.created_at.isoformat(),
+            "updated_at": run.updated_at.isoformat(),
+            "parent_run_id": run.parent_run_id,
+            "error": run.error,
+            "usage": usage.model_dump() if usage is not None else None,
+            "model_calls": [call.model_dump() for call in run.model_calls],
+        }
+    )
+
+
+@router.post("/api/runs/{run_id}/retry", status_code=202, response_model=RetriedReply)
+async def retry_run(actions: Actions, who: Who, run_id: str) -> Response:
+    """Let a run go on that failed since its model was not available, from where it was."""
+    run = await actions.retry_run(who, run_id)
+    return json_response({"run_id": run.id, "status": run.state.value}, 202)
 
 
 @router.post(
@@ -154,7 +173,7 @@ async def retry(
 )
 async def post_message(
     *,
-    request: Request,
+    service: TheService,
     who: Who,
     chat_id: str,
     body: MessageBody,
@@ -164,26 +183,26 @@ async def post_message(
     """Say something. The answer comes over the chat's stream, or right here if that is preferred:
     `Prefer: stream` for JSON lines, `Accept: text/plain` for text, `Prefer: wait=N` for what came
     of it."""
-    service, preferred = service_of(request), preferences(prefer)
+    preferred = preferences(prefer)
     encode = _encoding(accept, preferred)
     seconds = _wait_seconds(preferred)
     if encode is None and seconds is None:
-        return _accepted(posted_json(await service.verbs.post_message(who, chat_id, body)), chat_id)
-    reader = TurnReader(service, who, chat_id)
+        return _accepted(await service.actions.post_message(who, chat_id, body), chat_id)
+    reader = RunReader(service, who, chat_id)
     try:
         await reader.listen()
-        posted = await service.verbs.post_message(who, chat_id, body)
+        posted = await service.actions.post_message(who, chat_id, body)
         run_id = posted.run_id
         if run_id is not None and encode is None and seconds is not None:
             result = await reader.wait(posted, run_id, seconds)
             if result is not None:
-                return reply(result, headers={"Preference-Applied": f"wait={seconds:g}"})
+                return json_response(result, headers={"Preference-Applied": f"wait={seconds:g}"})
     except BaseException:
         reader.close()
         raise
     if run_id is None or encode is None:
         reader.close()
-        return _accepted(posted_json(posted), chat_id)
+        return _accepted(posted, chat_id)
     kind, line = encode
 
     async def write(push: Push) -> None:
@@ -207,14 +226,14 @@ def _wait_seconds(preferred: dict[str, str]) -> float | None:
     return float(min(int(wait), MOST_WAIT_SECONDS)) if wait.isascii() and wait.isdigit() else None
 
 
-def _accepted(posted: JsonObject, chat_id: str) -> Response:
-    return reply(posted, 202, {"Location": f"/api/chats/{chat_id}"})
+def _accepted(posted: Posted, chat_id: str) -> Response:
+    return json_response(posted_json(posted), 202, {"Location": f"/api/chats/{chat_id}"})
 
 
 async def _view(
-    service: Service, who: Principal, chat_id: str, *, before: int | None = None, limit: int = 50
+    store: Store, who: Principal, chat_id: str, *, before: int | None = None, limit: int = 50
 ) -> ChatView:
-    view = await service.engine.store.load_view(who.app_id, chat_id, before=before, limit=limit)
+    view = await store.load_view(who.app_id, chat_id, before=before, limit=limit)
     if view is None:
         raise NotFound(f"There is no chat '{chat_id}'.")
     return view

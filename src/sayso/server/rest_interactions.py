@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Header, Query, Request
+from fastapi import APIRouter, Body, Header, Query
 from pydantic import AwareDatetime
 from starlette.responses import Response
 
 from sayso.core.cards import CardKind
 from sayso.core.digest import JsonObject
 from sayso.core.inbox import InteractionFilter, InteractionOrder
-from sayso.core.interactions import InteractionState
-from sayso.server.auth import Principal, Role, Who, needs
-from sayso.server.bodies import AnswerItem, DismissBody, ExtendBody
-from sayso.server.problems import problem_of
-from sayso.server.replies import (
+from sayso.core.interactions import Interaction, InteractionState
+from sayso.core.record import Account
+from sayso.server.actions import find_interaction
+from sayso.server.auth import Role, Who, needs
+from sayso.server.requests import AnswerItem, DismissBody, ExtendBody
+from sayso.server.responses import (
     BatchReply,
     CountsReply,
     InteractionReply,
@@ -24,9 +25,9 @@ from sayso.server.replies import (
     JsonRoute,
     PendingReply,
     SettledReply,
-    reply,
+    json_response,
 )
-from sayso.server.service import Service, service_of
+from sayso.server.service import Actions, Service, TheService, TheStore
 
 _PENDING = InteractionFilter(status=InteractionState.PENDING)
 router = APIRouter(route_class=JsonRoute, tags=["interactions"])
@@ -38,7 +39,8 @@ Words = Annotated[str | None, Query(max_length=500)]
 @router.get("/api/interactions", response_model=InteractionsReply)
 async def list_interactions(
     *,
-    request: Request,
+    store: TheStore,
+    service: TheService,
     who: Who,
     status: InteractionState | None = None,
     kind: CardKind | None = None,
@@ -64,31 +66,36 @@ async def list_interactions(
         expires_before=expires_before,
         since=settled_after,
     )
-    store = service_of(request).engine.store
     found = await store.interactions(who.app_id, wanted, order=order, before=before, limit=limit)
     following = found[-1].id if len(found) == limit else None
-    return reply({"interactions": [it.as_json() for it in found], "next": following})
+    accounts = await store.accounts(who.app_id, found)
+    listed: list[JsonObject] = [_shown(service, it, accounts.get(it.id)) for it in found]
+    return json_response({"interactions": listed, "next": following})
 
 
 @router.get("/api/interactions/counts", response_model=CountsReply)
-async def count_pending(request: Request, who: Who) -> Response:
+async def count_pending(store: TheStore, who: Who) -> Response:
     """How many cards wait, of each kind and for each agent."""
-    counted = await service_of(request).engine.store.count_pending(who.app_id)
+    counted = await store.count_pending(who.app_id)
     kinds, agents = Counter[str](), Counter[str]()
     for line in counted:
         kinds[line.kind] += line.count
         agents[line.agent_name] += line.count
-    return reply({"pending": kinds.total(), "kinds": dict(kinds), "agents": dict(agents)})
+    return json_response({"pending": kinds.total(), "kinds": dict(kinds), "agents": dict(agents)})
 
 
 @router.get("/api/interactions/{interaction_id}", response_model=InteractionReply)
-async def get_interaction(request: Request, who: Who, interaction_id: str) -> Response:
-    return reply((await service_of(request).verbs.interaction(who, interaction_id)).as_json())
+async def get_interaction(
+    store: TheStore, service: TheService, who: Who, interaction_id: str
+) -> Response:
+    it = await find_interaction(store, who, interaction_id)
+    accounts = await store.accounts(who.app_id, [it])
+    return json_response(_shown(service, it, accounts.get(it.id)))
 
 
 @router.post("/api/interactions/responses", response_model=BatchReply)
 async def answer_many(
-    request: Request,
+    actions: Actions,
     who: Who,
     items: Annotated[list[AnswerItem], Body(min_length=1, max_length=100)],
 ) -> Response:
@@ -97,61 +104,49 @@ async def answer_many(
     Where more than one of them approves something, each approval needs a card that may be approved
     together with others (`sayso.bulk`), and the digest of what was seen.
     """
-    service = service_of(request)
-    together = await service.verbs.are_approvals_together(who, items)
-    return reply({"results": [await _one_of_many(service, who, item, together) for item in items]})
+    return json_response({"results": await actions.answer_many(who, items)})
 
 
 @router.post("/api/interactions/{interaction_id}/response", response_model=SettledReply)
 async def answer(
-    request: Request,
+    actions: Actions,
     who: Who,
     interaction_id: str,
     body: JsonObject,
     idempotency_key: Annotated[str | None, Header(min_length=1, max_length=200)] = None,
 ) -> Response:
     """Settle an interaction with this person's answer, in any of the forms of wire.md."""
-    verbs = service_of(request).verbs
-    return reply(await verbs.answer(who, interaction_id, body, key=idempotency_key))
+    return json_response(await actions.answer(who, interaction_id, body, key=idempotency_key))
 
 
 @router.post("/api/interactions/{interaction_id}/dismiss", response_model=SettledReply)
 async def dismiss(
-    request: Request, who: Who, interaction_id: str, body: DismissBody | None = None
+    actions: Actions, who: Who, interaction_id: str, body: DismissBody | None = None
 ) -> Response:
     """Close a card without an answer: nothing runs, and the agent is told that it was dismissed."""
-    verbs = service_of(request).verbs
-    return reply(await verbs.dismiss(who, interaction_id, body or DismissBody()))
+    return json_response(await actions.dismiss(who, interaction_id, body or DismissBody()))
 
 
 @router.post("/api/interactions/{interaction_id}/extend", response_model=InteractionReply)
-async def extend(request: Request, who: Who, interaction_id: str, body: ExtendBody) -> Response:
+async def extend(actions: Actions, who: Who, interaction_id: str, body: ExtendBody) -> Response:
     """More time for a card that has a time."""
-    return reply(await service_of(request).verbs.extend(who, interaction_id, body))
+    return json_response(await actions.extend(who, interaction_id, body))
 
 
 @router.get("/api/admin/pending", response_model=PendingReply, dependencies=[needs(Role.ADMIN)])
 async def pending(
-    request: Request,
+    store: TheStore,
     who: Who,
     before: Id = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 1000,
 ) -> Response:
     """All pending UI tools of this tenant, newest first, for debugging."""
-    store = service_of(request).engine.store
     found = await store.interactions(who.app_id, _PENDING, before=before, limit=limit)
     following = found[-1].id if len(found) == limit else None
-    return reply({"pending": [it.as_json() for it in found], "next": following})
+    return json_response({"pending": [it.as_json() for it in found], "next": following})
 
 
-async def _one_of_many(
-    service: Service, who: Principal, item: AnswerItem, together: bool
-) -> JsonObject:
-    told: JsonObject = {"interaction_id": item.interaction_id}
-    try:
-        told["ok"] = await service.verbs.answer(
-            who, item.interaction_id, item.body, key=item.key, together=together
-        )
-    except Exception as exc:
-        told["problem"] = problem_of(exc).document
-    return told
+def _shown(service: Service, it: Interaction, became: Account | None) -> JsonObject:
+    """Return the interaction as it is listed; of an open ask also whether anybody waits for it."""
+    waits = service.asks.presence.waits(it)
+    return it.as_json(became) | ({"asker_waits": waits} if waits is not None else {})

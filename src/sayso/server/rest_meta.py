@@ -10,19 +10,20 @@ from starlette.responses import Response
 
 from sayso._version import __version__
 from sayso.core.digest import JsonObject
-from sayso.core.errors import SaysoError
+from sayso.core.errors import SaysoError, StoreBusy
+from sayso.core.ports import Store
 from sayso.server.auth import COOKIE, Access, Principal, Who
-from sayso.server.bodies import SessionBody
 from sayso.server.metrics import CONTENT_TYPE_LATEST
-from sayso.server.replies import (
+from sayso.server.requests import SessionBody
+from sayso.server.responses import (
     AgentsReply,
     HealthReply,
     JsonRoute,
     SessionReply,
     VersionReply,
-    reply,
+    json_response,
 )
-from sayso.server.service import Service, service_of
+from sayso.server.service import TheService
 
 router = APIRouter(route_class=JsonRoute, tags=["meta"])
 
@@ -32,32 +33,43 @@ STORE_SECONDS = 2.0
 
 
 @router.get("/api/health", response_model=HealthReply)
-async def health(request: Request) -> Response:
-    """Whether this process can take work. Needs no login; 503 while it cannot."""
-    service = service_of(request)
-    store = await _store_health(service)
+async def health(service: TheService) -> Response:
+    """Whether this process can take work: its database can be written, and its worker answers.
+    Needs no login; 503 while it cannot, with a code in `store` and words for it."""
+    trouble = await _trouble_of_store(service.engine.store)
     engine = dict(service.engine.health)
-    well = store == "ok" and engine.get("worker") == "running"
-    body: JsonObject = {"status": "ok" if well else "degraded", "store": store, "engine": engine}
-    return reply(body, 200 if well else 503)
+    well = trouble is None and engine.get("worker") == "running"
+    body: JsonObject = {
+        "status": "ok" if well else "degraded",
+        "store": "ok" if trouble is None else trouble.code,
+        "detail": None if trouble is None else trouble.title,  # where it lies is nobody's business
+        "fix": None if trouble is None else trouble.fix,
+        "engine": engine,
+    }
+    return json_response(body, 200 if well else 503)
 
 
 @router.get("/api/version", response_model=VersionReply)
 async def version() -> Response:
     python = platform.python_version()
-    return reply({"version": __version__, "python": python, "wire": WIRE_VERSION})
+    return json_response({"version": __version__, "python": python, "wire": WIRE_VERSION})
+
+
+@router.get("/api/openapi.json", include_in_schema=False)
+async def openapi(request: Request, who: Who) -> Response:
+    """This API, described."""
+    return json_response(request.app.openapi())
 
 
 @router.get("/metrics", response_class=Response)
-async def metrics(request: Request, who: Who) -> Response:
+async def metrics(service: TheService, who: Who) -> Response:
     """Prometheus text."""
-    return Response(service_of(request).metrics.text(), media_type=CONTENT_TYPE_LATEST)
+    return Response(service.metrics.text(), media_type=CONTENT_TYPE_LATEST)
 
 
 @router.get("/api/agents", response_model=AgentsReply)
-async def agents(request: Request, who: Who) -> Response:
+async def agents(service: TheService, who: Who) -> Response:
     """The agents, what they can do, their tools, and what people may begin with."""
-    service = service_of(request)
     engine = service.engine
     found: list[JsonObject] = [
         {
@@ -70,36 +82,57 @@ async def agents(request: Request, who: Who) -> Response:
         for name, program in engine.programs.items()
         if name == program.name  # else a former name, under which its older chats go on
     ]
-    return reply({"agents": found, "default": engine.default_agent})
+    return json_response({"agents": found, "default": engine.default_agent})
 
 
 @router.get("/api/session", response_model=SessionReply)
 async def session(request: Request, who: Who) -> Response:
     """Who you are here."""
-    return reply(_session(request, who))
+    return json_response(_session(request, who))
 
 
 @router.post("/api/session", response_model=SessionReply)
 async def sign_in(request: Request, body: SessionBody) -> Response:
     """Exchange a token for a session cookie, which no script of the page can read."""
     access: Access = request.app.state.access
-    answer = reply(_session(request, access.by_token(body.token)))
-    answer.set_cookie(
-        COOKIE,
-        access.session_of(body.token),
-        httponly=True,
-        samesite="strict",
-        secure=request.url.scheme == "https",
-        path="/",
-    )
+    who, cookie = await access.sign_in(body.token, request)
+    answer = json_response(_session(request, who))
+    _set_cookie(answer, cookie, request)
+    return answer
+
+
+@router.get("/sign-in/{code}", include_in_schema=False)
+async def sign_in_by_link(request: Request, code: str) -> Response:
+    """Sign this browser in, once, and show the page."""
+    access: Access = request.app.state.access
+    _, cookie = await access.sign_in(code, request)
+    answer = Response(status_code=303, headers={"Location": "/"})
+    _set_cookie(answer, cookie, request)
     return answer
 
 
 @router.delete("/api/session", status_code=204)
-async def sign_out() -> Response:
+async def sign_out(request: Request) -> Response:
+    """End this browser's session; the cookie is worth nothing from here on."""
+    access: Access = request.app.state.access
+    await access.sign_out(request)
     answer = Response(status_code=204)
-    answer.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
+    answer.delete_cookie(
+        COOKIE, path="/", httponly=True, samesite="strict", secure=access.is_secure(request)
+    )
     return answer
+
+
+def _set_cookie(answer: Response, cookie: str, request: Request) -> None:
+    access: Access = request.app.state.access
+    answer.set_cookie(
+        COOKIE,
+        cookie,
+        httponly=True,
+        samesite="strict",
+        secure=access.is_secure(request),
+        path="/",
+    )
 
 
 def _session(request: Request, who: Principal) -> JsonObject:
@@ -112,12 +145,13 @@ def _session(request: Request, who: Principal) -> JsonObject:
     }
 
 
-async def _store_health(service: Service) -> str:
+async def _trouble_of_store(store: Store) -> SaysoError | None:
     try:
         async with asyncio.timeout(STORE_SECONDS):
-            await service.engine.store.next_expiry()
+            await store.check()
+            await store.next_expiry()
     except TimeoutError:
-        return "slow"
+        return StoreBusy(f"The database has not answered for {STORE_SECONDS:g} seconds.")
     except SaysoError as exc:
-        return exc.code
-    return "ok"
+        return exc
+    return None

@@ -1,4 +1,8 @@
-"""What every route works with, in one place: the engine, the settings, the counters."""
+"""What the routes of one server share, and how a route asks for its part of it.
+
+A route that reads asks the store. A route that changes something asks `PersonActions`, which check
+the person's role and rate first.
+"""
 
 from __future__ import annotations
 
@@ -6,28 +10,31 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
+from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from sayso.core.exports import Exports
+from sayso.core.ports import Store
 from sayso.engine.engine import Engine
-from sayso.server.limits import Limits
+from sayso.server.actions import PersonActions
+from sayso.server.ask_actions import AskActions
 from sayso.server.metrics import Metrics
-from sayso.server.verbs import Verbs
+from sayso.server.rate_limits import RateLimits
 from sayso.settings import Settings
 
 
-class Streams:
-    """The answers that never end by themselves. A server that stops has to end them first."""
+class OpenStreams:
+    """The responses that never end by themselves. A server that stops has to end them first."""
 
     def __init__(self) -> None:
         self._open: set[asyncio.Future[Any]] = set()
         self._stopping = False
 
     @contextmanager
-    def kept(self, task: asyncio.Future[Any]) -> Iterator[None]:
-        """Own `task` for as long as its answer is being sent."""
+    def track(self, task: asyncio.Future[Any]) -> Iterator[None]:
+        """Own `task` for as long as its response is being sent."""
         self._open.add(task)
         if self._stopping:
             task.cancel()
@@ -47,15 +54,30 @@ class Service:
     engine: Engine
     settings: Settings
     metrics: Metrics
-    verbs: Verbs
-    limits: Limits
+    actions: PersonActions
+    asks: AskActions
+    rate_limits: RateLimits
     exports: Exports
     #: What people may begin with, by agent.
     starters: Mapping[str, Sequence[str]]
-    streams: Streams = field(default_factory=Streams)
+    streams: OpenStreams = field(default_factory=OpenStreams)
 
 
-def service_of(connection: HTTPConnection) -> Service:
-    """The service behind this request or socket."""
+async def service_of(connection: HTTPConnection) -> Service:
+    """Return the service behind this request or socket."""
     service: Service = connection.app.state.service
     return service
+
+
+async def _store(connection: HTTPConnection) -> Store:
+    return (await service_of(connection)).engine.store
+
+
+async def _actions(connection: HTTPConnection) -> PersonActions:
+    return (await service_of(connection)).actions
+
+
+# What a route names in its signature.
+TheService = Annotated[Service, Depends(service_of)]
+TheStore = Annotated[Store, Depends(_store)]
+Actions = Annotated[PersonActions, Depends(_actions)]

@@ -1,1 +1,1 @@
-"""The one place that speaks SQL; the store in memory lives beside it."""
+"""The store: the one place that speaks SQL."""

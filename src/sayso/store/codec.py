@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 from pydantic import BaseModel
 
-from sayso.core.depth import check_depth
+from sayso.core.json_limits import check_depth
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -39,7 +39,7 @@ def load(text: str) -> Any:
 
 
 def clean(text: str) -> str:
-    """Text that every database takes: no half surrogate pairs, no NUL."""
+    """Return text that every database takes: no half surrogate pairs, no NUL."""
     if "\x00" in text:
         text = text.replace("\x00", "\ufffd")
     try:

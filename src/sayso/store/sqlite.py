@@ -1,7 +1,7 @@
 """SQLite: one writer thread, a few reader threads, every transaction whole and fully synced.
 
-A script runs on its thread from BEGIN to COMMIT without waiting for anyone. Whoever asked for it
-may be cancelled meanwhile: the transaction is not.
+A transaction runs on its thread from BEGIN to COMMIT without waiting for anyone. Cancelling whoever
+asked for it does not cancel the transaction.
 """
 
 from __future__ import annotations
@@ -10,148 +10,39 @@ import asyncio
 import fcntl
 import os
 import queue
-import sqlite3
+import secrets
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic
 from typing import TypeVar
 
-from sqlalchemy.dialects import sqlite as dialects
-from sqlalchemy.schema import CreateIndex, CreateTable
-from sqlalchemy.sql.compiler import SQLCompiler
-
-from sayso.core.errors import Critical, SaysoError, StoreBusy, StoreReadOnly
-from sayso.store import tables
-from sayso.store.script import Rows, Script, Statement
+from sayso.core.audit import AuditKey, AuditKeys
+from sayso.core.errors import (
+    SaysoError,
+    StoreBusy,
+    StoreMoved,
+    StoreReadOnly,
+)
+from sayso.logs import logger
+from sayso.store.database_file import DatabaseFile
+from sayso.store.sqlite_connection import Connection, create_all, our_errors
+from sayso.store.transaction import Transaction
 
 T = TypeVar("T")
+log = logger("sayso.store")
 
 READERS = 3
-#: How long a transaction waits for another process that holds the file.
+#: How long after it was asked for a transaction waits for another process that holds the file,
+#: those that stand in the queue before it included.
 BUSY_SECONDS = 5.0
+#: A look at whether the database can be written waits less, and needs no write of its own if there
+#: was one this lately.
+LOOK_SECONDS = 1.5
+LATELY_SECONDS = 5.0
 # After this pause in writing the log is folded back into the file, so that no commit pays for it.
 IDLE_SECONDS = 0.5
-# 4,000 pages, 16 MB: where a writer that never pauses folds the log back within a commit after all.
-LONGEST_WAL_PAGES = 4000
-
-_DIALECT = dialects.dialect(paramstyle="qmark")
-_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-_NOT_WRITABLE = {
-    sqlite3.SQLITE_READONLY,
-    sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_PERM,
-    sqlite3.SQLITE_AUTH,
-}
-
-
-class _Compiled:
-    """A statement as SQLite takes it: its text, and the names of its parameters in their order."""
-
-    __slots__ = ("fixed", "names", "sql")
-
-    def __init__(self, statement: Statement) -> None:
-        compiled = statement.core.compile(
-            dialect=_DIALECT, compile_kwargs={"render_postcompile": True}
-        )
-        assert isinstance(compiled, SQLCompiler)
-        self.sql = str(compiled)
-        self.names = list(compiled.positiontup or ())
-        #: Parameters whose values stand in the statement itself (a LIMIT, a comparison with 1).
-        self.fixed = {name: v for name, v in compiled.params.items() if v is not None}
-
-    def values(self, params: Mapping[str, object]) -> list[object]:
-        fixed = self.fixed
-        return [fixed[name] if name in fixed else params[name] for name in self.names]
-
-
-class _Connection:
-    """One connection of one thread: runs scripts, and says ours for SQLite's errors."""
-
-    def __init__(self, path: str, time: Callable[[], int], busy_seconds: float) -> None:
-        self._path, self._busy_seconds = path, busy_seconds
-        self._compiled: dict[Statement, _Compiled] = {}
-        self.on_statement: Callable[[str], None] | None = None
-        with _our_errors(path):
-            self.raw = sqlite3.connect(
-                path, isolation_level=None, check_same_thread=False, cached_statements=512
-            )
-            self.raw.row_factory = sqlite3.Row
-            self.raw.create_function("sayso_now", 0, time)
-            self._do(f"PRAGMA busy_timeout = {int(busy_seconds * 1000)}")
-            # Text is compared as PostgreSQL compares it.
-            self._do("PRAGMA case_sensitive_like = ON")
-
-    def prepare(self) -> None:
-        """What the writer sets once: the log ahead of the file, and every commit on the disk."""
-        with _our_errors(self._path):
-            self._begin_wal()
-            self._do("PRAGMA synchronous = FULL")
-            self._do(f"PRAGMA wal_autocheckpoint = {LONGEST_WAL_PAGES}")
-
-    def _begin_wal(self) -> None:
-        """SQLite does not wait for others in this one statement, whatever its busy timeout: two
-        programs that open a new file at once would refuse one another."""
-        until = monotonic() + self._busy_seconds
-        while True:
-            try:
-                return self._do("PRAGMA journal_mode = WAL")
-            except sqlite3.OperationalError as exc:
-                if exc.sqlite_errorcode & 0xFF not in _BUSY or monotonic() >= until:
-                    raise
-            sleep(0.005)
-
-    def transact(self, script: Script[T], begin: str) -> T:
-        """Run a script from BEGIN to COMMIT, or leave nothing of it."""
-        with _our_errors(self._path):
-            self._do(begin)
-            try:
-                result = self._drive(script)
-                self._do("COMMIT")
-            except BaseException:
-                if self.raw.in_transaction:
-                    self._do("ROLLBACK")
-                raise
-        return result
-
-    def _drive(self, script: Script[T]) -> T:
-        try:
-            statement, params = next(script)
-            while True:
-                statement, params = script.send(self._execute(statement, params))
-        except StopIteration as stop:
-            result: T = stop.value
-            return result
-        finally:
-            script.close()
-
-    def _execute(self, statement: Statement, params: Mapping[str, object]) -> Rows:
-        compiled = self._compiled.get(statement)
-        if compiled is None:
-            compiled = self._compiled[statement] = _Compiled(statement)
-        if self.on_statement is not None:
-            self.on_statement(compiled.sql)
-        return self.raw.execute(compiled.sql, compiled.values(params)).fetchall()
-
-    def _do(self, sql: str) -> None:
-        if self.on_statement is not None:
-            self.on_statement(sql)
-        self.raw.execute(sql)
-
-    def checkpoint(self) -> None:
-        """Fold the log back into the file as far as no reader needs it."""
-        with suppress(sqlite3.Error):
-            self.raw.execute("PRAGMA wal_checkpoint(PASSIVE)")
-
-    def data_version(self) -> int:
-        return int(self.raw.execute("PRAGMA data_version").fetchone()[0])
-
-    def close(self) -> None:
-        self.raw.close()
 
 
 class _Job:
@@ -159,11 +50,11 @@ class _Job:
 
     __slots__ = ("call", "future")
 
-    def __init__(self, call: Callable[[_Connection], object]) -> None:
+    def __init__(self, call: Callable[[Connection], object]) -> None:
         self.call = call
         self.future: Future[object] = Future()
 
-    def run(self, connection: _Connection) -> None:
+    def run(self, connection: Connection) -> None:
         # Never cancelled: a future that is running refuses it, and nobody else can reach this one.
         self.future.set_running_or_notify_cancel()
         try:
@@ -173,7 +64,7 @@ class _Job:
 
 
 class SqliteDriver:
-    """Runs scripts on a SQLite file, or in memory (`path` None), where all share one connection."""
+    """A SQLite file, or a database in memory (`path` None), where all share one connection."""
 
     def __init__(
         self,
@@ -181,16 +72,22 @@ class SqliteDriver:
         *,
         time: Callable[[], int],
         busy_seconds: float = BUSY_SECONDS,
+        keys: AuditKeys | None = None,
     ) -> None:
         self.path, self._time, self._busy_seconds = path, time, busy_seconds
+        # Without one its lines can be checked as long as it is open, and by nobody later.
+        self._keys = keys or AuditKeys(AuditKey.of(secrets.token_hex(32)))
         self._writes: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._reads = self._writes if path is None else queue.SimpleQueue[_Job | None]()
         self._threads: list[threading.Thread] = []
         self._watch: Callable[[str], None] | None = None
-        self._gate = threading.Lock()
+        self._opening = threading.Lock()
         self._is_open = False
         self._lock_file: int | None = None
-        self._seen_version: int | None = None
+        self._file = DatabaseFile(path) if path is not None else None
+        #: What the last write met; None while all is well.
+        self._trouble: SaysoError | None = None
+        self._wrote_at = float("-inf")
 
     def on_statement(self, watch: Callable[[str], None] | None) -> None:
         """Show every statement to `watch`, BEGIN and COMMIT among them; for tests that count."""
@@ -208,15 +105,18 @@ class SqliteDriver:
         writer = self._connect()
         try:
             if self.path is None:
-                _create_all(writer)
+                create_all(writer)
             else:
                 # The file is known to be a database before anything is written to it.
                 from sayso.store.migrations import upgrade
 
                 writer.prepare()
-                with _our_errors(str(self.path)):
+                with our_errors(str(self.path)):
                     upgrade(str(self.path), busy_seconds=self._busy_seconds)
             readers = [] if self.path is None else [self._connect() for _ in range(READERS)]
+            if self._file is not None:
+                writer.raw.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                self._file.remember()
         except BaseException:
             writer.close()
             raise
@@ -227,7 +127,7 @@ class SqliteDriver:
 
     def close(self) -> None:
         """Finish what was asked for, then let go of the file."""
-        with self._gate:
+        with self._opening:
             self._is_open = False
         readers = [t for t in self._threads if t.name.startswith("sayso-reader")]
         for _ in readers:
@@ -242,19 +142,20 @@ class SqliteDriver:
             os.close(self._lock_file)
             self._lock_file = None
 
-    def _connect(self) -> _Connection:
-        return _Connection(
-            ":memory:" if self.path is None else str(self.path), self._time, self._busy_seconds
+    def _connect(self) -> Connection:
+        return Connection(
+            ":memory:" if self.path is None else str(self.path),
+            self._time,
+            self._busy_seconds,
+            self._keys,
         )
 
-    def _start(
-        self, name: str, loop: Callable[[_Connection], None], connection: _Connection
-    ) -> None:
+    def _start(self, name: str, loop: Callable[[Connection], None], connection: Connection) -> None:
         thread = threading.Thread(target=loop, args=(connection,), name=name, daemon=True)
         self._threads.append(thread)
         thread.start()
 
-    def _write_loop(self, connection: _Connection) -> None:
+    def _write_loop(self, connection: Connection) -> None:
         dirty = False
         while True:
             try:
@@ -270,7 +171,7 @@ class SqliteDriver:
             dirty = self.path is not None
         connection.close()
 
-    def _read_loop(self, connection: _Connection) -> None:
+    def _read_loop(self, connection: Connection) -> None:
         while (job := self._reads.get()) is not None:
             connection.on_statement = self._watch
             job.run(connection)
@@ -278,31 +179,83 @@ class SqliteDriver:
 
     # ── transactions ──
 
-    async def write(self, script: Script[T]) -> T:
-        """Run a script in one committed transaction. Cancelling the caller does not stop it."""
+    async def write(self, transaction: Transaction[T]) -> T:
+        """Run a transaction and commit it. Cancelling the caller does not stop it."""
+        return await _outcome(self._ask_to_write(transaction, self._busy_seconds))
+
+    async def read(self, transaction: Transaction[T]) -> T:
+        """Run a transaction that only reads, on one consistent snapshot."""
+        until = monotonic() + self._busy_seconds
         return await _outcome(
-            self._submit(self._writes, lambda c: c.transact(script, "BEGIN IMMEDIATE"))
+            self._submit(
+                self._reads,
+                lambda c: c.transact(
+                    transaction, "BEGIN DEFERRED", until=until, check=_no_objection
+                ),
+            )
         )
 
-    async def read(self, script: Script[T]) -> T:
-        """Run a script on one consistent snapshot."""
-        return await _outcome(
-            self._submit(self._reads, lambda c: c.transact(script, "BEGIN DEFERRED"))
-        )
+    def write_blocking(self, transaction: Transaction[T]) -> T:
+        """Run a transaction as `write` does, from a thread that has no loop."""
+        return self._ask_to_write(transaction, self._busy_seconds).result()
 
-    def write_blocking(self, script: Script[T]) -> T:
-        """As `write`, for a thread that has no loop."""
-        return self._submit(self._writes, lambda c: c.transact(script, "BEGIN IMMEDIATE")).result()
+    def _ask_to_write(self, transaction: Transaction[T], seconds: float) -> Future[T]:
+        until = monotonic() + seconds
+        return self._submit(self._writes, lambda c: self._write(c, transaction, until))
+
+    def _write(self, connection: Connection, transaction: Transaction[T], until: float) -> T:
+        check = self._file.check if self._file is not None else _no_objection
+        before = connection.raw.total_changes
+        try:
+            result = connection.transact(transaction, "BEGIN IMMEDIATE", until=until, check=check)
+        except (StoreBusy, StoreReadOnly) as exc:
+            self._note_trouble(exc)
+            raise
+        # One that changed nothing, as most sweeps, shows that nobody holds the file, and no more.
+        if connection.raw.total_changes > before:
+            self._wrote_at = monotonic()
+            self._note_trouble(None)
+        elif isinstance(self._trouble, StoreBusy | StoreMoved):
+            self._note_trouble(None)
+        return result
 
     def _submit(
-        self, jobs: queue.SimpleQueue[_Job | None], call: Callable[[_Connection], T]
+        self, jobs: queue.SimpleQueue[_Job | None], call: Callable[[Connection], T]
     ) -> Future[T]:
         job = _Job(call)
-        with self._gate:  # so that nothing is put behind the word that ends a thread
+        with self._opening:  # so that nothing is put behind the word that ends a thread
             if not self._is_open:
                 raise StoreBusy("The store is not open.", fix="Open it; use it until it is closed.")
             jobs.put(job)
         return job.future  # type: ignore[return-value]  # the job's call gives T
+
+    # ── whether it can be written ──
+
+    async def check(self, touch: Callable[[], Transaction[None]]) -> None:
+        """Raise what keeps this database from being written now. A recent write is proof enough
+        while nothing went wrong since; else `touch` is written."""
+        self.look()
+        if self._trouble is None and monotonic() - self._wrote_at < LATELY_SECONDS:
+            return
+        await _outcome(self._ask_to_write(touch(), min(LOOK_SECONDS, self._busy_seconds)))
+
+    def look(self) -> None:
+        """Raise StoreMoved, without asking SQLite; cheap enough for every heartbeat."""
+        if self._file is None:
+            return
+        try:
+            self._file.check()
+        except StoreMoved as exc:
+            self._note_trouble(exc)
+            raise
+
+    def _note_trouble(self, trouble: SaysoError | None) -> None:
+        """Log trouble once when it begins, changes and ends."""
+        before, self._trouble = self._trouble, trouble
+        if trouble is not None and (before is None or before.code != trouble.code):
+            log.error("store.trouble", code=trouble.code, detail=trouble.detail, fix=trouble.fix)
+        elif trouble is None and before is not None:
+            log.info("store.well", after=before.code)
 
     # ── other processes ──
 
@@ -325,18 +278,17 @@ class SqliteDriver:
         self._lock_file = descriptor
         return True
 
-    async def changed_elsewhere(self) -> bool:
-        """Whether another process has committed since this was last asked. Cheap to poll."""
-        # Asked where we write: there our own commits change nothing, and each other one does.
-        version = await _outcome(self._submit(self._writes, lambda c: c.data_version()))
-        changed = self._seen_version is not None and version != self._seen_version
-        self._seen_version = version
-        return changed
-
 
 async def _outcome(future: Future[T]) -> T:
     """Wait for a job; whoever is cancelled while waiting leaves the job alone."""
-    return await asyncio.shield(asyncio.wrap_future(future))
+    waiting = asyncio.wrap_future(future)
+    # What a job raises whose asker is gone is nobody's; else the loop would complain of it.
+    waiting.add_done_callback(lambda done: done.cancelled() or done.exception())
+    return await asyncio.shield(waiting)
+
+
+def _no_objection() -> None:
+    """Pass: nothing speaks against the commit."""
 
 
 def _make_private(path: Path) -> None:
@@ -351,33 +303,3 @@ def _make_private(path: Path) -> None:
                 said = f"{folder} is a file where a folder is needed."
                 raise StoreReadOnly(said, fix="Name a folder with --data.") from exc
         raise StoreReadOnly(f"The database {path} cannot be made: {exc.strerror}.") from exc
-
-
-def _create_all(connection: _Connection) -> None:
-    for table in tables.metadata.sorted_tables:
-        connection.raw.execute(str(CreateTable(table).compile(dialect=_DIALECT)))
-        for index in sorted(table.indexes, key=lambda index: str(index.name)):
-            connection.raw.execute(str(CreateIndex(index).compile(dialect=_DIALECT)))
-
-
-@contextmanager
-def _our_errors(path: str) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.Error as exc:
-        raise _ours(exc, path) from exc
-
-
-def _ours(exc: sqlite3.Error, path: str) -> SaysoError | sqlite3.Error:
-    code = getattr(exc, "sqlite_errorcode", None)
-    primary = code & 0xFF if code is not None else None
-    if primary in _BUSY:
-        return StoreBusy(f"Another program holds the database {path} locked.")
-    if primary in _NOT_WRITABLE:
-        return StoreReadOnly(f"The database {path} cannot be written: {exc}.")
-    if primary in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-        return Critical(
-            f"The file {path} is not a sound database: {exc}.",
-            fix="Restore a backup, or choose another folder with --data.",
-        )
-    return exc

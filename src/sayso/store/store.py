@@ -1,457 +1,151 @@
-"""The Store port over a driver: each method is one transaction, and nothing but that."""
+"""The Store port on a database: each verb of `sayso.core.ports`, bound once."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 
-from pydantic import JsonValue
-
-from sayso.clock import SystemClock
-from sayso.core.audit import AuditEntry, BrokenChain
-from sayso.core.children import Request
-from sayso.core.digest import JsonObject
-from sayso.core.effects import EffectEnd, EffectStart, ToolCallRecord
-from sayso.core.events import Draft, EventData, OpenText
-from sayso.core.feed import Frame
-from sayso.core.inbox import InteractionFilter, InteractionOrder, PendingCount
-from sayso.core.interactions import Interaction
-from sayso.core.ports import Answer, Clock, Forget
-from sayso.core.sessions import Run, RunState, SavedState
-from sayso.core.transactions import (
-    AnsweredTooLate,
-    CancelledRun,
-    Claimed,
-    Fence,
-    Finished,
-    Lease,
-    NewMessage,
-    Posted,
-    Settled,
-    TextPiece,
-    Waited,
-)
-from sayso.core.view import ArtifactItem, ChatSummary, ChatView, Head
-from sayso.store import (
-    children,
-    queries_audit,
-    queries_beside,
-    queries_cancelling,
-    queries_chats,
-    queries_effects,
-    queries_inbox,
-    queries_interactions,
-    queries_messages,
-    queries_requirements,
-    queries_runs,
-    queries_texts,
-    queries_waiting,
+from sayso.clock import SystemClock, steady_time
+from sayso.core.audit import AuditKeys
+from sayso.core.ports import Clock
+from sayso.store import verbs
+from sayso.store.binding import (
+    read,
+    read_with_clock,
+    write,
+    write_blocking,
+    write_in_time,
+    write_with_clock,
 )
 from sayso.store.codec import micros
-from sayso.store.script import Driver
+from sayso.store.moves import open_texts as texts_of
+from sayso.store.moves import segment_start
 from sayso.store.sqlite import SqliteDriver
+from sayso.store.transaction import Driver
 
 
 class SqlStore:
     """The rows, on SQLite: `SqlStore.sqlite(path)`, or `SqlStore.in_memory()`."""
 
     def __init__(self, driver: Driver, clock: Clock) -> None:
-        self.driver, self._clock = driver, clock
+        self.driver, self.clock = driver, clock
 
     @classmethod
-    def sqlite(cls, path: Path, *, clock: Clock | None = None) -> SqlStore:
-        """A file, made with its folder where there is none."""
-        return cls._on_sqlite(path, clock)
+    def sqlite(
+        cls, path: Path, *, clock: Clock | None = None, keys: AuditKeys | None = None
+    ) -> SqlStore:
+        """Return a store on this file, which is made with its folder where there is none. Without
+        `keys` its audit is written with a key that ends with this object; `app.open_store` gives
+        the user's."""
+        return cls._on_sqlite(path, clock, keys)
 
     @classmethod
     def in_memory(cls, *, clock: Clock | None = None) -> SqlStore:
-        """For tests and for a library that keeps nothing; it ends with the process."""
-        return cls._on_sqlite(None, clock)
+        """Return a store that keeps nothing beyond the process, for tests and for a library."""
+        return cls._on_sqlite(None, clock, None)
 
     @classmethod
-    def _on_sqlite(cls, path: Path | None, clock: Clock | None) -> SqlStore:
+    def _on_sqlite(cls, path: Path | None, clock: Clock | None, keys: AuditKeys | None) -> SqlStore:
         chosen = clock or SystemClock()
-        return cls(SqliteDriver(path, time=lambda: micros(chosen.now())), chosen)
+        return cls(SqliteDriver(path, time=lambda: micros(chosen.steady()), keys=keys), chosen)
 
     async def open(self) -> None:
         await asyncio.to_thread(self.driver.open)
+        if isinstance(self.clock, SystemClock) and (boot_id := steady_time.boot_id) is not None:
+            since = verbs.boot.count_from(boot_id, steady_time.anchor_micros)
+            steady_time.keep(await self.driver.write(since))
 
     async def close(self) -> None:
         await asyncio.to_thread(self.driver.close)
 
+    async def check(self) -> None:
+        await self.driver.check(verbs.boot.touch)
+
+    def look(self) -> None:
+        self.driver.look()
+
     def hold_worker_role(self) -> bool:
         return self.driver.hold_worker_role()
 
-    async def changed_elsewhere(self) -> bool:
-        """Whether another process has written since this was last asked."""
-        return await self.driver.changed_elsewhere()
-
     # ── chats ──
-
-    async def create_chat(
-        self,
-        app_id: str,
-        *,
-        agent: str,
-        title: str = "",
-        by: str | None = None,
-        chat_id: str | None = None,
-    ) -> ChatView:
-        return await self.driver.write(
-            queries_chats.create_chat(
-                self._clock, app_id, agent=agent, title=title, by=by, chat_id=chat_id
-            )
-        )
-
-    async def rename_chat(
-        self, app_id: str, chat_id: str, title: str, *, by: str | None
-    ) -> Sequence[Frame]:
-        return await self.driver.write(
-            queries_chats.rename_chat(self._clock, app_id, chat_id, title, by=by)
-        )
-
-    async def list_chats(
-        self, app_id: str, *, q: str = "", before: datetime | None = None, limit: int = 50
-    ) -> list[ChatSummary]:
-        return await self.driver.read(
-            queries_chats.list_chats(app_id, q=q, before=before, limit=limit)
-        )
-
-    async def load_view(
-        self, app_id: str, chat_id: str, *, before: int | None = None, limit: int = 50
-    ) -> ChatView | None:
-        return await self.driver.read(
-            queries_chats.load_view(app_id, chat_id, before=before, limit=limit)
-        )
-
-    async def events_after(
-        self, app_id: str, chat_id: str, seq: int, *, limit: int = 1000
-    ) -> list[Frame]:
-        return await self.driver.read(queries_chats.events_after(app_id, chat_id, seq, limit=limit))
-
-    async def open_texts(self, app_id: str, chat_id: str) -> list[OpenText]:
-        return await self.driver.read(queries_texts.open_texts(app_id, chat_id))
+    create_chat = write_with_clock(verbs.chats.create_chat)
+    rename_chat = write_with_clock(verbs.chats.rename_chat)
+    list_chats = read(verbs.chats.list_chats)
+    load_view = read(verbs.chats.load_view)
+    events_after = read(verbs.chats.events_after)
+    open_texts = read(texts_of.open_texts)
+    set_chat_preference = write_with_clock(verbs.chats.set_chat_preference)
+    chats_preferring = read(verbs.chats.chats_preferring)
 
     # ── runs ──
+    post_message = write_with_clock(verbs.messages.post_message)
+    run = read(verbs.runs.run)
+    open_runs = read(verbs.runs.open_runs)
+    history = read(segment_start.history)
+    family = read(verbs.runs.family)
+    claim = write_with_clock(verbs.runs.claim)
+    claim_due = write_with_clock(verbs.runs.claim_due)
+    renew_blocking = write_blocking(verbs.runs.renew)
+    record = write_with_clock(verbs.runs.record)
+    keep_texts = write(verbs.texts.keep_texts)
+    wait = write_with_clock(verbs.suspend.wait)
+    finish = write_with_clock(verbs.runs.finish)
+    postpone = write_with_clock(verbs.retries.postpone)
+    seconds_to_next_due = read(verbs.retries.seconds_to_next_due)
+    retry_run = write_with_clock(verbs.retries.retry_run)
+    cancel_run = write_with_clock(verbs.cancel.cancel_run)
+    start_over = write_with_clock(verbs.cancel.start_over)
 
-    async def post_message(
-        self, app_id: str, chat_id: str, message: NewMessage, lease: Lease | None
-    ) -> Posted:
-        return await self.driver.write(
-            queries_messages.post_message(self._clock, app_id, chat_id, message, lease)
-        )
-
-    async def run(self, app_id: str, run_id: str) -> Run | None:
-        return await self.driver.read(queries_runs.run_of(app_id, run_id))
-
-    async def family(self, app_id: str, run_id: str) -> list[str]:
-        return await self.driver.read(children.family(app_id, run_id))
-
-    async def claim(self, app_id: str, run_id: str, lease: Lease) -> Claimed | None:
-        return await self.driver.write(queries_runs.claim(self._clock, app_id, run_id, lease))
-
-    async def claim_due(
-        self, lease: Lease, *, limit: int, not_mine: Sequence[str], at_once: bool
-    ) -> list[Claimed]:
-        return await self.driver.write(
-            queries_runs.claim_due(
-                self._clock, lease, limit=limit, not_mine=frozenset(not_mine), at_once=at_once
-            )
-        )
-
-    def renew_blocking(self, owner: str, run_ids: Sequence[str], seconds: float) -> frozenset[str]:
-        return self.driver.write_blocking(queries_runs.renew(owner, run_ids, seconds))
-
-    async def record(
-        self, fence: Fence, events: Sequence[EventData], *, saved: SavedState | None = None
-    ) -> Sequence[Frame]:
-        return await self.driver.write(queries_runs.record(self._clock, fence, events, saved))
-
-    async def keep_texts(self, pieces: Sequence[TextPiece]) -> None:
-        await self.driver.write(queries_texts.keep_texts(pieces))
-
-    async def wait(
-        self,
-        fence: Fence,
-        saved: SavedState,
-        requests: Sequence[Request],
-        *,
-        resume_each: bool,
-        events: Sequence[EventData] = (),
-        lease: Lease | None = None,
-    ) -> Waited:
-        return await self.driver.write(
-            queries_waiting.wait(
-                self._clock,
-                fence,
-                saved,
-                requests,
-                resume_each=resume_each,
-                events=events,
-                lease=lease,
-            )
-        )
-
-    async def finish(
-        self,
-        fence: Fence,
-        state: RunState,
-        *,
-        events: Sequence[EventData] = (),
-        error: JsonObject | None = None,
-        reason: str | None = None,
-        memory: bytes | None = None,
-        output: str = "",
-        lease: Lease | None = None,
-    ) -> Finished:
-        return await self.driver.write(
-            queries_runs.finish(
-                self._clock,
-                fence,
-                state,
-                events=events,
-                error=error,
-                reason=reason,
-                memory=memory,
-                output=output,
-                lease=lease,
-            )
-        )
-
-    async def cancel_run(
-        self,
-        app_id: str,
-        *,
-        reason: str,
-        by: str | None,
-        chat_id: str | None = None,
-        run_id: str | None = None,
-        lease: Lease | None = None,
-    ) -> CancelledRun:
-        return await self.driver.write(
-            queries_cancelling.cancel_run(
-                self._clock,
-                app_id,
-                reason=reason,
-                by=by,
-                chat_id=chat_id,
-                run_id=run_id,
-                lease=lease,
-            )
-        )
-
-    async def start_over(
-        self,
-        app_id: str,
-        chat_id: str,
-        forget: Forget,
-        *,
-        reason: str,
-        by: str | None,
-        lease: Lease | None = None,
-    ) -> CancelledRun:
-        return await self.driver.write(
-            queries_cancelling.start_over(
-                self._clock, app_id, chat_id, forget, reason=reason, by=by, lease=lease
-            )
-        )
-
-    async def start_effect(
-        self, fence: Fence, start: EffectStart, saved: SavedState | None
-    ) -> Sequence[Frame]:
-        return await self.driver.write(
-            queries_effects.start_effect(self._clock, fence, start, saved)
-        )
-
-    async def requirements(self, app_id: str, chat_id: str) -> JsonObject | None:
-        return await self.driver.read(queries_requirements.requirements(app_id, chat_id))
-
-    async def change_requirements(
-        self,
-        app_id: str,
-        chat_id: str,
-        requirements: JsonObject,
-        *,
-        by: str | None,
-        fence: Fence | None = None,
-    ) -> Sequence[Frame]:
-        return await self.driver.write(
-            queries_requirements.change_requirements(
-                self._clock, app_id, chat_id, requirements, by=by, fence=fence
-            )
-        )
-
-    async def end_effect(
-        self,
-        fence: Fence,
-        key: str,
-        attempt: int,
-        end: EffectEnd,
-        events: Sequence[EventData],
-        *,
-        saved: SavedState | None = None,
-    ) -> Settled | Sequence[Frame]:
-        return await self.driver.write(
-            queries_effects.end_effect(
-                self._clock, fence, key, attempt, ended=end, events=events, saved=saved
-            )
-        )
+    # ── effects and requirements ──
+    start_effect = write_with_clock(verbs.effects.start_effect)
+    end_effect = write_with_clock(verbs.effect_end.end_effect)
+    effect_under = read(verbs.effects.effect_under)
+    tool_call = read(verbs.effects.tool_call)
+    requirements = read(verbs.requirements.requirements)
+    change_requirements = write_with_clock(verbs.requirements.change_requirements)
 
     # ── interactions ──
+    answer = write_in_time(verbs.answers.answer)
+    dismiss = write_in_time(verbs.answers.dismiss)
+    extend = write_in_time(verbs.answers.extend)
+    expire_one = write(verbs.answers.expire_one)
+    next_expiry = read(verbs.answers.next_expiry)
+    interaction = read(verbs.inbox.interaction)
+    interactions = read(verbs.inbox.interactions)
+    count_pending = read(verbs.inbox.count_pending)
+    accounts = read(verbs.accounts.accounts)
 
-    async def answer(
-        self,
-        app_id: str,
-        interaction_id: str,
-        answer: Answer,
-        *,
-        key: str | None,
-        by: str | None,
-        lease: Lease | None,
-    ) -> Settled:
-        return _in_time(
-            await self.driver.write(
-                queries_interactions.answer(
-                    self._clock, app_id, interaction_id, answer, key=key, by=by, lease=lease
-                )
-            )
-        )
-
-    async def dismiss(
-        self,
-        app_id: str,
-        interaction_id: str,
-        *,
-        reason: str | None,
-        by: str | None,
-        lease: Lease | None,
-    ) -> Settled:
-        return _in_time(
-            await self.driver.write(
-                queries_interactions.dismiss(
-                    self._clock, app_id, interaction_id, reason=reason, by=by, lease=lease
-                )
-            )
-        )
-
-    async def extend(
-        self,
-        app_id: str,
-        interaction_id: str,
-        *,
-        seconds: float,
-        seen: datetime | None,
-        by: str | None,
-    ) -> Settled:
-        return _in_time(
-            await self.driver.write(
-                queries_interactions.extend(
-                    self._clock, app_id, interaction_id, seconds=seconds, seen=seen, by=by
-                )
-            )
-        )
-
-    async def expire_one(self, *, now: datetime, lease: Lease | None) -> Settled | None:
-        return await self.driver.write(queries_interactions.expire_one(now, lease))
-
-    async def next_expiry(self) -> datetime | None:
-        return await self.driver.read(queries_interactions.next_expiry())
-
-    async def interaction(self, app_id: str, interaction_id: str) -> Interaction | None:
-        return await self.driver.read(queries_inbox.interaction(app_id, interaction_id))
-
-    async def interactions(
-        self,
-        app_id: str,
-        wanted: InteractionFilter,
-        *,
-        order: InteractionOrder = InteractionOrder.NEWEST,
-        before: str | None = None,
-        limit: int = 50,
-    ) -> list[Interaction]:
-        return await self.driver.read(
-            queries_inbox.interactions(app_id, wanted, order=order, before=before, limit=limit)
-        )
-
-    async def count_pending(self, app_id: str) -> list[PendingCount]:
-        return await self.driver.read(queries_inbox.count_pending(app_id))
+    # ── asks from outside ──
+    open_ask = write_with_clock(verbs.asks.open_ask)
+    ask = read(verbs.asks.ask)
+    asks = read(verbs.asks.asks)
+    start_ask = write_with_clock(verbs.asks.start_ask)
+    unclear_ask = write_with_clock(verbs.asks.unclear_ask)
+    overdue_ask = write_with_clock(verbs.asks.overdue_ask)
+    withdraw_ask = write_with_clock(verbs.asks.withdraw_ask)
+    claim_webhook = write(verbs.webhooks.claim_webhook)
+    next_webhook = read(verbs.webhooks.next_webhook)
+    end_delivery = write_with_clock(verbs.webhooks.end_delivery)
 
     # ── beside the chat ──
+    put_draft = write_with_clock(verbs.drafts.put_draft)
+    drafts = read(verbs.drafts.drafts)
+    artifact = read(verbs.artifacts.artifact)
+    put_artifact = write_with_clock(verbs.artifacts.put_artifact)
+    preferences = read(verbs.preferences.preferences)
+    put_preferences = write_with_clock(verbs.preferences.put_preferences)
 
-    async def put_draft(self, app_id: str, draft: Draft) -> Frame | None:
-        return await self.driver.write(queries_beside.put_draft(self._clock, app_id, draft))
-
-    async def drafts(self, app_id: str, chat_id: str, person: str) -> list[Draft]:
-        return await self.driver.read(queries_beside.drafts(app_id, chat_id, person))
-
-    async def artifact(self, app_id: str, artifact_id: str) -> ArtifactItem | None:
-        return await self.driver.read(queries_beside.artifact(app_id, artifact_id))
-
-    async def put_artifact(
-        self,
-        app_id: str,
-        artifact_id: str,
-        *,
-        content: JsonValue,
-        title: str | None,
-        if_version: int,
-        by: str | None,
-    ) -> tuple[ArtifactItem, Sequence[Frame]]:
-        return await self.driver.write(
-            queries_beside.put_artifact(
-                self._clock,
-                app_id,
-                artifact_id,
-                content=content,
-                title=title,
-                if_version=if_version,
-                by=by,
-            )
-        )
-
-    async def tool_call(self, app_id: str, tool_call_id: str) -> ToolCallRecord | None:
-        return await self.driver.read(queries_effects.tool_call(app_id, tool_call_id))
-
-    async def set_chat_preference(
-        self, app_id: str, chat_id: str, key: str, value: JsonValue, *, by: str | None
-    ) -> Sequence[Frame]:
-        return await self.driver.write(
-            queries_chats.set_chat_preference(self._clock, app_id, chat_id, key, value, by=by)
-        )
-
-    async def chats_preferring(self, app_id: str, key: str, *, by: str) -> list[Head]:
-        return await self.driver.read(queries_chats.chats_preferring(app_id, key, by=by))
-
-    async def preferences(self, app_id: str, person: str) -> JsonObject:
-        return await self.driver.read(queries_beside.preferences(app_id, person))
-
-    async def put_preferences(self, app_id: str, person: str, values: JsonObject) -> JsonObject:
-        return await self.driver.write(
-            queries_beside.put_preferences(self._clock, app_id, person, values)
-        )
+    # ── browsers that are signed in ──
+    begin_sign_in = write(verbs.sign_ins.begin_sign_in)
+    sign_in = read(verbs.sign_ins.sign_in)
+    note_sign_in = write(verbs.sign_ins.note_sign_in)
+    end_sign_in = write(verbs.sign_ins.end_sign_in)
 
     # ── who allowed what ──
+    audit = read(verbs.audit_lines.audit)
+    verify_audit = read_with_clock(verbs.audit_check.verify_audit)
+    audit_head = read(verbs.audit_seals.last_seal)
 
-    async def audit(
-        self,
-        app_id: str,
-        *,
-        chat_id: str | None = None,
-        before: int | None = None,
-        limit: int = 100,
-    ) -> list[AuditEntry]:
-        return await self.driver.read(
-            queries_audit.audit(app_id, chat_id=chat_id, before=before, limit=limit)
-        )
-
-    async def verify_audit(self, app_id: str) -> list[BrokenChain]:
-        return await self.driver.read(queries_audit.verify_audit(app_id))
-
-
-def _in_time(outcome: Settled | AnsweredTooLate) -> Settled:
-    """What came too late has been committed as the expiry it was; only now is it an error."""
-    if isinstance(outcome, AnsweredTooLate):
-        raise outcome
-    return outcome
+    async def seal_audit(self) -> None:
+        if await self.driver.read(verbs.audit_seals.is_behind()):
+            await self.driver.write(verbs.audit_seals.seal_what_moved(self.clock.now()))

@@ -39,6 +39,11 @@ SETTLED = "state <> 'pending'"
 OPEN_ITEM = "is_open = TRUE"
 TOOL_CALL = "kind = 'tool_call'"
 ARTIFACT = "kind = 'artifact'"
+#: An ask has a chat of its own, which is no conversation.
+CONVERSATION = "agent <> 'sayso:ask'"
+DUE_HOOK = "state = 'due'"
+RETRYABLE = "state = 'failed' AND saved_adapter IS NOT NULL"
+HELD_KEY = "business_key IS NOT NULL AND state IN ('started', 'uncertain', 'done')"
 
 chat = Table(
     "chat",
@@ -56,6 +61,13 @@ chat = Table(
     _time("created_at"),
     _time("updated_at"),
     Index("chat_by_update", "app_id", "updated_at"),
+    Index(
+        "chat_conversations",
+        "app_id",
+        "updated_at",
+        sqlite_where=_is(CONVERSATION),
+        postgresql_where=_is(CONVERSATION),
+    ),
 )
 
 event = Table(
@@ -144,6 +156,14 @@ run = Table(
     # Of a child run: what its parent is told, and the parent's segment that was told.
     _text("output", null=True),
     Column("applied_fence", BigInteger),
+    # A ready run is not claimed before this; and the trouble with its model, while there is one.
+    _time("due_at", null=True),
+    Column("tries", Integer),
+    _time("trouble_since", null=True),
+    # What its models were asked for, a record for each call.
+    _text("model_calls", null=True),
+    # Which part of its agent's memory belongs into `saved_blob`, and where.
+    _text("saved_base", null=True),
     Index("run_by_task", "app_id", "chat_id", "task_id", unique=True),
     Index(
         "run_open",
@@ -163,6 +183,14 @@ run = Table(
     ),
     # Asked across all tenants by the sweep.
     Index("run_due", "updated_at", sqlite_where=_is(DUE_RUN), postgresql_where=_is(DUE_RUN)),
+    # The failed runs that still hold a state: forgotten when the chat has gone on.
+    Index(
+        "run_retryable",
+        "app_id",
+        "chat_id",
+        sqlite_where=_is(RETRYABLE),
+        postgresql_where=_is(RETRYABLE),
+    ),
     Index(
         "run_by_parent",
         "app_id",
@@ -218,6 +246,11 @@ interaction = Table(
     _text("tool_name", null=True),
     _text("decision", null=True),
     _text("search_text", null=True),
+    # The digest of what is shown and would run, with its salt, and which revision that is.
+    _text("salt", null=True),
+    _text("digest", null=True),
+    _text("changes", null=True),
+    Column("revision", Integer),
     Index("interaction_by_call", "app_id", "run_id", "call_key", unique=True),
     Index("interaction_by_creation", "app_id", "created_at", "opened_seq", "id"),
     # With the state in it, open cards are counted from the index alone.
@@ -268,7 +301,38 @@ effect = Table(
     _text("executed_digest", null=True),
     _time("started_at"),
     _time("ended_at", null=True),
+    _text("business_key", null=True),
+    # The card on which it was allowed, and the rest of core.record.Allowed.
+    _text("interaction_id", null=True),
+    _text("allowed", null=True),
     Index("effect_by_call", "app_id", "tool_call_id"),
+    Index("effect_by_interaction", "app_id", "interaction_id"),
+    Index(
+        "effect_by_business_key",
+        "app_id",
+        "business_key",
+        unique=True,
+        sqlite_where=_is(HELD_KEY),
+        postgresql_where=_is(HELD_KEY),
+    ),
+    sqlite_with_rowid=False,
+)
+
+# Where the answer to an ask is told, and how far that has come.
+webhook = Table(
+    "webhook",
+    metadata,
+    _key("app_id"),
+    _key("interaction_id"),
+    _text("url"),
+    _text("state"),
+    Column("attempts", Integer, nullable=False),
+    _time("due_at", null=True),
+    _text("error", null=True),
+    _time("created_at"),
+    _time("ended_at", null=True),
+    # Asked across all tenants by its task.
+    Index("webhook_due", "due_at", sqlite_where=_is(DUE_HOOK), postgresql_where=_is(DUE_HOOK)),
     sqlite_with_rowid=False,
 )
 
@@ -319,10 +383,20 @@ preference = Table(
     sqlite_with_rowid=False,
 )
 
+# One row for the machine, not for a tenant: since when it counts time, and that it can be written.
+boot = Table(
+    "boot",
+    metadata,
+    Column("place", Integer, primary_key=True, autoincrement=False),
+    _text("boot_id"),
+    _count("anchor"),
+    _time("written_at"),
+)
+
 audit = Table(
     "audit",
     metadata,
-    # The one key without a tenant: it only orders the lines, and each question names the tenant.
+    # A key without a tenant: it only orders the lines, and each question names the tenant.
     Column("position", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
     _text("app_id"),
     _text("chat_id"),
@@ -333,6 +407,36 @@ audit = Table(
     _text("subject"),
     _text("body"),
     _text("hash"),
+    # None in the lines of versions that had no key.
+    _text("key_id", null=True),
     Index("audit_chain", "app_id", "chat_id", "number", unique=True),
     Index("audit_by_position", "app_id", "position"),
+)
+
+seal = Table(
+    "seal",
+    metadata,
+    _key("app_id"),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    _time("at"),
+    # The last audit line, of all tenants, that was seen: where the next seal goes on.
+    _count("position"),
+    _text("heads"),
+    _text("key_id"),
+    _text("hash"),
+    Index("seal_by_position", "position"),
+    sqlite_with_rowid=False,
+)
+
+sign_in = Table(
+    "sign_in",
+    metadata,
+    # The other key without a tenant: a cookie is shown before anybody knows whose it is. It is a
+    # digest of that: who reads the database cannot walk in with it.
+    _key("id"),
+    _text("app_id"),
+    _text("token"),
+    _time("began_at"),
+    _time("seen_at"),
+    sqlite_with_rowid=False,
 )

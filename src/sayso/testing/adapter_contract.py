@@ -11,14 +11,18 @@ declared.
 
 from __future__ import annotations
 
-from sayso.testing.contract.bench import Bench
-from sayso.testing.contract.dying import DyingCases
-from sayso.testing.contract.failing import FailingCases
-from sayso.testing.contract.handing import HandingCases
-from sayso.testing.contract.pausing import PausingCases
-from sayso.testing.contract.remembering import RememberingCases
-from sayso.testing.contract.script import Builder, Script, Turn, load_builder
-from sayso.testing.contract.stopping import StoppingCases
+from sayso.testing.contract.approval_cases import ApprovalCases
+from sayso.testing.contract.argument_cases import ArgumentCases
+from sayso.testing.contract.cancel_cases import CancelCases
+from sayso.testing.contract.crash_cases import CrashCases
+from sayso.testing.contract.failure_cases import FailureCases
+from sayso.testing.contract.handover_cases import HandoverCases
+from sayso.testing.contract.harness import Bench
+from sayso.testing.contract.idiom_cases import IdiomCases
+from sayso.testing.contract.memory_cases import MemoryCases
+from sayso.testing.contract.output_cases import OutputCases
+from sayso.testing.contract.script import Builder, Idiom, Script, Turn, load_builder
+from sayso.testing.contract.start_cases import StartCases
 from sayso.testing.contract.tools import OWN_POLICY, TOOLS, own_refund
 
 __all__ = [
@@ -27,6 +31,7 @@ __all__ = [
     "AdapterContract",
     "Bench",
     "Builder",
+    "Idiom",
     "Script",
     "Turn",
     "load_builder",
@@ -35,6 +40,15 @@ __all__ = [
 
 
 class AdapterContract(
-    PausingCases, StoppingCases, FailingCases, DyingCases, HandingCases, RememberingCases
+    ApprovalCases,
+    ArgumentCases,
+    CancelCases,
+    CrashCases,
+    FailureCases,
+    HandoverCases,
+    IdiomCases,
+    MemoryCases,
+    OutputCases,
+    StartCases,
 ):
     """Subclass it, give `builder`, and pytest runs all of it."""

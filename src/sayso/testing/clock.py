@@ -13,14 +13,22 @@ class FakeClock:
 
     def __init__(self, at: datetime = datetime(2026, 1, 1, tzinfo=UTC)) -> None:
         self._at = at
+        self._set_by = timedelta()
         self._count = itertools.count(1)
 
     def now(self) -> datetime:
+        return self._at + self._set_by
+
+    def steady(self) -> datetime:
         return self._at
 
     def new_id(self) -> str:
-        return uuid7(self._at, next(self._count).to_bytes(10, "big"))
+        return uuid7(self.now(), next(self._count).to_bytes(10, "big"))
 
     def advance(self, **by: float) -> None:
         """`advance(hours=24)`: as `timedelta` takes it."""
         self._at += timedelta(**by)
+
+    def set_by(self, **by: float) -> None:
+        """Somebody sets the machine's clock forward or back; no time passes."""
+        self._set_by += timedelta(**by)

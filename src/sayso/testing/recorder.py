@@ -13,16 +13,16 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from sayso.core.answers import read_answer
+from sayso.core.answer_parsing import read_answer
 from sayso.core.children import ChildEnd, ChildRequest
 from sayso.core.chunks import TaskStreamChunk
 from sayso.core.decisions import expiry_of, state_after
-from sayso.core.digest import JsonObject
-from sayso.core.effects import Effect, EffectEnd, EffectStart
+from sayso.core.digest import JsonObject, new_salt
+from sayso.core.effects import Effect, EffectEnd, EffectStart, KeyHeld, holder_of
 from sayso.core.errors import LeaseLost
 from sayso.core.events import EventData, RequirementsChanged, ToolCalled, ToolReturned
 from sayso.core.interactions import Interaction, InteractionState
-from sayso.core.requirements import check_next, used_up
+from sayso.core.requirements import SpokenYes, check_next, used_up
 from sayso.core.segments import (
     AgentState,
     Completed,
@@ -34,6 +34,7 @@ from sayso.core.segments import (
 )
 from sayso.core.sessions import Run, RunState, SavedState
 from sayso.core.tasks import TaskRequest, UniversalMessage
+from sayso.core.usage import ModelCall
 
 
 class Crash(BaseException):
@@ -55,6 +56,10 @@ class MemoryRecorder:
     known: JsonObject | None = None
     #: What the messages of the segment carry.
     metadata: JsonObject = field(default_factory=dict)
+    #: What the models were asked for.
+    model_calls: list[ModelCall] = field(default_factory=list)
+    #: The chat before the run.
+    chat: Sequence[UniversalMessage] = ()
 
     def _at(self, boundary: str) -> None:
         if self.crash_at is not None:
@@ -68,11 +73,17 @@ class MemoryRecorder:
         self._fenced()
         self.events.extend(events)
 
+    async def history(self, at: int) -> Sequence[UniversalMessage]:
+        return list(self.chat[:at])
+
     async def start_effect(self, start: EffectStart, saved: SavedState | None) -> None:
         self._fenced()
         self._at(f"before started:{start.tool_name}")
         known = self.effects.get(start.key)
         assert known is None or known.attempt < start.attempt, "an attempt was started twice"
+        holder = holder_of(self.effects.values(), start)
+        if holder is not None:
+            raise KeyHeld(holder)
         if start.grant is not None:
             self.known = used_up(self.known, start.grant.grant_id, start.grant.value_hash)
         self.attempts.append(start)
@@ -81,13 +92,22 @@ class MemoryRecorder:
             self.saved = saved
         self._at(f"after started:{start.tool_name}")
 
+    async def effect_under(self, business_key: str) -> Effect | None:
+        held = (effect for effect in self.effects.values() if effect.holds_its_key)
+        return next((effect for effect in held if effect.business_key == business_key), None)
+
+    def used(self, call: ModelCall) -> None:
+        self.model_calls.append(call)
+
     def describe(self, metadata: JsonObject) -> None:
-        self.metadata = metadata
+        self.metadata = {**self.metadata, **metadata}
 
     async def requirements(self) -> JsonObject | None:
         return self.known
 
-    async def change_requirements(self, requirements: JsonObject) -> None:
+    async def change_requirements(
+        self, requirements: JsonObject, yes: SpokenYes | None = None
+    ) -> None:
         self._fenced()
         self._at("before requirements")
         check_next(self.known, requirements)
@@ -162,6 +182,7 @@ class MemoryRun:
             task_id="task-1", messages=[UniversalMessage(role="user", content=self.text)]
         )
         now = datetime.now(UTC)
+        self.recorder.chat = self.history
         run = Run(
             id=self.run_id,
             app_id="test",
@@ -182,6 +203,7 @@ class MemoryRun:
             children=dict(self.children),
             agent_state=self.agent_state,
             history=self.history if self.recorder.saved is None else (),
+            history_at=len(self.history) if self.recorder.saved is None else 0,
             spoken=self.spoken if self.recorder.saved is None else (),
             preferences=dict(self.preferences),  # type: ignore[arg-type]  # JSON in tests
             requirements=self.recorder.known,
@@ -251,7 +273,11 @@ class MemoryRun:
                     self.handed[request.call_key] = request
                     continue
                 known = self.interactions.get(request.call_key)
-                if known is None or not known.state.is_final:
+                if known is not None and not known.state.is_final:
+                    drawn = known.asked_again(request, salt=new_salt())
+                    self.interactions[request.call_key] = drawn
+                if known is None:
+                    now = datetime.now(UTC)
                     self.interactions[request.call_key] = request.opened(
                         interaction_id=f"it-{request.call_key}",
                         app_id="test",
@@ -259,7 +285,9 @@ class MemoryRun:
                         run_id=self.run_id,
                         task_id="task-1",
                         batch_id="batch",
-                        now=datetime.now(UTC),
+                        now=now,
+                        steady=now,
+                        salt=new_salt(),
                     )
         if isinstance(end, Completed) and end.memory is not None:
             version = self.agent_state.version + 1 if self.agent_state else 1

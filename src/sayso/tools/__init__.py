@@ -1,1 +1,1 @@
-"""What an agent may do: toolbox, `@tool`, tool context, proposals."""
+"""Tools: declare them, decide whether a call may run, run it, and record what it did."""

@@ -1,7 +1,8 @@
-"""A tool that hands a task to another agent of the application, of whatever framework.
+"""A tool that hands a task to another agent of the application, in whatever framework it is
+written.
 
-The other agent works in a run of its own under this one. What it asks of people shows in this
-chat; what it says last is the tool's result.
+The other agent works in a child run. What it asks of people shows in this chat; its last message is
+the tool's result.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from sayso.core.digest import JsonObject
 from sayso.core.sessions import Run, RunState
 from sayso.core.tasks import TaskRequest, UniversalMessage
 from sayso.tools.context import ToolContext
-from sayso.tools.pause import Pause, ToolMistake
+from sayso.tools.segment_env import SegmentEnv
 from sayso.tools.signature import ArgumentsInvalid, Parameters
+from sayso.tools.suspension import SaidError, Suspend, ToolMistake
 from sayso.tools.tool import Approval, Prepared, Traits
-from sayso.tools.world import World
 
 #: Agents that hand a task on and on would never end.
 MOST_HANDOVERS = 5
@@ -32,7 +33,7 @@ def agent_tool(
     name: str | None = None,
     approval: Approval = False,
 ) -> AgentTool:
-    """A tool that gives a task to the agent of this name and waits for what it says.
+    """Make a tool that gives a task to the agent of this name and waits for its reply.
 
     `description` tells the asking agent when to use it; the tool is called `ask_AGENT` unless
     `name` says otherwise. With `approval` a person is asked before the task is handed over.
@@ -41,13 +42,13 @@ def agent_tool(
 
 
 async def _shape(task: str) -> str:
-    """The parameters of every such tool."""
+    """Return the parameters of every such tool."""
     return task
 
 
 class AgentTool:
-    """What `agent_tool` makes (tools.tool.Runnable). It has no effect of its own: what the other
-    agent does has its own records."""
+    """The tool that `agent_tool` makes (a `Runnable`). It has no effect of its own: the child run
+    has its own records."""
 
     is_ours = True
     in_thread = False
@@ -76,12 +77,12 @@ class AgentTool:
     def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
         assert isinstance(ctx, ToolContext)
         assert ctx._call_key is not None
-        return self._hand_over(str(arguments["task"]), ctx._call_key, ctx._world)
+        return self._hand_over(str(arguments["task"]), ctx._call_key, ctx._env)
 
-    async def _hand_over(self, words: str, call_key: str, world: World) -> JsonValue:
-        ended = world.child(call_key)
+    async def _hand_over(self, words: str, call_key: str, env: SegmentEnv) -> JsonValue:
+        ended = env.child(call_key)
         if ended is None:
-            raise Pause([self._request(words, call_key, world.run)])
+            raise Suspend([self._request(words, call_key, env.run)])
         return self._result(ended)
 
     def _request(self, words: str, call_key: str, parent: Run) -> ChildRequest:
@@ -105,4 +106,4 @@ class AgentTool:
             reason = ended.output or "It was stopped."
             return {"status": "cancelled", "agent": self.agent, "reason": reason}
         why = (ended.error or {}).get("detail", "no reason was given")
-        raise ToolMistake(f"{self.agent} could not finish: {why}")
+        raise SaidError(f"{self.agent} could not finish: {why}")

@@ -1,13 +1,11 @@
-"""`request_user_input` and `request_user_approval`: tools of every agent, in and out exactly as in
-seed 1.
+"""`request_user_input` and `request_user_approval`: tools that every agent has.
 
-They know nothing of Sayso: their output speaks seed 1's shapes, so detection makes it a card, and
-the person's answer, as seed 1's `tool_response`, is what the agent gets.
+They know nothing of Sayso: their output has the shapes of the approval payload, so it becomes a
+card like any tool's, and the agent gets the person's answer as a `tool_response`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NotRequired
 
 from pydantic import JsonValue
@@ -15,7 +13,7 @@ from pydantic_core import to_jsonable_python
 from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
 from sayso.core.digest import JsonObject
-from sayso.tools.tool import Tool, tool
+from sayso.tools.tool import tool
 
 
 class InputOption(TypedDict):
@@ -42,7 +40,7 @@ def _request_user_input(
     }
 
 
-def _request_user_approval(  # noqa: PLR0917  # seed 1's names, which a model gives by name
+def _request_user_approval(  # noqa: PLR0917  # the approval payload's names, which a model gives
     entity_type: str,
     entity_summary: str,
     entity_details: dict[str, JsonValue] | None = None,
@@ -65,17 +63,10 @@ def _request_user_approval(  # noqa: PLR0917  # seed 1's names, which a model gi
     }
 
 
-class _Speaks(Tool[..., JsonObject]):
-    """A tool whose output is read for seed 1's requests, as a foreign tool's is."""
-
-    is_ours = False
-
-
-def _builtin(function: Callable[..., JsonObject], name: str) -> _Speaks:
-    made = tool(name=name, read_only=True)(function)
-    return _Speaks(made.function, name=made.name, description=made.description, traits=made.traits)
-
-
-request_user_input = _builtin(_request_user_input, "request_user_input")
-request_user_approval = _builtin(_request_user_approval, "request_user_approval")
+request_user_input = tool(name="request_user_input", read_only=True, detect=True)(
+    _request_user_input
+)
+request_user_approval = tool(name="request_user_approval", read_only=True, detect=True)(
+    _request_user_approval
+)
 BUILTIN_TOOLS = (request_user_input, request_user_approval)

@@ -1,73 +1,42 @@
-"""What a tool body or a function agent holds in its hand: questions to people, tools, time, and
-what it leaves behind.
+"""What a tool body or a function agent works with: questions to people, tools, time, and what it
+leaves behind.
 
-Every operation is a step of the journal: on replay it gives what it gave before, and does nothing a
-second time.
+Every operation is a step of the journal: on replay it returns what it returned before, and does
+nothing a second time.
 """
 
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import TypeVar, Unpack
+from typing import TypeVar
 
-from pydantic import BaseModel, JsonValue, TypeAdapter, ValidationError
+from pydantic import JsonValue
 from pydantic_core import to_jsonable_python
 
-from sayso.core.cards import Card, Option
-from sayso.core.depth import CUT, check_depth, is_too_deep
 from sayso.core.digest import JsonObject
-from sayso.core.events import ArtifactChanged, ProgressMade, Stage
+from sayso.core.events import ArtifactChanged, ProgressMade, Stage, StageState
 from sayso.core.ids import derived_id
-from sayso.core.interactions import Interaction, InteractionType, Proposal
+from sayso.core.json_limits import CUT, check_depth, is_too_deep
 from sayso.core.tasks import TaskRequest, UniversalMessage, tool_name
-from sayso.tools import questions
-from sayso.tools.call import NeedsPerson
-from sayso.tools.gathering import all_of
-from sayso.tools.once import run_once
-from sayso.tools.outcomes import outcome_of
-from sayso.tools.pause import Pause, StepFailed, Stopped
-from sayso.tools.questions import AskOptions
-from sayso.tools.steps import Steps
+from sayso.tools.asking import Questions
+from sayso.tools.calls import CallSuspended
+from sayso.tools.effects import run_once
+from sayso.tools.replay import all_of
+from sayso.tools.suspension import StepFailed, Suspend
 from sayso.tools.tool import as_tool
 
 T = TypeVar("T")
-FormT = TypeVar("FormT", bound=BaseModel)
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """What was chosen: the option's id, and what the person added."""
-
-    id: str
-    notes: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What a person decided, in their own words. True in an `if` when it was a yes."""
-
-    approved: bool
-    status: str
-    reason: str = ""
-    suggestions: tuple[str, ...] = ()
-    edits: Mapping[str, JsonValue] = field(default_factory=dict)
-
-    def __bool__(self) -> bool:
-        return self.approved
-
-
-class ToolContext(Steps):
+class ToolContext(Questions):
     """The context of one tool call, or of one function agent (then it is called AgentContext)."""
 
     # ── what it is about ──
 
     @property
     def task(self) -> TaskRequest:
-        return self._world.run.task
+        return self._env.run.task
 
     @property
     def message(self) -> str:
@@ -77,203 +46,40 @@ class ToolContext(Steps):
     @property
     def person(self) -> str | None:
         """Who asked, as the server knows them; never what a message claims."""
-        return self._world.run.person
+        return self._env.run.person
 
     @property
     def history(self) -> list[UniversalMessage]:
         """The chat before this task."""
-        kept = self._world.journal.history or []
-        return [UniversalMessage.model_validate(message) for message in kept]
+        return list(self._env.history)
 
     @property
     def preferences(self) -> Mapping[str, JsonValue]:
         """The chat's preferences as they are now: they may have changed while the run waited."""
-        return self._world.start.preferences
+        return self._env.start.preferences
 
     @property
     def idempotency_key(self) -> str:
-        """The same for this call however often it is taken over or run again: give it to the other
+        """The same key however often this call is taken over or run again: pass it to the other
         side."""
-        return derived_id(self._world.run.id, "idempotency", self._call_key or self._scope)
-
-    # ── questions ──
-
-    async def ask(self, question: str, **options: Unpack[AskOptions]) -> str:
-        """A free question; the person's words. Raises Unanswered if it is dismissed or expires."""
-        card = questions.question(question, [], True, questions.context_of(options))
-        it = await self._answer("ask", question, card.question, card, options)
-        data = self._data(it, question)
-        return data.additional_notes or data.selected_option or ""
-
-    async def choose(
-        self,
-        question: str,
-        choices: Sequence[Option | str | JsonObject],
-        *,
-        notes: bool = True,
-        context: JsonObject | None = None,
-        **options: Unpack[AskOptions],
-    ) -> Choice:
-        """One of several; with `notes` the person may add words."""
-        card = questions.question(question, choices, notes, questions.context_of(options, context))
-        fingerprint: JsonValue = [question, [option.id for option in card.options]]
-        it = await self._answer("choose", question, fingerprint, card, options)
-        data = self._data(it, question)
-        return Choice(data.selected_option or "", data.additional_notes or "")
-
-    async def form(
-        self,
-        model: type[FormT],
-        *,
-        title: str | None = None,
-        message: str | None = None,
-        values: Mapping[str, object] | None = None,
-        submit_label: str | None = None,
-        **options: Unpack[AskOptions],
-    ) -> FormT:
-        """Values to fill in, described and checked by one model; asked again while the model
-        refuses them."""
-        name = title or model.__name__
-        schema: JsonObject = model.model_json_schema()
-        while True:
-            card = questions.form(
-                schema,
-                title=name,
-                message=message,
-                values=values or {},
-                context=questions.context_of(options),
-                submit_label=submit_label,
-            )
-            fingerprint = to_jsonable_python([name, message, dict(values or {})])
-            it = await self._answer("form", name, fingerprint, card, options)
-            data = self._data(it, name)
-            try:
-                return model.model_validate(data.values)
-            except ValidationError as exc:
-                first = exc.errors()[0]
-                place = "/".join(str(part) for part in first["loc"])
-                message, values = f"{place}: {first['msg']}".removeprefix(": "), data.values
-
-    async def confirm(
-        self,
-        title: str,
-        *,
-        message: str | None = None,
-        details: Mapping[str, object] | None = None,
-        impact: str | None = None,
-        **options: Unpack[AskOptions],
-    ) -> bool:
-        """Yes or no, with everything it depends on. No answer is a no."""
-        card = questions.confirmation(
-            title,
-            message=message,
-            details=details,
-            impact=impact,
-            context=questions.context_of(options),
-            options=["approve", "reject"],
-        )
-        it = await self._answer("confirm", title, [title, message, impact], card, options)
-        return outcome_of(it).approved
-
-    async def approve(
-        self,
-        entity_type: str,
-        summary: str,
-        details: Mapping[str, object] | None = None,
-        impact: str | None = None,
-        *,
-        action: str = "create",
-        message: str | None = None,
-        edit_schema: JsonObject | None = None,
-        final_confirmation: bool = False,
-        **options: Unpack[AskOptions],
-    ) -> Decision:
-        """Seed 1's approval of something about to be created or changed."""
-        shown = questions.as_shown(details)
-        card, proposal = questions.approval(
-            entity_type,
-            summary,
-            details=shown,
-            impact=impact,
-            action=action,
-            message=message,
-            context=questions.context_of(options),
-            edit_schema=edit_schema,
-            final_confirmation=final_confirmation,
-        )
-        fingerprint: JsonValue = [entity_type, summary, shown, impact]
-        it = await self._answer("approve", summary, fingerprint, card, options, proposal=proposal)
-        said = outcome_of(it)
-        edits = it.response.response_data.edits if it.response is not None else {}
-        return Decision(said.approved, said.status, said.reason, said.suggestions, dict(edits))
-
-    async def ui_tool(
-        self,
-        ui_tool_id: str,
-        payload: Mapping[str, object],
-        *,
-        response_schema: JsonObject | None = None,
-        **options: Unpack[AskOptions],
-    ) -> JsonObject:
-        """The application's own card (seed 2); what the person entered there."""
-        card = questions.ui_tool(payload, response_schema)
-        fingerprint: JsonValue = [ui_tool_id, card.payload]
-        it = await self._answer(
-            "ui_tool", ui_tool_id, fingerprint, card, options, ui_tool_id=ui_tool_id
-        )
-        data = self._data(it, ui_tool_id)
-        rest = data.model_dump(mode="json", exclude={"values"}, exclude_defaults=True)
-        return {**rest, **data.values}
-
-    async def offer_to_stop(self, question: str, **options: Unpack[AskOptions]) -> None:
-        """Ask whether to stop. A yes ends the run as cancelled; anything else goes on."""
-        card = questions.confirmation(
-            question,
-            message=None,
-            details=None,
-            impact=None,
-            context=questions.context_of(options),
-            options=["stop", "go on"],
-        )
-        it = await self._answer(
-            "offer_to_stop", question, question, card, options, type_=InteractionType.CANCELLATION
-        )
-        if outcome_of(it).approved:
-            raise Stopped(outcome_of(it).reason or question)
-
-    async def present(
-        self,
-        name: str,
-        card: Card,
-        *,
-        proposal: Proposal | None = None,
-        type_: InteractionType | None = None,
-        before: Callable[[], Awaitable[None]] | None = None,
-        **options: Unpack[AskOptions],
-    ) -> Interaction:
-        """Show a card of one's own making and wait; how it was settled. `name` tells it from the
-        others of this body. `before` is awaited once the card is about to open."""
-        step = await self._reach("present", name[:80], name)
-        if self._world.answer(step.key) is None and before is not None:
-            await before()
-        return await self._settled(step, card, options, proposal=proposal, type_=type_)
+        return derived_id(self._env.run.id, "idempotency", self._call_key or self._scope)
 
     # ── what is known of the requirements of actions ──
 
     @property
     def turn_id(self) -> str:
-        """What names the person's message in what is known: its id, or the run's."""
-        return self._world.start.message_id or self._world.run.id
+        """The id of the person's message in the requirements, or the run's where there is none."""
+        return self._env.start.message_id or self._env.run.id
 
     @property
     def requirements(self) -> JsonObject | None:
-        """What the chat's row says of them, as far as this segment knows."""
-        return self._world.kept
+        """The requirements in the chat's row, as far as this segment knows."""
+        return self._env.requirements
 
     async def change_requirements(self, changed: JsonObject) -> None:
-        """Write their next version. Raises VersionConflict; `requirements` is then what is there
-        now."""
-        await self._world.change_requirements(changed)
+        """Write the next version of the requirements. Raises VersionConflict; `requirements` is
+        then what is there now."""
+        await self._env.change_requirements(changed)
 
     # ── tools and other work ──
 
@@ -286,27 +92,30 @@ class ToolContext(Steps):
         name = tool_name(tool)
         sent: JsonObject = CUT if is_too_deep(arguments) else to_jsonable_python(arguments)
         step = await self._reach("call", name, sent)
-        # A tool that agents are not shown is called by itself, through the same seam.
-        unlisted = None if isinstance(tool, str) or self._toolbox.knows(name) else as_tool(tool)
+        # A tool that agents are not shown also passes through the toolbox.
+        unlisted = None if isinstance(tool, str) or self._toolbox.has_tool(name) else as_tool(tool)
         returned = await self._toolbox.call(step.key, name, sent, tool=unlisted)
-        if isinstance(returned, NeedsPerson):
-            raise Pause(returned.requests)
+        if isinstance(returned, CallSuspended):
+            raise Suspend(returned.requests)
         step.finish()
         if returned.error is not None:
-            raise StepFailed.told(step.title, returned.error) from returned.exception
+            raise StepFailed.from_error(
+                step.title, returned.error, was_asked_about=returned.was_asked_about
+            ) from returned.exception
         return returned.result
 
     async def once(self, key: str, function: Callable[[], Awaitable[T] | T]) -> JsonValue:
-        """Run `function` at most once for this key, with a record of its own. Its value is given as
-        JSON."""
+        """Run `function` at most once for this key, with a record of its own. Its value is returned
+        as JSON."""
         return await run_once(
-            self._world, await self._reach("once", key, key), function, self._pause
+            self._env, await self._reach("once", key, key), function, self._suspend
         )
 
     async def gather(self, *awaitables: Awaitable[object]) -> list[object]:
-        """All of them in parallel; every question among them is registered before the run suspends.
+        """Run all of them in parallel; every question among them is registered before the run
+        suspends.
 
-        It waits for all, then gives their values, or raises the first error by position.
+        It waits for all, then returns their values, or raises the first error by position.
         """
         step = await self._reach("gather", "", len(awaitables))
         tasks = [asyncio.create_task(_await(awaitable)) for awaitable in awaitables]
@@ -320,10 +129,14 @@ class ToolContext(Steps):
 
     async def say(self, text: str) -> None:
         """Write text into the answer. Text that was said before the pause is not said again."""
-        fresh = self._world.journal.say(self._path("say", ""), text)
+        fresh = self._env.journal.say(self._path("say", ""), text)
         self._said.append(text)
         if fresh:
-            await self._world.say(fresh)
+            await self._env.say(fresh)
+
+    def describe(self, metadata: JsonObject) -> None:
+        """Add to what this run's messages carry beside their text."""
+        self._env.recorder.describe(metadata)
 
     @property
     def said(self) -> str:
@@ -338,15 +151,13 @@ class ToolContext(Steps):
         fraction: float | None = None,
         note: str | None = None,
     ) -> None:
-        """Show how far the work has come."""
-        given = [
-            Stage(id=stage, label=stage) if isinstance(stage, str) else Stage.model_validate(stage)
-            for stage in stages
-        ]
+        """Show how far the work has come. A stage that is given by its name alone is done before
+        the `current` one, and to do after it."""
+        given = _stages(list(stages), current)
         made = ProgressMade(stages=given, current=current, fraction=fraction, note=note)
         step = await self._reach("progress", note or current or "", made.model_dump(mode="json"))
         if not step.done:
-            await self._world.show(made)
+            await self._env.show(made)
             step.finish()
 
     async def show(
@@ -367,8 +178,8 @@ class ToolContext(Steps):
         body: JsonValue = to_jsonable_python(content)
         step = await self._reach("show", title, [title, body, artifact_id])
         if not step.done:
-            made = artifact_id or derived_id(self._world.run.id, step.key)
-            await self._world.show(
+            made = artifact_id or derived_id(self._env.run.id, step.key)
+            await self._env.show(
                 ArtifactChanged(
                     id=made, ui_tool_id=ui_tool_id, title=title, content=body, version=0
                 )
@@ -376,24 +187,24 @@ class ToolContext(Steps):
             step.finish(made)
         return str(step.value)
 
-    # ── time, ids, chance ──
 
-    def now(self) -> datetime:
-        """The time; on replay the time it was."""
-        said = self._once_journalled("now", lambda: self._world.clock.now().isoformat())
-        return TypeAdapter(datetime).validate_python(said)
-
-    def uuid(self) -> str:
-        return str(self._once_journalled("uuid", self._world.clock.new_id))
-
-    def random(self) -> float:
-        value = self._once_journalled("random", random.random)
-        assert isinstance(value, float)
-        return value
-
-
-#: The same hand for a function agent: it is a tool that a person calls.
+#: A function agent gets the same context: it is like a tool that a person calls.
 AgentContext = ToolContext
+
+
+def _stages(given: Sequence[Stage | str | JsonObject], current: str | None) -> list[Stage]:
+    made: list[Stage] = []
+    state = StageState.DONE if current in given else StageState.TODO
+    for stage in given:
+        if not isinstance(stage, str):
+            made.append(Stage.model_validate(stage))
+            continue
+        if stage == current:
+            made.append(Stage(id=stage, label=stage, state=StageState.CURRENT))
+            state = StageState.TODO
+        else:
+            made.append(Stage(id=stage, label=stage, state=state))
+    return made
 
 
 async def _await(awaitable: Awaitable[object]) -> object:

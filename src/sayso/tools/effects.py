@@ -1,123 +1,201 @@
-"""What is known of a call that acts: a stored end is returned, a crash in its middle is never
-guessed over."""
+"""The records of calls that act, and of work done at most once (`ctx.once`): a stored end is
+returned, and what became of an interrupted attempt is never guessed."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
 from pydantic import JsonValue
 
 from sayso.core.cards import UncertainEffectCard
-from sayso.core.effects import Effect, EffectEnd, EffectState, uncertain_key
+from sayso.core.digest import as_canonical
+from sayso.core.effects import (
+    SKIPPED,
+    Effect,
+    EffectEnd,
+    EffectStart,
+    EffectState,
+    EndSource,
+    executed_digest,
+    uncertain_key,
+)
 from sayso.core.events import EventData, ToolCallStatus, ToolReturned
-from sayso.core.interactions import CardRequest
+from sayso.core.interactions import CardRequest, Interaction
+from sayso.core.messages import message, parts_of, recalled
+from sayso.tools.answer_messages import error_result
+from sayso.tools.body_results import as_result, raised
+from sayso.tools.calls import Call
+from sayso.tools.idempotency import Done, Found, NotDone
+from sayso.tools.journal import Step
 from sayso.tools.masking import Mask
-from sayso.tools.outcomes import error_result
-from sayso.tools.world import World
+from sayso.tools.segment_env import SegmentEnv
+from sayso.tools.suspension import StepFailed
+from sayso.tools.tool import Traits
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """It has ended: this is how."""
+    """The effect has ended like this."""
 
     effect: Effect
 
 
 @dataclass(frozen=True, slots=True)
 class RunAgain:
-    """It may be run (again), as this attempt."""
+    """The call may run (again), as this attempt."""
 
     attempt: int
 
 
 @dataclass(frozen=True, slots=True)
 class AskWhatHappened:
-    """Nobody but a person can say whether it happened."""
+    """Only a person can say whether it happened."""
 
     request: CardRequest
 
 
+def is_asked_about(env: SegmentEnv, call: Call, *, by_a_person: bool) -> bool:
+    """Return whether a person is asked where nobody knows if this call has acted: a person let it
+    run, its tool declares that it acts, or it is part of such a call."""
+    traits = call.tool.traits
+    if traits.idempotent:
+        return False  # it can simply be made again
+    return (
+        by_a_person
+        or traits.declares_that_it_acts
+        or any(
+            outer.shown_digest is not None or outer.business_key is not None
+            for outer in env.effects.values()
+            if outer.state is EffectState.STARTED and call.key.startswith(f"{outer.key}>")
+        )
+    )
+
+
+def was_asked_about(env: SegmentEnv, key: str) -> bool:
+    """Return whether a person has said what became of this call's newest attempt."""
+    effect = env.effects.get(key)
+    return effect is not None and env.answer(uncertain_key(key, effect.attempt)) is not None
+
+
 async def settle(
-    world: World,
+    env: SegmentEnv,
     effect: Effect,
     *,
     idempotent: bool,
     mask: Mask,
     agent_name: str,
     call_id: str | None,
+    look_up: Callable[[], Awaitable[Found]] | None = None,
 ) -> Ended | RunAgain | AskWhatHappened:
-    """What to do about an effect that an earlier segment, or an earlier owner of this one, has
-    left."""
+    """Return what to do about an effect that an earlier segment, an earlier owner of this one, or
+    an exception has left."""
     match effect.state:
+        case EffectState.NOT_EXECUTED if effect.never_began:
+            return RunAgain(effect.attempt + 1)
         case EffectState.DONE | EffectState.FAILED | EffectState.NOT_EXECUTED:
             return Ended(effect)
         case EffectState.STARTED | EffectState.UNCERTAIN:
-            return await _settle_open(
-                world,
-                effect,
-                idempotent=idempotent,
-                mask=mask,
-                agent_name=agent_name,
-                call_id=call_id,
-            )
+            pass
         case _:
             assert_never(effect.state)
+    it = env.answer(uncertain_key(effect.key, effect.attempt))
+    if it is not None:
+        return await record_persons_word(env, effect, it, mask, call_id)
+    if effect.is_told:
+        return Ended(effect)  # its agent was told so, and went on
+    if idempotent:
+        return RunAgain(effect.attempt + 1)
+    found = await look_up() if look_up is not None else None
+    if found is not None:
+        end, told = _as_found(effect, found, mask, call_id)
+        await env.end_effect(effect, end, *told)
+        return Ended(env.effects[effect.key])
+    if effect.state is EffectState.STARTED:
+        unclear = _returned(effect, mask, call_id, ToolCallStatus.UNCERTAIN)
+        await env.end_effect(effect, EffectEnd(state=EffectState.UNCERTAIN), *unclear)
+    return AskWhatHappened(
+        uncertain_card(
+            effect,
+            mask,
+            call_key=uncertain_key(effect.key, effect.attempt),
+            agent_name=agent_name,
+            call_id=call_id,
+        )
+    )
 
 
-async def _settle_open(
-    world: World,
-    effect: Effect,
-    *,
-    idempotent: bool,
-    mask: Mask,
-    agent_name: str,
-    call_id: str | None,
-) -> Ended | RunAgain | AskWhatHappened:
-    it = world.answer(uncertain_key(effect.key, effect.attempt))
-    if it is None:
-        if idempotent:
-            return RunAgain(effect.attempt + 1)
-        if effect.state is EffectState.STARTED:
-            end = EffectEnd(state=EffectState.UNCERTAIN)
-            await world.end_effect(
-                effect, end, *_returned(call_id, ToolCallStatus.UNCERTAIN, None, None)
-            )
-        return AskWhatHappened(_card(effect, mask, agent_name, call_id))
+async def record_persons_word(
+    env: SegmentEnv, effect: Effect, it: Interaction, mask: Mask, call_id: str | None
+) -> Ended | RunAgain:
+    """Record what a person said became of it."""
+    said = end_said_by(it)
+    if isinstance(said, RunAgain):
+        return RunAgain(effect.attempt + 1)
+    is_known = said.state is EffectState.DONE
+    status = ToolCallStatus.DONE if is_known else ToolCallStatus.UNCERTAIN
+    result = mask.value(said.result) if is_known else None
+    told = _returned(effect, mask, call_id, status, result=result, error=said.error)
+    await env.end_effect(effect, said, *told)
+    return Ended(env.effects[effect.key])
+
+
+def end_said_by(it: Interaction) -> RunAgain | EffectEnd:
+    """Return what a person said became of a call. No answer of theirs alone lets it run."""
     data = it.response.response_data if it.response is not None else None
     choice = data.selected_option if data is not None else None
     if choice == "run_again":
-        return RunAgain(effect.attempt + 1)
+        return RunAgain(1)
     if choice == "mark_done" and data is not None:
         result = data.values.get("result")
-        await world.end_effect(
-            effect,
-            EffectEnd(state=EffectState.DONE, result=result),
-            *_returned(call_id, ToolCallStatus.DONE, mask.value(result), None),
-        )
-    else:
-        said = "It is not known whether this ran; a person chose to skip it."
-        await world.end_effect(
-            effect,
-            EffectEnd(state=EffectState.NOT_EXECUTED, error=said, result=error_result(said)),
-            *_returned(call_id, ToolCallStatus.NOT_EXECUTED, None, said),
-        )
-    return Ended(world.effects[effect.key])
+        return EffectEnd(state=EffectState.DONE, result=result, told_by=EndSource.PERSON)
+    return EffectEnd(
+        state=EffectState.NOT_EXECUTED,
+        error=SKIPPED,
+        result=error_result(SKIPPED),
+        told_by=EndSource.PERSON,
+    )
 
 
-def _card(effect: Effect, mask: Mask, agent_name: str, call_id: str | None) -> CardRequest:
+def _as_found(
+    effect: Effect, found: Done | NotDone, mask: Mask, call_id: str | None
+) -> tuple[EffectEnd, tuple[EventData, ...]]:
+    """Return how an attempt ended, as its tool has looked it up."""
+    if isinstance(found, Done):
+        result = as_result(found.result)
+        end = EffectEnd(state=EffectState.DONE, result=result)
+        status = ToolCallStatus.DONE
+        return end, _returned(effect, mask, call_id, status, result=mask.value(result))
+    error = effect.error or "It was looked up: this did not run."
+    end = EffectEnd(state=EffectState.NOT_EXECUTED, error=error, result=error_result(error))
+    status, said = ToolCallStatus.NOT_EXECUTED, mask.text(error)
+    return end, _returned(effect, mask, call_id, status, error=said)
+
+
+def uncertain_card(
+    effect: Effect, mask: Mask, *, call_key: str, agent_name: str, call_id: str | None
+) -> CardRequest:
+    """Return the card that asks what became of an attempt."""
     name = effect.tool_name
-    begun = "was approved" if effect.shown_digest is not None else "was started"
+    begun = "approved" if effect.shown_digest is not None else "started"
+    what = message(f"effect.was_{begun}", tool=name)
+    if effect.error is not None:
+        what = message("effect.it_said", what=what, words=recalled(mask.text(effect.error)))
+    texts = parts_of("effect.unclear", tool=name, what=what)
     card = UncertainEffectCard(
-        title=f"Did {name} run?",
-        agent_message=f"{name} {begun} and may already have run when it was interrupted.",
+        says=texts.says,
+        title=texts["title"],
+        agent_message=texts["agent_message"],
         tool_name=name,
-        tool_params=mask.object(effect.arguments),
+        # Nobody had to approve these: they may hold values that canonical JSON cannot write.
+        tool_params={k: as_canonical(v) for k, v in mask.object(effect.arguments).items()},
         started_at=effect.started_at,
         attempt=effect.attempt,
     )
     return CardRequest(
-        call_key=uncertain_key(effect.key, effect.attempt),
+        call_key=call_key,
         card=card,
         ui_tool_id=card.card.value,
         agent_name=agent_name,
@@ -126,15 +204,99 @@ def _card(effect: Effect, mask: Mask, agent_name: str, call_id: str | None) -> C
 
 
 def _returned(
-    call_id: str | None, status: ToolCallStatus, result: JsonValue, error: str | None
+    effect: Effect,
+    mask: Mask,
+    call_id: str | None,
+    status: ToolCallStatus,
+    *,
+    result: JsonValue = None,
+    error: str | None = None,
 ) -> tuple[EventData, ...]:
     if call_id is None:
         return ()
-    return (ToolReturned(tool_call_id=call_id, status=status, result=result, error=error),)
+    return (
+        ToolReturned(
+            tool_call_id=call_id,
+            status=status,
+            result=result,
+            error=error,
+            arguments=mask.object(effect.arguments),
+        ),
+    )
 
 
 def stored_result(effect: Effect) -> JsonValue:
-    """What the model is told of an effect that has ended."""
+    """Return what the model is told of an effect that has ended."""
     if effect.state is EffectState.DONE or effect.result is not None:
         return effect.result
     return error_result(effect.error or "It failed.")
+
+
+async def run_once(
+    env: SegmentEnv,
+    step: Step,
+    function: Callable[[], object],
+    suspend: Callable[[Sequence[CardRequest]], BaseException],
+) -> JsonValue:
+    """Return the function's value as JSON. `suspend` makes the exception to raise where a person
+    must say whether it happened."""
+    attempt = 1
+    effect = env.effects.get(step.key)
+    if effect is not None:
+        settled = await settle(
+            env,
+            effect,
+            idempotent=False,
+            mask=Mask((), {}),
+            agent_name=env.agent_name,
+            call_id=None,
+        )
+        match settled:
+            case AskWhatHappened(request):
+                raise suspend([request])
+            case RunAgain(again):
+                attempt = again
+            case Ended(ended):
+                if ended.state is not EffectState.DONE:
+                    raise StepFailed.from_error(
+                        step.title,
+                        ended.error or "it failed",
+                        was_asked_about=was_asked_about(env, step.key),
+                    )
+                step.finish()
+                return ended.result
+    return await _run(env, step, function, attempt, suspend)
+
+
+async def _run(
+    env: SegmentEnv,
+    step: Step,
+    function: Callable[[], object],
+    attempt: int,
+    suspend: Callable[[Sequence[CardRequest]], BaseException],
+) -> JsonValue:
+    await env.start_effect(
+        EffectStart(
+            key=step.key,
+            attempt=attempt,
+            tool_name=step.name,
+            arguments={},
+            executed_digest=executed_digest(step.name, {}),
+        )
+    )
+    effect = env.effects[step.key]
+    try:
+        found = function()
+        returned = await found if inspect.isawaitable(found) else found
+    except Exception as exc:
+        # Work done once counts as acting: a person is asked where nobody knows.
+        ran = raised(exc, Traits(), asks=True)
+        end = EffectEnd(state=ran.state, result=ran.result, error=ran.error)
+        await env.end_effect(effect, end)
+        if ran.is_open:
+            return await run_once(env, step, function, suspend)
+        raise step.fail(exc) from exc
+    result = as_result(returned)
+    await env.end_effect(effect, EffectEnd(state=EffectState.DONE, result=result))
+    step.finish()
+    return result

@@ -1,5 +1,5 @@
-"""Policies: rules a person wrote, in Python or TOML, that decide each tool call before the tool's
-own wish does.
+"""Policies: rules that a person wrote, in Python or TOML. They decide each tool call before the
+tool's own `approval` does.
 
 A TOML file holds `[[rule]]` tables (`tool`, `when`, `then`, …) and named policies,
 `[[policy.NAME]]` tables of the same form, which a tool asks for with `approval="NAME"`. The first
@@ -12,14 +12,26 @@ import logging
 import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from pydantic import JsonValue
 
 from sayso.core.errors import PolicyInvalid
-from sayso.core.policy import Decision, Rule, ToolFacts, Verdict, decide, rule_from_table
+from sayso.core.policy import (
+    ALWAYS_ALLOWED,
+    Decision,
+    Rule,
+    ToolFacts,
+    Undecided,
+    Verdict,
+    always_allowed,
+    decide,
+    rule_from_table,
+)
+from sayso.core.tasks import ExecutionMode, TaskRequest, tool_name
 from sayso.tools.masking import Mask, Secrets
-from sayso.tools.tool import Runnable
+from sayso.tools.tool import Runnable, Traits
 
 log = logging.getLogger("sayso.tools")
 
@@ -30,11 +42,14 @@ def _no_roles(person: str | None) -> Collection[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """All rules of an application, and who has which role."""
+    """All rules of an application, who has which role, and what becomes of undeclared tools. Where
+    `undeclared` is None such a call is allowed, but a person is asked where the tool came with an
+    interactive task."""
 
     rules: Sequence[Rule] = ()
     named: Mapping[str, Sequence[Rule]] = field(default_factory=dict)
     roles_of: Callable[[str | None], Collection[str]] = _no_roles
+    undeclared: Verdict | None = None
 
     def decide(
         self,
@@ -43,25 +58,32 @@ class Policy:
         *,
         person: str | None,
         preferences: Mapping[str, JsonValue],
+        unless_said: Verdict = Verdict.ALLOW,
     ) -> Decision:
-        """Rules first; where none speaks, what the tool itself wants. What cannot be decided is
-        asked."""
+        """Decide a call by the first rule that matches, else by the tool's own `approval`, else by
+        `undeclared`, or `unless_said` if the application did not choose. A person is asked where a
+        rule cannot be evaluated."""
         traits = tool.traits
         facts = ToolFacts(
             tool_name=tool.name,
             arguments=arguments,
             read_only=traits.read_only,
             destructive=traits.destructive,
-            idempotent=traits.idempotent,
             roles=frozenset(self.roles_of(person)),
-            # Who else may act in a chat may not say "always" for those whom a tool names.
+            # "Always allow" is for everybody in a chat; a tool with assignees is theirs to decide.
             preferences={} if traits.assignees else preferences,
         )
         try:
-            said = decide(self.rules, facts) or self._own_wish(tool, facts)
+            said = (
+                decide(self.rules, facts)
+                or self._own_wish(tool, facts)
+                or _undeclared(self.undeclared or unless_said, facts)
+            )
             return replace(said, may_be_remembered=False) if traits.assignees else said
         except PolicyInvalid:
             raise
+        except Undecided as exc:
+            return Decision(Verdict.ASK, f"The rule for this call could not be evaluated: {exc}")
         except Exception as exc:
             secrets = Secrets()
             secrets.add(Mask(traits.secrets, dict(arguments)))
@@ -70,7 +92,7 @@ class Policy:
             return Decision(Verdict.ASK, "The rule for this call could not be evaluated.")
 
     def check_names(self, tools: Collection[Runnable]) -> None:
-        """Raises PolicyInvalid for a tool whose named policy does not exist."""
+        """Raise PolicyInvalid for a tool whose named policy does not exist."""
         for tool in tools:
             wanted = tool.traits.approval
             if isinstance(wanted, str) and wanted not in self.named:
@@ -79,14 +101,54 @@ class Policy:
                     f"The tool '{tool.name}' names the policy '{wanted}'; known are: {known}."
                 )
 
-    def _own_wish(self, tool: Runnable, facts: ToolFacts) -> Decision:
+    def speaks_of(self, name: str, traits: Traits) -> bool:
+        """Return whether somebody has decided, or declared, when the calls of this tool need a
+        person."""
+        declared = traits.declared or traits.read_only or bool(traits.approval)
+        return declared or any(fnmatchcase(name, rule.tool) for rule in self.rules)
+
+    def _own_wish(self, tool: Runnable, facts: ToolFacts) -> Decision | None:
         wish = tool.traits.approval
         if isinstance(wish, str):
             if wish not in self.named:
                 raise PolicyInvalid(f"The tool '{tool.name}' names an unknown policy '{wish}'.")
-            return decide(self.named[wish], facts) or Decision(Verdict.ASK, bulk=tool.traits.bulk)
+            said = decide(self.named[wish], facts)
+            if said is None:
+                return Decision(Verdict.ASK, bulk=tool.traits.bulk)
+            return replace(said, rule=f"policy {wish}, {said.rule}")
         asks = wish(facts.arguments) if callable(wish) else wish
-        return Decision(Verdict.ASK, bulk=tool.traits.bulk) if asks else Decision(Verdict.ALLOW)
+        if asks:
+            return Decision(Verdict.ASK, bulk=tool.traits.bulk)
+        traits = tool.traits
+        if not (traits.declared or traits.read_only):
+            return None
+        own = "the tool's own condition did not ask" if callable(wish) else "no rule asked"
+        return Decision(Verdict.ALLOW, rule=own)
+
+
+def _undeclared(verdict: Verdict, facts: ToolFacts) -> Decision:
+    """Return what becomes of a call of an undeclared tool."""
+    match verdict:
+        case Verdict.ALLOW:
+            return Decision(Verdict.ALLOW, rule="nobody declared it, and such tools are allowed")
+        case Verdict.DENY:
+            return Decision(Verdict.DENY, "Nobody has declared when this tool may run.")
+        case Verdict.ASK:
+            if always_allowed(facts):
+                return Decision(Verdict.ALLOW, ALWAYS_ALLOWED, rule=ALWAYS_ALLOWED)
+            return Decision(
+                Verdict.ASK,
+                "Nobody has declared when this tool may run without being asked.",
+                may_be_remembered=True,
+            )
+
+
+def default_verdict(task: TaskRequest, name: str) -> Verdict:
+    """Return what becomes of an undeclared tool where the application did not choose: one that came
+    with an interactive task asks."""
+    came_with_it = any(tool_name(tool) == name for tool in task.available_tools)
+    interactive = task.execution_config.execution_mode is ExecutionMode.INTERACTIVE
+    return Verdict.ASK if came_with_it and interactive else Verdict.ALLOW
 
 
 #: What an application may give: a policy, rules, or the path of a TOML file.
@@ -94,7 +156,7 @@ Policies = Policy | Sequence[Rule] | str | Path | None
 
 
 def as_policy(given: Policies) -> Policy:
-    """A policy as it is, a list of rules, or the path of a TOML file."""
+    """Return a policy as it is, or make one from a list of rules or the path of a TOML file."""
     match given:
         case None:
             return Policy()
@@ -107,7 +169,8 @@ def as_policy(given: Policies) -> Policy:
 
 
 def load_policy(path: Path) -> Policy:
-    """The policy of a TOML file. Raises PolicyInvalid with the place of what cannot be read."""
+    """Read the policy of a TOML file. Raises PolicyInvalid with the place of what cannot be
+    read."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as exc:

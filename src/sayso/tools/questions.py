@@ -1,4 +1,5 @@
-"""The cards that a context opens: one function per question, from its words to a CardRequest."""
+"""The cards that a context opens: one function per question, and the options that all of them
+take."""
 
 from __future__ import annotations
 
@@ -20,16 +21,16 @@ from sayso.core.cards import (
     OptionsCard,
     UiToolCard,
 )
-from sayso.core.depth import check_depth
 from sayso.core.digest import JsonObject
+from sayso.core.fitting import check_request
 from sayso.core.interactions import CardRequest, InteractionType, OnExpiry, Proposal
-from sayso.tools.tool import as_on_expiry, as_timedelta
+from sayso.core.json_limits import check_depth
 
 _SHOWN = "What the card shows"
 
 
 class AskOptions(TypedDict, total=False):
-    """What every question may add: how long it waits, what then, who may answer, where it is
+    """Options of every question: how long it waits and what then, who may answer, where it is
     drawn."""
 
     expires_in: timedelta | float
@@ -53,7 +54,7 @@ def request(
     type_: InteractionType | None = None,
 ) -> CardRequest:
     check_depth(card, _SHOWN)
-    return CardRequest(
+    asked = CardRequest(
         call_key=call_key,
         card=card,
         ui_tool_id=ui_tool_id or card.card.value,
@@ -67,6 +68,8 @@ def request(
         workflow_stage=options.get("workflow_stage"),
         type=type_,
     )
+    check_request(asked)
+    return asked
 
 
 def context_of(options: AskOptions, context: Mapping[str, JsonValue] | None = None) -> JsonObject:
@@ -76,7 +79,7 @@ def context_of(options: AskOptions, context: Mapping[str, JsonValue] | None = No
 
 
 def as_shown(values: Mapping[str, object] | None) -> JsonObject:
-    """These values as JSON. Raises TooDeep first: pydantic fails on what nests too deeply."""
+    """Return these values as JSON. Raises TooDeep first: pydantic fails on deep nesting."""
     found = dict(values or {})
     check_depth(found, _SHOWN)
     plain: JsonObject = to_jsonable_python(found)
@@ -184,3 +187,16 @@ def _on_expiry(options: AskOptions) -> OnExpiry:
         if set(given) <= parts:
             given = {"response_data": given}
     return as_on_expiry(given)
+
+
+def as_timedelta(given: timedelta | float | None) -> timedelta | None:
+    return timedelta(seconds=given) if isinstance(given, int | float) else given
+
+
+def as_on_expiry(given: OnExpiry | str | JsonObject) -> OnExpiry:
+    """Read "reject", "cancel", an OnExpiry, or the default answer itself as a dict."""
+    if isinstance(given, OnExpiry):
+        return given
+    if isinstance(given, str):
+        return OnExpiry.model_validate({"action": given})
+    return OnExpiry(action="answer", answer=given)

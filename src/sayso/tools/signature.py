@@ -1,4 +1,4 @@
-"""The parameters of a tool, read from a function's signature: their JSON schema, and the check of
+"""A tool's parameters, read from a function's signature: their JSON schema, and the check of
 arguments."""
 
 from __future__ import annotations
@@ -7,13 +7,15 @@ import inspect
 from collections.abc import Callable, Collection, Mapping
 from copy import deepcopy
 from functools import cached_property
+from math import isfinite
 from typing import Annotated, Any, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, create_model
 from pydantic_core import PydanticSerializationError
 
 from sayso.core.digest import JsonObject
-from sayso.core.errors import NotSupportedError
+from sayso.core.errors import NotSupportedError, SchemaInvalid
+from sayso.core.schemas import argument_errors
 from sayso.tools.masking import MASK
 
 _CONTEXT_NAMES = {"ctx"}
@@ -29,7 +31,7 @@ class ArgumentsInvalid(Exception):
 
 
 class Parameters:
-    """What a function takes, apart from its context."""
+    """The parameters of a function, apart from its context."""
 
     def __init__(self, function: Callable[..., object], name: str) -> None:
         signature = inspect.signature(function)
@@ -61,13 +63,15 @@ class Parameters:
             fields[f"p{number}"] = (Annotated[hint, Field(alias=parameter.name)], default)
             self.names.append(parameter.name)
         self._model: type[BaseModel] = create_model(
-            f"{name}_arguments", __config__=ConfigDict(extra="forbid"), **fields
+            f"{name}_arguments",
+            __config__=ConfigDict(extra="forbid", allow_inf_nan=False),
+            **fields,
         )
 
     @property
     def schema(self) -> JsonObject:
-        """JSON Schema (2020-12) of the arguments, made once: frameworks ask for it at each step of
-        a model. Some write into what they get, so each has a copy of its own."""
+        """The JSON Schema (2020-12) of the arguments, made once: frameworks ask for it at each step
+        of a model. Some write into what they get, so each gets a copy of its own."""
         return deepcopy(self._schema)
 
     @cached_property
@@ -78,8 +82,8 @@ class Parameters:
         return schema
 
     def check(self, arguments: Mapping[str, JsonValue]) -> tuple[JsonObject, dict[str, object]]:
-        """The arguments whole, as JSON with the defaults filled in, and the Python values for the
-        body."""
+        """Return the arguments as JSON with the defaults filled in, and the Python values for the
+        body. Raises ArgumentsInvalid."""
         try:
             model = self._model.model_validate(dict(arguments))
         except ValidationError as exc:
@@ -98,9 +102,34 @@ class Parameters:
         return whole, values
 
 
+def check_arguments(schema: JsonObject, arguments: Mapping[str, JsonValue]) -> None:
+    """Check a call against the schema that a framework or a server gives for its tool. Raises
+    ArgumentsInvalid, also where that schema cannot be used."""
+    try:
+        errors = argument_errors(schema, dict(arguments))
+    except SchemaInvalid as exc:
+        said = f"cannot be checked, as the tool's own schema cannot be used. {exc.detail}"
+        raise ArgumentsInvalid([{"path": "", "message": said}]) from exc
+    if errors:
+        raise ArgumentsInvalid(errors)
+
+
+def not_finite(value: JsonValue, at: str = "") -> list[JsonObject]:
+    """Return each NaN or infinite number in there, with its path."""
+    match value:
+        case dict():
+            return [e for key, one in value.items() for e in not_finite(one, f"{at}/{key}")]
+        case list():
+            return [e for n, one in enumerate(value) for e in not_finite(one, f"{at}/{n}")]
+        case float() if not isfinite(value):
+            return [{"path": at.strip("/"), "message": "needs to be a finite number"}]
+        case _:
+            return []
+
+
 def refuse_masked(secrets: Collection[str], arguments: Mapping[str, JsonValue]) -> None:
-    """A retry starts from what was shown, where secrets were masked: the mask itself must never
-    run."""
+    """Raise ArgumentsInvalid for an argument that is the mask itself: a retry starts from what was
+    shown, where secrets were masked."""
     masked = sorted(name for name in secrets if arguments.get(name) == MASK)
     if masked:
         raise ArgumentsInvalid(

@@ -1,5 +1,4 @@
-"""A tool: a function with what the toolbox must know of it: who may run it, what it shows, what it
-does.
+"""Tools: a function, with what the toolbox must know of it.
 
 `@tool` makes one; the function stays callable as it was. `@mytool.prepare` computes what the
 approval card shows.
@@ -7,12 +6,11 @@ approval card shows.
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Generic, ParamSpec, Protocol, TypeVar, overload
+from typing import Generic, Literal, ParamSpec, Protocol, TypeVar, overload
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
@@ -20,8 +18,11 @@ from sayso.core.cards import Column
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotSupportedError
 from sayso.core.interactions import OnExpiry
-from sayso.tools.pause import ProposalStale, ToolMistake
+from sayso.tools.idempotency import Found, LookUp, as_found, check_key
+from sayso.tools.questions import as_on_expiry, as_timedelta
 from sayso.tools.signature import Parameters
+from sayso.tools.suspension import ProposalStale, ToolMistake
+from sayso.tools.threads import call_function, is_async, slot_for
 
 __all__ = [
     "Approval",
@@ -37,6 +38,9 @@ __all__ = [
 P = ParamSpec("P")
 R = TypeVar("R")
 PrepareT = TypeVar("PrepareT", bound=Callable[..., object])
+
+#: What an exception out of a body says of what the body has done.
+OnError = Literal["uncertain", "failed"]
 
 #: True, a predicate on the arguments, or the name of a policy.
 Approval = bool | str | Callable[[Mapping[str, JsonValue]], bool]
@@ -71,8 +75,10 @@ class Prepared(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traits:
-    """What a tool declares of itself."""
+    """What a tool declares of itself. `declared` is False where nobody has said whether its calls
+    need a person: a bare function, or a framework's tool without a confirmation flag."""
 
+    declared: bool = True
     approval: Approval = False
     read_only: bool = False
     idempotent: bool = False
@@ -90,6 +96,22 @@ class Traits:
     rows: str | None = None
     #: Whether its calls may be approved together with others where no rule speaks of them.
     bulk: bool = False
+    #: Whether its results are read for approval payloads, as those of undeclared tools are.
+    detect: bool = False
+    #: What it means when its body raises: nobody knows whether it acted, or its author says that
+    #: it has not.
+    on_error: OnError = "uncertain"
+    #: Looks up what became of a call that was interrupted.
+    reconcile: Callable[..., object] | None = None
+    #: The business key of what it does, over the arguments that run: "refund:{order}".
+    key: str | None = None
+
+    @property
+    def declares_that_it_acts(self) -> bool:
+        return self.destructive or self.key is not None or self.reconcile is not None
+
+
+_UNDECLARED = Traits(declared=False)
 
 
 class Runnable(Protocol):
@@ -105,13 +127,14 @@ class Runnable(Protocol):
     def schema(self) -> JsonObject: ...
     @property
     def is_ours(self) -> bool:
-        """False for tools whose results may be seed 1's requests (they do not know Sayso)."""
+        """False for tools that nobody made with `@tool`: their results may be approval payloads."""
 
     def check(self, arguments: Mapping[str, JsonValue]) -> JsonObject:
-        """The arguments whole, as JSON. Raises ArgumentsInvalid."""
+        """Return the arguments whole, as JSON. Raises ArgumentsInvalid."""
 
     async def propose(self, arguments: JsonObject, ctx: object) -> Prepared | None:
-        """What the card should show, with no side effect; None when the arguments say it all."""
+        """Return what the card should show, with no side effect; None when the arguments say it
+        all."""
 
     def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
         """Run the body. A thread that cannot be stopped is marked by `in_thread`."""
@@ -144,6 +167,16 @@ class Tool(Generic[P, R]):
                 f"The tool '{name}' wants a final confirmation, so it cannot be approved in bulk.",
                 fix="Take one of `bulk` and `final_confirmation` away.",
             )
+        if traits.key is not None:
+            check_key(traits.key, name, self.parameters.names)
+        self._look_up = (
+            LookUp(traits.reconcile, name, self.parameters.names) if traits.reconcile else None
+        )
+        if traits.read_only and (traits.key is not None or traits.reconcile is not None):
+            raise NotSupportedError(
+                f"The tool '{name}' is read_only: it does nothing that could be done twice.",
+                fix="Take `read_only` away, or `key` and `reconcile`.",
+            )
         self._prepare: Callable[..., object] | None = None
         self._prepare_parameters: Parameters | None = None
         self.__doc__ = function.__doc__
@@ -158,7 +191,7 @@ class Tool(Generic[P, R]):
 
     @property
     def in_thread(self) -> bool:
-        return not _is_async(self.function)
+        return not is_async(self.function)
 
     @property
     def schema(self) -> JsonObject:
@@ -188,34 +221,33 @@ class Tool(Generic[P, R]):
             return None
         values = self.parameters.check(arguments)[1]
         wanted = {name: values[name] for name in self._prepare_parameters.names}
-        found = await _call(self._prepare, self._prepare_parameters.takes_context, ctx, wanted)
+        takes_context = self._prepare_parameters.takes_context
+        async with slot_for(self._prepare, ctx):
+            found = await call_function(self._prepare, takes_context, ctx, wanted)
         try:
             return found if isinstance(found, Prepared) else Prepared.model_validate(found)
         except ValidationError as exc:
             raise TypeError(f"prepare of '{self.name}' needs to return Prepared: {exc}") from exc
 
+    async def look_up(self, arguments: JsonObject, ctx: object, key: str) -> Found:
+        """Return what became of a call with these arguments, as `reconcile` finds it; None where it
+        cannot be known."""
+        if self._look_up is None:
+            return None
+        wanted = self._look_up.wanted(self.parameters.check(arguments)[1], key)
+        look = self._look_up
+        found = await call_function(look.function, look.takes_context, ctx, wanted)
+        return as_found(found, self.name)
+
     def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
         values = self.parameters.check(arguments)[1]
-        return _call(self.function, self.parameters.takes_context, ctx, values)
+        return call_function(self.function, self.parameters.takes_context, ctx, values)
 
 
-async def _call(
-    function: Callable[..., object], takes_context: bool, ctx: object, values: Mapping[str, object]
-) -> object:
-    first = (ctx,) if takes_context else ()
-    if _is_async(function):
-        found = function(*first, **values)
-        assert inspect.isawaitable(found)
-        return await found
-    # A plain function may block: it runs in a thread, so that it never holds the event loop.
-    found = await asyncio.to_thread(function, *first, **values)
-    return await found if inspect.isawaitable(found) else found
+class BareFunction(Tool[P, R]):
+    """A callable that was given as a tool and that nobody declared."""
 
-
-def _is_async(function: Callable[..., object]) -> bool:
-    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
-        getattr(function, "__call__", None)  # noqa: B004  # an object with an async __call__
-    )
+    is_ours = False
 
 
 @overload
@@ -241,6 +273,10 @@ def tool(
     editable: Sequence[str] | None = None,
     rows: str | None = None,
     bulk: bool = False,
+    detect: bool = False,
+    on_error: OnError = "uncertain",
+    reconcile: Callable[..., object] | None = None,
+    key: str | None = None,
 ) -> Callable[[Callable[P, R]], Tool[P, R]]: ...
 
 
@@ -264,10 +300,17 @@ def tool(
     editable: Sequence[str] | None = None,
     rows: str | None = None,
     bulk: bool = False,
+    detect: bool = False,
+    on_error: OnError = "uncertain",
+    reconcile: Callable[..., object] | None = None,
+    key: str | None = None,
 ) -> Tool[P, R] | Callable[[Callable[P, R]], Tool[P, R]]:
     """Make a function a tool. `expires_in` is a timedelta or seconds; `secrets` names arguments to
     mask; `editable` those that a person may change on the card ("amount"), or cells of the rows
-    ("exchanges.amount")."""
+    ("exchanges.amount"); `detect` reads its results for approval payloads. `on_error="failed"` says
+    that a body which raises has done nothing; `reconcile` looks up whether it has: it returns
+    Done(result), NotDone(), or None where it cannot know. `key="refund:{order}"` names what it
+    does: it is done once for all chats."""
     traits = Traits(
         approval=approval,
         read_only=read_only,
@@ -283,10 +326,14 @@ def tool(
         editable=tuple(editable) if editable is not None else None,
         rows=rows,
         bulk=bulk,
+        detect=detect,
+        on_error=on_error,
+        reconcile=reconcile,
+        key=key,
     )
 
     def make(fn: Callable[P, R]) -> Tool[P, R]:
-        own_name = name or str(getattr(fn, "__name__", type(fn).__name__))
+        own_name = name or _name(fn)
         said = description if description is not None else _first_paragraph(fn)
         return Tool(fn, name=own_name, description=said, traits=traits)
 
@@ -294,29 +341,22 @@ def tool(
 
 
 def as_tool(thing: object) -> Runnable:
-    """A Tool as it is; any other callable as a tool that needs no approval of its own."""
+    """Return a Tool as it is; make any other callable a tool that needs no approval of its own."""
     if isinstance(thing, Tool):
         return thing
     if hasattr(thing, "traits") and hasattr(thing, "propose"):
         return thing  # type: ignore[return-value]  # an adapter's own Runnable
     if callable(thing):
-        return tool(thing)
+        return BareFunction(
+            thing, name=_name(thing), description=_first_paragraph(thing), traits=_UNDECLARED
+        )
     raise NotSupportedError(
         f"{thing!r} is not a tool.", fix="Give a function, or one made with @tool."
     )
 
 
-def as_timedelta(given: timedelta | float | None) -> timedelta | None:
-    return timedelta(seconds=given) if isinstance(given, int | float) else given
-
-
-def as_on_expiry(given: OnExpiry | str | JsonObject) -> OnExpiry:
-    """ "reject", "cancel", an OnExpiry, or the default answer itself as a dict."""
-    if isinstance(given, OnExpiry):
-        return given
-    if isinstance(given, str):
-        return OnExpiry.model_validate({"action": given})
-    return OnExpiry(action="answer", answer=given)
+def _name(function: Callable[..., object]) -> str:
+    return str(getattr(function, "__name__", type(function).__name__))
 
 
 def _first_paragraph(function: Callable[..., object]) -> str:

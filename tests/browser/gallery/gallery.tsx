@@ -1,7 +1,7 @@
 // Draws every card in every state. What is on its way or failed is brought about by pressing the card's own buttons.
 import { useEffect, useRef } from "react";
 import { createRoot } from "react-dom/client";
-import { type JsonObject, sentenceWords, speak, t } from "../../../web/packages/core/src/index.ts";
+import { type JsonObject, speak, t } from "../../../web/packages/core/src/index.ts";
 import chinese from "../../../web/locales/zh-Hans.po";
 import { CardView, Markdown, Progress, registerCard, ToolRow, type CardMessage } from "../../../web/packages/cards/src/index.ts";
 import { NotLoaded, Skeleton } from "../../../web/packages/cards/src/parts/Skeleton.tsx";
@@ -34,7 +34,7 @@ const elsewhere = (open: CardMessage, draft: JsonObject): Sample => ({
 });
 const rejected = (open: CardMessage, title: string): Sample => ({
   state: "rejected",
-  message: settled(open, "rejected", { completed_by: "me", response_summary: `${title} rejected: the amount is for both items, refund only the teapot` }),
+  message: settled(open, "rejected", { completed_by: "me", ...cards.endings.because(title, "rejected", "the amount is for both items, refund only the teapot") }),
 });
 const onItsWay = (open: CardMessage, button: string, draft: JsonObject = {}): Sample[] => [
   { state: "sending", message: open, press: [button], send: "never", draft },
@@ -44,7 +44,7 @@ const onItsWay = (open: CardMessage, button: string, draft: JsonObject = {}): Sa
 /** As the chat has it after the retry began a new run. */
 function triedAgain(shown: CardMessage): Sample {
   const { payload } = shown.metadata["ui_tool"] as unknown as { payload: JsonObject };
-  return { state: "tried again", message: settled(shown, "superseded", { completed_by: "me", response_summary: `${payload["title"]} superseded: tried again` }) };
+  return { state: "tried again", message: settled(shown, "superseded", { completed_by: "me", ...cards.endings.because(String(payload["title"]), "superseded", { code: "settled.tried_again", text: "tried again" }) }) };
 }
 
 const formTyped: JsonObject = { values: { on: "2026-11-24", address: { street: "Rua do Sol 3", city: "Lisboa" } } };
@@ -64,6 +64,7 @@ const samples: Record<string, Sample[]> = {
     { state: "pending, values being changed", message: cards.approval, draft: { edits: { amount: "34.5", reason: "damaged" } } },
     { state: "pending, a change that does not fit", message: cards.approval, draft: { edits: { amount: "420" } }, press: ["Approve"] },
     { state: "pending, revised", message: cards.revised },
+    { state: "pending, come back from the tool", message: cards.approvalCameBack },
     { state: "pending, saying why not", message: cards.approval, press: ["Reject"], draft: { reason: "Only the teapot broke." } },
     { state: "pending, no reason given", message: cards.approval, press: ["Reject", "Reject"] },
     { state: "pending, last look", message: cards.irreversible, press: ["Approve"] },
@@ -182,7 +183,7 @@ const problem = {
 async function buttonOf(place: { current: HTMLElement | null }, word: string): Promise<HTMLButtonElement> {
   for (;;) {
     const buttons = [...(place.current?.querySelectorAll("button") ?? [])];
-    const found = buttons.find(({ textContent: words }) => [word, t(word), sentenceWords(word)].some((said) => words.startsWith(said)));
+    const found = buttons.find(({ textContent: words }) => [word, t(word)].some((said) => words.startsWith(said)));
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
@@ -264,7 +265,7 @@ function Gallery() {
           />
         </div>
         <div className="state"><p>still loading</p><div className="sy-slot"><div className="sy-card"><Skeleton lines={5} /></div></div></div>
-        <div className="state"><p>not loaded</p><div className="sy-slot"><div className="sy-card"><NotLoaded again={() => undefined} /></div></div></div>
+        <div className="state"><p>not loaded</p><div className="sy-slot"><div className="sy-card"><NotLoaded retry={() => undefined} /></div></div></div>
         <h3>A message</h3>
         <div className="state"><Markdown text={PROSE} /></div>
       </section>

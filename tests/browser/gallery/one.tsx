@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { CardView } from "../../../web/packages/cards/src/index.ts";
 import css from "../../../web/packages/cards/src/styles/cards.css?inline";
-import { approval, exchangesOf, NOW, settled } from "../../../web/packages/cards/src/testing/fixtures.ts";
+import { approval, endings, exchangesOf, NOW, settled } from "../../../web/packages/cards/src/testing/fixtures.ts";
 import { placeFor } from "./place.ts";
 
 function One() {
@@ -25,7 +25,7 @@ function One() {
         const title = "Refund €42.00 for order 1001";
         const end = approved
           ? settled(approval, "completed", { completed_by: "ana" })
-          : settled(approval, "rejected", { completed_by: "ana", response_summary: `${title} rejected: ${user_message}` });
+          : settled(approval, "rejected", { completed_by: "ana", ...endings.because(title, "rejected", user_message ?? "") });
         setMessage(end);
       }}
     />

@@ -8,11 +8,11 @@ from typing import Any
 from pydantic import JsonValue
 
 from sayso.core.cards import ApprovalCard, Card, FormCard, OptionsCard, RequirementsCard
+from sayso.core.chat_view import ChatView
 from sayso.core.children import ChildRequest, Request
 from sayso.core.digest import JsonObject
 from sayso.core.events import ChatEvent, EventData, MessageWritten, ToolCalled
 from sayso.core.feed import Frame
-from sayso.core.fold import fold
 from sayso.core.interactions import (
     CardRequest,
     Interaction,
@@ -23,10 +23,20 @@ from sayso.core.interactions import (
 )
 from sayso.core.ports import Store
 from sayso.core.sessions import RunState, SavedState
+from sayso.core.store_results import (
+    Checked,
+    Claimed,
+    Fence,
+    Lease,
+    NewMessage,
+    Posted,
+    Settled,
+    Waited,
+)
 from sayso.core.tasks import TaskRequest, UniversalMessage
-from sayso.core.transactions import Claimed, Fence, Lease, NewMessage, Posted, Settled, Waited
-from sayso.core.view import ChatView
+from sayso.engine.settle_answer import settle_answer
 from sayso.testing.clock import FakeClock
+from sayso.testing.fold import fold
 
 APP = "acme"
 LEASE = Lease("lock:one", 30.0, frozenset({"desk"}))
@@ -98,12 +108,11 @@ def says(words: str, client_id: str, **more: object) -> NewMessage:
 
 
 def yes(it: Interaction, **data: JsonValue) -> InteractionResponse:
-    digest = it.proposal.digest if it.proposal is not None else None
     return InteractionResponse(
         interaction_id=it.id,
         approved=True,
         response_data=ResponseData.model_validate(data),
-        metadata={"digest": digest} if digest is not None else {},
+        metadata={"digest": it.digest},
     )
 
 
@@ -172,8 +181,12 @@ class Story:
         by: str | None = "ada",
     ) -> Settled:
         said = response if response is not None else yes(it, additional_notes="the red one")
-        return await self.store.answer(
-            it.app_id, it.id, lambda _: said, key=key, by=by, lease=lease
+        checked = Checked(response=said, seen=it)
+        settled = await self.store.answer(it.app_id, checked, key=key, by=by, lease=lease)
+        if isinstance(settled, Settled):
+            return settled
+        return await settle_answer(
+            self.store, it.app_id, it.id, lambda _: said, key=key, by=by, lease=lambda: lease
         )
 
     async def finish(
@@ -212,9 +225,10 @@ class Story:
                 run = await self.store.run(app, view.run.run_id)
                 assert run is not None
                 # A run that waits for its children alone is told as running.
-                idle = run.state is RunState.WAITING and not any(m.is_open for m in view.messages)
+                asks = any(m.is_open and m.role == "assistant" for m in view.messages)
+                idle = run.state is RunState.WAITING and not asks
                 assert view.run.status == ("running" if idle else run.state.value)
-            assert await self.store.verify_audit(app) == []
+            assert (await self.store.verify_audit(app)).broken == []
 
 
 def text(message_id: str, content: str, run_id: str) -> MessageWritten:

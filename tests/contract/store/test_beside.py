@@ -2,6 +2,7 @@
 
 import pytest
 
+from sayso.core.digest import JsonObject
 from sayso.core.errors import NotFound, VersionConflict
 from sayso.core.events import ArtifactChanged, Draft
 from sayso.core.interactions import InteractionResponse
@@ -107,9 +108,21 @@ async def test_an_approval_can_be_remembered_for_the_chat(story: Story, store: S
     assert settled.claimed.start.preferences == {"always_allow": ["refund"]}
     tool = (await story.view(fence.chat_id)).messages[-1].metadata["ui_tool"]
     assert isinstance(tool, dict)
-    assert tool["response_summary"] == ("Refund completed, from now on without asking in this chat")
+    assert tool["response_summary"] == ("Refund approved, from now on without asking in this chat")
     actions = [entry.action for entry in await store.audit(APP, chat_id=fence.chat_id)]
     assert "preference.always_allow" in actions
+
+
+async def test_a_default_answer_is_not_remembered_for_the_chat(
+    story: Story, store: SqlStore, clock: FakeClock
+):
+    default: JsonObject = {"approved": True, "metadata": {"always_allow": True}}
+    asked = approval("a", offers=True, **in_time(1, "answer", default))
+    fence, _ = await story.waiting(asked)
+    clock.advance(seconds=2)
+    settled = await store.expire_one(now=clock.now(), lease=None)
+    assert settled is not None
+    assert (await story.view(fence.chat_id)).preferences == {}
 
 
 def remembering(said: InteractionResponse) -> InteractionResponse:
@@ -138,9 +151,9 @@ async def test_the_audit_says_who_decided_what_on_which_digest(story: Story, sto
         a.id,
         1,
     )
-    assert a.proposal is not None
-    assert first.body["shown_digest"] == a.proposal.digest
-    assert first.body["response"]["metadata"]["digest"] == a.proposal.digest  # type: ignore[index,call-overload]
+    assert a.digest is not None
+    assert first.body["shown_digest"] == a.digest
+    assert first.body["response"]["metadata"]["digest"] == a.digest  # type: ignore[index,call-overload]
     assert (second.actor, second.action) == ("bob", "interaction.rejected")
     assert second.body["reason"] == "Too much"
 

@@ -4,10 +4,10 @@ import pytest
 
 from sayso.core.errors import InvalidInput, NotFound
 from sayso.core.events import ArtifactChanged
-from sayso.core.fold import fold, merge_page
 from sayso.core.sessions import RunState
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
+from sayso.testing.fold import fold, merge_page
 from tests.contract.store.story import APP, Story, called, form, text, types
 
 

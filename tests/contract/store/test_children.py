@@ -10,7 +10,7 @@ from sayso.core.inbox import InteractionFilter
 from sayso.core.ports import Store
 from sayso.core.segments import SegmentStart
 from sayso.core.sessions import RunState
-from sayso.core.transactions import Claimed, Fence, Finished, Lease, Waited
+from sayso.core.store_results import Claimed, Fence, Finished, Lease, Waited
 from tests.contract.store.story import (
     APP,
     BOTH,

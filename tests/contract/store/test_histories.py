@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from sayso.core.chat_view import ChatView
 from sayso.core.children import ChildRequest, Request
 from sayso.core.effects import EffectEnd, EffectStart, EffectState
 from sayso.core.errors import LeaseLost, SaysoError
@@ -27,14 +28,13 @@ from sayso.core.events import (
     UiToolDismissed,
     UiToolExpired,
 )
-from sayso.core.fold import fold, merge_page
 from sayso.core.inbox import InteractionFilter
 from sayso.core.interactions import Interaction, InteractionState
 from sayso.core.sessions import Run, RunState
-from sayso.core.transactions import Fence, Lease, TextPiece
-from sayso.core.view import ChatView
+from sayso.core.store_results import Fence, Lease, TextPiece
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
+from sayso.testing.fold import fold, merge_page
 from tests.contract.store.story import (
     APP,
     BOTH,

@@ -1,5 +1,6 @@
 """Interactions: asked, answered once, dismissed, extended, expired, listed."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -7,7 +8,6 @@ import pytest
 
 from sayso.core.errors import (
     AlreadySettled,
-    AnswerInvalid,
     IdempotencyKeyReused,
     InvalidInput,
     NotFound,
@@ -17,7 +17,7 @@ from sayso.core.errors import (
 from sayso.core.inbox import InteractionFilter
 from sayso.core.interactions import InteractionResponse, InteractionState
 from sayso.core.sessions import RunState
-from sayso.core.transactions import AnsweredTooLate, Lease
+from sayso.core.store_results import AnsweredTooLate, Checked, Lease, Moved
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
 from tests.contract.store.story import (
@@ -94,8 +94,7 @@ async def test_a_changed_proposal_redraws_its_card_as_a_new_revision(story: Stor
     assert types(again.frames) == ["ui_tool", "run:waiting"]
     it = again.interactions[0]
     assert it.id == first.interactions[0].id
-    assert it.proposal is not None
-    assert it.proposal.revision == 2
+    assert it.revision == 2
     assert await stored(store, it.id) == it
     with pytest.raises(StaleDigest):
         await story.answer(it, yes(first.interactions[0]))
@@ -193,7 +192,7 @@ async def test_what_was_approved_with_changes_says_so_and_tells_no_value(story: 
     fence, waited = await story.waiting(approval())
     await story.answer(waited.interactions[0], yes(waited.interactions[0], edits={"amount": 7}))
     card = (await story.view(fence.chat_id)).messages[-1].metadata["ui_tool"]
-    assert card["response_summary"] == "Refund completed, with amount changed"  # type: ignore[call-overload,index]
+    assert card["response_summary"] == "Refund approved, with amount changed"  # type: ignore[call-overload,index]
     assert card["ui_tool_completed"] is True  # type: ignore[call-overload,index]
 
 
@@ -297,20 +296,28 @@ async def test_another_answer_is_refused_with_the_stored_outcome(story: Story):
         await story.answer(it, no(it), key="key-1")
 
 
-async def test_an_answer_that_cannot_be_read_leaves_the_card_open(story: Story, store: SqlStore):
-    fence, waited = await story.waiting(approval())
-    it = waited.interactions[0]
+async def test_an_answer_to_a_card_that_moved_is_checked_again(story: Story, store: SqlStore):
+    fence, first = await story.waiting(approval("a", amount=10), question("b"), each=True)
+    seen = first.interactions[0]
+    settled = await story.answer(first.interactions[1])
+    assert settled.claimed is not None
+    redrawn = await story.ask(settled.claimed.fence, approval("a", amount=99), each=True)
+    again = redrawn.interactions[0]
     before = await story.events(fence.chat_id)
 
-    def unreadable(_: object) -> InteractionResponse:
-        raise AnswerInvalid("edits/amount: needs to be a number.")
+    outcome = await store.answer(
+        APP, Checked(response=yes(seen), seen=seen), key="key-1", by="ada", lease=LEASE
+    )
 
-    with pytest.raises(AnswerInvalid):
-        await store.answer(APP, it.id, unreadable, key=None, by="ada", lease=LEASE)
-    assert await stored(store, it.id) == it
+    assert outcome == Moved(again)
+    assert again.revision == 2
+    assert await stored(store, seen.id) == again
     assert await story.events(fence.chat_id) == before
+    gone = replace(seen, id="nothing")
     with pytest.raises(NotFound):
-        await store.answer(APP, "nothing", unreadable, key=None, by="ada", lease=LEASE)
+        await store.answer(
+            APP, Checked(response=yes(gone), seen=gone), key=None, by="ada", lease=LEASE
+        )
 
 
 async def test_an_answer_made_on_an_older_proposal_is_refused(story: Story, store: SqlStore):
@@ -507,3 +514,23 @@ async def test_interactions_are_filtered_by_what_is_asked(story: Story, store: S
     assert await keys(assignee='b"o%b') == {"f", "q"}
     assert await keys(assignee="b%") == {"f"}
     assert await keys(status=InteractionState.PENDING, chat_id=other.chat_id) == {"q"}
+
+
+async def test_the_same_answer_again_is_the_same_whether_or_not_it_names_what_it_was_made_on(
+    story: Story,
+):
+    _, waited = await story.waiting(approval())
+    it = waited.interactions[0]
+    await story.answer(it, yes(it))
+    silent = InteractionResponse(interaction_id=it.id, approved=True)
+    assert (await story.answer(it, silent)).repeated
+    with pytest.raises(AlreadySettled):
+        await story.answer(it, silent.model_copy(update={"metadata": {"digest": "sha256:other"}}))
+
+
+async def test_the_audit_line_of_a_rejection_has_the_persons_reason(story: Story, store: SqlStore):
+    _, waited = await story.waiting(approval("a", tool_call_id="call-a"))
+    await story.answer(waited.interactions[0], no(waited.interactions[0], "wrong box"), by="ben")
+    [line] = [one for one in await store.audit(APP) if one.action == "interaction.rejected"]
+    assert (line.actor, line.body["reason"]) == ("ben", "wrong box")
+    assert line.body["tool_call_id"] == "call-a"

@@ -5,8 +5,8 @@ import pytest
 from sayso.core.errors import MessageIdReused, NotFound, TaskIdReused
 from sayso.core.interactions import CardRequest, InteractionState
 from sayso.core.sessions import RunState
+from sayso.core.store_results import NewMessage
 from sayso.core.tasks import TaskRequest, UniversalMessage
-from sayso.core.transactions import NewMessage
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
 from tests.contract.store.story import (

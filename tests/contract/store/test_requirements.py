@@ -17,7 +17,7 @@ from sayso.core.requirements import (
     with_grant,
 )
 from sayso.core.sessions import RunState
-from sayso.core.transactions import Claimed
+from sayso.core.store_results import Claimed
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
 from tests.contract.store.story import APP, LEASE, SAVED, Story, gate_card, types

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from sayso.core.effects import EffectStart
+from sayso.core.effects import EffectEnd, EffectStart, EffectState
 from sayso.core.errors import LeaseLost, NotFound
-from sayso.core.events import MessageStatus
+from sayso.core.events import MessageStatus, ToolCallStatus, ToolReturned
 from sayso.core.interactions import InteractionState
 from sayso.core.sessions import RunState
-from sayso.core.transactions import Fence, Lease, TextPiece
+from sayso.core.store_results import Fence, Lease, TextPiece
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
 from tests.contract.store.story import (
@@ -20,9 +20,11 @@ from tests.contract.store.story import (
     Story,
     called,
     form,
+    handed,
     question,
     text,
     types,
+    yes,
 )
 
 
@@ -73,7 +75,10 @@ async def test_an_expired_lease_is_taken_over_and_the_old_owner_is_fenced_out(
     assert [m.content for m in new.start.history] == [], "its own interrupted text is not history"
 
 
-@pytest.mark.parametrize("write", ["record", "wait", "finish", "start_effect"])
+@pytest.mark.parametrize(
+    "write",
+    ["record", "record saved", "wait", "hand on", "finish", "start_effect", "requirements"],
+)
 async def test_a_lost_fence_writes_nothing(
     story: Story, store: SqlStore, clock: FakeClock, write: str
 ):
@@ -83,7 +88,12 @@ async def test_a_lost_fence_writes_nothing(
     before = await story.events(old.fence.chat_id)
     writes: dict[str, Any] = {
         "record": lambda: store.record(old.fence, [text("x", "late", old.fence.run_id)]),
+        "record saved": lambda: store.record(old.fence, [], saved=SAVED),
         "wait": lambda: story.ask(old.fence, form()),
+        "hand on": lambda: story.ask(old.fence, handed()),
+        "requirements": lambda: store.change_requirements(
+            APP, old.fence.chat_id, {"version": 1}, by=None, fence=old.fence
+        ),
         "finish": lambda: store.finish(old.fence, RunState.COMPLETED, memory=b"late"),
         "start_effect": lambda: store.start_effect(
             old.fence, EffectStart(key="e", attempt=1, tool_name="t", arguments={}), SAVED
@@ -273,7 +283,7 @@ async def test_cancelling_a_running_run_tells_whose_it_was_and_fences_it(
         await store.record(claimed.fence, [text("t1", "late", claimed.fence.run_id)])
 
 
-async def test_a_call_whose_effect_has_started_keeps_its_row_for_the_truth(
+async def test_a_call_whose_run_ends_before_it_is_unclear_until_its_true_end_comes(
     story: Story, store: SqlStore
 ):
     claimed = await story.begin()
@@ -285,8 +295,34 @@ async def test_a_call_whose_effect_has_started_keeps_its_row_for_the_truth(
     view = await story.view(fence.chat_id)
     assert {call.tool_call_id: call.status.value for call in view.tool_calls} == {
         "idle": "cancelled",
-        "acting": "running",
+        "acting": "uncertain",
     }
+    assert [line.action for line in await store.audit(APP)][:2] == [
+        "effect.uncertain",
+        "run.cancelled",
+    ]
+    told = [ToolReturned(tool_call_id="acting", status=ToolCallStatus.DONE, result="ok")]
+    end = EffectEnd(state=EffectState.DONE, result="ok")
+    assert types(await store.end_effect(fence, "k", 1, end, told)) == ["tool_result:done"]
+
+
+async def test_an_attempt_that_went_on_as_the_next_one_is_not_unclear(
+    story: Story, store: SqlStore
+):
+    """Its body had asked in its middle, and was run again from its start."""
+    fence = (await story.begin()).fence
+    await store.record(fence, [called("asking", fence)])
+    for attempt in (1, 2):
+        start = EffectStart(
+            key="k", attempt=attempt, tool_name="refund", arguments={}, tool_call_id="asking"
+        )
+        await store.start_effect(fence, start, None)
+    told = [ToolReturned(tool_call_id="asking", status=ToolCallStatus.DONE, result="ok")]
+    await store.end_effect(fence, "k", 2, EffectEnd(state=EffectState.DONE, result="ok"), told)
+    await store.finish(fence, RunState.COMPLETED)
+    view = await story.view(fence.chat_id)
+    assert [call.status.value for call in view.tool_calls] == ["done"]
+    assert "effect.uncertain" not in [line.action for line in await store.audit(APP)]
 
 
 async def test_a_queued_run_can_be_cancelled_and_the_open_one_goes_on(
@@ -317,3 +353,34 @@ async def test_cancelling_what_is_over_does_nothing(story: Story, store: SqlStor
         await store.cancel_run(APP, reason="x", by=None, chat_id="nowhere")
     with pytest.raises(NotFound):
         await store.cancel_run(APP, reason="x", by=None, run_id="nothing")
+
+
+async def test_the_chat_before_a_run_reads_the_same_whatever_is_said_later(
+    story: Story, store: SqlStore
+):
+    chat = await story.chat()
+    first = (await story.say(chat, "first")).claimed
+    assert first is not None
+    await store.finish(
+        first.fence, RunState.COMPLETED, events=[text("t1", "an answer", first.fence.run_id)]
+    )
+    held = (await story.say(chat, "second")).claimed
+    assert held is not None
+    await story.say(chat, "queued behind it")
+    queued = await story.say(chat, "and taken back")
+    await store.cancel_run(APP, reason="no", by="ada", run_id=queued.run_id)
+    await store.record(held.fence, [text("t2", "half of it", held.fence.run_id)])
+    start = held.start
+    assert [said.content for said in start.history] == ["first", "an answer"]
+    again = await store.history(APP, chat, held.fence.run_id, start.history_at)
+    assert again == start.history
+    assert await store.history("another", chat, held.fence.run_id, start.history_at) == []
+
+
+async def test_a_saved_state_is_all_that_a_run_copies_of_its_chat(story: Story, store: SqlStore):
+    """A run that goes on is given no history: its adapter asks for it where it needs it."""
+    fence, waited = await story.waiting(form())
+    settled = await story.answer(waited.interactions[0], yes(waited.interactions[0], values={}))
+    assert settled.claimed is not None
+    assert (settled.claimed.start.history, settled.claimed.start.history_at) == ([], 0)
+    assert fence.run_id == settled.claimed.fence.run_id

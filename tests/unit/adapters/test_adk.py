@@ -33,7 +33,7 @@ from google.adk.code_executors import UnsafeLocalCodeExecutor
 from google.adk.events import Event
 from google.adk.models.llm_response import LlmResponse
 from google.adk.plugins.base_plugin import BasePlugin
-from google.adk.runners import Runner
+from google.adk.runners import InMemoryRunner, Runner
 from google.adk.sessions import InMemorySessionService
 from google.adk.tools._request_input_tool import request_input
 from google.adk.tools.agent_tool import AgentTool
@@ -48,9 +48,9 @@ from google.genai import types
 from pydantic import BaseModel, JsonValue
 
 from sayso.adapters.adk import ADKAdapter
-from sayso.adapters.base import AgentProgram
-from sayso.adapters.finding import find_adapter
-from sayso.core.cards import ApprovalCard, OptionsCard
+from sayso.adapters.program import AgentProgram
+from sayso.adapters.registry import find_adapter
+from sayso.core.cards import ApprovalCard, FormCard, OptionsCard
 from sayso.core.errors import (
     AgentFailed,
     AnswerInvalid,
@@ -591,11 +591,105 @@ async def test_a_long_running_tool_that_returns_nothing_is_a_question(which: str
     assert "EU" in run.said
 
 
+@pytest.mark.parametrize("answer", ["values", "dismissed"])
+async def test_the_result_of_a_long_running_tool_comes_from_outside(answer: str) -> None:
+    """As in ADK's own sample: the tool returns a ticket, and its result comes later."""
+    asked: list[str] = []
+
+    def ask_for_approval(purpose: str, amount: float) -> dict[str, Any]:
+        asked.append(purpose)
+        return {"status": "pending", "amount": amount, "ticketId": "ticket-1"}
+
+    own = LongRunningFunctionTool(ask_for_approval)
+    call: Call = ("ask_for_approval", {"purpose": "trip", "amount": 200})
+    program, run = AgentProgram(player("root", Turn("", [call]), tools=[own])), MemoryRun()
+    card = await waits(run, program)
+    assert isinstance(card.card, FormCard)
+    assert card.card.values == {"status": "pending", "amount": 200, "ticketId": "ticket-1"}
+    if answer == "dismissed":
+        run.dismiss(card)
+    else:
+        run.answer(card, {"values": {"status": "approved"}})
+    await ends(run, program)
+    assert asked == ["trip"], "it ran once"
+    status = "pending" if answer == "dismissed" else "approved"
+    told = json.loads(run.said.removeprefix("Results: "))
+    assert told == {"status": status, "amount": 200, "ticketId": "ticket-1"}
+
+
+async def test_a_long_running_tool_that_is_done_is_not_asked_about() -> None:
+    def order(part: str) -> dict[str, str]:
+        return {"status": "completed", "part": part}
+
+    own = LongRunningFunctionTool(order)
+    program = AgentProgram(player("root", Turn("", [("order", {"part": "x"})]), tools=[own]))
+    run = MemoryRun()
+    await ends(run, program)
+    assert '"completed"' in run.said
+
+
+@pytest.mark.parametrize(
+    ("schema", "values", "told"),
+    [
+        ({"type": "boolean"}, {"answer": True}, {"result": True}),
+        (
+            {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+            {"city": "Bergen"},
+            {"city": "Bergen"},
+        ),
+    ],
+)
+async def test_a_question_with_a_schema_is_a_form(
+    schema: dict[str, JsonValue], values: dict[str, JsonValue], told: dict[str, JsonValue]
+) -> None:
+    call: Call = ("adk_request_input", {"message": "Where?", "response_schema": schema})
+    seen: list[list[types.Content]] = []
+    agent = player("root", Turn("", [call]), tools=[request_input], seen=seen)
+    program, run = AgentProgram(agent), MemoryRun()
+    card = await waits(run, program)
+    assert isinstance(card.card, FormCard)
+    assert card.title == "Where?"
+    run.answer(card, {"values": values})
+    await ends(run, program)
+    [given] = [p.function_response for c in seen[-1] for p in c.parts or () if p.function_response]
+    assert given.response == told, "as ADK's own clients answer it, without our wrapper"
+
+
+async def test_the_payload_of_a_confirmation_can_be_filled_in() -> None:
+    """As in ADK's own sample: the person says how many days are approved."""
+    approved: list[object] = []
+
+    def request_time_off(days: int, tool_context: ToolContext) -> dict[str, Any]:
+        said = tool_context.tool_confirmation
+        if not said:
+            tool_context.request_confirmation(
+                hint="How many days?", payload={"approved_days": 0, "days": "any"}
+            )
+            return {"status": "waiting"}
+        payload: Any = said.payload
+        approved.append(payload)
+        return {"status": "ok", "approved_days": payload["approved_days"]}
+
+    call: Call = ("request_time_off", {"days": 7})
+    program = AgentProgram(player("root", Turn("", [call]), tools=[request_time_off]))
+    run = MemoryRun()
+    card = await waits(run, program)
+    assert isinstance(card.card, ApprovalCard)
+    assert card.card.tool_params == {"days": 7, "approved_days": 0, "confirmed_days": "any"}
+    assert card.card.edit_schema is not None
+    with pytest.raises(AnswerInvalid):
+        run.approve(card, edits={"approved_days": "many"})
+    run.approve(card, edits={"approved_days": 5})
+    await ends(run, program)
+    assert approved == [{"approved_days": 5, "days": "any"}]
+    assert '"approved_days": 5' in run.said
+
+
 async def test_edited_arguments_of_its_own_tool_are_checked(pay: Any, paid: list[float]) -> None:
     program = AgentProgram(player("root", Turn("", [PAY]), tools=[pay]), policy=ASK_PAY)
     run = MemoryRun()
     card = await waits(run, program)
-    with pytest.raises(AnswerInvalid, match="'much' is not of type 'number'"):
+    with pytest.raises(AnswerInvalid, match='"much" is not of type "number"'):
         run.approve(card, edits={"amount": "much"})
     assert not paid
 
@@ -747,7 +841,7 @@ async def test_an_error_of_a_tool_goes_to_whoever_answers_errors(who: str) -> No
     assert [str(error) for error in watch.errors] == ["'lost'"]
     words = {"nobody": "KeyError: 'lost'", "plugin": "by the plugin", "agent": "by the agent"}
     assert words[who] in run.said
-    assert run.returns[0].status.value == "failed"
+    assert run.returns[0].status.value == "uncertain"
 
 
 async def test_a_lost_lease_is_no_error_for_callbacks_to_answer(pay: Any) -> None:
@@ -920,7 +1014,7 @@ async def test_tools_of_an_mcp_server_are_gated_by_their_annotations(tmp_path: P
     assert [effect.tool_name for effect in run.recorder.effects.values()] == ["pay"]
 
 
-async def test_a_blocking_function_holds_up_nobody_and_its_end_is_not_guessed() -> None:
+async def test_a_blocking_function_holds_up_nobody_and_records_its_true_end() -> None:
     entered, leave = threading.Event(), threading.Event()
 
     def block() -> str:
@@ -935,8 +1029,10 @@ async def test_a_blocking_function_holds_up_nobody_and_its_end_is_not_guessed() 
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
+    assert [effect.state.value for effect in run.recorder.effects.values()] == ["started"]
     leave.set()
-    assert [effect.state.value for effect in run.recorder.effects.values()] == ["uncertain"]
+    await program.detached_threads.wait()
+    assert [effect.state.value for effect in run.recorder.effects.values()] == ["done"]
 
 
 async def test_a_runner_brings_its_own_services(pay: Any, paid: list[float]) -> None:
@@ -961,6 +1057,60 @@ async def test_a_runner_brings_its_own_services(pay: Any, paid: list[float]) -> 
     assert run.said.endswith('"5 euros"')
 
 
+@pytest.mark.parametrize("served", ["agent", "runner"])
+async def test_artifacts_are_kept_with_the_chat(pay: Any, served: str) -> None:
+    async def keep(tool_context: ToolContext) -> str:
+        await tool_context.save_artifact("bill", types.Part(text="5 euros"))
+        await tool_context.save_artifact(
+            "picture", types.Part.from_bytes(data=b"\xff\x00", mime_type="image/png")
+        )
+        return "kept"
+
+    async def show(tool_context: ToolContext) -> str:
+        bill = await tool_context.load_artifact("bill")
+        picture = await tool_context.load_artifact("picture")
+        assert bill is not None
+        assert picture is not None
+        assert picture.inline_data is not None
+        return f"{bill.text} {picture.inline_data.data!r}"
+
+    def program(*turns: Turn) -> AgentProgram:
+        agent = player("root", *turns, tools=[keep, pay, show])
+        whole = InMemoryRunner(agent=agent, app_name="desk") if served == "runner" else agent
+        return AgentProgram(whole, policy=ASK_PAY)
+
+    # Each segment is played by other objects, as in another process.
+    turns = [Turn("", [("keep", {})]), Turn("", [PAY]), Turn("", [("show", {})])]
+    run = MemoryRun("first")
+    run.approve(await waits(run, program(*turns)))
+    await ends(run, program(*turns))
+    assert r"5 euros b'\\xff\\x00'" in run.said
+    later = MemoryRun("second", run_id="run-2", agent_state=run.agent_state)
+    await ends(later, program(Turn("", [("show", {})])))
+    assert "5 euros" in later.said
+
+
+async def test_artifacts_beyond_what_a_chat_keeps_are_refused_in_words() -> None:
+    async def keep(tool_context: ToolContext) -> str:
+        await tool_context.save_artifact("bill", types.Part(text="5" * 2_000_000))
+        return "kept"
+
+    run = MemoryRun()
+    await ends(run, AgentProgram(player("root", Turn("", [("keep", {})]), tools=[keep])))
+    assert "would be larger" in run.said
+
+
+async def test_state_that_is_to_outlast_the_chat_is_warned_of(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def note(tool_context: ToolContext) -> str:
+        tool_context.state["user:name"] = "Ada"
+        return "noted"
+
+    await ends(MemoryRun(), AgentProgram(player("root", Turn("", [("note", {})]), tools=[note])))
+    assert "user:name" in caplog.text
+
+
 async def test_an_answer_in_a_fixed_shape_waits_for_its_tools_too(
     pay: Any, paid: list[float]
 ) -> None:
@@ -981,8 +1131,48 @@ async def test_an_answer_in_a_fixed_shape_waits_for_its_tools_too(
     assert json.loads(end.output) == {"amount": 5.0}
     assert run.said == end.output
     assert [call.name for call in run.calls] == ["pay"]
-    # Its model takes no tools of others beside the shape.
-    assert offered[0] == {"pay", "set_model_response"}
+    asks = {"request_user_input", "request_user_approval"}
+    assert offered[0] == {"pay", "set_model_response", *asks}
+
+
+@pytest.mark.parametrize("own", [False, True])
+async def test_an_agent_with_a_fixed_shape_has_the_applications_tools(own: bool) -> None:
+    class Bill(BaseModel):
+        amount: float
+
+    posted: list[str] = []
+
+    @tool(approval=True)
+    def post(to: str) -> str:
+        """Post it."""
+        posted.append(to)
+        return "posted"
+
+    def look(at: str) -> str:
+        """Look."""
+        return "seen"
+
+    turns = [Turn("", [("post", {"to": "Ada"})]), Turn("", [("set_model_response", {"amount": 5})])]
+    agent = player("root", *turns, tools=[look] if own else [], output_schema=Bill)
+    program, run = AgentProgram(agent, tools=[post]), MemoryRun()
+    run.approve(await waits(run, program))
+    end = await ends(run, program)
+    assert posted == ["Ada"]
+    assert json.loads(end.output) == {"amount": 5.0}
+
+
+async def test_an_agent_with_a_fixed_shape_and_nothing_to_call_is_left_as_it_is() -> None:
+    class Bill(BaseModel):
+        amount: float
+
+    asked: list[Any] = []
+
+    def look(callback_context: Any, llm_request: Any) -> None:
+        asked.append((set(llm_request.tools_dict), llm_request.config.response_schema))
+
+    agent = player("root", Turn("{}"), output_schema=Bill, before_model_callback=look)
+    await ends(MemoryRun(), AgentProgram(agent))
+    assert asked == [(set(), Bill)]
 
 
 async def test_a_task_given_to_a_sub_agent_waits_as_well(pay: Any, paid: list[float]) -> None:

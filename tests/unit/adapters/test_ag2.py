@@ -32,8 +32,8 @@ from ag2.exceptions import HumanInputError
 from ag2.middleware import BaseMiddleware, Middleware, approval_required
 from ag2.tools.subagents import background_agent_tool, persistent_stream
 
-from sayso.adapters.base import AgentProgram
-from sayso.adapters.finding import find_adapter
+from sayso.adapters.program import AgentProgram
+from sayso.adapters.registry import find_adapter
 from sayso.core.cards import ApprovalCard, OptionsCard
 from sayso.core.errors import NotSupportedError, ReplayDiverged, StateUnreadable
 from sayso.core.policy import Rule, Verdict
@@ -138,7 +138,7 @@ async def test_its_own_tools_are_gated_by_name_and_edits_run(kind: str) -> None:
 
 
 async def test_a_gated_call_does_not_stop_its_siblings_in_the_middle() -> None:
-    """Where one call of a batch raises, AG2 cancels the others: the gate must not raise."""
+    """Where one call of a batch raises, AG2 cancels the others: ours must not raise."""
     waiting = asyncio.Event()
 
     @tool
@@ -318,7 +318,7 @@ async def test_a_native_function_in_its_thread_records_its_true_end_when_cancell
     with pytest.raises(asyncio.CancelledError):
         await task
     leave.set()
-    await program.stragglers.wait()
+    await program.detached_threads.wait()
     assert [e.state.value for e in run.recorder.effects.values()] == ["done"]
 
 

@@ -47,8 +47,8 @@ from autogen_core.models import (
 )
 from autogen_core.tools import StaticWorkbench, TextResultContent, ToolResult
 
-from sayso.adapters.base import AgentProgram
-from sayso.adapters.finding import find_adapter
+from sayso.adapters.program import AgentProgram
+from sayso.adapters.registry import find_adapter
 from sayso.core.cards import ApprovalCard, OptionsCard
 from sayso.core.errors import NotSupportedError, ReplayDiverged, StateUnreadable
 from sayso.core.policy import Rule, Verdict
@@ -255,7 +255,7 @@ async def test_a_native_function_in_its_thread_records_its_true_end_when_cancell
     with pytest.raises(asyncio.CancelledError):
         await task
     leave.set()
-    await program.stragglers.wait()
+    await program.detached_threads.wait()
     assert [e.state.value for e in run.recorder.effects.values()] == ["done"]
 
 
@@ -389,7 +389,23 @@ async def test_a_members_gated_call_pauses_the_team_and_goes_on(
     assert isinstance(await run.go(team()), Completed), run.end
     assert ran == ["pay 3"]
     assert len(seen) == 2
-    assert run.said == ("done: paid" if kind == "swarm" else "planned\n\ndone: paid")
+    handover = "Transferred to cashier, adopting the role of cashier immediately."
+    planned = handover if kind == "swarm" else "planned"
+    assert speakers(run) == [("planner", planned), ("cashier", "done: paid")]
+    assert [call.agent_name for call in run.calls] == ["cashier"]
+    assert card.agent_name == "cashier"
+
+
+def speakers(run: MemoryRun) -> list[tuple[object, str]]:
+    """Who said what, one after the other."""
+    said: list[tuple[object, str]] = []
+    for chunk in run.chunks:
+        who = chunk.metadata.get("agent_name")
+        if said and said[-1][0] == who:
+            said[-1] = (who, said[-1][1] + str(chunk.content))
+        else:
+            said.append((who, str(chunk.content)))
+    return said
 
 
 class _Selector(Model):
@@ -658,7 +674,7 @@ async def test_an_agent_of_someones_own_has_its_turn_once() -> None:
     run = MemoryRun()
     await approved(program(), run)
     assert ran == ["sent", "pay 5"]
-    assert run.said == "I sent it.\n\nok"
+    assert speakers(run) == [("sender", "I sent it."), ("a", "ok")]
 
 
 async def test_members_of_a_team_have_the_applications_tools() -> None:

@@ -9,11 +9,11 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from sayso.adapters.extractor import ModelExtractor
 from sayso.core.requirements import RequirementState
-from sayso.gate.extraction import Chain
-from sayso.gate.message import Message
-from sayso.gate.rules import RuleExtractor
-from sayso.gate.turns import take_turn
-from tests.unit.gate.readers import NOW, trips
+from sayso.gate.extraction import ExtractorChain
+from sayso.gate.person_message import PersonMessage
+from sayso.gate.turn import take_turn
+from sayso.reading.rule_extractor import RuleExtractor
+from tests.unit.reading.readers import NOW, trips
 
 
 def _inventive(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
@@ -34,8 +34,8 @@ def _inventive(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
 
 async def test_a_model_fills_only_what_was_said_and_runs_nothing() -> None:
     actions = trips("explicit")
-    chain = Chain(RuleExtractor(), ModelExtractor(FunctionModel(_inventive)))
-    message = Message(id="m", text="we loved Lisbon and stayed a while", at=NOW)
+    chain = ExtractorChain(RuleExtractor(), ModelExtractor(FunctionModel(_inventive)))
+    message = PersonMessage(id="m", text="to Lisbon for a while", at=NOW)
     state = await take_turn(message, RequirementState(), actions, chain)
     assert {name: given.value for name, given in state.values.items()} == {"destination": "Lisbon"}
     assert set(state.suggested) == {"trip_duration", "total_budget"}

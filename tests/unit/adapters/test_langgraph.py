@@ -25,18 +25,19 @@ from langchain.agents.middleware import (
     ToolRetryMiddleware,
 )
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
-from langchain_core.tools import InjectedToolCallId
+from langchain_core.tools import InjectedToolCallId, ToolException
 from langchain_core.tools import tool as lc_tool
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
 from langgraph.prebuilt import InjectedState, ToolRuntime
 from langgraph.types import Command, interrupt
 from langsmith.utils import tracing_is_enabled
 
-from sayso.adapters.base import AgentProgram
-from sayso.adapters.finding import find_adapter
 from sayso.adapters.langgraph import LangGraphAdapter
 from sayso.adapters.langgraph.middleware import SaysoMiddleware
+from sayso.adapters.program import AgentProgram
+from sayso.adapters.registry import find_adapter
 from sayso.core.cards import ApprovalCard, OptionsCard, UncertainEffectCard
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotSupportedError, StateUnreadable
@@ -194,7 +195,7 @@ async def test_a_tool_that_raises_tells_the_model_and_middleware_may_try_again()
         """Fail once."""
         ran.append("flaky")
         if len(ran) == 1:
-            raise OSError("the line is down")
+            raise ToolException("the line is down")
         return "fine"
 
     once = MemoryRun()
@@ -209,13 +210,36 @@ async def test_a_tool_that_raises_tells_the_model_and_middleware_may_try_again()
     assert [r.status.value for r in again.returns] == ["failed", "done"]
 
 
+@pytest.mark.parametrize(("choice", "times"), [("run_again", 2), ("mark_done", 1)])
+async def test_middleware_tries_an_unclear_call_again_once_a_person_says_so(
+    choice: str, times: int
+) -> None:
+    @lc_tool
+    def flaky() -> str:
+        """Fail once, and nobody knows how far it came."""
+        ran.append("flaky")
+        if len(ran) == 1:
+            raise OSError("the line is down")
+        return "fine"
+
+    middleware = [ToolRetryMiddleware(max_retries=1, initial_delay=0, jitter=False)]
+    program = AgentProgram(an_agent([("flaky", {})], tools=[flaky], middleware=middleware))
+    run = MemoryRun()
+    assert isinstance(await run.go(program), Waiting)
+    assert len(ran) == 1
+    run.answer(run.pending[0], {"selected_option": choice, "values": {"result": "fine"}})
+    assert isinstance(await run.go(program), Completed), run.end
+    assert "fine" in run.said
+    assert len(ran) == times
+
+
 async def test_each_try_of_a_gated_call_is_asked_for_and_an_approved_one_runs() -> None:
     @lc_tool
     def flaky(amount: int) -> str:
         """Fail once."""
         ran.append(amount)
         if len(ran) == 1:
-            raise OSError("the line is down")
+            raise ToolException("the line is down")
         return "fine"
 
     middleware = [ToolRetryMiddleware(max_retries=1, initial_delay=0, jitter=False)]
@@ -356,9 +380,13 @@ async def test_a_memory_does_not_grow_by_checkpoints() -> None:
     assert max(grown) - min(grown) < 200  # linear in the messages, nothing else is kept
 
 
+class KeptSaver(InMemorySaver):
+    """Stands for one whose database outlives the process."""
+
+
 @pytest.mark.parametrize("own", [False, True], ids=["ours", "the graph's"])
 async def test_both_checkpointers_go_on(own: bool) -> None:
-    saver = InMemorySaver() if own else None
+    saver = KeptSaver() if own else None
     graph = an_agent([("pay", {"amount": 5})], tools=[pay], checkpointer=saver)
     run, program = MemoryRun(), AgentProgram(graph, policy=ASK_PAY)
     await run.go(program)
@@ -371,8 +399,45 @@ async def test_both_checkpointers_go_on(own: bool) -> None:
         assert b"paid" not in run.recorder.saved.blob
 
 
+class PlainSaver(BaseCheckpointSaver[Any]):
+    """A checkpointer of the application's own that has no async methods, as PostgresSaver."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept = InMemorySaver()
+        self.get_tuple, self.put = self.kept.get_tuple, self.kept.put  # type: ignore[method-assign]
+        self.put_writes, self.list = self.kept.put_writes, self.kept.list  # type: ignore[method-assign]
+        self.get_next_version = self.kept.get_next_version  # type: ignore[method-assign]
+
+
+async def test_a_checkpointer_without_async_methods_is_called_in_threads() -> None:
+    graph = an_agent([("pay", {"amount": 5})], tools=[pay], checkpointer=PlainSaver())
+    run, program = MemoryRun(), AgentProgram(graph, policy=ASK_PAY)
+    assert isinstance(await run.go(program), Waiting), run.end
+    run.approve("pay")
+    assert isinstance(await run.go(program), Completed), run.end
+    assert ran == [5]
+
+
+async def test_a_checkpointer_that_lost_the_run_is_said_to_have_lost_it() -> None:
+    run = MemoryRun()
+
+    def program() -> AgentProgram:
+        graph = an_agent([("pay", {"amount": 5})], tools=[pay], checkpointer=KeptSaver())
+        return AgentProgram(graph, policy=ASK_PAY)
+
+    await run.go(program())
+    run.approve("pay")
+    end = await run.go(program())
+    assert isinstance(end, Failed)
+    assert isinstance(end.error, StateUnreadable)
+    assert "KeptSaver) has nothing of this run any more" in end.error.detail
+    assert "or none" in end.error.fix
+    assert ran == []
+
+
 async def test_a_thread_that_went_on_outside_is_not_resumed() -> None:
-    graph = an_agent([("pay", {"amount": 5})], tools=[pay], checkpointer=InMemorySaver())
+    graph = an_agent([("pay", {"amount": 5})], tools=[pay], checkpointer=KeptSaver())
     run, program = MemoryRun(), AgentProgram(graph, policy=ASK_PAY)
     await run.go(program)
     config: Any = {"configurable": {"thread_id": "test/chat-1/agent"}}
@@ -446,7 +511,7 @@ async def test_a_cancelled_run_leaves_nothing_in_the_way_of_the_graphs_checkpoin
     with pytest.raises(asyncio.CancelledError):
         await task
     leave.set()
-    await program.stragglers.wait()
+    await program.detached_threads.wait()
     assert [e.state.value for e in run.recorder.effects.values()] == ["done"]
     seen.clear()
     history.append(UniversalMessage(role="user", content="first"))

@@ -13,8 +13,8 @@ pytest.importorskip("langgraph")
 pytest.importorskip("langchain")
 
 from langchain.agents import create_agent
-from langchain.agents.middleware import AgentMiddleware
-from langchain_core.messages import AIMessage, AnyMessage
+from langchain.agents.middleware import AgentMiddleware, wrap_model_call, wrap_tool_call
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langchain_core.tools import tool as lc_tool
 from langgraph.func import entrypoint, task
 from langgraph.graph import START, MessagesState, StateGraph
@@ -22,9 +22,9 @@ from langgraph.graph.message import add_messages
 from langgraph.prebuilt import ToolNode, tools_condition
 from langgraph.types import interrupt
 
-from sayso.adapters.base import AgentProgram
 from sayso.adapters.langgraph import langchain_tool
 from sayso.adapters.langgraph.middleware import SaysoMiddleware
+from sayso.adapters.program import AgentProgram
 from sayso.core.cards import ApprovalCard
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotSupportedError
@@ -236,7 +236,7 @@ async def test_a_nested_agents_call_is_gated(kind: str, answer: str) -> None:
 async def test_a_nested_agent_that_blocks_the_event_loop_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("sayso.adapters.langgraph.gate.LOOP_ANSWERS_SECONDS", 0.1)
+    monkeypatch.setattr("sayso.adapters.langgraph.tool_calls.LOOP_ANSWERS_SECONDS", 0.1)
     helper: Any = create_agent(
         a_model([("pay", {"amount": 5})]), tools=[pay], middleware=[SaysoMiddleware()]
     )
@@ -436,3 +436,89 @@ async def test_the_tasks_context_is_the_graphs_context() -> None:
     run = MemoryRun(task=task_)
     await run.go(AgentProgram(builder.compile()))
     assert run.said == "In Europe."
+
+
+@pytest.mark.parametrize("way", ["a tool", "a tool in a thread", "a node"])
+async def test_an_agent_that_a_function_calls_waits_unchanged(way: str) -> None:
+    """As LangChain's own documentation calls subagents."""
+    paid: list[int] = []
+
+    @lc_tool
+    def pay(amount: int) -> str:
+        """Pay."""
+        paid.append(amount)
+        return f"paid {amount}"
+
+    payer = create_agent(
+        ScriptedModel(script=[Turn("", [("pay", {"amount": 7})])]), tools=[pay], name="payer"
+    )
+    asked: Any = {"messages": [HumanMessage("go")]}
+
+    @lc_tool
+    async def delegate() -> str:
+        """Let another agent do it."""
+        return str((await payer.ainvoke(asked))["messages"][-1].text)
+
+    @lc_tool("delegate")
+    def delegate_in_thread() -> str:
+        """Let another agent do it."""
+        return str(payer.invoke(asked)["messages"][-1].text)
+
+    async def node(state: MessagesState) -> Any:
+        return {"messages": (await payer.ainvoke(asked))["messages"][-1:]}
+
+    lead = ScriptedModel(script=[Turn("", [("delegate", {})])])
+    graph: Any = create_agent(lead, tools=[delegate], name="lead")
+    if way == "a tool in a thread":
+        graph = create_agent(lead, tools=[delegate_in_thread], name="lead")
+    elif way == "a node":
+        builder = StateGraph(MessagesState)
+        builder.add_node("pays", node)
+        builder.add_edge(START, "pays")
+        graph = builder.compile(name="lead")
+    run, program = MemoryRun(), AgentProgram(graph, policy=[Rule(tool="pay", then=Verdict.ASK)])
+    assert isinstance(await run.go(program), Waiting), run.end
+    [card] = run.pending
+    assert card.agent_name == "payer"
+    assert paid == []
+    run.approve(card)
+    assert isinstance(await run.go(program), Completed), run.end
+    assert paid == [7]
+    # Outside of Sayso it is as it was.
+    assert "paid 7" in (await payer.ainvoke(asked))["messages"][-1].text
+    assert paid == [7, 7]
+
+
+async def test_middleware_without_async_methods_that_catches_everything_ends_no_question() -> None:
+    """As LangChain's own documentation handles the errors of tools."""
+    paid: list[int] = []
+
+    @lc_tool
+    def pay(amount: int) -> str:
+        """Pay."""
+        paid.append(amount)
+        return f"paid {amount}"
+
+    @wrap_model_call
+    def same_model(request: Any, handler: Any) -> Any:
+        return handler(request)
+
+    @wrap_tool_call
+    def handle_tool_errors(request: Any, handler: Any) -> Any:
+        try:
+            return handler(request)
+        except Exception as exc:
+            return ToolMessage(f"Tool error: {exc}", tool_call_id=request.tool_call["id"])
+
+    graph = create_agent(
+        ScriptedModel(script=[Turn("so ", [("pay", {"amount": 7})])]),
+        tools=[pay],
+        middleware=[same_model, handle_tool_errors],
+        name="desk",
+    )
+    run, program = MemoryRun(), AgentProgram(graph, policy=[Rule(tool="pay", then=Verdict.ASK)])
+    assert isinstance(await run.go(program), Waiting), run.end
+    run.approve("pay")
+    assert isinstance(await run.go(program), Completed), run.end
+    assert paid == [7]
+    assert run.said == 'so Results: "paid 7"'

@@ -20,8 +20,8 @@ from langchain_core.tools import tool as lc_tool
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Interrupt, interrupt
 
-from sayso.adapters.base import AgentProgram
-from sayso.adapters.langgraph.questions import asked_by
+from sayso.adapters.langgraph.interrupts import interrupt_cards
+from sayso.adapters.program import AgentProgram
 from sayso.core.cards import ApprovalCard, ConfirmationCard, FormCard, OptionsCard, UiToolCard
 from sayso.core.digest import JsonObject
 from sayso.core.errors import AgentFailed, AnswerInvalid
@@ -79,19 +79,32 @@ CASES: dict[str, tuple[Any, Any, type, dict[str, Any], str]] = {
         {"selected_option": "mass"},
         '"answer":"mass"',
     ),
-    "seed 1's question": (
+    "a question as an approval payload": (
         {"user_input_required": True, "question": "Which?", "options": ["mass", "energy"]},
         None,
         OptionsCard,
         {"selected_option": "mass"},
         '"user_input":{"selected_option":"mass"}',
     ),
-    "seed 1's approval": (
+    "an approval as an approval payload": (
         SEED_1_APPROVAL,
         None,
         ApprovalCard,
         {"decision": "reject", "reason": "too much"},
         '"approval_decision":{"decision":"reject","reason":"too much"}',
+    ),
+    "an approval without its marker": (
+        {
+            "entity_type": "flow",
+            "entity_summary": "Steel",
+            "entity_details": {"amount": 2},
+            "action": "create",
+            "impact": "A new flow",
+        },
+        None,
+        ApprovalCard,
+        {"decision": "reject", "reason": "too much", "suggestions": ["Iron"]},
+        '"answer":{"decision":"reject","reason":"too much","suggestions":["Iron"]}',
     ),
     "a form": (
         {"message": "Where to?"},
@@ -182,7 +195,7 @@ async def test_the_same_question_twice_is_two_cards() -> None:
 def test_an_answer_never_fits_an_interrupt_of_the_same_id_that_asks_something_else() -> None:
     call = {"type": "tool_approval", "tool_call_id": "c1", "name": "pay", "description": ""}
     keys = {
-        asked_by(
+        interrupt_cards(
             Interrupt({**call, "args": {"amount": amount}}, id="0" * 32), schema_of=lambda _: None
         )
         .requests[0]
@@ -409,7 +422,7 @@ async def test_an_edit_cannot_switch_to_another_tool_or_argument(mode: str) -> N
     for edits in ({"name": "delete"}, {"amount": "much"}):
         with pytest.raises(AnswerInvalid):
             run.approve(first, edits=edits)
-    asked = asked_by(
+    asked = interrupt_cards(
         Interrupt(
             {
                 "action_requests": [{"name": "add", "args": {"amount": 1}}],
@@ -464,7 +477,7 @@ async def test_a_partial_answer_holds_until_all_are_there() -> None:
 @pytest.mark.parametrize("kind", ["float", "literal"])
 def test_other_schemas_are_forms(kind: str) -> None:
     schema = {"type": "number"} if kind == "float" else {"anyOf": [{"type": "string"}]}
-    asked = asked_by(
+    asked = interrupt_cards(
         Interrupt("How?", id="0" * 32, response_schema=schema), schema_of=lambda _: None
     )
     (request,) = asked.requests

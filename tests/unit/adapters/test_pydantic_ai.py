@@ -23,7 +23,7 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 
-from sayso.adapters.base import AgentProgram
+from sayso.adapters.program import AgentProgram
 from sayso.core.cards import ApprovalCard, OptionsCard
 from sayso.core.policy import Rule, Verdict
 from sayso.core.segments import Completed, Waiting

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import count
@@ -25,7 +26,8 @@ from pydantic_ai.messages import (
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from sayso import tool
-from sayso.adapters.base import AgentProgram
+from sayso.adapters.findings import FindingKind
+from sayso.adapters.program import AgentProgram
 from sayso.core.errors import NotSupportedError, ReplayDiverged, ToolMissing
 from sayso.core.policy import Rule, Verdict
 from sayso.core.segments import Completed, Failed, Waiting
@@ -306,10 +308,10 @@ async def test_a_takeover_in_a_nested_agent_asks_no_model_again() -> None:
 async def test_a_tool_of_a_nested_agent_that_is_gone_while_its_call_waits() -> None:
     desk, run = Desk(), MemoryRun()
     inner, without = desk.payer("payer", 1), desk.agent("payer")
-    gone = iter([inner, without])
+    gone = [inner, without]
 
     async def body() -> str:
-        return str((await next(gone).run("pay")).output)
+        return str((await gone.pop(0).run("pay")).output)
 
     await run.go(desk.lead(body))
     run.approve("pay")
@@ -348,3 +350,47 @@ async def test_where_nobody_can_be_asked_only_what_is_allowed_runs(where: str, g
 async def test_outside_of_sayso_an_agent_is_as_it_was() -> None:
     desk = Desk()
     assert (await desk.payer("payer", 1).run("pay")).output == "paid 1"
+
+
+async def test_an_agent_that_nothing_could_see_is_stopped_before_its_model_is_asked() -> None:
+    desk, run = Desk(), MemoryRun()
+    hidden = iter([desk.payer("payer", 1)])
+
+    async def body() -> str:
+        return str((await next(hidden).run("pay")).output)
+
+    end = await run.go(desk.lead(body))
+    assert isinstance(end, Failed), end
+    assert isinstance(end.error, NotSupportedError)
+    assert "Make that agent outside" in (end.error.fix or "")
+    assert desk.asked == {"lead": 1}
+    assert desk.paid == []
+
+
+async def test_an_agent_without_tools_that_nothing_could_see_runs() -> None:
+    """The framework runs such ones itself, to describe a picture; there is nothing to hold."""
+    desk, run = Desk(), MemoryRun()
+    hidden = iter([desk.agent("describer")])
+
+    async def body() -> str:
+        return str((await next(hidden).run("describe")).output)
+
+    assert isinstance(await run.go(desk.lead(body)), Completed), run.end
+    assert desk.asked == {"lead": 2, "describer": 1}
+
+
+def test_an_agent_that_is_made_in_the_body_of_a_tool_is_refused_at_start() -> None:
+    async def body() -> str:
+        return str((await Agent("test").run("pay")).output)
+
+    [found] = [f for f in Desk().lead(body).findings() if f.kind is FindingKind.REFUSED]
+    assert "makes an agent each time it runs" in found.text
+
+
+def test_no_part_of_the_framework_is_changed() -> None:
+    before = dict(vars(Agent))
+    import sayso.adapters.pydantic_ai as adapter
+
+    importlib.reload(adapter.nested_agents)
+    assert dict(vars(Agent)) == before
+    assert Agent.iter.__module__.startswith("pydantic_ai.")

@@ -1,4 +1,4 @@
-"""Pydantic AI's own toolsets, MCP servers and deps behind the gate; nothing of them is touched."""
+"""Calls of Pydantic AI's own toolsets and MCP servers, and deps, by way of the toolbox."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pydantic_ai.mcp import MCPToolset
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import AbstractToolset, CombinedToolset, ExternalToolset
 
-from sayso.adapters.base import AgentProgram
+from sayso.adapters.program import AgentProgram
 from sayso.app import App
 from sayso.core.cards import ApprovalCard, OptionsCard
 from sayso.core.errors import NotSupportedError, ToolMissing

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from sayso.adapters.base import AgentProgram
+from sayso.adapters.program import AgentProgram
 from sayso.core.segments import Completed, Waiting
 from sayso.testing.recorder import Crash, MemoryRun
 from sayso.tools.context import AgentContext
-from sayso.tools.pause import StepFailed
+from sayso.tools.suspension import StepFailed
 from sayso.tools.tool import tool
 
 

@@ -97,3 +97,13 @@ def test_text_cannot_move_the_cursor_or_turn_round(hostile: str):
 def test_plain_text_of_any_language_stays_as_it_is():
     text = "می\u200cخواهم Größe 退款 订单 عربي\n\tüber"
     assert clean(text) == text
+
+
+def test_what_a_redraw_changed_is_said_first():
+    changes = [
+        {"path": "details/Amount", "before": 10, "after": 20},
+        {"path": "arguments", "before": None, "after": None},
+    ]
+    text = shown({**APPROVAL, "payload": {**APPROVAL["payload"], "sayso": {"changes": changes}}})
+    assert "10 → 20" in text
+    assert text.index("details/Amount") < text.index("Ready to refund")

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from sayso.core.answers import read_answer
+from sayso.core.answer_parsing import read_answer
 from sayso.core.cards import CARD, CardKind, Display
 from sayso.core.decisions import state_after
+from sayso.core.errors import AnswerInvalid
 from sayso.core.interactions import TYPE_OF_CARD, Interaction, InteractionState
 
 CASES = json.loads((Path(__file__).parents[2] / "vectors/answers/cards.json").read_text())
@@ -51,3 +52,37 @@ def interaction(case: dict[str, Any]) -> Interaction:
         display=Display.INLINE,
         created_at=datetime(2026, 11, 21, tzinfo=UTC),
     )
+
+
+APPROVAL = next(case for case in CASES if case["kind"] == "approval")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"approved": True, "digest": "sha256:1"},
+        {"approved": True, "digest": "sha256:1", "metadata": {"digest": "sha256:1"}},
+        {"decision": "approve", "metadata": {"digest": "sha256:1"}},
+        {"tool_response": {"approval_decision": {"decision": "approve"}, "digest": "sha256:1"}},
+    ],
+)
+def test_the_digest_may_stand_in_each_of_its_places(body: dict[str, Any]) -> None:
+    response = read_answer(interaction(APPROVAL), body, reason_required=True)
+    assert response.approved is True
+    assert response.metadata == {"digest": "sha256:1"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"approved": True, "digest": "sha256:1", "metadata": {"digest": "sha256:2"}},
+        {"decision": "approve", "digest": "sha256:1", "metadata": {"digest": "sha256:2"}},
+        {
+            "tool_response": {"approval_decision": {"decision": "approve"}, "digest": "sha256:2"},
+            "digest": "sha256:1",
+        },
+    ],
+)
+def test_an_answer_to_two_revisions_at_once_is_none(body: dict[str, Any]) -> None:
+    with pytest.raises(AnswerInvalid, match="digest"):
+        read_answer(interaction(APPROVAL), body, reason_required=True)

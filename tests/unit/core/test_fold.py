@@ -14,10 +14,10 @@ from typing import Any
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from sayso.core.chat_view import ChatView, Item
 from sayso.core.events import EVENT_TYPES as TYPES
 from sayso.core.events import ChatEvent, EventData, OpenText, TextDelta, read_event
-from sayso.core.fold import fold, merge_page, overlay
-from sayso.core.view import ChatView, Item
+from sayso.testing.fold import fold, merge_page, overlay
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 EMPTY = ChatView(id="c1", app_id="default")
@@ -72,6 +72,13 @@ def histories(draw: st.DrawFn, max_size: int = 24) -> list[ChatEvent]:
                     calls = [c for c in calls if c != item]
                 data = {"tool_call_id": item, "status": status, "result": draw(VALUES)}
                 data |= {"arguments": draw(st.none() | OBJECTS)}
+                outcome = {
+                    # Of a card that is open, that has ended, or that nobody knows.
+                    "interaction_id": f"i{draw(st.integers(1, max_size))}",
+                    "state": draw(st.sampled_from(["ran", "failed", "not_run", "unclear"])),
+                    "changed": draw(st.just([]) | st.just([{"path": "a", "before": 1}])),
+                }
+                data |= {"outcome": draw(st.none() | st.just(outcome))}
             case "chat.tool_ui":
                 data = {"tool_call_id": f"t{draw(st.integers(1, max_size))}", "ui": draw(OBJECTS)}
             case "chat.ui_tool":
@@ -100,6 +107,10 @@ def histories(draw: st.DrawFn, max_size: int = 24) -> list[ChatEvent]:
                     for s in draw(st.sampled_from(["", "x", "xyz"]))
                 ]
                 data = {"stages": stages, "fraction": draw(st.none() | st.just(0.5))}
+            case "chat.phase":
+                data = {"run_id": "r1", "phase": "branch_execution"}
+            case "chat.reasoning":
+                data = {"run_id": "r1", "text": draw(TEXTS), "characters": 9}
             case "chat.run":
                 data = {"run_id": "r1", "task_id": "k1", "status": "running"}
             case "chat.error":

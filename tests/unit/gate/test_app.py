@@ -12,7 +12,7 @@ import pytest
 from sayso import AgentContext, App, Rule, Verdict
 from sayso.app import reader
 from sayso.core.errors import InvalidInput
-from sayso.core.operations import Operation, Reading
+from sayso.core.extraction_ops import Operation, Reading
 from sayso.gate import Ask, Requirements
 from sayso.packs.trips import trips_app
 

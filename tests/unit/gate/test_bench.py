@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import json
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,10 +15,25 @@ from typer.testing import CliRunner
 
 from sayso.cli import app
 from sayso.core.errors import InvalidInput
-from sayso.gate.bench import ActionLine, Hearing, Score, TurnLine, read_dialogues, same, score
-from sayso.gate.rules import RuleExtractor
+from sayso.reading.lexicon import LANGUAGES
+from sayso.reading.rule_extractor import RuleExtractor
+from sayso.testing.gate_bench import (
+    TODAY,
+    ActionLine,
+    Dialogue,
+    ReplayedDialogue,
+    Score,
+    TurnLine,
+    read_dialogues,
+    score,
+)
+from sayso.testing.gate_slots import Heard, SlotKind, is_true, kind_of, same
 
-#: Beside the project's root, or beside the folder of its worktrees.
+#: Dialogues written for this project, in nine languages. Some hold what the rules miss: they are a
+#: floor, not a list of what works.
+OWN = Path(__file__).parents[2] / "vectors" / "gate" / "dialogues.jsonl"
+#: A published data set, where somebody has it: beside the project's root, or beside the folder of
+#: its worktrees.
 _BESIDE = [Path(__file__).parents[n] / "shared" / "data" / "sgd_gate_dev.jsonl" for n in (4, 5)]
 DEV = next((path for path in _BESIDE if path.is_file()), _BESIDE[0])
 _SCORED: dict[str, Any] = {
@@ -78,16 +94,53 @@ def scorer(dev: Path) -> ModuleType:
     return module
 
 
-def test_the_rules_reach_what_is_promised(dev: Path) -> None:
+def share(found: Score, name: str) -> float:
+    return found.counted[name].share or 0
+
+
+def test_the_rules_reach_what_is_promised() -> None:
+    dialogues = read_dialogues(OWN)
+    assert len(dialogues) >= 40
+    found = asyncio.run(score(dialogues, RuleExtractor()))
+    assert (found.run_missing, found.run_untriggered, found.run_wrongval) == (0, 0, 0)
+    assert found.trigP == 1
+    assert share(found, "run_wrong_any") <= 0.05
+    # Held where they are, so that a change that loses any is seen.
+    assert share(found, "card_open") >= 0.80
+    assert share(found, "heard_at_once") >= 0.95
+    assert share(found, "given_right") >= 0.86
+    assert share(found, "filled_empty") <= 0.01
+    assert (found.readyP or 0) >= 0.99
+    assert (found.slotF1 or 0) >= 0.91
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_yes_and_a_no_are_heard_in_each_language(language: str) -> None:
+    dialogues = [one for one in read_dialogues(OWN) if one.id.startswith(f"{language}-")]
+    found = asyncio.run(score(dialogues, RuleExtractor()))
+    assert found.run_ok > 0
+    assert (found.run_missing, found.run_untriggered) == (0, 0)
+    # One card at least gets no yes.
+    assert any(
+        shown.confirm_for and not reply.trigger
+        for dialogue in dialogues
+        for shown, reply in pairwise(dialogue.turns)
+    )
+
+
+def test_the_published_dialogues_are_heard_as_well(dev: Path) -> None:
     found = asyncio.run(score(read_dialogues(dev), RuleExtractor()))
     assert found.run_missing == 0
     assert found.run_untriggered == 0
     assert (found.trigP or 0) >= 0.99
-    assert (found.trigR or 0) >= 0.94
+    assert share(found, "card_open") >= 0.80
+    assert share(found, "heard_at_once") >= 0.75
+    assert share(found, "heard_after_question") >= 0.95
+    assert share(found, "asked_elsewhere") <= 0.2
     assert (found.readyP or 0) >= 0.90
     # Held where they are, so that a change that loses any is seen.
-    assert (found.slotF1 or 0) >= 0.84
-    assert (found.joint or 0) >= 0.61
+    assert share(found, "given_right") >= 0.88
+    assert (found.slotF1 or 0) >= 0.82
 
 
 def test_each_half_alone_runs_nothing_wrongly(dev: Path) -> None:
@@ -99,10 +152,10 @@ def test_each_half_alone_runs_nothing_wrongly(dev: Path) -> None:
 
 
 class _Checker:
-    """Our hearing behind the published scorer's interface."""
+    """Our hearing behind the published scorer's interface: values in the person's words."""
 
     def start(self, action: dict[str, Any]) -> _Checker:
-        self._heard = Hearing(ActionLine.model_validate(action), RuleExtractor())
+        self._heard = ReplayedDialogue(ActionLine.model_validate(action), RuleExtractor())
         self._read = 0
         return self
 
@@ -111,7 +164,9 @@ class _Checker:
             if turn["speaker"] != "user":
                 self._heard.agent_said(TurnLine.model_validate(turn))
         self._read = len(turns)
-        return asyncio.run(self._heard.person_said(turns[-1]["text"]))
+        reply = asyncio.run(self._heard.person_said(turns[-1]["text"]))
+        known = {slot: one.words or str(one.value) for slot, one in self._heard.known().items()}
+        return known, reply.ran
 
 
 # The published scorer leaves its file to the garbage collector.
@@ -120,9 +175,14 @@ def test_our_figures_are_those_of_the_published_scorer(
     dev: Path, scorer: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:
     theirs = scorer.evaluate(_Checker(), str(dev), limit=8)
-    ours = asyncio.run(score(read_dialogues(dev, 8), RuleExtractor())).model_dump()
-    for name in set(theirs) - {"name", "p50ms", "p95ms"}:
+    found = asyncio.run(score(read_dialogues(dev, 8), RuleExtractor()))
+    ours = found.model_dump()
+    # Of the values it compares the words only, and ours what they mean.
+    for name in ("turns", "readyP", "readyR", "trigP", "trigR", "gold_runs", "run_missing"):
         assert ours[name] == pytest.approx(theirs[name], abs=0.02), name
+    # Ours counts those after a question back as well; it knows of those at once only.
+    assert found.counted["trigP"].whole == theirs["runs"]
+    assert found.runs >= theirs["runs"]
 
 
 @pytest.fixture
@@ -144,6 +204,10 @@ def test_the_answers_are_never_read(file: Path) -> None:
     assert heard[0] == heard[1]
 
 
+def _dialogue(turns: list[dict[str, Any]]) -> Dialogue:
+    return Dialogue.model_validate({**_SCORED, "turns": turns})
+
+
 def _bare(turn: dict[str, Any]) -> dict[str, Any]:
     return {k: v for k, v in turn.items() if k not in ("gold", "ready", "trigger")}
 
@@ -154,18 +218,20 @@ def _heard(dialogue: dict[str, Any]) -> list[tuple[dict[str, str], bool]]:
     return [checker.step(turns[: k + 1]) for k, t in enumerate(turns) if t["speaker"] == "user"]
 
 
-def test_values_that_only_a_card_brought_go_with_it() -> None:
-    """A correction instead of a yes leaves what was said, not what the card supposed."""
-    hearing = Hearing(ActionLine.model_validate(_SCORED["action"]), RuleExtractor())
-    turns = [TurnLine.model_validate(turn) for turn in _SCORED["turns"]]
-    for turn in turns[:4]:
-        if turn.speaker == "user":
-            asyncio.run(hearing.person_said(turn.text))
-        else:
-            hearing.agent_said(turn)
-    known, ran = asyncio.run(hearing.person_said("no, at 8 pm"))
-    assert known == {"city": "Rome", "time": "8 pm"}
-    assert not ran
+def test_the_card_holds_what_the_product_heard() -> None:
+    """With a value not heard no card stands open, whatever the dialogue's own card says."""
+    unheard = [t for t in _SCORED["turns"] if t["text"] not in ("When?", "at 7 pm")]
+    known, ran = _heard({**_SCORED, "turns": unheard})[-1]
+    assert (known, ran) == ({"city": "Rome"}, False)
+    found = asyncio.run(score([_dialogue(unheard)], RuleExtractor()))
+    assert (found.counted["card_open"].part, found.counted["card_open"].whole) == (0, 1)
+    other = [
+        {**t, "gold": {**t["gold"], "time": ["8 pm"]}} if t.get("trigger") else t
+        for t in _SCORED["turns"]
+    ]
+    found = asyncio.run(score([_dialogue(other)], RuleExtractor()))
+    assert (found.runs, found.run_ok, found.run_wrongval) == (1, 0, 1)
+    assert found.counted["run_wrong_required"].share == 1
 
 
 def test_another_value_offered_for_the_action_itself_is_a_card() -> None:
@@ -174,13 +240,17 @@ def test_another_value_offered_for_the_action_itself_is_a_card() -> None:
         {
             "speaker": "system",
             "text": "That hour is taken. Shall I book 8 pm?",
-            "acts": [["OFFER", "city", ["Rome"]], ["OFFER", "time", ["8 pm"]]],
+            "acts": [["OFFER", "time", ["8 pm"]]],
             "confirm_for": "BookTable",
         },
         {"speaker": "user", "text": "Yes, that works"},
     ]
-    assert _heard({**_SCORED, "turns": turns})[-1] == ({"city": "Rome", "time": "8 pm"}, True)
-    turns[3] = {**turns[3], "confirm_for": "FindTable"}
+    known, ran = _heard({**_SCORED, "turns": turns})[-1]
+    assert (known["time"], ran) == ("8 pm", True)
+    turns[4] = {"speaker": "user", "text": "no, thanks"}
+    # What only the card brought goes with it.
+    assert _heard({**_SCORED, "turns": turns})[-1] == ({"city": "Rome", "time": "7 pm"}, False)
+    turns[3], turns[4] = {**turns[3], "confirm_for": "FindTable"}, _SCORED["turns"][-1]
     assert _heard({**_SCORED, "turns": turns})[-1][1] is False
     turns[3] = {
         **turns[3],
@@ -199,12 +269,67 @@ def test_a_question_may_suggest_its_answer() -> None:
     assert _heard({**_SCORED, "turns": turns})[-1] == ({"city": "Rome"}, False)
 
 
+@pytest.mark.parametrize(
+    ("name", "values", "kind"),
+    [
+        ("leaving_date", [], SlotKind.DATE),
+        ("restaurant-book day", [], SlotKind.DATE),
+        ("train-leaveat", [], SlotKind.TIME),
+        ("time", [], SlotKind.TIME),
+        ("transfer_amount", [], SlotKind.MONEY),
+        ("number_of_days", [], SlotKind.NUMBER),
+        ("phone_number", [], SlotKind.TEXT),
+        ("guests", ["1", "2"], SlotKind.NUMBER),
+        ("shared_ride", ["True", "False"], SlotKind.YES_NO),
+        ("type", ["Compact", "Full-size", "dontcare"], SlotKind.CHOICE),
+        ("city", [], SlotKind.TEXT),
+    ],
+)
+def test_a_slot_has_its_real_type(name: str, values: list[str], kind: SlotKind) -> None:
+    assert kind_of(name, values, categorical=bool(values)) is kind
+
+
+@pytest.mark.parametrize(
+    ("value", "forms", "kind"),
+    [
+        ("2019-03-08", ["the 8th"], SlotKind.DATE),
+        ("2019-03-08", ["next Friday"], SlotKind.DATE),
+        ("2019-03-03", ["day after tomorrow"], SlotKind.DATE),
+        ("2020-02-02", ["February 2nd"], SlotKind.DATE),
+        ("18:30:00", ["half past 6 in the evening"], SlotKind.TIME),
+        ("16:45:00", ["quarter to 5"], SlotKind.TIME),
+        ("1330", ["one thousand three hundred and thirty dollars"], SlotKind.MONEY),
+        ("1430.00", ["$1,430"], SlotKind.MONEY),
+        (3, ["three"], SlotKind.NUMBER),
+        (None, ["dontcare"], SlotKind.CHOICE),
+    ],
+)
+def test_a_truth_in_words_is_compared_by_what_it_means(
+    value: Any, forms: list[str], kind: SlotKind
+) -> None:
+    assert is_true(Heard(value), forms, kind, TODAY.date())
+    assert not is_true(
+        Heard("2019-03-09" if kind is SlotKind.DATE else "7"), forms, kind, TODAY.date()
+    )
+
+
+def test_of_two_forms_what_both_can_mean_is_true() -> None:
+    assert is_true(
+        Heard("2019-03-06"), ["next Wednesday", "March 6th"], SlotKind.DATE, TODAY.date()
+    )
+    assert not is_true(
+        Heard("2019-03-13"), ["next Wednesday", "March 6th"], SlotKind.DATE, TODAY.date()
+    )
+
+
 def test_when_two_values_are_the_same() -> None:
     assert same("March 8th", ["march 8th"])
     assert same("the 8th of March", ["8th of March"])
     assert same("San Jose", ["Jose San"])
     assert not same("Rome", ["Oslo"])
     assert not same("Rome", [])
+    assert same("杭州", ["杭州"])
+    assert not same("杭州", ["南京"])
 
 
 def test_the_command(file: Path, tmp_path: Path) -> None:

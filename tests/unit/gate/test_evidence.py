@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from sayso.core.operations import (
+from sayso.core.extraction_ops import (
     Clear,
     Confirm,
     Correct,
@@ -22,15 +22,16 @@ from sayso.core.operations import (
     Reading,
     RequestAction,
     Set,
+    Suggest,
     Unclear,
 )
 from sayso.core.requirements import Pending, RequirementState, Source, value_hash, values_for
-from sayso.gate.evidence import occurs, supports
-from sayso.gate.extraction import Chain
-from sayso.gate.message import Message
-from sayso.gate.rules import RuleExtractor
-from sayso.gate.turns import take_turn
-from tests.unit.gate.readers import NOW, slot, trips
+from sayso.gate.extraction import ExtractorChain
+from sayso.gate.person_message import PersonMessage
+from sayso.gate.turn import take_turn
+from sayso.reading.evidence import occurs, supports
+from sayso.reading.rule_extractor import RuleExtractor
+from tests.unit.reading.readers import NOW, slot, trips
 
 
 @pytest.mark.parametrize(
@@ -124,8 +125,8 @@ def test_no_extractor_fills_what_was_not_said_or_makes_anything_run(
             }
             waiting = Pending(id=f"p{number}", kind="card", hashes=hashes)
             state = state.model_copy(update={"pending": waiting})
-            message = Message(id=f"m{number}", text=said, at=NOW)
-            chain = Chain(RuleExtractor(), Says(operations))
+            message = PersonMessage(id=f"m{number}", text=said, at=NOW)
+            chain = ExtractorChain(RuleExtractor(), Says(operations))
             state = asyncio.run(take_turn(message, state, actions, chain))
             for name, given_ in state.values.items():
                 if given_.message_id != message.id:
@@ -141,3 +142,25 @@ def test_no_extractor_fills_what_was_not_said_or_makes_anything_run(
                         supports(text, entry, one, today=NOW.date(), asked=True) for text in words
                     )
             assert state.grants == ()
+
+
+@pytest.mark.parametrize(
+    ("op", "known", "suggested"),
+    [
+        (Set(slot="destination", value="Florence", quote="Florence"), "Florence", None),
+        (Suggest(slot="destination", value="Rome", quote="Rome"), None, "Rome"),
+        (Set(slot="destination", value="Atlantis", quote="Atlantis"), "Rome", None),
+        (Set(slot="destination", value="Bergen", quote="Bergen"), "Rome", None),
+    ],
+)
+def test_a_models_reading_wins_where_the_words_bear_it_out(
+    op: Operation, known: str | None, suggested: str | None
+) -> None:
+    actions = trips()
+    said = "to Rome by way of Florence. My sister lives in Bergen"
+    message = PersonMessage(id="m1", text=said, at=NOW)
+    chain = ExtractorChain(RuleExtractor(), Says([op]))
+    state = asyncio.run(take_turn(message, RequirementState(), actions, chain))
+    held, offered = state.values.get("destination"), state.suggested.get("destination")
+    assert (held.value if held else None) == known
+    assert (offered.value if offered else None) == suggested

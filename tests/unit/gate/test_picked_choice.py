@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from sayso.core.operations import Operation, Reading
+from sayso.core.extraction_ops import Operation, Reading
 from sayso.core.requirements import RequirementState
-from sayso.gate.message import Message
-from sayso.gate.turns import take_turn
+from sayso.gate.person_message import PersonMessage
+from sayso.gate.turn import take_turn
 from tests.browser.choices_app import app
 
 
@@ -21,7 +21,7 @@ class Deaf:
 
 async def after(text: str, *asked: str) -> dict[str, object]:
     state = RequirementState(asked=asked)
-    message = Message(id="m1", text=text, at=datetime(2026, 11, 21, tzinfo=UTC))
+    message = PersonMessage(id="m1", text=text, at=datetime(2026, 11, 21, tzinfo=UTC))
     read = await take_turn(message, state, app.actions, Deaf())
     return {name: given.value for name, given in read.values.items()}
 

@@ -7,7 +7,7 @@ from sayso.core.requirements import state_in
 from sayso.core.segments import Waiting
 from sayso.core.tasks import TaskRequest, UniversalMessage
 from sayso.gate import Ask, Requirements
-from sayso.gate.program import GatedProgram
+from sayso.gate.gated_program import GatedProgram
 from sayso.testing.clock import FakeClock
 from sayso.testing.recorder import MemoryRun
 from sayso.tools.context import AgentContext

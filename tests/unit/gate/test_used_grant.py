@@ -17,8 +17,8 @@ from sayso.core.requirements import (
     with_grant,
     with_values,
 )
-from sayso.gate.wording import panel
-from tests.unit.gate.readers import trips
+from sayso.gate.messages import panel
+from tests.unit.reading.readers import trips
 
 
 def test_the_panel_no_longer_shows_it_as_asked_for() -> None:

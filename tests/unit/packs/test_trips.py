@@ -12,7 +12,7 @@ from sayso.packs.trips import trips_app
 from sayso.packs.trips.exports import EXPORTS
 from sayso.packs.trips.needs import BudgetNeeds, ChecklistNeeds, ItineraryNeeds
 from sayso.packs.trips.results import Budget, Category, Checklist, Day, Item, Itinerary, Line
-from sayso.packs.trips.rules import NOTE, make_budget, make_checklist, make_itinerary
+from sayso.packs.trips.rule_results import NOTE, make_budget, make_checklist, make_itinerary
 
 
 def checklist_needs(**more: object) -> ChecklistNeeds:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from sayso.core.audit import BrokenChain
 from sayso.core.digest import chain
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
@@ -47,13 +46,14 @@ async def test_tampering_is_found_where_it_begins(
     await store.open()
     chat_id = await three_lines(Story(store, clock))
     untouched = await three_lines(Story(store, clock))
-    assert await store.verify_audit(APP) == []
+    assert (await store.verify_audit(APP)).broken == []
     with closing(sqlite3.connect(tmp_path / "sayso.db")) as raw:
         for statement in (f"{tampering} AND chat_id = ?", f"{tampering} WHERE chat_id = ?"):
             if ("WHERE" in tampering) == ("AND chat_id" in statement):
                 raw.execute(statement, [chat_id])
         raw.commit()
-    assert await store.verify_audit(APP) == [BrokenChain(chat_id=chat_id, number=broken_at)]
+    (broken,) = (await store.verify_audit(APP)).broken
+    assert (broken.chat_id, broken.number) == (chat_id, broken_at)
     assert untouched != chat_id
     await store.close()
 
@@ -62,5 +62,5 @@ async def test_a_line_is_bound_to_all_before_it(story: Story, store: SqlStore):
     chat_id = await three_lines(story)
     hashes = [line.hash for line in await store.audit(APP, chat_id=chat_id)]
     assert len(set(hashes)) == 3
-    assert all(value.startswith("sha256:") for value in hashes)
+    assert all(value.startswith("hmac-sha256:") for value in hashes)
     assert chain("", {"a": 1}) != chain(hashes[0], {"a": 1})

@@ -1,4 +1,4 @@
-"""What a transaction may cost: the promises of DESIGN section 11, counted."""
+"""What a transaction may cost: its statements and commits, counted."""
 
 import sqlite3
 from contextlib import closing
@@ -6,17 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from sayso.core.events import Draft
-from sayso.core.inbox import InteractionFilter, InteractionOrder
-from sayso.core.interactions import InteractionState
-from sayso.core.sessions import RunState
-from sayso.core.transactions import TextPiece
-from sayso.store import codec, log
+from sayso.core.store_results import TextPiece
+from sayso.store import chat_log, codec
 from sayso.store.sqlite import SqliteDriver
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
-from tests.contract.store.story import APP, LEASE, Story, approval, question, text, yes
+from tests.contract.store.story import APP, Story, approval, called, question, text, yes
 from tests.unit.store.conftest import Counted
+from tests.unit.store.tour import tour
 
 
 async def test_one_commit_and_at_most_ten_statements_from_an_answer_to_its_work(
@@ -83,16 +80,13 @@ async def test_texts_of_many_runs_are_kept_in_one_commit(
 
 
 async def test_many_events_are_one_statement(story: Story, store: SqlStore, counted: Counted):
+    """Of a kind: all events with one INSERT, all items with another, and so on."""
     claimed = await story.begin()
-    counted.look()
-    await store.record(
-        claimed.fence, [text(f"t{n}", "words", claimed.fence.run_id) for n in range(2)]
-    )
-    two = counted.look()
-    counted.look()
-    await store.finish(claimed.fence, RunState.COMPLETED)
-    assert two[0] == 1
-    assert counted.look()[0] == 1
+    for count in (2, 20):
+        events = [called(f"{count}-{n}", claimed.fence) for n in range(count)]
+        counted.look()
+        await store.record(claimed.fence, events)
+        assert counted.look() == (1, 5)
 
 
 async def test_each_event_is_encoded_once(
@@ -104,7 +98,7 @@ async def test_each_event_is_encoded_once(
         encoded.append(value)
         return codec.encode(value)
 
-    monkeypatch.setattr(log, "encode", counting)
+    monkeypatch.setattr(chat_log, "encode", counting)
     _, waited = await story.waiting(approval("a"))
     encoded.clear()
     settled = await story.answer(waited.interactions[0], yes(waited.interactions[0]))
@@ -122,38 +116,7 @@ async def test_what_is_asked_often_is_found_by_an_index(
     assert isinstance(driver, SqliteDriver)
     said: set[str] = set()
     driver.on_statement(said.add)
-    fence, waited = await story.waiting(approval("a"), approval("b"))
-    a, b = waited.interactions
-    await story.say(fence.chat_id, "next")
-    await store.put_draft(APP, Draft(a.id, "ada", {}))
-    await store.drafts(APP, fence.chat_id, "ada")
-    await story.answer(a, yes(a))
-    await store.dismiss(APP, b.id, reason=None, by="ada", lease=LEASE)
-    await store.claim_due(LEASE, limit=5, not_mine=[], at_once=True)
-    await store.expire_one(now=clock.now(), lease=None)
-    await store.next_expiry()
-    await store.cancel_run(APP, reason="stop", by=None, chat_id=fence.chat_id, lease=LEASE)
-    for before in (None, 5):
-        await store.load_view(APP, fence.chat_id, before=before)
-        await store.audit(APP, before=before)
-        await store.audit(APP, chat_id=fence.chat_id, before=before)
-    await store.list_chats(APP)
-    await store.list_chats(APP, limit=1)
-    for cursor in (None, a.id):
-        for wanted in (
-            InteractionFilter(status=InteractionState.PENDING),
-            InteractionFilter(chat_id=fence.chat_id),
-            InteractionFilter(run_id=fence.run_id),
-        ):
-            await store.interactions(APP, wanted, before=cursor)
-        for order in (InteractionOrder.OLDEST, InteractionOrder.SETTLED):
-            wanted = InteractionFilter(
-                status=None if order is InteractionOrder.SETTLED else InteractionState.PENDING
-            )
-            await store.interactions(APP, wanted, order=order, before=cursor)
-    await store.count_pending(APP)
-    await store.tool_call(APP, "call-a")
-    await store.artifact(APP, "plan")
+    await tour(story, store, clock)
     assert driver.path is not None
     plans = _plans(driver.path, said)
     assert len(plans) > 30
@@ -163,10 +126,12 @@ async def test_what_is_asked_often_is_found_by_an_index(
 #: Indexes that are walked on purpose: of few rows (what is due), or in the order of a list.
 _WALKED = (
     "run_due",
+    "webhook_due",
     "interaction_due",
     "interaction_pending",
     "interaction_settled",
-    "chat_by_update",
+    "chat_conversations",
+    "interaction_by_creation",
     "audit_by_position",
 )
 

@@ -13,10 +13,11 @@ import pytest
 
 from sayso.core.errors import Critical, DatabaseTooNew, StoreBusy, StoreReadOnly
 from sayso.core.sessions import RunState
-from sayso.store import queries_chats
-from sayso.store.script import Script
+from sayso.core.store_results import Checked, Settled
 from sayso.store.sqlite import SqliteDriver
 from sayso.store.store import SqlStore
+from sayso.store.transaction import Transaction
+from sayso.store.verbs import chats
 from sayso.testing.clock import FakeClock
 from tests.contract.store.story import APP, LEASE, Story, approval, yes
 
@@ -39,8 +40,8 @@ def pragma(store: SqlStore, said: str) -> object:
 async def test_a_script_that_raises_leaves_nothing(story: Story, store: SqlStore):
     chat_id = await story.chat(title="Before")
 
-    def half(clock: FakeClock) -> Script[None]:
-        yield from queries_chats.rename_chat(clock, APP, chat_id, "Half", by=None)
+    def half(clock: FakeClock) -> Transaction[None]:
+        yield from chats.rename_chat(clock, APP, chat_id, "Half", by=None)
         raise ValueError("in the middle")
 
     with pytest.raises(ValueError, match="in the middle"):
@@ -56,8 +57,8 @@ async def test_a_cancelled_caller_neither_stops_the_transaction_nor_keeps_the_lo
     chat_id = await story.chat()
     begun, go_on = threading.Event(), threading.Event()
 
-    def slow(clock: FakeClock) -> Script[None]:
-        yield from queries_chats.rename_chat(clock, APP, chat_id, "Slow", by=None)
+    def slow(clock: FakeClock) -> Transaction[None]:
+        yield from chats.rename_chat(clock, APP, chat_id, "Slow", by=None)
         begun.set()
         go_on.wait(60)
 
@@ -81,7 +82,7 @@ async def test_a_caller_cancelled_before_its_turn_is_carried_out_all_the_same(
     chat_id = await story.chat()
     begun, go_on = threading.Event(), threading.Event()
 
-    def blocking() -> Script[None]:
+    def blocking() -> Transaction[None]:
         begun.set()
         go_on.wait(60)
         yield from ()
@@ -117,9 +118,9 @@ async def test_a_read_sees_one_moment_however_long_it_takes(story: Story, store:
     begun, go_on = threading.Event(), threading.Event()
     seen: list[str] = []
 
-    def slow_read() -> Script[None]:
+    def slow_read() -> Transaction[None]:
         for _ in range(2):
-            view = yield from queries_chats.load_view(APP, chat_id, before=None, limit=1)
+            view = yield from chats.load_view(APP, chat_id, before=None, limit=1)
             assert view is not None
             seen.append(view.title)
             begun.set()
@@ -144,7 +145,9 @@ async def test_what_was_committed_is_there_after_opening_again(story: Story, sto
     await again.open()
     assert await again.load_view(APP, fence.chat_id, limit=10_000) == before
     it = waited.interactions[0]
-    settled = await again.answer(APP, it.id, lambda _: yes(it), key=None, by="ada", lease=LEASE)
+    said = Checked(response=yes(it), seen=it)
+    settled = await again.answer(APP, said, key=None, by="ada", lease=LEASE)
+    assert isinstance(settled, Settled)
     assert settled.run_state is RunState.RUNNING
     await again.close()
     await store.open()
@@ -158,11 +161,11 @@ async def test_every_commit_is_synced_and_readers_do_not_wait_for_the_writer(sto
 async def test_a_pause_in_writing_folds_the_log_back(
     story: Story, store: SqlStore, monkeypatch: pytest.MonkeyPatch
 ):
-    from sayso.store import sqlite
+    from sayso.store import sqlite, sqlite_connection
 
     folded = threading.Event()
     monkeypatch.setattr(sqlite, "IDLE_SECONDS", 0.01)
-    monkeypatch.setattr(sqlite._Connection, "checkpoint", lambda _self: folded.set())
+    monkeypatch.setattr(sqlite_connection.Connection, "checkpoint", lambda _self: folded.set())
     await story.chat()
     assert await asyncio.to_thread(folded.wait, 60)
 
@@ -226,21 +229,6 @@ async def test_the_lock_of_a_killed_worker_is_free(tmp_path: Path, clock: FakeCl
 
 async def test_a_store_in_memory_has_no_lock_to_hold(clock: FakeClock):
     assert SqlStore.in_memory(clock=clock).hold_worker_role() is False
-
-
-async def test_another_programs_commit_is_noticed(store: SqlStore, clock: FakeClock):
-    path = driver_of(store).path
-    assert path is not None
-    other = SqlStore.sqlite(path, clock=clock)
-    await other.open()
-    await other.changed_elsewhere()
-    for _ in range(5):
-        await other.create_chat(APP, agent="desk")
-        assert not await other.changed_elsewhere()
-    await store.create_chat(APP, agent="desk")
-    assert await other.changed_elsewhere()
-    assert not await other.changed_elsewhere()
-    await other.close()
 
 
 # ── what can be wrong with a file ──

@@ -9,9 +9,9 @@ import pytest
 from pydantic import JsonValue
 
 from sayso.core.errors import NotSupportedError, PolicyInvalid
-from sayso.core.policy import Verdict
+from sayso.core.policy import Decision, Rule, Verdict
 from sayso.tools.policies import Policy, as_policy, read_policy
-from sayso.tools.tool import Tool, tool
+from sayso.tools.tool import Tool, as_tool, tool
 
 FILE = """
 [[rule]]
@@ -50,6 +50,15 @@ def verdict(
         named(name, **options), {"amount": amount}, person="ada", preferences=preferences
     )
     return decision.verdict
+
+
+def test_a_rule_sees_what_a_tool_declares() -> None:
+    looks = Policy(rules=[Rule(then=Verdict.DENY, read_only=True)])
+    assert verdict(looks, "act", read_only=True) is Verdict.DENY
+    assert verdict(looks, "act") is Verdict.ALLOW
+    harms = Policy(rules=[Rule(then=Verdict.DENY, destructive=True)])
+    assert verdict(harms, "act", destructive=True) is Verdict.DENY
+    assert verdict(harms, "act") is Verdict.ALLOW
 
 
 def test_rules_then_the_tools_own_wish() -> None:
@@ -157,3 +166,49 @@ def test_a_predicate_that_fails_logs_no_secret(
     assert decision.verdict is Verdict.ASK
     assert "not a number" in caplog.text
     assert ("hunter22" in caplog.text, "Traceback" in caplog.text) == (whole, whole)
+
+
+def bare(amount: int = 0) -> None:
+    """Nobody declared it."""
+
+
+def undeclared(policy: Policy, *, allowed: tuple[str, ...] = (), unless_said: Verdict) -> Decision:
+    preferences: dict[str, JsonValue] = {"always_allow": list(allowed)}
+    return policy.decide(
+        as_tool(bare), {}, person="ada", preferences=preferences, unless_said=unless_said
+    )
+
+
+def test_what_nobody_declared_is_for_the_application_to_decide() -> None:
+    for said in Verdict:
+        policy = Policy(undeclared=said)
+        assert undeclared(policy, unless_said=Verdict.ALLOW).verdict is said
+        assert verdict(policy, "declared") is Verdict.ALLOW
+        assert verdict(policy, "looks", read_only=True) is Verdict.ALLOW
+    assert undeclared(Policy(), unless_said=Verdict.ALLOW).verdict is Verdict.ALLOW
+    asked = undeclared(Policy(), unless_said=Verdict.ASK)
+    assert (asked.verdict, asked.may_be_remembered) == (Verdict.ASK, True)
+    assert undeclared(Policy(), allowed=("bare",), unless_said=Verdict.ASK).verdict is Verdict.ALLOW
+    ruled = Policy(rules=[Rule(tool="b*", then=Verdict.ALLOW)], undeclared=Verdict.DENY)
+    assert undeclared(ruled, unless_said=Verdict.ASK).verdict is Verdict.ALLOW
+
+
+def decided(when: str, arguments: Mapping[str, JsonValue], then: str = "deny") -> Verdict:
+    policy = read_policy(f'[[rule]]\nwhen = {{ {when} }}\nthen = "{then}"')
+    return policy.decide(named("pay"), arguments, person="ada", preferences={}).verdict
+
+
+@pytest.mark.parametrize("then", ["deny", "allow"])
+@pytest.mark.parametrize("amount", [float("nan"), "much", None, True, [1]])
+def test_a_comparison_that_cannot_be_made_asks(amount: JsonValue, then: str) -> None:
+    assert decided("amount = { gt = 100 }", {"amount": amount}, then) is Verdict.ASK
+
+
+def test_a_condition_that_is_false_decides_whatever_cannot_be_judged_beside_it() -> None:
+    when = "amount = { gt = 100 }, order = 7"
+    assert decided(when, {"amount": "much", "order": 8}) is Verdict.ALLOW
+    assert decided(when, {"amount": "much", "order": 7}) is Verdict.ASK
+
+
+def test_what_a_call_does_not_have_is_no_doubt() -> None:
+    assert decided("amount = { gt = 100 }", {}) is Verdict.ALLOW

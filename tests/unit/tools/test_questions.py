@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from pydantic import BaseModel, JsonValue
 
-from sayso.adapters.base import AgentProgram
+from sayso.adapters.program import AgentProgram
 from sayso.core.digest import JsonObject
 from sayso.core.errors import TooDeep
 from sayso.core.segments import Failed

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from typing import Annotated, Any
 
 import pytest
+import rfc8785
 from pydantic import BaseModel, Field, JsonValue
 
-from sayso.adapters.base import AgentProgram
-from sayso.adapters.scripted import Call, Say, ScriptedAgent, Together
+from sayso.adapters.program import AgentProgram
+from sayso.adapters.scripted import CallTool, Say, ScriptedAgent, Together
 from sayso.core.cards import (
     ApprovalCard,
+    Change,
     Column,
     ExchangesCard,
     OptionsCard,
@@ -21,12 +24,14 @@ from sayso.core.digest import JsonObject
 from sayso.core.effects import EffectState
 from sayso.core.errors import AnswerInvalid, PolicyInvalid, ToolUnavailable
 from sayso.core.events import ErrorShown, ToolCallStatus, ToolReturned, UiToolOpened
-from sayso.core.interactions import Interaction, Proposal
+from sayso.core.interactions import Interaction, OnExpiry, Proposal
 from sayso.core.policy import Rule, Verdict
+from sayso.core.record import OutcomeState
 from sayso.core.segments import Completed, Waiting
 from sayso.testing.clock import FakeClock
 from sayso.testing.recorder import Crash, MemoryRun
-from sayso.tools.context import ToolContext
+from sayso.tools.context import AgentContext, ToolContext
+from sayso.tools.suspension import SaidError, StepFailed
 from sayso.tools.tool import Prepared, ProposalStale, Tool, ToolMistake, tool
 
 
@@ -65,7 +70,13 @@ def proposal(it: Interaction) -> Proposal:
     return it.proposal
 
 
-REFUND = [Call("refund", {"order": 1001})]
+def digest_of(tool_name: str, arguments: JsonObject) -> str:
+    """The executed digest as an auditor makes it, from wire.md alone."""
+    ran: Any = {"tool_name": tool_name, "arguments": arguments}
+    return f"sha256:{hashlib.sha256(rfc8785.dumps(ran)).hexdigest()}"
+
+
+REFUND = [CallTool("refund", {"order": 1001})]
 
 
 async def test_a_call_tells_how_long_its_body_ran_and_not_how_long_a_person_thought() -> None:
@@ -93,7 +104,7 @@ async def test_a_body_that_asked_in_its_middle_tells_no_time_that_it_cannot_know
         clock.advance(seconds=2)
         return await ctx.ask("How was it?")
 
-    agent = program(survey, steps=[Call("survey", {})], clock=clock)
+    agent = program(survey, steps=[CallTool("survey", {})], clock=clock)
     run = MemoryRun()
     await run.go(agent)
     run.answer(run.pending[0], {"additional_notes": "Good."})
@@ -104,7 +115,7 @@ async def test_a_body_that_asked_in_its_middle_tells_no_time_that_it_cannot_know
 async def test_a_call_that_was_rejected_or_does_not_fit_tells_no_time() -> None:
     refund, _ = a_refund()
     run = MemoryRun()
-    agent = program(refund, steps=[*REFUND, Call("refund", {"order": "no"})])
+    agent = program(refund, steps=[*REFUND, CallTool("refund", {"order": "no"})])
     await run.go(agent)
     run.reject("refund", "no")
     await run.go(agent)
@@ -118,7 +129,7 @@ async def test_a_free_tool_runs_and_its_row_is_shown_once() -> None:
         return {"order": order}
 
     run = MemoryRun()
-    end = await run.go(program(look_up, steps=[Call("look_up", {"order": 7})]))
+    end = await run.go(program(look_up, steps=[CallTool("look_up", {"order": 7})]))
     assert end == Completed(output="{'order': 7}")
     assert [c.name for c in run.calls] == ["look_up"]
     assert [r.status for r in run.returns] == [ToolCallStatus.DONE]
@@ -131,15 +142,78 @@ async def test_a_gated_tool_asks_with_the_whole_call_and_runs_once_approved() ->
     assert isinstance(await run.go(it), Waiting)
     card = approval(run.pending[0])
     assert card.tool_params == {"order": 1001, "amount": 42.0}
-    assert card.title == "Refund an order"
+    assert (card.title, card.context) == ("Refund an order", {})
     assert editable(run.pending[0]) == {"order", "amount"}
     assert ran == []
-    run.approve("refund")
+    shown = run.approve("refund").digest
     assert isinstance(await run.go(it), Completed)
     assert ran == [(1001, 42.0)]
     (returned,) = run.returns
-    assert returned.shown_digest == returned.executed_digest is not None
+    assert returned.shown_digest == shown is not None
+    assert returned.executed_digest == digest_of("refund", {"order": 1001, "amount": 42.0})
     assert len(run.calls) == 1
+
+
+async def test_a_call_that_asks_is_shown_as_waiting() -> None:
+    refund, _ = a_refund()
+    run = MemoryRun()
+    await run.go(program(refund, steps=REFUND))
+    (call,) = run.calls
+    told = [event for event in run.recorder.events if isinstance(event, ToolReturned)]
+    assert [(e.tool_call_id, e.status) for e in told] == [
+        (call.tool_call_id, ToolCallStatus.WAITING)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("refusal", "said"),
+    [
+        (ToolMistake("No such order."), "told: No such order."),
+        (KeyError("7"), "raised call 'refund': KeyError: '7'"),
+    ],
+    ids=["a refusal is a value", "a fault is raised"],
+)
+async def test_what_a_prepare_that_cannot_prepare_is_to_its_agent(
+    refusal: Exception, said: str
+) -> None:
+    refund, ran = a_refund()
+
+    @refund.prepare
+    def prepared(order: int, amount: float) -> Prepared:
+        raise refusal
+
+    async def agent(ctx: AgentContext) -> str:
+        try:
+            result = await ctx.call("refund", order=1)
+        except StepFailed as exc:
+            return f"raised {exc}"
+        assert isinstance(result, dict)
+        return f"told: {result['message']}"
+
+    run = MemoryRun()
+    assert await run.go(AgentProgram(agent, tools=[refund])) == Completed(output=said)
+    assert (ran, run.pending) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("raises", "outcome"), [(None, OutcomeState.RAN), (OSError(), OutcomeState.FAILED)]
+)
+async def test_an_approved_look_up_tells_its_outcome_without_an_effect(
+    raises: Exception | None, outcome: OutcomeState
+) -> None:
+    @tool(approval=True, read_only=True)
+    def look() -> None:
+        if raises is not None:
+            raise raises
+
+    run, it = MemoryRun(), program(look, steps=[CallTool("look", {})])
+    await run.go(it)
+    run.approve("look")
+    await run.go(it)
+    (returned,) = run.returns
+    assert returned.outcome is not None
+    assert returned.outcome.state is outcome
+    assert run.recorder.effects == {}
 
 
 async def test_a_rejection_reaches_the_model_in_the_persons_words() -> None:
@@ -164,7 +238,7 @@ async def test_edits_run_and_the_model_is_told() -> None:
     assert "A person changed amount from 42.0 to 40 before it ran." in run.said
     (returned,) = run.returns
     assert returned.arguments == {"order": 1001, "amount": 40.0}
-    assert returned.shown_digest != returned.executed_digest
+    assert returned.executed_digest == digest_of("refund", {"order": 1001, "amount": 40.0})
 
 
 async def test_an_edit_that_changes_more_opens_a_revision_and_runs_nothing() -> None:
@@ -187,7 +261,7 @@ async def test_an_edit_that_changes_more_opens_a_revision_and_runs_nothing() -> 
     assert proposal(again).revision == 2
     changed = {c.path: (c.before, c.after) for c in approval(again).changes}
     assert changed == {"arguments/amount": (42.0, 40), "details/fee": (0, 5)}
-    run.approve(again, digest=proposal(again).digest)
+    run.approve(again, digest=again.digest)
     assert isinstance(await run.go(it), Completed)
     assert ran == [(1001, 40.0)]
     assert "A person changed amount from 42.0 to 40" in run.said
@@ -217,7 +291,7 @@ async def test_expiry_can_have_a_default_answer() -> None:
 
 async def test_unknown_tools_and_bad_arguments_are_told_to_the_model() -> None:
     refund, _ran = a_refund()
-    steps = [Call("refnd", {}), Call("refund", {"order": "x", "amout": 1})]
+    steps = [CallTool("refnd", {}), CallTool("refund", {"order": "x", "amout": 1})]
     run = MemoryRun()
     assert isinstance(await run.go(program(refund, steps=steps)), Completed)
     assert "Known tools: refund, request_user_approval, request_user_input." in run.said
@@ -233,7 +307,7 @@ async def test_rules_come_before_the_tools_own_wish() -> None:
         Rule(tool="refund", when={"amount": {"lt": 10}}, then=Verdict.ALLOW),
     ]
     steps = [
-        Together([Call("refund", {"order": 1, "amount": n}) for n in (200, 5, 50)]),
+        Together([CallTool("refund", {"order": 1, "amount": n}) for n in (200, 5, 50)]),
     ]
     run = MemoryRun()
     assert isinstance(await run.go(program(refund, steps=steps, policy=rules)), Waiting)
@@ -262,7 +336,9 @@ async def test_three_parallel_cards_and_a_free_sibling_run_once_each() -> None:
         seen.append(1)
         return "seen"
 
-    steps = [Together([*(Call("refund", {"order": n}) for n in (1, 2, 3)), Call("peek", {})])]
+    steps = [
+        Together([*(CallTool("refund", {"order": n}) for n in (1, 2, 3)), CallTool("peek", {})])
+    ]
     run, it = MemoryRun(), program(refund, peek, steps=steps)
     await run.go(it)
     assert len(run.pending) == 3
@@ -312,6 +388,78 @@ async def test_an_uncertain_effect_is_run_again_or_skipped(choice: str, times: i
     assert [start.attempt for start in run.recorder.attempts] == list(range(1, times + 1))
 
 
+async def test_the_row_of_an_effect_is_there_before_its_body_acts() -> None:
+    """Whoever dies in the body leaves "started" behind, with what it was given."""
+    run, seen = MemoryRun(), list[tuple[str, JsonObject]]()
+
+    @tool(approval=True)
+    async def pay(amount: int) -> str:
+        (effect,) = run.recorder.effects.values()
+        seen.append((effect.state.value, effect.arguments))
+        return "paid"
+
+    it = program(pay, steps=[CallTool("pay", {"amount": 1})])
+    await run.go(it)
+    run.approve("pay", edits={"amount": 2})
+    assert isinstance(await run.go(it), Completed)
+    assert seen == [("started", {"amount": 2})]
+
+
+async def test_a_call_knows_under_whose_word_it_runs_and_what_they_changed() -> None:
+    refund, _ = a_refund()
+    run, it = MemoryRun(), program(refund, steps=REFUND)
+    await run.go(it)
+    card = run.approve("refund", edits={"amount": 40.0})
+    await run.go(it)
+    (start,) = run.recorder.attempts
+    assert start.allowed.interaction_id == card.id
+    assert start.allowed.changed == [Change(path="amount", before=42.0, after=40.0)]
+    assert start.shown_digest == card.digest
+
+
+async def test_the_card_that_comes_back_keeps_all_that_is_not_about_the_refusal() -> None:
+    default = OnExpiry(action="answer", answer={"approved": True})
+
+    @tool(approval=True, expires_in=60, on_expiry=default, assignees=["bob"])
+    async def pay(amount: int) -> str:
+        return "paid"
+
+    @pay.prepare
+    def _(amount: int) -> Prepared:
+        if amount > 9:
+            raise ToolMistake("At most 9.")
+        return Prepared(summary=f"Pay {amount}", message="Look at it.")
+
+    run, it = MemoryRun(), program(pay, steps=[CallTool("pay", {"amount": 1})])
+    await run.go(it)
+    first = run.approve("pay", edits={"amount": 10})
+    assert isinstance(await run.go(it), Waiting)
+    (second,) = run.pending
+    assert approval(second).errors is not None
+    kept = ("ui_tool_id", "agent_name", "display", "tool_call_id", "on_expiry", "assignees", "type")
+    assert [getattr(second, name) for name in kept] == [getattr(first, name) for name in kept]
+    assert second.expires_at is not None
+    assert second.assignees == ("bob",)
+    assert proposal(second).revision == 2
+    assert approval(second).title == approval(first).title
+    assert approval(second).typed == {"amount": 10}
+    (told,) = run.returns
+    assert (told.status, told.error) == (ToolCallStatus.NOT_EXECUTED, "At most 9.")
+
+
+@pytest.mark.parametrize("amount", ["lots", 0, None, True])
+async def test_an_edit_is_held_against_the_tools_schema_at_the_door(amount: JsonValue) -> None:
+    refund, ran = a_refund()
+    run, it = MemoryRun(), program(refund, steps=REFUND)
+    await run.go(it)
+    with pytest.raises(AnswerInvalid) as refused:
+        run.approve("refund", edits={"amount": amount})
+    errors: Any = refused.value.context["errors"]
+    assert [error["path"] for error in errors] == ["edits/amount"]
+    assert [card.state.is_final for card in run.interactions.values()] == [False]
+    assert ran == []
+
+
 async def test_an_idempotent_tool_is_run_again_with_the_same_key() -> None:
     keys = []
 
@@ -320,7 +468,7 @@ async def test_an_idempotent_tool_is_run_again_with_the_same_key() -> None:
         keys.append(ctx.idempotency_key)
         return "paid"
 
-    run, it = MemoryRun(), program(pay, steps=[Call("pay", {"amount": 1})])
+    run, it = MemoryRun(), program(pay, steps=[CallTool("pay", {"amount": 1})])
     run.recorder.crash_at = crash_on("before ended:pay")
     with pytest.raises(Crash):
         await run.go(it)
@@ -358,19 +506,37 @@ async def test_errors_of_a_body_are_told_and_carded() -> None:
         raise KeyError("x")
 
     @tool
+    def framed() -> None:
+        raise SaidError("as its framework words it", raised=ValueError("the port is shut"))
+
+    @tool
+    def silent() -> JsonObject:
+        return {"status": "error"}
+
+    @tool
     def critical() -> JsonObject:
         return {"status": "critical_failure", "message": "Down", "resolution_steps": ["Start it"]}
 
-    steps = [Together([Call(n, {}) for n in ("away", "wrong", "broken", "critical")])]
-    run = MemoryRun()
-    assert isinstance(await run.go(program(away, wrong, broken, critical, steps=steps)), Completed)
+    steps = [
+        Together(
+            [CallTool(n, {}) for n in ("away", "wrong", "broken", "framed", "silent", "critical")]
+        )
+    ]
+    run, tools = MemoryRun(), (away, wrong, broken, framed, silent, critical)
+    assert isinstance(await run.go(program(*tools, steps=steps)), Completed)
     states = {e.tool_name: e.state.value for e in run.recorder.effects.values()}
     assert states == {
         "away": "not_executed",
-        "wrong": "failed",
-        "broken": "failed",
+        "wrong": "not_executed",
+        "broken": "uncertain",
+        "framed": "failed",
+        "silent": "failed",
         "critical": "failed",
     }
+    names = {call.tool_call_id: call.name for call in run.calls}
+    errors_told = {names[ended.tool_call_id]: ended.error for ended in run.returns}
+    assert errors_told["silent"] == "It failed."
+    assert errors_told["framed"] == "ValueError: the port is shut"
     shown = {retried(e): e.ui_tool_id for e in errors(run)}
     assert shown == {
         "wrong": "recoverable_error",
@@ -386,7 +552,7 @@ async def test_a_validation_report_is_a_card_and_passes_on() -> None:
         return {"status": "validation_complete", "process_name": "Steel", "is_valid": True}
 
     run = MemoryRun()
-    await run.go(program(validate, steps=[Call("validate", {})]))
+    await run.go(program(validate, steps=[CallTool("validate", {})]))
     (card,) = [e for e in run.recorder.events if isinstance(e, UiToolOpened)]
     assert card.ui_tool_id == "validation"
     assert card.payload["is_valid"] is True
@@ -395,7 +561,7 @@ async def test_a_validation_report_is_a_card_and_passes_on() -> None:
 
 async def test_the_builtin_question_is_seed_1s_in_and_out() -> None:
     asks: JsonObject = {"question": "Which?", "options": [{"id": "mass", "label": "Mass"}]}
-    run, it = MemoryRun(), program(steps=[Call("request_user_input", asks)])
+    run, it = MemoryRun(), program(steps=[CallTool("request_user_input", asks)])
     await run.go(it)
     assert isinstance(run.pending[0].card, OptionsCard)
     run.answer("Which?", {"selected_option": "mass", "additional_notes": "fits"})
@@ -418,7 +584,7 @@ async def test_secrets_are_masked_wherever_they_are_shown() -> None:
         got.append(password)
         return f"logged in with {password}"
 
-    call = Call("log_in", {"user": "ada", "password": "hunter22"})
+    call = CallTool("log_in", {"user": "ada", "password": "hunter22"})
     run, it = MemoryRun(), program(log_in, steps=[call])
     await run.go(it)
     (card,) = run.pending
@@ -440,7 +606,7 @@ async def test_rows_are_decided_one_by_one() -> None:
         return len(exchanges)
 
     rows: list[JsonValue] = [{"flow": "Steel", "amount": 5}, {"flow": "Water", "amount": 9}]
-    run, it = MemoryRun(), program(add, steps=[Call("add", {"exchanges": rows})])
+    run, it = MemoryRun(), program(add, steps=[CallTool("add", {"exchanges": rows})])
     await run.go(it)
     card = run.pending[0].card
     assert isinstance(card, ExchangesCard)
@@ -474,7 +640,7 @@ async def test_the_cells_a_person_may_change(editable: list[str] | None, cells: 
 
     rows: list[JsonValue] = [{"flow": "Steel", "amount": 5}, {"flow": "Water", "amount": 9}]
     run = MemoryRun()
-    await run.go(program(add, steps=[Call("add", {"process": "p", "exchanges": rows})]))
+    await run.go(program(add, steps=[CallTool("add", {"process": "p", "exchanges": rows})]))
     card = run.pending[0].card
     assert isinstance(card, ExchangesCard)
     assert {c.key for c in card.columns if c.editable} == cells
@@ -494,7 +660,7 @@ async def test_a_changed_cell_runs_and_others_cannot_be_changed() -> None:
         return Prepared(summary=f"Add {len(exchanges)} exchanges", columns=[flow, "amount"])
 
     rows: list[JsonValue] = [{"flow": "Steel", "amount": 5.0}, {"flow": "Water", "amount": 9.0}]
-    run, it = MemoryRun(), program(add, steps=[Call("add", {"exchanges": rows})])
+    run, it = MemoryRun(), program(add, steps=[CallTool("add", {"exchanges": rows})])
     await run.go(it)
     card = run.pending[0].card
     assert isinstance(card, ExchangesCard)
@@ -542,7 +708,7 @@ async def test_a_stale_proposal_is_asked_again() -> None:
     def _(item: str) -> JsonObject:
         return {"impact": f"costs {price[0]}", "data": {"price": price[0]}}
 
-    run, it = MemoryRun(), program(buy, steps=[Call("buy", {"item": "x"})])
+    run, it = MemoryRun(), program(buy, steps=[CallTool("buy", {"item": "x"})])
     await run.go(it)
     run.approve("buy")
     price[0] = 12
@@ -551,9 +717,40 @@ async def test_a_stale_proposal_is_asked_again() -> None:
     assert proposal(again).revision == 2
     assert approval(again).impact == "costs 12"
     assert isinstance(await run.go(it), Waiting)
-    run.approve(again, digest=proposal(again).digest)
+    run.approve(again, digest=again.digest)
     assert isinstance(await run.go(it), Completed)
     assert sold == [12]
+
+
+async def test_a_sibling_that_goes_on_does_not_run_a_stale_body_again() -> None:
+    price, entered = [10], []
+    refund, refunded = a_refund()
+
+    @tool(approval=True)
+    async def buy(ctx, item: str) -> str:
+        entered.append(ctx.proposal.data["price"])
+        if ctx.proposal.data["price"] != price[0]:
+            raise ProposalStale("the price has changed")
+        return "bought"
+
+    @buy.prepare
+    def _(item: str) -> JsonObject:
+        return {"data": {"price": price[0]}}
+
+    both = [CallTool("buy", {"item": "x"}), CallTool("refund", {"order": 1})]
+    run, it = MemoryRun(), program(buy, refund, steps=[Together(both)])
+    await run.go(it)
+    run.approve("buy")
+    price[0] = 12
+    await run.go(it)
+    run.approve("refund")
+    assert isinstance(await run.go(it), Waiting)
+    assert refunded == [(1, 42.0)]
+    assert entered == [10]
+    (again,) = run.pending
+    run.approve(again, digest=again.digest)
+    assert isinstance(await run.go(it), Completed)
+    assert entered == [10, 12]
 
 
 async def test_a_tool_that_asks_in_its_middle_goes_on_there() -> None:
@@ -566,7 +763,7 @@ async def test_a_tool_that_asks_in_its_middle_goes_on_there() -> None:
         sure = await ctx.confirm(f"Ship to {where}?")
         return f"{order} to {where}: {sure}"
 
-    run, it = MemoryRun(), program(ship, steps=[Call("ship", {"order": 7})])
+    run, it = MemoryRun(), program(ship, steps=[CallTool("ship", {"order": 7})])
     await run.go(it)
     run.answer("Where to?", {"additional_notes": "Oslo"})
     await run.go(it)
@@ -584,7 +781,7 @@ async def test_a_crash_in_a_body_that_was_resumed_is_uncertain() -> None:
         await ctx.ask("Where to?")
         return "shipped"
 
-    run, it = MemoryRun(), program(ship, steps=[Call("ship", {})])
+    run, it = MemoryRun(), program(ship, steps=[CallTool("ship", {})])
     await run.go(it)
     run.answer("Where to?", {"additional_notes": "Oslo"})
     run.recorder.crash_at = crash_on("before ended:ship")
@@ -606,7 +803,7 @@ async def test_a_cancelled_thread_still_records_what_it_did() -> None:
         leave.wait(60)
         return "done after all"
 
-    run, it = MemoryRun(), program(slow, steps=[Call("slow", {})])
+    run, it = MemoryRun(), program(slow, steps=[CallTool("slow", {})])
     task = asyncio.create_task(run.go(it))
     await asyncio.to_thread(entered.wait, 60)
     task.cancel()
@@ -615,7 +812,7 @@ async def test_a_cancelled_thread_still_records_what_it_did() -> None:
     (effect,) = run.recorder.effects.values()
     assert effect.state is EffectState.STARTED
     leave.set()
-    await it.stragglers.wait()
+    await it.detached_threads.wait()
     (effect,) = run.recorder.effects.values()
     assert effect.state is EffectState.DONE
     assert effect.result == "done after all"
@@ -629,7 +826,7 @@ async def test_a_cancelled_async_body_is_uncertain() -> None:
         entered.set()
         await asyncio.sleep(60)
 
-    run, it = MemoryRun(), program(slow, steps=[Call("slow", {})])
+    run, it = MemoryRun(), program(slow, steps=[CallTool("slow", {})])
     task = asyncio.create_task(run.go(it))
     await entered.wait()
     task.cancel()
@@ -649,7 +846,7 @@ async def test_a_result_that_is_too_large_or_no_json_says_that_the_tool_ran() ->
         return object()
 
     run = MemoryRun()
-    await run.go(program(big, odd, steps=[Together([Call("big", {}), Call("odd", {})])]))
+    await run.go(program(big, odd, steps=[Together([CallTool("big", {}), CallTool("odd", {})])]))
     assert "The tool ran, but its result has" in run.said
     assert "The tool ran, but its result cannot be written" in run.said
 

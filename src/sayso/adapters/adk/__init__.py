@@ -1,43 +1,52 @@
 """The Google ADK adapter (2.x): an LlmAgent, a workflow agent, an App with its plugins, or a Runner
-with its services (its sessions aside: a session lies in the run's own row), and all sub-agents.
+with its services (not its sessions: a session is part of the run's own row), and all sub-agents.
 
 ADK's own pause cannot be built on: a nested AgentTool throws its session away, workflow agents go
-on with the next sub-agent, and one answer of two calls the model. So a run that needs a person is
-stopped whole, once nothing of it is at work any more, and played again from its start after the
-answer: every reply of a model comes from the record, every finished call from the toolbox, and what
-the agents said before is not said again. A takeover is the same thing, so no model is asked twice.
-What an agent's own callbacks do, they do again, as the code of a function agent does.
+on with the next sub-agent, and one answer of two already calls the model. So a run that needs a
+person is stopped as a whole, once nothing of it is at work any more, and played again from its
+start after the answer: every reply of a model comes from the record, every finished call from the
+toolbox, and what the agents said before is not said again. A takeover is the same thing, so no
+model is asked twice. An agent's own callbacks run again, as the code of a function agent does.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, aclosing
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from types import MappingProxyType
+from typing import Any
 
 from google.adk.agents.base_agent import BaseAgent
+from google.adk.agents.readonly_context import ReadonlyContext
 from google.adk.apps.app import App
 from google.adk.runners import Runner
 from google.adk.workflow import BaseNode
 
-from sayso.adapters.adk.retry import own_tool
-from sayso.adapters.adk.run import Run
-from sayso.adapters.base import Segment
-from sayso.adapters.pump import TextPump
+from sayso.adapters.adk.checks import findings
+from sayso.adapters.adk.retry import own_tool, own_tools
+from sayso.adapters.adk.run import AdkRun
+from sayso.adapters.contract import Segment
+from sayso.adapters.findings import AppSide, Finding
+from sayso.adapters.registry import check_has
+from sayso.adapters.text_queue import stream_segment
 from sayso.core.chunks import TaskStreamChunk
 from sayso.core.errors import NotSupportedError
 from sayso.core.segments import Capabilities, ResumePolicy, SegmentEnd
-from sayso.tools.tool import Runnable
+from sayso.tools.tool import Runnable, Traits
 
 
 class ADKAdapter:
     name = "adk"
     #: `ALL`: a segment plays the run from its start, so one is worth the whole batch.
     capabilities = Capabilities(resume=ResumePolicy.ALL)
+    leans_on = MappingProxyType({"google.adk.tools.base_tool:BaseTool": ("_get_declaration",)})
 
     def accepts(self, agent: object) -> bool:
         app = agent.app if isinstance(agent, Runner) else agent
         root = app.root_agent if isinstance(app, App) else app
         if isinstance(root, BaseAgent):
+            no_run: Any = None
+            check_has(ReadonlyContext(no_run), "_invocation_context")
             return True
         if isinstance(root, BaseNode):
             raise NotSupportedError(
@@ -49,14 +58,16 @@ class ADKAdapter:
             )
         return False
 
+    def check(self, agent: object, app: AppSide) -> Sequence[Finding]:
+        return list(findings(agent, app))
+
+    def own_tools(self, agent: object) -> Mapping[str, Traits]:
+        return own_tools(agent)
+
     def own_tool(self, segment: Segment, name: str) -> AbstractAsyncContextManager[Runnable | None]:
         return own_tool(segment, name)
 
-    async def execute_task_interactive(
+    def execute_task_interactive(
         self, segment: Segment
     ) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
-        pump = TextPump(segment.task.task_id)
-        segment.world.say, segment.world.drain = pump.say, pump.drain
-        async with aclosing(pump.run(Run(segment, pump.say).to_its_end())) as items:
-            async for item in items:
-                yield item
+        return stream_segment(segment, lambda texts: AdkRun(segment, texts.say).run())

@@ -1,13 +1,13 @@
-"""The plugins by which ADK hands a run to the seam: before every plugin of the app, and after."""
+"""The plugins through which ADK tells of a run: one before every plugin of the app, and one
+after."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from google.adk.agents.callback_context import CallbackContext
 from google.adk.agents.invocation_context import InvocationContext
-from google.adk.code_executors.built_in_code_executor import BuiltInCodeExecutor
 from google.adk.events.event import Event
 from google.adk.models.llm_request import LlmRequest
 from google.adk.models.llm_response import LlmResponse
@@ -16,34 +16,37 @@ from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.tool_context import ToolContext
 from google.genai import types
 
-from sayso.core.depth import CUT, is_too_deep
+from sayso.adapters.adk.checks import RUN_CODE_BY_A_TOOL, refusal_of_code
+from sayso.adapters.adk.model_replies import AdkReplies, tell_reply
+from sayso.adapters.adk.standstill import Standstill
+from sayso.adapters.adk.tool_calls import AdkCalls
 from sayso.core.errors import NotSupportedError
-
-if TYPE_CHECKING:
-    from sayso.adapters.adk.seam import Seam
+from sayso.core.json_limits import CUT, is_too_deep
 
 
-class First(BasePlugin):
-    """Before every other plugin: what is played again is none of their business."""
+class OuterPlugin(BasePlugin):
+    """Called before every other plugin: those are not told of what is played again."""
 
-    def __init__(self, seam: Seam) -> None:
+    def __init__(self, calls: AdkCalls, replies: AdkReplies, standstill: Standstill) -> None:
         super().__init__(name="sayso")
-        self._seam = seam
+        self._calls, self._replies, self._standstill = calls, replies, standstill
 
     async def before_agent_callback(self, *, agent: Any, callback_context: CallbackContext) -> None:
         try:
             _check_agent(agent)
         except NotSupportedError as exc:
-            await self._seam.fail(exc)
+            await self._standstill.fail(exc)
 
     async def before_model_callback(
         self, *, callback_context: CallbackContext, llm_request: LlmRequest
     ) -> LlmResponse | None:
-        return await self._seam.before_model(callback_context, llm_request)
+        self._calls.offer(callback_context, llm_request)
+        return await self._replies.before_model(callback_context)
 
     async def after_model_callback(
         self, *, callback_context: CallbackContext, llm_response: LlmResponse
     ) -> LlmResponse | None:
+        self._replies.heard(callback_context, llm_response)
         _cut_deep(llm_response)
         _tell_apart(llm_response)
         return None
@@ -51,30 +54,31 @@ class First(BasePlugin):
     async def on_model_error_callback(
         self, *, callback_context: CallbackContext, llm_request: LlmRequest, error: Exception
     ) -> LlmResponse | None:
-        self._seam.ended(callback_context)
+        self._replies.ended(callback_context)
         return None
 
     async def on_event_callback(
         self, *, invocation_context: InvocationContext, event: Event
     ) -> Event | None:
-        self._seam.on_event(event)
+        if self._replies.on_event(event):
+            await tell_reply(self._calls.scope.segment.env, event)
         return None
 
     async def after_agent_callback(
         self, *, agent: Any, callback_context: CallbackContext
     ) -> types.Content | None:
-        self._seam.ended(callback_context)
+        self._replies.ended(callback_context)
         # ADK calls it on a cancellation too. An agent that only waits has not ended: with this,
         # its own callbacks are not called.
-        return types.Content(role="model", parts=[]) if self._seam.stopping else None
+        return types.Content(role="model", parts=[]) if self._standstill.stopping else None
 
 
-class Last(BasePlugin):
-    """After every other plugin: an error that none of them has answered."""
+class InnerPlugin(BasePlugin):
+    """Called after every other plugin: for an error that none of them has answered."""
 
-    def __init__(self, seam: Seam) -> None:
+    def __init__(self, calls: AdkCalls) -> None:
         super().__init__(name="sayso_last")
-        self._seam = seam
+        self._calls = calls
 
     async def on_tool_error_callback(
         self,
@@ -86,29 +90,28 @@ class Last(BasePlugin):
     ) -> Any:
         if isinstance(error, asyncio.CancelledError):
             return None
-        return await self._seam.on_error(tool, tool_args, tool_context)
+        return await self._calls.on_error(tool, tool_args, tool_context)
 
 
 def _check_agent(agent: object) -> None:
     """Refuse what would run outside of the toolbox: code that a model has written."""
-    executor = getattr(agent, "code_executor", None)
-    if executor is not None and not isinstance(executor, BuiltInCodeExecutor):
+    why = refusal_of_code(agent)
+    if why is not None:
+        name = getattr(agent, "name", agent)
         raise NotSupportedError(
-            f"The agent '{getattr(agent, 'name', agent)}' has a code_executor: it would run "
-            "code of a model without any policy, and again at each answer.",
-            fix="Give the agent a tool that runs the code.",
+            f"The agent '{name}' cannot be served: {why}", fix=RUN_CODE_BY_A_TOOL
         )
 
 
 def _cut_deep(response: LlmResponse) -> None:
-    """ADK could not write such arguments into its session, and the run would die of them."""
+    """Drop arguments that nest too deeply: ADK could not write them into its session."""
     for part in (response.content.parts if response.content else None) or ():
         if part.function_call is not None and is_too_deep(part.function_call.args):
             part.function_call.args = dict(CUT)
 
 
 def _tell_apart(response: LlmResponse) -> None:
-    """Two calls of one reply under the same id are two calls all the same."""
+    """Give two calls of one reply under the same id an id each."""
     seen: set[str] = set()
     for part in (response.content.parts if response.content else None) or ():
         call = part.function_call

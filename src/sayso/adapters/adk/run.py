@@ -3,83 +3,101 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+import logging
+from collections.abc import Sequence
 from contextlib import aclosing
 from typing import Any
 
+import orjson
 from google.adk.agents.base_agent import BaseAgent
 from google.adk.agents.run_config import (  # type: ignore[attr-defined]  # where ADK documents it
     RunConfig,
     StreamingMode,
     ToolThreadPoolConfig,
 )
-from google.adk.apps.app import App
+from google.adk.artifacts import InMemoryArtifactService
 from google.adk.events.event import Event
 from google.adk.runners import Runner
 from google.adk.sessions.base_session_service import BaseSessionService, ListSessionsResponse
 from google.adk.sessions.session import Session
+from google.adk.sessions.state import State
 from google.genai import types
 
-from sayso.adapters.adk.saved import Memory, Record, versions
-from sayso.adapters.adk.seam import Seam
-from sayso.adapters.base import Segment
-from sayso.adapters.chats import after_turn
-from sayso.adapters.chats import before as chat_before
-from sayso.core.errors import AgentFailed, NotSupportedError
+from sayso.adapters.adk.artifacts import ChatArtifacts
+from sayso.adapters.adk.model_replies import AdkReplies
+from sayso.adapters.adk.native_tool import BodyScope
+from sayso.adapters.adk.plugins import InnerPlugin, OuterPlugin
+from sayso.adapters.adk.standstill import Standstill
+from sayso.adapters.adk.state import CODEC, AdkRecord, SavedSession
+from sayso.adapters.adk.tool_calls import AdkCalls
+from sayso.adapters.adk.tree import app_of
+from sayso.adapters.contract import Segment
+from sayso.adapters.history import chat_before, messages_of_people, unseen_messages
+from sayso.adapters.text_queue import SayText
+from sayso.core.errors import AgentFailed, ModelUnavailable, NotSupportedError
 from sayso.core.segments import Cancelled, Completed, SegmentEnd, Waiting
 from sayso.core.sessions import SavedState
 from sayso.core.tasks import UniversalMessage
-from sayso.tools.pause import Stopped
+from sayso.tools.suspension import Stopped
 
 NAME = "adk"
+log = logging.getLogger("sayso.adapters")
+_WIDER_THAN_A_CHAT = (State.USER_PREFIX, State.APP_PREFIX)
 
-Say = Callable[..., Awaitable[None]]
 
-
-class Run:
+class AdkRun:
     """One segment of an agent of ADK."""
 
-    def __init__(self, segment: Segment, say: Say) -> None:
+    def __init__(self, segment: Segment, say: SayText) -> None:
         self._segment, self._say = segment, say
         self._app = app_of(segment.agent)
         assert isinstance(self._app.root_agent, BaseAgent)
         self._root = self._app.root_agent
         self._record, self._session = self._begin()
-        self._seam = Seam(segment, self._record)
-        self._seam.root_name = self._root.name
-        self._teller = _Teller(self._record.told)
-        segment.world.checkpoint = self._checkpoint
+        self._artifacts = ChatArtifacts.load(self._record.artifacts)
+        self._standstill = Standstill()
+        self._replies = AdkReplies(self._record, self._standstill)
+        scope = BodyScope(segment, self._record, self._standstill)
+        self._calls = AdkCalls(scope, self._replies, self._root.name)
+        self._outer = OuterPlugin(self._calls, self._replies, self._standstill)
+        self._inner = InnerPlugin(self._calls)
+        scope.plugins = (self._outer, self._inner)
+        self._text = UnreadText(self._record.told)
+        #: The result that the agents end on, where no model is asked about it.
+        self._last_result: str | None = None
+        segment.env.checkpoint = self._checkpoint
 
-    async def to_its_end(self) -> SegmentEnd:
-        seam = self._seam
+    async def run(self) -> SegmentEnd:
+        standstill = self._standstill
         driver = asyncio.get_running_loop().create_task(self._drive())
-        driver.add_done_callback(lambda _: seam.halt.set())
+        driver.add_done_callback(lambda _: standstill.halt.set())
         try:
-            await seam.halt.wait()
+            await standstill.halt.wait()
         finally:
-            await _left(driver)
-        if isinstance(seam.failure, Stopped):
-            return Cancelled(reason=seam.failure.reason)
-        if seam.failure is not None:
-            raise seam.failure
-        await self._say_all(self._teller.rest())
-        requests = [request for some in seam.requests.values() for request in some]
-        if seam.stopping and requests:
+            await _stop(driver)
+        if isinstance(standstill.failure, Stopped):
+            return Cancelled(reason=standstill.failure.reason)
+        if standstill.failure is not None:
+            raise standstill.failure
+        await self._say_all(self._text.rest())
+        requests = [request for some in standstill.requests.values() for request in some]
+        if standstill.stopping and requests:
             return Waiting(saved=self._checkpoint(), requests=requests)
         driver.result()
         return await self._completed()
 
     async def _drive(self) -> None:
-        first, last = self._seam.plugins
         app = self._app.model_copy(
             update={
-                "plugins": [first, *self._app.plugins, last],
+                "plugins": [self._outer, *self._app.plugins, self._inner],
                 # Its own way of going on with a run knows nothing of the toolbox.
                 "resumability_config": None,
             }
         )
         runner = Runner(
-            app=app, session_service=OneSession(self._session), **services_of(self._segment.agent)
+            app=app,
+            session_service=OneSession(self._session),
+            **services_of(self._segment.agent, self._artifacts),
         )
         # A blocking function must not hold the loop that serves everyone.
         config = RunConfig(
@@ -103,35 +121,53 @@ class Run:
                 f"'{event.author}' asks for a login by ADK's request_credential.",
                 fix="Give its tools their credentials another way.",
             )
-        await self._say_all(self._teller.hear(event))
+        if event.author != "user":
+            self._last_result = _result_that_ends(event)
+        await self._say_all(self._text.hear(event))
 
     async def _say_all(self, pieces: Sequence[tuple[str, str]]) -> None:
         for author, text in pieces:
-            speaker = self._seam.speaker(author)
+            speaker = self._calls.speaker(author)
             await self._say(text, None if speaker == self._segment.agent_name else speaker)
 
     async def _completed(self) -> Completed:
-        teller = self._teller
-        if teller.error and not teller.last:
-            raise AgentFailed(f"The model of '{self._root.name}' gave no answer: {teller.error}")
-        await self._segment.world.drain()
-        memory = Memory(self._session.events, self._session.state, self._record.began.turns)
-        return Completed(output=teller.last, memory=memory.dump())
+        text = self._text
+        if text.error and not text.last and self._last_result is None:
+            raise AgentFailed(f"The model of '{self._root.name}' gave no answer: {text.error}")
+        if self._replies.broke_off:
+            raise ModelUnavailable("The reply of the model broke off before its end.")
+        if self._last_result is not None:
+            await self._say(self._last_result, None)
+        await self._segment.env.flush_text()
+        session, turns = self._session, self._record.began.turns
+        self._warn_of_state(session.state)
+        memory = SavedSession(session.events, session.state, turns, self._artifacts.dump())
+        output = text.last if self._last_result is None else self._last_result
+        return Completed(output=output, memory=memory.dump())
 
     def _checkpoint(self) -> SavedState:
-        self._record.told = self._teller.told
-        return self._segment.saved_state(NAME, versions(), self._record.dump())
+        self._record.told, self._record.artifacts = self._text.told, self._artifacts.dump()
+        return self._segment.saved_state(NAME, CODEC.written_by(), self._record.dump())
+
+    def _warn_of_state(self, state: dict[str, Any]) -> None:
+        wide = sorted(name for name in state if name.startswith(_WIDER_THAN_A_CHAT))
+        if wide:
+            log.warning(
+                "the state %s of %r is kept with this chat alone", ", ".join(wide), self._root.name
+            )
 
     # ── how it begins ──
 
-    def _begin(self) -> tuple[Record, Session]:
+    def _begin(self) -> tuple[AdkRecord, Session]:
         segment = self._segment
         if segment.saved is not None:
-            record = Record.load(segment.saved.blob, segment.saved.version)
+            record = AdkRecord.load(segment.saved.blob, segment.saved.version)
         else:
-            record = Record(self._remembered(), segment.task.words)
+            remembered = self._remembered()
+            kept, remembered.artifacts = remembered.artifacts, None
+            record = AdkRecord(remembered, segment.task.words, artifacts=kept)
             record.began_dumped = record.began.dump()
-        began, run = record.began, segment.world.run
+        began, run = record.began, segment.env.run
         session = Session(
             id=run.chat_id,
             app_name=self._app.name,
@@ -141,15 +177,16 @@ class Run:
         )
         return record, session
 
-    def _remembered(self) -> Memory:
-        """What the agents know of the chat, with what they have not seen of it."""
-        before = chat_before(self._segment)
-        turns = 1 + sum(message.role == "user" for message in before)
+    def _remembered(self) -> SavedSession:
+        """Return what the agents know of the chat, with what they have not seen of it."""
+        earlier = chat_before(self._segment)
+        turns = 1 + messages_of_people(earlier)
         if self._segment.agent_state is None:
-            return Memory(self._as_events(before), {}, turns)
-        memory = Memory.load(self._segment.agent_state.blob, "this agent's memory")
-        missed = after_turn(before, memory.turns)
-        return Memory([*memory.events, *self._as_events(missed)], memory.state, turns)
+            return SavedSession(self._as_events(earlier), {}, turns)
+        memory = SavedSession.load(self._segment.agent_state.blob, "this agent's memory")
+        missed = unseen_messages(earlier, memory.turns)
+        events = [*memory.events, *self._as_events(missed)]
+        return SavedSession(events, memory.state, turns, memory.artifacts)
 
     def _as_events(self, messages: Sequence[UniversalMessage]) -> list[Event]:
         made: list[Event] = []
@@ -165,21 +202,21 @@ class Run:
         return made
 
 
-async def _left(driver: asyncio.Task[None]) -> None:
+async def _stop(driver: asyncio.Task[None]) -> None:
     """Stop what is still running, and wait until nothing of it is."""
     if not driver.done():
         driver.cancel()
         await asyncio.wait({driver})
     if not driver.cancelled():
-        driver.exception()  # seen: it is raised below, or it was left where it waited
+        driver.exception()  # seen: it is raised later, or it was stopped where it waited
 
 
-class _Teller:
-    """Which of an event's text people have not read yet, and who says it.
+class UnreadText:
+    """The text of ADK's events that people have not read yet, and who says it.
 
     A streamed message comes in parts and then once more whole. Of agents that speak at the same
-    time one has the floor until its message is whole. A run that is played again says nothing that
-    it has said before.
+    time one speaks until its message is whole, and the others are held. A run that is played again
+    says nothing that it has said before.
     """
 
     def __init__(self, told: dict[str, int]) -> None:
@@ -189,7 +226,7 @@ class _Teller:
         #: Messages that are still being written, and how much of each was handed on.
         self._open: dict[str, str] = {}
         self._sent: dict[str, int] = {}
-        self._floor: str | None = None
+        self._speaker: str | None = None
         self._held: list[Event] = []
         self.last = ""
         self.error = ""
@@ -201,7 +238,7 @@ class _Teller:
         }
 
     def hear(self, event: Event) -> list[tuple[str, str]]:
-        """Author and text of what is to be said now."""
+        """Return author and text of what is to be said now."""
         if event.error_code is not None:
             self.error = f"{event.error_code}: {event.error_message or 'no reason was given'}"
         text, who = _text(event), _who(event)
@@ -209,18 +246,18 @@ class _Teller:
             return []
         if event.partial:
             self._open[who] = self._open.get(who, "") + text
-        if self._floor not in (None, who):
+        if self._speaker not in (None, who):
             if not event.partial:
                 self._held.append(event)
             return []
         if event.partial:
-            self._floor = who
+            self._speaker = who
             return [(event.author, self._more(who, self._open[who]))]
         return [(event.author, self._whole(event)), *self.rest()]
 
     def rest(self) -> list[tuple[str, str]]:
-        """What had to wait for the floor."""
-        held, self._held, self._floor = self._held, [], None
+        """Return what was held."""
+        held, self._held, self._speaker = self._held, [], None
         return [(event.author, self._whole(event)) for event in held]
 
     def _more(self, who: str, text: str) -> str:
@@ -244,12 +281,25 @@ def _text(event: Event) -> str:
     return "".join(part.text for part in parts if part.text and not part.thought)
 
 
+def _result_that_ends(event: Event) -> str | None:
+    """Return the result of a tool that says that no model is to be asked about it
+    (`skip_summarization`)."""
+    given = event.get_function_responses()
+    if not event.actions.skip_summarization or event.actions.escalate or not given:
+        return None
+    found = given[-1].response or {}
+    only = found.get("result") if set(found) == {"result"} else found
+    if only in (None, "", {}):
+        return None
+    return only if isinstance(only, str) else orjson.dumps(only, default=str).decode()
+
+
 def _who(event: Event) -> str:
     return f"{event.branch or ''}|{event.author}"
 
 
 class OneSession(BaseSessionService):
-    """The one session of this segment; between segments it lies in the blob."""
+    """The one session of this segment; between segments it is part of the saved state."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -267,17 +317,13 @@ class OneSession(BaseSessionService):
         raise NotImplementedError("a session ends with its chat")
 
 
-def app_of(agent: object) -> App:
+def services_of(agent: object, artifacts: ChatArtifacts) -> dict[str, Any]:
+    """Return the services of a Runner; a chat keeps its artifacts itself where these would be gone
+    with the process."""
+    found: dict[str, Any] = {"artifact_service": artifacts}
     if isinstance(agent, Runner):
-        agent = agent.app
-    if isinstance(agent, App):
-        return agent
-    assert isinstance(agent, BaseAgent)
-    return App(name="sayso", root_agent=agent)
-
-
-def services_of(agent: object) -> dict[str, Any]:
-    if not isinstance(agent, Runner):
-        return {}
-    names = ("artifact_service", "memory_service", "credential_service")
-    return {name: getattr(agent, name) for name in names}
+        found["memory_service"] = agent.memory_service
+        found["credential_service"] = agent.credential_service
+        if not isinstance(agent.artifact_service, InMemoryArtifactService | None):
+            found["artifact_service"] = agent.artifact_service
+    return found

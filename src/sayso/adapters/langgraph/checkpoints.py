@@ -1,8 +1,8 @@
-"""Sayso's own checkpointer: everything LangGraph saves of a run lies in one blob, nothing outside
-the run's row.
+"""Sayso's own checkpointer: everything that LangGraph saves of a run is in one blob, in the run's
+row.
 
 It keeps the newest checkpoint of each namespace, with its pending writes: what a resume needs, and
-no more. What it loads is strict: a type that the graph's schemas do not name is never imported.
+no more. It loads strictly: a type that the graph's schemas do not name is never imported.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.pregel import Pregel
 
-from sayso.adapters.langgraph.agents import response_types
+from sayso.adapters.langgraph.create_agent import response_types
 from sayso.core.errors import StateUnreadable
 
 _blocked: ContextVar[list[str] | None] = ContextVar("sayso_blocked_types", default=None)
@@ -38,7 +38,7 @@ register_serde_event_listener(_note_blocked)
 
 
 class _StrictSerde(JsonPlusSerializer):
-    """Says so where LangGraph would hand the graph raw data in place of a type it may not load."""
+    """Raises where LangGraph would give the graph raw data in place of a type it may not load."""
 
     def loads_typed(self, data: tuple[str, bytes]) -> Any:
         token = _blocked.set([])
@@ -112,7 +112,7 @@ class StateSaver(InMemorySaver):
         return ormsgpack.packb(body)
 
     def load(self, raw: bytes) -> None:
-        """Raises ValueError, KeyError or TypeError for bytes that `dump` did not write."""
+        """Read what `dump` wrote. Raises ValueError, KeyError or TypeError for other bytes."""
         body = ormsgpack.unpackb(raw)
         for thread, ns, id_, checkpoint, metadata, parent in body["checkpoints"]:
             self.storage[thread][ns][id_] = (_pair(checkpoint), _pair(metadata), parent)
@@ -129,13 +129,14 @@ def _pair(value: Any) -> tuple[str, bytes]:
 
 
 def _is_task(ns: str, inner: str) -> bool:
-    """The namespace of one task's graph; a subgraph with a memory of its own has no task id."""
+    """Tell whether it is the namespace of one task's graph; a subgraph with a memory of its own has
+    no task id."""
     return ns.startswith(inner) and ":" in ns.removeprefix(inner)
 
 
 def _look_at(graph: Pregel[Any, Any, Any, Any]) -> tuple[set[tuple[str, ...]], bool]:
-    """The types that the graph's schemas name (LangGraph's own list for its strict mode), and
-    whether it has a delta channel: that is read from all of its ancestors' writes."""
+    """Return the types that the graph's schemas name (LangGraph's own list for its strict mode),
+    and whether it has a delta channel, which is read from all of its ancestors' writes."""
     allowed: set[tuple[str, ...]] = set()
     deltas = False
     for one in (graph, *(sub for _, sub in graph.get_subgraphs(recurse=True))):

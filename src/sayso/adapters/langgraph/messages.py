@@ -1,9 +1,10 @@
-"""Between the chat and LangChain's messages: what a graph is given, and what it said."""
+"""A chat as LangChain's messages: what a graph is given, and what it said."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import orjson
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage
@@ -12,14 +13,14 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.pregel import Pregel
 from pydantic_core import to_jsonable_python
 
-from sayso.adapters.base import Segment
+from sayso.adapters.contract import Segment
 from sayso.core.tasks import UniversalMessage
 
 
 def graph_input(
     graph: Pregel[Any, Any, Any, Any], segment: Segment, earlier: Sequence[UniversalMessage]
 ) -> Any:
-    """The task as the graph takes it: as messages, or in the fields of its own state.
+    """Return the task as the graph takes it: as messages, or in the fields of its own state.
 
     A graph without messages gets the task's context, field by field, and the person's words in its
     first field of text that the context does not name.
@@ -30,6 +31,11 @@ def graph_input(
     if key is not None:
         given = {name: context[name] for name in fields if name in context and name != key}
         return {**given, key: [*as_messages(earlier), HumanMessage(words)]}
+    if isinstance(graph, CompiledStateGraph):
+        given = {name: context[name] for name in fields if name in context}
+        types = fields_of(graph.builder.input_schema)
+        free = [name for name, kind in types.items() if name not in given and _is_text(kind)]
+        return {**given, **({free[0]: words} if free else {})}
     schema = graph.get_input_jsonschema()
     described = schema.get("properties")
     if not isinstance(described, dict):
@@ -40,7 +46,7 @@ def graph_input(
 
 
 def messages_key(graph: Pregel[Any, Any, Any, Any]) -> str | None:
-    """The field of the graph's input that holds the chat."""
+    """Return the field of the graph's input that holds the chat."""
     fields = _fields(graph)
     if "messages" in fields:
         return "messages"
@@ -52,6 +58,23 @@ def _fields(graph: Pregel[Any, Any, Any, Any]) -> Sequence[str]:
     if not isinstance(graph, CompiledStateGraph):
         return ()
     return list(graph.builder.schemas.get(graph.builder.input_schema, ()))
+
+
+def fields_of(schema: object) -> dict[str, Any]:
+    """Return the fields of a state or context with their types. Its own annotations say so: a JSON
+    Schema cannot be made of every one that LangGraph takes."""
+    if schema is None:
+        return {}
+    try:
+        return get_type_hints(schema)
+    except (NameError, TypeError):
+        return dict(getattr(schema, "__annotations__", {}))
+
+
+def _is_text(kind: object) -> bool:
+    if get_origin(kind) in (Union, UnionType):
+        return any(_is_text(one) for one in get_args(kind))
+    return kind is str
 
 
 def as_messages(messages: Sequence[UniversalMessage]) -> list[AnyMessage]:
@@ -70,7 +93,8 @@ def as_messages(messages: Sequence[UniversalMessage]) -> list[AnyMessage]:
 
 
 def output_of(values: object) -> str:
-    """What a graph that has ended says: its last message, its one text, or its state as JSON."""
+    """Return what a graph that has ended says: its last message, its one text, or its state as
+    JSON."""
     if isinstance(values, str):
         return values
     if isinstance(values, Mapping):

@@ -1,8 +1,8 @@
-"""`SaysoMiddleware`: the gate, for an agent that Sayso cannot reach by itself.
+"""`SaysoMiddleware`, for an agent that Sayso cannot reach by itself.
 
-An agent that a tool or a node calls by itself (`helper.invoke(…)` in a function) is out of reach:
-give it `create_agent(…, middleware=[SaysoMiddleware()])`, and its calls pass the toolbox of the run
-that it works in. It also gives an agent without tools the node in which ours can run.
+An agent that a tool or a node calls (`helper.invoke(…)` in a function) is out of reach: give it
+`create_agent(…, middleware=[SaysoMiddleware()])`, and its calls pass the toolbox of the run that it
+works in. It also gives an agent without tools the node in which ours can run.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from langchain.agents.middleware import AgentMiddleware
 from langchain.agents.middleware.types import ToolCallRequest
 
-from sayso.adapters.langgraph.gate import current_gate
+from sayso.adapters.langgraph.tool_calls import current_calls
 
 
 class SaysoMiddleware(AgentMiddleware[Any, Any, Any]):
@@ -22,11 +22,11 @@ class SaysoMiddleware(AgentMiddleware[Any, Any, Any]):
     def wrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Any]
     ) -> Any:
-        gate = current_gate()
-        return handler(request) if gate is None else gate.call_from_thread(request, handler)
+        calls = current_calls()
+        return handler(request) if calls is None else calls.call_from_thread(request, handler)
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Any]]
     ) -> Any:
-        gate = current_gate()
-        return await (handler(request) if gate is None else gate.call(request, handler))
+        calls = current_calls()
+        return await (handler(request) if calls is None else calls.call(request, handler))

@@ -1,4 +1,4 @@
-"""One of a graph's own tools outside of any run of it: what "try again" on an error card calls."""
+"""One of a graph's own tools outside any run of it: what "try again" on an error card calls."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from langgraph.prebuilt import ToolNode
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Interrupt
 
-from sayso.adapters.base import Segment
-from sayso.adapters.langgraph.agents import Graph, held_by_middleware
-from sayso.adapters.langgraph.graphs import graph_context, own_tools
-from sayso.adapters.langgraph.native import NativeTool, OfferedTool
+from sayso.adapters.contract import Segment
+from sayso.adapters.langgraph.agent_copy import graph_context, own_tools
+from sayso.adapters.langgraph.create_agent import Graph, asked_by_middleware
+from sayso.adapters.langgraph.native_tool import GraphTool, OfferedTool
 from sayso.core.children import Request
 from sayso.core.errors import NotSupportedError
 from sayso.tools.tool import Runnable
@@ -30,7 +30,7 @@ async def own_tool(segment: Segment, graph: Graph, name: str) -> AsyncIterator[R
         yield None
         return
     context = await graph_context(graph, segment)
-    alone = _alone(tool, graph)
+    alone = _one_tool_graph(tool, graph)
 
     async def execute(request: ToolCallRequest) -> Any:
         asked = AIMessage("", tool_calls=[request.tool_call])
@@ -49,12 +49,12 @@ async def own_tool(segment: Segment, graph: Graph, name: str) -> AsyncIterator[R
         state={},
         runtime=None,  # type: ignore[arg-type]  # there is no run; ToolNode makes one of its own
     )
-    # The middleware that holds its calls in the graph is not here: a person is asked all the same.
-    approval = held_by_middleware(graph, name)
-    yield NativeTool(tool, request, execute, cannot_ask, approval=approval)
+    # The middleware that holds its calls in the graph is not here, so the toolbox asks.
+    approval = asked_by_middleware(graph, name)
+    yield GraphTool(tool, request, execute, cannot_ask, approval=approval)
 
 
-def _alone(tool: BaseTool, graph: Graph) -> Any:
+def _one_tool_graph(tool: BaseTool, graph: Graph) -> Any:
     builder = StateGraph(MessagesState, context_schema=graph.context_schema)
     builder.add_node("tools", ToolNode([tool]))
     builder.add_edge(START, "tools")

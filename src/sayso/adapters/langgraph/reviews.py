@@ -1,5 +1,5 @@
-"""LangChain's human-in-the-loop middleware: each call that it holds as a card, and the decision
-that the card's answer is to it. Both of its modes: one interrupt per message, or one per call."""
+"""LangChain's human-in-the-loop middleware: a card for each call that it holds, and the answer to
+the card as its decision. Both of its modes: one interrupt per message, or one per call."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from sayso.adapters.langgraph.replies import words_of
+from sayso.adapters.langgraph.interrupt_answers import words_of
 from sayso.core.cards import ApprovalCard, Card, OptionsCard
 from sayso.core.digest import JsonObject
 from sayso.core.errors import AgentFailed
 from sayso.core.interactions import Interaction, Proposal
-from sayso.tools.outcomes import Outcome, outcome_of
+from sayso.tools.answer_messages import ApprovalAnswer, approval_answer
 from sayso.tools.questions import question
 
 
@@ -57,7 +57,7 @@ class Review:
     def decision(self, it: Interaction) -> JsonObject:
         if isinstance(it.card, OptionsCard) and it.response is not None:
             return {"type": "respond", "message": str(words_of(it))}
-        outcome = outcome_of(it)
+        outcome = approval_answer(it)
         if not outcome.approved:
             return self._refusal(outcome)
         data = it.response.response_data if it.response is not None else None
@@ -69,7 +69,7 @@ class Review:
             return {"type": "approve"}
         return {"type": "edit", "edited_action": {"name": self.name, "args": arguments}}
 
-    def _refusal(self, outcome: Outcome) -> JsonObject:
+    def _refusal(self, outcome: ApprovalAnswer) -> JsonObject:
         said = outcome.reason
         if outcome.suggestions:
             said = f"{said} Suggestions: {'; '.join(outcome.suggestions)}"
@@ -83,7 +83,8 @@ class Review:
 
 
 def reviews_in(value: JsonValue, schema: JsonObject | None) -> list[Review] | None:
-    """The calls in a payload of the middleware, batched or per call; None for any other value."""
+    """Return the calls in a payload of the middleware, batched or per call; None for any other
+    value."""
     if not isinstance(value, dict):
         return None
     if value.get("type") == "tool_approval" and "name" in value and "args" in value:
@@ -111,7 +112,7 @@ def _review(body: JsonObject, allowed: frozenset[str]) -> Review:
 
 
 def _decisions_in(schema: JsonObject | None) -> frozenset[str]:
-    """The decisions that a per-call interrupt's published schema allows."""
+    """Return the decisions that a per-call interrupt's published schema allows."""
     if schema is None:
         return frozenset({"approve", "reject"})
     definitions = schema.get("$defs")

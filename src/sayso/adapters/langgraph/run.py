@@ -1,6 +1,6 @@
 """One segment of a graph: where it goes on from, what it says, and how it ends.
 
-Before a call acts, the checkpoint of its step lies in the state, so a takeover goes on at that call
+Before a call acts, the checkpoint of its step is saved, so a takeover goes on at that call
 and never asks the model again. Interrupts and waiting calls are read from the checkpoint too: what
 was answered is a pure function of it and the answers.
 """
@@ -14,26 +14,29 @@ from typing import Any, cast
 
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.pregel import Pregel
 from langgraph.types import Command, StateSnapshot
 
-from sayso.adapters.base import Segment
-from sayso.adapters.chats import after_turn, before
-from sayso.adapters.langgraph.agents import Graph, is_agent, offering, with_tools_node
+from sayso.adapters.contract import Segment
+from sayso.adapters.history import chat_before, messages_of_people, unseen_messages
+from sayso.adapters.langgraph.agent_copy import copy_of, graph_context, own_tools, tool_schema
 from sayso.adapters.langgraph.checkpoints import StateSaver
-from sayso.adapters.langgraph.gate import Gate
-from sayso.adapters.langgraph.graphs import gated, graph_context, own_tools, tool_schema
+from sayso.adapters.langgraph.create_agent import Graph, is_agent, model_nodes, with_tools_node
+from sayso.adapters.langgraph.inner_graphs import route_inner_graphs
+from sayso.adapters.langgraph.interrupt_shapes import shape_for
+from sayso.adapters.langgraph.interrupts import InterruptCards, breakpoint_card
+from sayso.adapters.langgraph.message_stream import MessageStream
 from sayso.adapters.langgraph.messages import (
     graph_input,
     last_message,
     output_of,
 )
-from sayso.adapters.langgraph.native import OfferedTool, langchain_tool
-from sayso.adapters.langgraph.questions import Asked, breakpoint_card
-from sayso.adapters.langgraph.saved import Saved, unreadable, written_with
-from sayso.adapters.langgraph.speech import Speech
-from sayso.adapters.pump import TextPump
+from sayso.adapters.langgraph.model_replies import ReplyWatch
+from sayso.adapters.langgraph.native_tool import OfferedTool, langchain_tool
+from sayso.adapters.langgraph.own_saver import own_saver
+from sayso.adapters.langgraph.state import CODEC, GraphState
+from sayso.adapters.langgraph.tool_calls import GraphCalls
+from sayso.adapters.text_queue import SayText
 from sayso.core.children import Request
 from sayso.core.errors import NotSupportedError, StateUnreadable
 from sayso.core.interactions import CardRequest
@@ -44,9 +47,9 @@ from sayso.core.segments import (
     Waiting,
 )
 from sayso.core.sessions import SavedState
+from sayso.tools.answer_messages import approval_answer
 from sayso.tools.builtin import BUILTIN_TOOLS
-from sayso.tools.outcomes import outcome_of
-from sayso.tools.pause import Stopped
+from sayso.tools.suspension import Stopped
 
 NAME = "langgraph"
 
@@ -54,25 +57,27 @@ NAME = "langgraph"
 class GraphRun:
     """One segment of a graph."""
 
-    def __init__(self, segment: Segment, pump: TextPump) -> None:
+    def __init__(self, segment: Segment, say: SayText) -> None:
         assert isinstance(segment.agent, Pregel)
-        self.segment, self._pump = segment, pump
+        self.segment, self._say = segment, say
         self.agent: Graph = segment.agent
-        own = self.agent.checkpointer
-        #: None where the graph has its own.
-        self._saver = None if isinstance(own, BaseCheckpointSaver) else StateSaver(self.agent)
-        self._at = Saved(thread="/".join(_thread(segment)))
-        self._speech = Speech(pump.say, {})
-        segment.world.checkpoint = self._checkpoint
+        #: None where the graph's own one keeps what it saves.
+        self._saver = None if own_saver(self.agent) else StateSaver(self.agent)
+        self._at = GraphState(thread="/".join(_thread(segment)))
+        self._messages = MessageStream(say, {})
+        self._replies = ReplyWatch(segment.env)
+        segment.env.checkpoint = self._checkpoint
 
-    async def to_its_end(self) -> SegmentEnd:
-        self._gate = gate = Gate(self.segment, partial(tool_schema, self.agent))
-        self._graph = self._copy(gate)
+    async def run(self) -> SegmentEnd:
+        self._calls = calls = GraphCalls(
+            self.segment, partial(tool_schema, self.agent), partial(shape_for, self.agent)
+        )
+        self._graph = self._copy(calls)
         given = await self._begin()
         if isinstance(given, Cancelled | Waiting):
             return given
         sent: set[str] = set()
-        with gate.open():
+        with calls.open():
             while True:
                 await self._drive(given)
                 state = await self._graph.aget_state(self._config())
@@ -85,7 +90,7 @@ class GraphRun:
                 sent |= set(answered)
                 given = Command(resume=answered)
 
-    def _copy(self, gate: Gate) -> Graph:
+    def _copy(self, calls: GraphCalls) -> Graph:
         tools = self.segment.toolbox.tools
         given = [tool.name for tool in tools if tool not in BUILTIN_TOOLS]
         known = {t.name for t in own_tools(self.agent) if not isinstance(t, OfferedTool)}
@@ -95,15 +100,16 @@ class GraphRun:
                     f"Two tools are named '{name}': the graph's own and the application's.",
                     fix="Give one of them another name.",
                 )
+        route_inner_graphs(self.agent)
         whole = with_tools_node(self.agent)
-        if given and is_agent(whole) and not offering(whole):
+        if given and is_agent(whole) and not model_nodes(whole):
             raise NotSupportedError(
                 f"The agent has nowhere to run the application's tool '{given[0]}'.",
                 fix="Make it with `create_agent(…, middleware=[SaysoMiddleware(), …])`.",
             )
-        offered = [langchain_tool(tool) for tool in tools] if offering(whole) else []
-        graph = gated(whole, gate, offered)
-        return graph if self._saver is None else graph.copy({"checkpointer": self._saver})
+        offered = [langchain_tool(tool) for tool in tools] if model_nodes(whole) else []
+        graph = copy_of(whole, calls, offered)
+        return graph.copy({"checkpointer": self._saver or own_saver(self.agent)})
 
     async def _drive(self, given: Any) -> None:
         stream = self._graph.astream(
@@ -118,8 +124,8 @@ class GraphRun:
         async with aclosing(stream) as items:  # type: ignore[type-var]  # an async generator
             async for _, (message, metadata) in cast("AsyncIterator[Any]", items):
                 await self._hear(message, metadata)
-        await self._speech.end()
-        match self._gate.fatal:
+        await self._messages.end()
+        match self._calls.fatal:
             case None:
                 pass
             case Stopped():
@@ -132,25 +138,26 @@ class GraphRun:
     _forked_from = ""
 
     async def _begin(self) -> Any:
-        """What the graph is started with: its input, the answers, or nothing but its checkpoint."""
+        """Return what the graph is started with: its input, the answers, or nothing but its
+        checkpoint."""
         segment = self.segment
         if segment.saved is not None:
             return await self._go_on(segment.saved)
-        earlier = before(segment)
-        self._at.turns = 1 + sum(message.role == "user" for message in earlier)
+        earlier = chat_before(segment)
+        self._at.turns = 1 + messages_of_people(earlier)
         if segment.agent_state is None:
             if self._saver is None:
                 await self._new_thread()
             return graph_input(self.agent, segment, earlier)
-        memory = Saved.load(segment.agent_state.blob, "this agent's memory")
-        missed = after_turn(earlier, memory.turns)
+        memory = GraphState.load(segment.agent_state.blob, "this agent's memory")
+        missed = unseen_messages(earlier, memory.turns)
         self._at.thread, self._forked_from = memory.thread, memory.checkpoint_id
         await self._load(memory, "this agent's memory")
         return graph_input(self.agent, segment, missed)
 
     async def _go_on(self, saved: SavedState) -> Any:
-        self._at = Saved.load(saved.blob, saved.version)
-        self._speech = Speech(self._pump.say, dict(self._at.said))
+        self._at = GraphState.load(saved.blob, saved.version)
+        self._messages = MessageStream(self._say, dict(self._at.said))
         state = await self._load(self._at, saved.version)
         self._check(state, saved.version)
         stops = self._breakpoint(state) if self._at.next else None
@@ -158,13 +165,13 @@ class GraphRun:
             answer = self.segment.answers.get(stops.call_key)
             if answer is None:
                 return Waiting(saved=self._state(state), requests=[stops])
-            outcome = outcome_of(answer)
+            outcome = approval_answer(answer)
             if not outcome.approved:
                 return Cancelled(reason=outcome.reason)
         answered = self._resume(state)
         return Command(resume=answered) if answered else None
 
-    async def _load(self, saved: Saved, written_by: str) -> StateSnapshot:
+    async def _load(self, saved: GraphState, written_by: str) -> StateSnapshot:
         try:
             if self._saver is not None:
                 self._saver.load(saved.checkpoints)
@@ -172,28 +179,37 @@ class GraphRun:
         except StateUnreadable:
             raise
         except Exception as exc:  # whatever a serializer says of bytes that it does not know
-            raise unreadable(written_by, exc) from exc
+            raise CODEC.unreadable(written_by, exc) from exc
 
     def _check(self, state: StateSnapshot, written_by: str) -> None:
-        """The checkpoint is this run's, and the graph still has what comes next in it."""
+        """Check that the checkpoint is this run's, and that the graph still has what comes next in
+        it."""
+        if self._saver is None and state.created_at is None:
+            raise StateUnreadable(
+                f"The graph's own checkpointer ({type(self.agent.checkpointer).__name__}) has "
+                "nothing of this run any more.",
+                fix="Give the graph a checkpointer that keeps what it saves, or none: then Sayso "
+                "keeps it with the run.",
+            )
         gone = [name for name in self._at.next if name not in self._graph.nodes]
         if gone:
-            raise unreadable(written_by, f"the graph has no node '{gone[0]}' any more")
-        if (state.metadata or {}).get("sayso_run") != self.segment.world.run.id:
-            raise unreadable(written_by, "its thread has gone on outside of Sayso")
+            raise CODEC.unreadable(written_by, f"the graph has no node '{gone[0]}' any more")
+        if (state.metadata or {}).get("sayso_run") != self.segment.env.run.id:
+            raise CODEC.unreadable(written_by, "its thread has gone on outside of Sayso")
         if self._saver is not None and not state.next:
-            raise unreadable(written_by, "the graph has no node that was to be next")
+            raise CODEC.unreadable(written_by, "the graph has no node that was to be next")
 
     async def _new_thread(self) -> None:
-        """A cancelled first run, or a lost one, has left something in the chat's own thread."""
+        """Take a thread of this run's own where a cancelled or lost first run has left something in
+        the chat's."""
         if (await self._graph.aget_state(self._config())).created_at is not None:
-            run = self.segment.world.run
+            run = self.segment.env.run
             self._at.thread = f"{self._at.thread}/{run.id}/{run.fence}"
 
     # ── ending ──
 
     async def _ended(self, state: StateSnapshot) -> SegmentEnd:
-        fatal = self._gate.fatal
+        fatal = self._calls.fatal
         if isinstance(fatal, Stopped):
             return Cancelled(reason=fatal.reason)
         requests = self._requests(state)
@@ -205,8 +221,8 @@ class GraphRun:
     def _requests(self, state: StateSnapshot) -> list[Request]:
         found: dict[str, Request] = {}
         for interrupt in state.interrupts:
-            asked = self._gate.asked(interrupt)
-            for request in asked.requests if isinstance(asked, Asked) else asked:
+            asked = self._calls.asked(interrupt)
+            for request in asked.requests if isinstance(asked, InterruptCards) else asked:
                 found[request.call_key] = request
         stops = self._breakpoint(state)
         return [*found.values(), *([stops] if stops is not None else [])]
@@ -225,11 +241,11 @@ class GraphRun:
         )
 
     def _resume(self, state: StateSnapshot) -> dict[str, object]:
-        """The answers that the graph's own interrupts wait for, by interrupt."""
+        """Return the answers that the graph's own interrupts wait for, by interrupt."""
         values: dict[str, object] = {}
         for interrupt in state.interrupts:
-            asked = self._gate.asked(interrupt)
-            if isinstance(asked, Asked):
+            asked = self._calls.asked(interrupt)
+            if isinstance(asked, InterruptCards):
                 value = asked.resume(self.segment.answers)
                 if value is not None:
                     values[interrupt.id] = value[0]
@@ -238,9 +254,9 @@ class GraphRun:
     async def _completed(self, state: StateSnapshot) -> Completed:
         text = output_of(state.values)
         last = last_message(state.values)
-        if text and not (last is not None and self._speech.was_said(last)):
-            await self.segment.world.say(text)
-        await self.segment.world.drain()
+        if text and not (last is not None and self._messages.was_said(last)):
+            await self.segment.env.say(text)
+        await self.segment.env.flush_text()
         self._at.said, self._at.next = {}, []
         self._at.checkpoint_id = _checkpoint_id(state)
         self._at.checkpoints = self._saver.dump() if self._saver is not None else b""
@@ -253,10 +269,10 @@ class GraphRun:
         speaker = message.name or metadata.get("lc_agent_name") or self._nested_in(task)
         if speaker in (None, self.agent.name, self.segment.agent_name):
             speaker = None  # the run's own agent
-        await self._speech.hear(message, task=task, speaker=speaker)
+        await self._messages.hear(message, task=task, speaker=speaker)
 
     def _nested_in(self, task: str) -> str | None:
-        """The graph that is a node of this one, and whose task it is."""
+        """Return the graph that is a node of this one, and whose task it is."""
         name = task.split(":", maxsplit=1)[0]
         node = self.agent.nodes.get(name)
         return name if node is not None and isinstance(node.bound, Pregel) else None
@@ -268,11 +284,11 @@ class GraphRun:
         return self._state(None)
 
     def _state(self, state: StateSnapshot | None) -> SavedState:
-        self._at.said = self._speech.all_said()
+        self._at.said = self._messages.all_said()
         self._at.checkpoint_id = _checkpoint_id(state) if state is not None else ""
         if self._saver is not None:
             self._at.checkpoints = self._saver.dump()
-        return self.segment.saved_state(NAME, written_with(), self._at.dump())
+        return self.segment.saved_state(NAME, CODEC.written_by(), self._at.dump())
 
     def _config(self, checkpoint_id: str = "") -> RunnableConfig:
         place = {"thread_id": self._at.thread}
@@ -280,13 +296,13 @@ class GraphRun:
             place["checkpoint_id"] = checkpoint_id
         return {
             "configurable": place,
-            "metadata": {"sayso_run": self.segment.world.run.id},
-            "callbacks": [self._gate.guard],
+            "metadata": {"sayso_run": self.segment.env.run.id},
+            "callbacks": [self._calls.direct_calls, self._replies],
         }
 
 
 def _thread(segment: Segment) -> tuple[str, str, str]:
-    run = segment.world.run
+    run = segment.env.run
     return run.app_id, run.chat_id, segment.agent_name
 
 

@@ -1,16 +1,17 @@
 """One segment of an agent of Pydantic AI.
 
-A call that needs a person raises ApprovalRequired, so that the framework ends its run with
-DeferredToolRequests. On resume all of them are "approved": the toolbox decides from the stored
-answers what each one really does. Before a call acts, the messages up to the model's response are
+A call that needs a person raises ApprovalRequired, so that the framework collects it, and hands all
+of them to our handler once their siblings have ended: there the segment suspends, whatever the
+agent's output is. On resume all of them are "approved": the toolbox decides from the stored answers
+what each one really does. Before a call acts, the messages up to the model's response are
 saved; a takeover goes on at that response, never asking the model again (UserPromptNode executes
 the pending calls of a history that ends in a response).
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Collection, Sequence
-from contextlib import asynccontextmanager
+import json
+from collections.abc import AsyncIterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +20,6 @@ from pydantic_ai import (
     AbstractToolset,
     AgentRunResult,
     ApprovalRequired,
-    CombinedToolset,
     DeferredToolRequests,
     DeferredToolResults,
     RunContext,
@@ -31,6 +31,7 @@ from pydantic_ai.capabilities import AbstractCapability, ReinjectSystemPrompt
 from pydantic_ai.messages import (
     FunctionToolCallEvent,
     ModelMessage,
+    ModelRequest,
     ModelResponse,
     PartDeltaEvent,
     PartStartEvent,
@@ -39,33 +40,37 @@ from pydantic_ai.messages import (
     ToolCallPart,
     repair_messages,
 )
-from pydantic_ai.models import infer_model
-from pydantic_ai.models.test import TestModel
-from pydantic_ai.usage import RunUsage
 
-from sayso.adapters.base import Segment
-from sayso.adapters.chats import after_turn, before
-from sayso.adapters.pydantic_ai.messages import (
-    Saved,
+from sayso.adapters.contract import Segment
+from sayso.adapters.history import chat_before, messages_of_people, unseen_messages
+from sayso.adapters.pydantic_ai.native_tool import PydanticTool, plain, result_of
+from sayso.adapters.pydantic_ai.nested_agents import (
+    NestedAgents,
+    RoutedCalls,
+    agents_within,
+    watch,
+)
+from sayso.adapters.pydantic_ai.state import (
+    CODEC,
+    PydanticAiState,
     as_messages,
     open_calls,
     responses,
-    written_by_now,
 )
-from sayso.adapters.pydantic_ai.nested import Gate, Nest
-from sayso.adapters.pydantic_ai.toolsets import NativeTool, SaysoToolset, plain, result_of
+from sayso.adapters.pydantic_ai.tool_calls import SaysoToolset
 from sayso.core.children import Request
+from sayso.core.digest import JsonObject
 from sayso.core.errors import AgentFailed, NotSupportedError
 from sayso.core.segments import Completed, SegmentEnd, Waiting
 from sayso.core.sessions import SavedState
-from sayso.tools.call import NeedsPerson
-from sayso.tools.tool import Runnable
+from sayso.tools.calls import CallSuspended
+from sayso.tools.suspension import Suspend
 
 #: Under this name the state is kept, and the adapter is known.
 NAME = "pydantic_ai"
 
 
-class AgentRun:
+class PydanticAiRun:
     """One segment of an agent of Pydantic AI."""
 
     def __init__(self, segment: Segment) -> None:
@@ -82,40 +87,36 @@ class AgentRun:
         self._turns = 0
         self._going_on: list[ToolCallPart] = []
         #: What a run that goes on began from.
-        self._saved: Saved | None = None
-        self._nest = Nest(self.toolbox)
-        self._offered: Collection[str] = ()
-        segment.world.checkpoint = self._checkpoint
+        self._saved: PydanticAiState | None = None
+        self._nested = NestedAgents(self.toolbox)
+        self._offered: Mapping[str, ToolsetTool[Any]] = {}
+        #: The model's ids of the calls that wait.
+        self._open: list[str] = []
+        segment.env.checkpoint = self._checkpoint
 
-    async def to_its_end(self) -> SegmentEnd:
-        result = await self._drive()
-        self._nest.check()
-        if not isinstance(result.output, DeferredToolRequests):
-            return await self._completed(result)
-        waiting = [*result.output.calls, *result.output.approvals]
-        unknown = [call.tool_name for call in waiting if call.tool_call_id not in self.requests]
-        if unknown:
-            raise AgentFailed(f"The tool '{unknown[0]}' was deferred outside of the toolbox.")
-        ids = [call.tool_call_id for call in waiting]
-        saved = Saved(result.all_messages(), ids, self._turns, self._nest.said)
-        order = [call_id for call_id in self.requests if call_id in ids]
-        return Waiting(
-            saved=self._state(saved.dump()),
-            requests=[request for call_id in order for request in self.requests[call_id]],
-        )
+    async def run(self) -> SegmentEnd:
+        deps = await deps_of(self.segment, self.agent)
+        watch(agents_within(self.agent, deps, *self.toolbox.tools))
+        with self._nested.runs.open():
+            try:
+                result = await self._drive(deps)
+            except Suspend as pause:
+                self._nested.check()
+                return self._waiting(self._nested.runs.messages, pause.requests)
+        self._nested.check()
+        return await self._completed(result)
 
-    async def _drive(self) -> AgentRunResult[Any]:
+    async def _drive(self, deps: object) -> AgentRunResult[Any]:
         prompt, messages, approved, converted = self._begin()
-        capabilities: list[AbstractCapability[Any]] = [Gate(self, self._nest)]
+        capabilities: list[AbstractCapability[Any]] = [RoutedCalls(self, self._nested)]
         if converted:
             capabilities.append(ReinjectSystemPrompt())
         return await self.agent.run(
             prompt,
-            output_type=_output_type(self.agent.output_type),
             message_history=messages,
             deferred_tool_results=approved,
-            model=_model_of(self.segment),
-            deps=await _deps_of(self.segment, self.agent),
+            model=model_of(self.segment),
+            deps=deps,
             toolsets=[SaysoToolset(self._ours)],
             capabilities=capabilities,
             event_stream_handler=self._stream,
@@ -124,11 +125,13 @@ class AgentRun:
     def _begin(
         self,
     ) -> tuple[str | None, list[ModelMessage], DeferredToolResults | None, bool]:
-        """Prompt, history, answers, and whether the history was made from the chat."""
+        """Return the prompt, the history, the answers, and whether the history was made from the
+        chat."""
         segment = self.segment
         if segment.saved is not None:
-            saved = self._saved = Saved.load(segment.saved.blob, segment.saved.version)
-            self._nest.said.update(saved.said)
+            saved = self._saved = PydanticAiState.load(segment.saved.blob, segment.saved.version)
+            self._nested.said.update(saved.said)
+            self._nested.deferred.update(saved.outside)
             self._responses = responses(saved.messages)
             self._turns = saved.turns
             self._going_on = open_calls(saved.messages)
@@ -137,37 +140,60 @@ class AgentRun:
             approved = DeferredToolResults()
             approved.approvals.update({call_id: ToolApproved() for call_id in saved.deferred})
             return None, saved.messages, approved, False
-        chat = before(segment)
-        self._turns = 1 + sum(message.role == "user" for message in chat)
+        chat = chat_before(segment)
+        self._turns = 1 + messages_of_people(chat)
         if segment.agent_state is None:
             return segment.task.words, as_messages(chat), None, bool(chat)
-        memory = Saved.load(segment.agent_state.blob, "this agent's memory")
-        missed = after_turn(chat, memory.turns)
+        memory = PydanticAiState.load(segment.agent_state.blob, "this agent's memory")
+        missed = unseen_messages(chat, memory.turns)
         known = repair_messages(memory.messages)
         return segment.task.words, [*known, *as_messages(missed)], None, False
 
     async def _completed(self, result: AgentRunResult[Any]) -> Completed:
         output = result.output
         text = output if isinstance(output, str) else orjson.dumps(plain(output)).decode()
-        if not isinstance(output, str) or not result.response.text:  # else it was streamed
-            await self.segment.world.say(text)
-        await self.segment.world.drain()
-        memory = Saved(result.all_messages(), turns=self._turns)
+        if not _is_same(result.response.text or "", text):  # else it was streamed
+            await self.segment.env.say(text)
+        await self.segment.env.flush_text()
+        memory = PydanticAiState(result.all_messages(), turns=self._turns)
         return Completed(output=text, memory=memory.dump())
 
     async def _stream(self, ctx: RunContext[Any], events: AsyncIterable[object]) -> None:
         async for event in events:
             match event:
                 case PartStartEvent(part=TextPart(content=text)) if text:
-                    await self.segment.world.say(text)
+                    await self.segment.env.say(text)
                 case PartDeltaEvent(delta=TextPartDelta(content_delta=text)) if text:
-                    await self.segment.world.say(text)
+                    await self.segment.env.say(text)
                 case FunctionToolCallEvent(part=call) if call.tool_name not in self._offered:
                     await self._show_unknown(call, ctx)
+                case FunctionToolCallEvent(part=call, args_valid=False):
+                    await self._show_unfit(call, ctx)
                 case _:
                     pass
 
     # ── calls ──
+
+    def waiting(self, requests: DeferredToolRequests) -> Sequence[Request]:
+        """Return the cards that these calls wait for, as the model made the calls."""
+        self._open = [call.tool_call_id for call in (*requests.calls, *requests.approvals)]
+        unknown = [id_ for id_ in self._open if id_ not in self.requests]
+        if unknown:
+            raise AgentFailed(f"The call '{unknown[0]}' was deferred outside of the toolbox.")
+        waiting = [call_id for call_id in self.requests if call_id in self._open]
+        return [request for call_id in waiting for request in self.requests[call_id]]
+
+    def _waiting(self, messages: list[ModelMessage], requests: Sequence[Request]) -> Waiting:
+        """Save the chat up to what the calls' siblings gave."""
+        *before, last = messages
+        if isinstance(last, ModelRequest):
+            messages = [*before, *([replace(last, state="complete")] if last.parts else [])]
+        saved = PydanticAiState(messages, self._open, self._turns, self._nested.said, self._outside)
+        return Waiting(saved=self._to_saved(saved.dump()), requests=requests)
+
+    @property
+    def _outside(self) -> list[str]:
+        return sorted(self._nested.deferred)
 
     async def call(
         self,
@@ -177,23 +203,23 @@ class AgentRun:
         tool: ToolsetTool[Any],
         wrapped: AbstractToolset[Any],
     ) -> object:
-        """One call of the model, through the toolbox."""
+        """Make one call of the model, through the toolbox."""
         call_id = ctx.tool_call_id or name
         self._remember(ctx.messages)
         # A model may repeat its own ids ("call_0") from response to response: the key counts them.
         key = f"{responses(ctx.messages)}:{call_id}"
         native = None
         if name not in self._ours:
-            native = NativeTool(tool, wrapped, ctx, arguments)
-        came = await self._nest.call(
+            native = PydanticTool(tool, wrapped, ctx, arguments)
+        came = await self._nested.call(
             key, native or self._ours[name], plain(arguments), self.segment.agent_name
         )
-        if isinstance(came, NeedsPerson):
+        if isinstance(came, CallSuspended):
             self.requests[call_id] = came.requests
             raise ApprovalRequired
-        return result_of(came, native)
+        return result_of(came, native, is_deferred=key in self._nested.deferred)
 
-    async def miss(self, tools: Collection[str]) -> None:
+    async def check_offered(self, tools: Mapping[str, ToolsetTool[Any]]) -> None:
         self._offered = tools
         going_on, self._going_on = self._going_on, []
         for call in going_on:
@@ -202,16 +228,22 @@ class AgentRun:
                 await self.toolbox.call(key, call.tool_name, {})
 
     async def _show_unknown(self, call: ToolCallPart, ctx: RunContext[Any]) -> None:
-        """A call of a tool that there never was: the framework tells the model, and the toolbox
-        shows it."""
-        try:
-            arguments = call.args_as_dict()
-        except ValueError:
-            arguments = {}
+        """Show a call of a tool that there never was; the framework tells the model."""
+        arguments = _object_in(call) or {}
         key = f"{responses(ctx.messages)}:{call.tool_call_id}"
-        await self.toolbox.call(
-            key, call.tool_name, plain(arguments), agent_name=self.segment.agent_name
-        )
+        await self.toolbox.call(key, call.tool_name, arguments, agent_name=self.segment.agent_name)
+
+    async def _show_unfit(self, call: ToolCallPart, ctx: RunContext[Any]) -> None:
+        """Show a call whose arguments the framework refuses; it tells the model itself."""
+        key = f"{responses(ctx.messages)}:{call.tool_call_id}"
+        name, speaker = call.tool_name, self.segment.agent_name
+        arguments = _object_in(call)
+        if arguments is None:
+            await self.toolbox.refuse_unreadable(key, name, agent_name=speaker)
+            return
+        tool = self._offered[name]
+        native = PydanticTool(tool, tool.toolset, ctx)
+        await self.toolbox.call(key, name, arguments, agent_name=speaker, tool=native)
 
     def _remember(self, messages: Sequence[ModelMessage]) -> None:
         """Keep the state at this response of the model, for the first call of it that acts."""
@@ -224,44 +256,27 @@ class AgentRun:
 
     def _checkpoint(self) -> SavedState | None:
         if self._messages is not None:
-            saved = Saved(self._messages, turns=self._turns, said=self._nest.said)
-            return self._state(saved.dump())
+            saved = PydanticAiState(
+                self._messages, [], self._turns, self._nested.said, self._outside
+            )
+            return self._to_saved(saved.dump())
         if self._saved is None:
             return None
         # Still at the response of the saved state, with the journal and the rest as they are now.
-        return self._state(replace(self._saved, said=self._nest.said).dump())
+        return self._to_saved(
+            replace(self._saved, said=self._nested.said, outside=self._outside).dump()
+        )
 
-    def _state(self, blob: bytes) -> SavedState:
-        return self.segment.saved_state(NAME, written_by_now(), blob)
-
-
-@asynccontextmanager
-async def own_tool(segment: Segment, name: str) -> AsyncIterator[Runnable | None]:
-    """A tool of the agent's own outside of any run of it, for the retry of one call."""
-    agent = segment.agent
-    assert isinstance(agent, AbstractAgent)
-    model = _model_of(segment) or agent.model
-    ctx: RunContext[Any] = RunContext(
-        deps=await _deps_of(segment, agent),
-        # A tool that is called alone asks no model; where it does, there must be one.
-        model=infer_model(model) if model is not None else TestModel(),
-        usage=RunUsage(),
-        tool_call_id=f"retry-{name}",
-        tool_name=name,
-    )
-    toolset: AbstractToolset[Any] = await CombinedToolset(agent.toolsets).for_run(ctx)
-    async with toolset:
-        toolset = await toolset.for_run_step(ctx)
-        tools = await toolset.get_tools(ctx)
-        yield NativeTool(tools[name], toolset, ctx) if name in tools else None
+    def _to_saved(self, blob: bytes) -> SavedState:
+        return self.segment.saved_state(NAME, CODEC.written_by(), blob)
 
 
-def _model_of(segment: Segment) -> str | None:
+def model_of(segment: Segment) -> str | None:
     wanted = segment.task.execution_config.metadata.get("model")
     return wanted if isinstance(wanted, str) else None
 
 
-async def _deps_of(segment: Segment, agent: AbstractAgent[Any, Any]) -> Any:
+async def deps_of(segment: Segment, agent: AbstractAgent[Any, Any]) -> Any:
     deps = await segment.make_deps()
     if deps is None and agent.deps_type not in (object, type(None)):
         raise NotSupportedError(
@@ -271,6 +286,23 @@ async def _deps_of(segment: Segment, agent: AbstractAgent[Any, Any]) -> Any:
     return deps
 
 
-def _output_type(own: Any) -> list[Any]:
-    types = list(own) if isinstance(own, list | tuple) else [own]
-    return types if DeferredToolRequests in types else [*types, DeferredToolRequests]
+def _object_in(call: ToolCallPart) -> JsonObject | None:
+    """Return the arguments as the model wrote them; None where they are no JSON object."""
+    try:
+        given = plain(call.args) if isinstance(call.args, dict) else json.loads(call.args or "{}")
+    except (ValueError, RecursionError):
+        return None
+    return given if isinstance(given, dict) else None
+
+
+def _is_same(streamed: str, output: str) -> bool:
+    """Tell whether the answer is what was streamed: a structured one may be spaced or fenced."""
+    return _bare(streamed) == _bare(output)
+
+
+def _bare(text: str) -> str:
+    text = text.strip().removeprefix("```json").removeprefix("```").removesuffix("```").strip()
+    try:
+        return orjson.dumps(orjson.loads(text), option=orjson.OPT_SORT_KEYS).decode()
+    except orjson.JSONDecodeError:
+        return "".join(text.split())

@@ -25,12 +25,13 @@ app: App
 
 
 def support_app(data_dir: Path | str) -> App:
-    """The demo application, with its order book in `data_dir`. With SAYSO_MODEL, a model drives."""
+    """Return the demo application, with its order book in `data_dir`. With SAYSO_MODEL, a model
+    drives."""
     tools = support_tools(OrderBook(Path(data_dir) / "orders.db"))
     model = os.environ.get("SAYSO_MODEL")
     if not model:
         return App({"support_desk": support_desk}, tools=tools, starters=STARTERS)
-    from sayso.packs.support.model import MODEL_POLICIES, model_agent
+    from sayso.packs.support.model_agent import MODEL_POLICIES, model_agent
 
     agents = {"support_desk": model_agent(model)}
     return App(agents, tools=tools, policies=MODEL_POLICIES, starters=STARTERS)

@@ -129,7 +129,7 @@ def _found(order: dict[str, JsonValue]) -> str:
 
 
 def _now_you(count: int) -> str:
-    return f" {'This refund needs' if count == 1 else 'These refunds need'} your word."
+    return f" {'This refund needs' if count == 1 else 'These refunds need'} your approval."
 
 
 def _told(order: dict[str, JsonValue], result: object) -> str:
@@ -159,7 +159,7 @@ async def _change_delivery(ctx: AgentContext) -> None:
         title="Change a delivery",
         message="Where and when should the box come?",
         values={"order_id": "1004", **{k: v for k, v in known.items() if v}},
-        submit_label="Go on",
+        submit_label="Continue",
     )
     agreed = await ctx.confirm(
         f"Change the delivery of order {wanted.order_id}?",

@@ -145,7 +145,7 @@ class OrderBook:
             return _order(db, order_id)
 
     def refunds(self) -> list[tuple[str, int]]:
-        """Every refund ever made, as (order_id, cents), oldest first."""
+        """Return every refund ever made, as (order_id, cents), oldest first."""
         with self._open() as db:
             return db.execute("SELECT order_id, cents FROM refunds ORDER BY rowid").fetchall()
 

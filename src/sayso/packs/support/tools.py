@@ -21,7 +21,7 @@ CARRIERS = ("PostNord", "DHL", "An Post")
 
 
 def support_tools(book: OrderBook) -> list[object]:
-    """The tools of a desk that works on this order book."""
+    """Return the tools of a desk that works on this order book."""
 
     @tool(read_only=True)
     def look_up_order(order_id: OrderId) -> Result:
@@ -171,7 +171,7 @@ def _check_amount(order: Order, amount: float) -> None:
 
 
 def report_on(orders: list[Order]) -> Result:
-    """Seed 1's validation report on these orders."""
+    """Return a validation report on these orders."""
     errors = [f"Order {order.order_id} has no items" for order in orders if not order.paid_cents]
     warnings = [
         f"Order {order.order_id} has no {what}"

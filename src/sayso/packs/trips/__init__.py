@@ -17,7 +17,7 @@ from sayso import App, ToolContext
 from sayso.packs.trips.exports import EXPORTS
 from sayso.packs.trips.needs import BudgetNeeds, ChecklistNeeds, ItineraryNeeds
 from sayso.packs.trips.results import Budget, Checklist, Itinerary
-from sayso.packs.trips.rules import NOTE, make_budget, make_checklist, make_itinerary
+from sayso.packs.trips.rule_results import NOTE, make_budget, make_checklist, make_itinerary
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -37,13 +37,14 @@ _BY_RULES = "It comes from general rules, not from knowledge of the place."
 
 
 def trips_app(trigger: str = "confirm", model: Model | None = None) -> App:
-    """The three actions of seed 3. With a model, it makes the results and reads messages too."""
+    """Three actions for a journey. With a model, it makes the results and reads messages too."""
     made = App(name="trips", extractor=model, exports=EXPORTS, starters=STARTERS)
 
     @made.action(
         "checklist",
         requires=ChecklistNeeds,
         trigger=trigger,
+        verb="create the checklist",
         phrases=["create the checklist", "generate my checklist", "make the checklist"],
     )
     async def create_checklist(req: ChecklistNeeds, ctx: ToolContext) -> str:
@@ -51,7 +52,7 @@ def trips_app(trigger: str = "confirm", model: Model | None = None) -> App:
         if model is None:
             result = make_checklist(req)
         else:
-            from sayso.packs.trips.model import by_model
+            from sayso.packs.trips.model_results import by_model
 
             result = await by_model(model, "packing checklist", req, Checklist)
         place = req.destination
@@ -65,6 +66,7 @@ def trips_app(trigger: str = "confirm", model: Model | None = None) -> App:
         "itinerary",
         requires=ItineraryNeeds,
         trigger=trigger,
+        verb="create the itinerary",
         phrases=["create the itinerary", "plan my days", "generate my itinerary"],
     )
     async def create_itinerary(req: ItineraryNeeds, ctx: ToolContext) -> str:
@@ -72,7 +74,7 @@ def trips_app(trigger: str = "confirm", model: Model | None = None) -> App:
         if model is None:
             result = make_itinerary(req)
         else:
-            from sayso.packs.trips.model import by_model
+            from sayso.packs.trips.model_results import by_model
 
             result = await by_model(model, "day by day itinerary", req, Itinerary)
         places = ", ".join(req.destinations)
@@ -83,6 +85,7 @@ def trips_app(trigger: str = "confirm", model: Model | None = None) -> App:
         "budget",
         requires=BudgetNeeds,
         trigger=trigger,
+        verb="create the budget",
         phrases=["create the budget", "show me the budget", "breakdown the budget"],
     )
     async def create_budget(req: BudgetNeeds, ctx: ToolContext) -> str:
@@ -91,7 +94,7 @@ def trips_app(trigger: str = "confirm", model: Model | None = None) -> App:
         if model is None:
             result = make_budget(req, currency)
         else:
-            from sayso.packs.trips.model import by_model
+            from sayso.packs.trips.model_results import by_model
 
             result = await by_model(model, "budget", req, Budget)
             result = result.model_copy(update={"currency": currency or result.currency})
@@ -128,7 +131,7 @@ def __getattr__(name: str) -> App:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     model = None
     if os.environ.get("SAYSO_MODEL"):
-        from sayso.packs.models import chosen_model
+        from sayso.packs.chosen_model import chosen_model
 
         model = chosen_model(os.environ["SAYSO_MODEL"])
     made = trips_app(os.environ.get("SAYSO_TRIPS_TRIGGER", "confirm"), model)

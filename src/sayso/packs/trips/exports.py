@@ -54,7 +54,7 @@ def itinerary_rows(artifact: ArtifactItem) -> Rows:
 
 
 def itinerary_calendar(artifact: ArtifactItem) -> str:
-    """Each day as an event of the whole day. Raises ValueError where no day has a date."""
+    """Return each day as an event of the whole day. Raises ValueError where no day has a date."""
     made = Itinerary.model_validate(artifact.content)
     dated = [(number, day) for number, day in enumerate(made.days, 1) if day.date is not None]
     if not dated:
@@ -130,7 +130,7 @@ def _cell(text: str) -> str:
 
 
 def _calendar_text(text: str) -> str:
-    """A TEXT value (section 3.3.11): no control character but the escaped line break."""
+    """Return a TEXT value (section 3.3.11): no control character but the escaped line break."""
     kept = "".join(char for char in text if char == "\n" or char.isprintable())
     for char in ("\\", ";", ","):
         kept = kept.replace(char, f"\\{char}")
@@ -138,8 +138,8 @@ def _calendar_text(text: str) -> str:
 
 
 def _folded(line: str) -> Iterator[str]:
-    """The line in pieces of at most 75 octets, never within a character; each but the first begins
-    with a space (section 3.1)."""
+    """Yield the line in pieces of at most 75 octets, never within a character; each but the
+    first begins with a space (section 3.1)."""
     piece = ""
     for char in line:
         if len((piece + char).encode()) > _LINE_OCTETS:

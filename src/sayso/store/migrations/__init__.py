@@ -9,18 +9,18 @@ from contextlib import closing
 from sayso.core.errors import DatabaseTooNew
 
 #: The newest revision. Said here so that an up-to-date database opens without importing alembic.
-HEAD = "0003"
+HEAD = "0010"
 
 # While alembic runs, its `context` is one for the whole process.
 _one_at_a_time = threading.Lock()
 
 
-def upgrade(path: str, *, busy_seconds: float) -> None:
-    """Bring the schema up to date, in one transaction. Raises DatabaseTooNew."""
+def upgrade(path: str, *, busy_seconds: float, to: str = HEAD) -> None:
+    """Bring the schema up to a revision, in one transaction. Raises DatabaseTooNew."""
     with closing(sqlite3.connect(path, isolation_level=None, timeout=busy_seconds)) as raw:
-        if _revision(raw) != HEAD:
+        if _revision(raw) != to:
             with _one_at_a_time:
-                _run(raw)
+                _run(raw, to)
 
 
 def _revision(raw: sqlite3.Connection) -> str | None:
@@ -33,7 +33,7 @@ def _revision(raw: sqlite3.Connection) -> str | None:
     return str(row[0]) if row is not None else None
 
 
-def _run(raw: sqlite3.Connection) -> None:
+def _run(raw: sqlite3.Connection, to: str) -> None:
     from alembic import command
     from alembic.config import Config
     from alembic.script import ScriptDirectory
@@ -56,4 +56,4 @@ def _run(raw: sqlite3.Connection) -> None:
                 f"The database is at revision {revision}, which this version does not know."
             )
         config.attributes["connection"] = connection
-        command.upgrade(config, HEAD)
+        command.upgrade(config, to)

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
-from sayso.adapters.base import AgentProgram
+from sayso.adapters.program import AgentProgram
 from sayso.core.segments import Capabilities
-from sayso.testing.contract.bench import Bench, Nursery, nursery
-from sayso.testing.contract.script import load_builder
-from sayso.testing.contract.tools import entered, leave, use_ledger
+from sayso.testing.contract.harness import Bench, ForkServer, fork_server
+from sayso.testing.contract.script import Idiom, load_builder
+from sayso.testing.contract.tools import entered, may_return, use_ledger
 from sayso.testing.recorder import Crash, MemoryRun
+
+#: The programs of `Case.more`. Each is written as the framework's tutorials write it.
+MORE: Mapping[str, str] = {
+    "own_blocking": "`own_slow`, a plain blocking function, is a tool of the framework's own.",
+    "output_tool": "The answer is an OrderState, which the model gives by calling a tool.",
+    "output_native": "The answer is an OrderState, by the provider's own schema.",
+    "output_prompted": "The answer is an OrderState, which the prompt asks for.",
+    "output_validated": "The framework lets a function look at the answer; the first one it "
+    "returns to the model.",
+    "own_memory": "The framework keeps the chat itself, in memory.",
+    "ends_on_result": "`own_final` is a tool whose result is the answer: no model is asked again.",
+    "asks_as_object": "`own_question` returns QUESTION_RESULT as an object.",
+    "asks_as_text": "`own_question` returns QUESTION_RESULT as JSON text.",
+    "speakers": "An agent hands over to the agent `clerk`, which plays the script and has "
+    "`own_refund` under OWN_POLICY.",
+    "refused": "An agent that cannot be served.",
+}
 
 
 class Case:
@@ -27,19 +45,31 @@ class Case:
     #: The same, with two tools of the framework's own: `note` writes "once" into what its tools
     #: share beside the messages, and `recall` reads it; None where they share nothing.
     own_state: str | None = None
+    #: What the framework has beside these, each with its builder: see MORE. One that it lacks is
+    #: declared by None, so that nothing is left out in silence.
+    more: ClassVar[Mapping[str, str | None]] = {}
+    #: The framework's own ways to ask a person, by name.
+    idioms: ClassVar[Mapping[str, Idiom]] = {}
 
     @pytest.fixture(scope="class")
     @classmethod
-    def nursery(cls) -> Iterator[Nursery]:
-        with nursery(cls.builder) as opened:
+    def fork_server(cls) -> Iterator[ForkServer]:
+        with fork_server(cls.builder) as opened:
             yield opened
 
     @pytest.fixture
-    def bench(self, tmp_path: Path, nursery: Nursery) -> Bench:
+    def bench(self, tmp_path: Path, fork_server: ForkServer) -> Bench:
         use_ledger(tmp_path / "ledger")
         entered.clear()
-        leave.clear()
-        return Bench(tmp_path, self.builder, nursery)
+        may_return.clear()
+        return Bench(tmp_path, self.builder, fork_server)
+
+    def use(self, bench: Bench, name: str) -> None:
+        """Let the bench build this program of `more`; skip where the framework has none."""
+        place = self.more.get(name)
+        if place is None:
+            pytest.skip(f"this framework has nothing of the kind: {MORE[name]}")
+        bench.builder = place
 
     @property
     def capabilities(self) -> Capabilities:

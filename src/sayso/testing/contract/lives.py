@@ -1,7 +1,7 @@
 """Lives of other processes: one segment of a run in memory, or an engine over a store in a file.
 
-A life is a picklable object with `live()`. It comes to its process by a file and leaves there, in
-the same file, as what it has become. A life may be told to die by SIGKILL at a boundary.
+A life is a picklable object with `live()`. Its process reads it from a file and writes it back
+there when it is done. A life may be told to die by SIGKILL at a boundary.
 """
 
 from __future__ import annotations
@@ -15,20 +15,23 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sayso.adapters.base import AgentProgram
+from sayso.adapters.program import AgentProgram
 from sayso.app import build_engine, open_store
 from sayso.core.cards import UncertainEffectCard
 from sayso.core.chunks import TaskStreamChunk
 from sayso.core.digest import JsonObject
-from sayso.core.effects import EffectEnd, EffectStart
+from sayso.core.effects import Effect, EffectEnd, EffectStart
 from sayso.core.errors import AlreadySettled
 from sayso.core.events import EventData
 from sayso.core.inbox import InteractionFilter
 from sayso.core.interactions import Interaction, InteractionState
+from sayso.core.requirements import SpokenYes
 from sayso.core.segments import Capabilities, Completed, Recorder, SegmentEnd, SegmentStart, Waiting
 from sayso.core.sessions import SavedState
+from sayso.core.tasks import UniversalMessage
+from sayso.core.usage import ModelCall
 from sayso.engine.engine import Engine
-from sayso.engine.workforce import EngineSettings
+from sayso.engine.runtime import EngineSettings
 from sayso.testing.contract.script import Script, load_builder
 from sayso.testing.contract.tools import TOOLS, clerk, deeds, use_ledger
 from sayso.testing.recorder import MemoryRun
@@ -137,7 +140,7 @@ class EngineLife:
                 return {"selected_option": "mark_done", "values": {"result": "it was"}}
             return {"selected_option": "run_again"}
         answer: JsonObject = {"decision": self.answers, "reason": f"{self.name} said so"}
-        return {**answer, "digest": it.proposal.digest} if it.proposal is not None else answer
+        return {**answer, "digest": it.digest}
 
     async def _meet(self) -> None:
         if self.together == 1:
@@ -216,11 +219,20 @@ class _MortalRecorder:
     async def show(self, *events: EventData) -> None:
         await self.recorder.show(*events)
 
+    async def history(self, at: int) -> Sequence[UniversalMessage]:
+        return await self.recorder.history(at)
+
     async def start_effect(self, start: EffectStart, saved: SavedState | None) -> None:
         self.tools[start.key] = start.tool_name
         self.at(f"before started:{start.tool_name}")
         await self.recorder.start_effect(start, saved)
         self.at(f"after started:{start.tool_name}")
+
+    async def effect_under(self, business_key: str) -> Effect | None:
+        return await self.recorder.effect_under(business_key)
+
+    def used(self, call: ModelCall) -> None:
+        self.recorder.used(call)
 
     def describe(self, metadata: JsonObject) -> None:
         self.recorder.describe(metadata)
@@ -228,8 +240,10 @@ class _MortalRecorder:
     async def requirements(self) -> JsonObject | None:
         return await self.recorder.requirements()
 
-    async def change_requirements(self, requirements: JsonObject) -> None:
-        await self.recorder.change_requirements(requirements)
+    async def change_requirements(
+        self, requirements: JsonObject, yes: SpokenYes | None = None
+    ) -> None:
+        await self.recorder.change_requirements(requirements, yes)
 
     async def end_effect(
         self,
@@ -249,7 +263,7 @@ Life = SegmentLife | EngineLife
 
 
 def live_in(path: Path) -> None:
-    """Live the life that lies in the file, and leave it there as it has become."""
+    """Live the life that lies in the file, and may_return it there as it has become."""
     life: Life = pickle.loads(path.read_bytes())
     life.live()
     path.write_bytes(pickle.dumps(life))

@@ -15,7 +15,7 @@ from sayso.tools.context import AgentContext, ToolContext
 from sayso.tools.tool import tool
 
 _ledger: Path | None = None
-entered, leave = threading.Event(), threading.Event()
+entered, may_return = threading.Event(), threading.Event()
 
 
 def use_ledger(path: Path) -> None:
@@ -32,7 +32,7 @@ def did(what: str) -> None:
 
 
 def deeds() -> list[str]:
-    """Everything that was done, in order."""
+    """Return everything that was done, in order."""
     assert _ledger is not None
     return _ledger.read_text().splitlines() if _ledger.exists() else []
 
@@ -100,7 +100,7 @@ async def slow_async() -> str:
 def slow_thread() -> str:
     """Take long, blocking."""
     entered.set()
-    leave.wait(60)
+    may_return.wait(60)
     did("slow_thread")
     return "late"
 
@@ -111,15 +111,34 @@ def broken() -> None:
     raise KeyError("lost")
 
 
+@tool(approval=True)
+def charge(order: int) -> None:
+    """Act, and raise."""
+    did(f"charge {order}")
+    raise OSError("connection reset")
+
+
 #: Hands a task to `clerk`, an agent of another framework.
 ask_clerk = agent_tool("clerk", description="Let the clerk refund the order of this number.")
 
-TOOLS = (refund, peek, act, where, deliver, work, slow_async, slow_thread, broken, ask_clerk)
+TOOLS = (
+    refund,
+    peek,
+    act,
+    where,
+    deliver,
+    work,
+    slow_async,
+    slow_thread,
+    broken,
+    charge,
+    ask_clerk,
+)
 REFUND = ("refund", {"order": 1001})
 
 
 async def clerk(ctx: AgentContext) -> str:
-    """The other agent: a plain function, which refunds the order it is told."""
+    """Return the other agent: a plain function, which refunds the order it is told."""
     await ctx.say("The clerk is at it. ")
     refunded = await ctx.call("refund", order=int(ctx.message))
     return f"The clerk says {refunded}"
@@ -131,9 +150,51 @@ async def clerk(ctx: AgentContext) -> str:
 async def own_refund(order: int, amount: float = 42.0) -> str:
     """Refund an order, by a tool that knows nothing of Sayso."""
     did(f"own_refund {order} {amount}")
+    if order in (RAISES, RAISES_UNASKED):
+        raise OSError("connection reset")
     return f"refunded {amount}"
 
 
+#: Orders whose refund acts and then raises, after a person's yes and without one.
+RAISES, RAISES_UNASKED = 1013, 1014
 #: The policy of an `own_tools` builder: a person is asked, by the tool's name.
-OWN_POLICY = (Rule(tool="own_refund", then=Verdict.ASK),)
+OWN_POLICY = (Rule(tool="own_refund", when={"order": {"ne": RAISES_UNASKED}}, then=Verdict.ASK),)
 OWN_REFUND = ("own_refund", {"order": 1001, "amount": 42.0})
+
+
+def own_slow() -> str:
+    """Take long, blocking, by a tool that knows nothing of Sayso."""
+    entered.set()
+    may_return.wait(60)
+    did("own_slow")
+    return "late"
+
+
+def own_final() -> str:
+    """Give the last word."""
+    did("own_final")
+    return "That is final."
+
+
+#: What a tool may return to ask a person (docs/reference/contracts.md).
+QUESTION_RESULT: JsonObject = {
+    "user_input_required": True,
+    "question": "Which allocation?",
+    "options": [
+        {"id": "mass", "label": "Mass allocation"},
+        {"id": "economic", "label": "Economic allocation"},
+    ],
+}
+
+
+class OrderState(BaseModel):
+    """The structured answer of an agent."""
+
+    order: str
+    ok: bool
+
+
+#: What a scripted model gives as its structured answer, and what it gives first where a function
+#: looks at it: that function returns an OrderState that is not `ok`.
+ANSWER: JsonObject = {"order": "A1", "ok": True}
+POOR_ANSWER: JsonObject = {"order": "A1", "ok": False}

@@ -2,7 +2,7 @@
 import { act, cleanup, render, screen, waitFor, within } from "@testing-library/preact";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { JsonValue } from "@sayso/core";
+import type { JsonObject, JsonValue } from "@sayso/core";
 import { App } from "./App.tsx";
 import { api } from "./browser.ts";
 import { Chat, Inbox, OneInteraction } from "./frame/views.tsx";
@@ -134,7 +134,7 @@ describe("a card is settled", () => {
     await say(log.card("1001"));
     screen.getByRole("button", { name: /^Approve/ }).focus();
     await say(log.settled("1001", "completed"));
-    await waitFor(() => expect(said.at(-1)).toBe("Refund 1001 completed"));
+    await waitFor(() => expect(said.at(-1)).toBe("Refund 1001 approved"));
     expect(document.activeElement?.tagName).toBe("SUMMARY");
     expect(document.activeElement?.textContent).toContain("Refund 1001");
   });
@@ -189,7 +189,7 @@ describe("the composer", () => {
     await say(log.run("running"));
     const user = userEvent.setup();
     await user.type(composer(), "stop that");
-    await user.click(screen.getByRole("radio", { name: "now, and stop it" }));
+    await user.click(screen.getByRole("radio", { name: "now (stops it)" }));
     await user.click(screen.getByRole("button", { name: "Send" }));
     expect(socket.heard[0]?.data).toMatchObject({ content: "stop that", mode: "supersede" });
   });
@@ -201,7 +201,7 @@ describe("the composer", () => {
     const user = userEvent.setup();
     await user.type(composer(), "green");
     expect(screen.getByText("This answers “Which colour?”.")).toBeTruthy();
-    expect(screen.queryByRole("radio", { name: "now, and stop it" })).toBeNull();
+    expect(screen.queryByRole("radio", { name: "now (stops it)" })).toBeNull();
     await user.type(composer(), "{Enter}");
     expect(socket.heard[0]?.data).not.toHaveProperty("mode");
   });
@@ -252,12 +252,12 @@ describe("the inbox", () => {
     const approve = within(first).getByRole("button", { name: /^Approve/ });
     approve.focus();
     await userEvent.setup().click(approve);
-    await waitFor(() => expect(first.querySelector("summary")?.textContent).toContain("completed"));
+    await waitFor(() => expect(first.querySelector("summary")?.textContent).toContain("approved by ana"));
     // One is led on to what still waits.
     await waitFor(() => expect(document.activeElement?.id).toBe("card-1002"));
     const sent = server.requests.find((request) => request.method === "POST");
     expect(sent?.headers.get("idempotency-key")).toMatch(/^[0-9a-f-]{36}$/);
-    expect(said).toEqual(["2 cards wait for your answer", "Refund 1001 completed"]);
+    expect(said).toEqual(["2 cards wait for your answer", "Refund 1001 approved"]);
   });
 
   it("takes in what is new below, and says it", async () => {
@@ -278,13 +278,13 @@ describe("the inbox", () => {
     const user = userEvent.setup();
     open("/inbox");
     await user.click(await screen.findByRole("button", { name: /^Reject…/ }));
-    await user.type(screen.getByRole("textbox", { name: /^Why not/ }), "wrong list");
+    await user.type(screen.getByRole("textbox", { name: /^Reason for rejecting/ }), "wrong list");
     await user.click(screen.getByRole("button", { name: "Reject" }));
     await waitFor(() => expect(said.at(-1)).toContain("Not sent."));
     await drawn();
     cleanup();
     open("/inbox");
-    expect((await screen.findByRole<HTMLTextAreaElement>("textbox", { name: /^Why not/ })).value).toBe("wrong list");
+    expect((await screen.findByRole<HTMLTextAreaElement>("textbox", { name: /^Reason for rejecting/ })).value).toBe("wrong list");
   });
 
   it("tells of what is new once, however many hints come while it is read", async () => {
@@ -318,6 +318,29 @@ describe("an address", () => {
     server.routes.set("GET /api/interactions/1001", interaction("1001") as unknown as JsonValue);
     open("/i/1001");
     await screen.findByRole("button", { name: /^Approve/ });
+  });
+
+  it("of one that was drawn again meanwhile shows the newest, with what was typed", async () => {
+    const old = interaction("1001");
+    const changes = [{ path: "details/order", before: "1001", after: "1002" }];
+    const sayso = { card: "approval", interaction_type: "tool_approval", digest: "sha256:bb", revision: 2, changes, assignees: [] };
+    const now = { ...old, payload: { ...approval("1002"), sayso } };
+    server.routes.set("GET /api/interactions/1001", old as unknown as JsonValue);
+    server.routes.set("POST /api/interactions/1001/response", (body) => {
+      server.routes.set("GET /api/interactions/1001", now as unknown as JsonValue);
+      const digest = (body["metadata"] as JsonObject)["digest"];
+      return digest === "sha256:bb" ? { interaction_id: "1001", status: "rejected" } : { status: 409, code: "stale_digest", title: "Changed", detail: "Look again." };
+    });
+    open("/i/1001");
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole("button", { name: /^Reject/ }));
+    await user.type(screen.getByRole("textbox", { name: /^Reason for rejecting/ }), "not this one");
+    await user.click(screen.getByRole("button", { name: /^Reject/ }));
+    await screen.findByRole("heading", { name: "What changed" });
+    expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: /^Reason for rejecting/ }).value).toBe("not this one");
+    await user.click(screen.getByRole("button", { name: /^Reject/ }));
+    const sent = server.requests.filter((request) => request.method === "POST").map(({ body }) => body);
+    expect(sent).toMatchObject([{ metadata: { digest: "sha256:aa" } }, { user_message: "not this one", metadata: { digest: "sha256:bb" } }]);
   });
 
   it("of one that was answered shows no older picture of it that comes late", async () => {

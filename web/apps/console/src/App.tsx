@@ -1,8 +1,8 @@
-// The console: the way around at the side, one view in the middle, and the regions that speak.
+// The console: navigation at the side, one view in the middle, and the live regions.
 import { t } from "@sayso/core";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { api, openHints } from "./browser.ts";
-import { begunHere } from "./chat/begun.ts";
+import { startedHere } from "./chat/startedHere.ts";
 import { Announcer } from "./frame/announce.tsx";
 import { pageTitle, useTitle } from "./frame/hooks.ts";
 import { useNextCardShortcut } from "./frame/nextCard.ts";
@@ -76,20 +76,20 @@ function Missing() {
   return (
     <div className="page narrow">
       <h2 tabIndex={-1}>{t("There is no such page")}</h2>
-      <p>{t("The address may have a typing error.")}</p>
+      <p>{t("Check the address.")}</p>
       <Link to={pathTo.welcome}>{t("Go to your chats")}</Link>
     </div>
   );
 }
 
-/** After going to another view the focus is at its heading, as on a new page; in a chat just begun one writes on. */
+/** After navigation, focus the heading of the new view, as on a new page; in a chat just started, the composer. */
 function useFocusOnNewView(path: string, main: { current: HTMLElement | null }): void {
   const before = useRef(path);
   useEffect(() => {
     if (before.current === path) return;
     before.current = path;
     const route = routeOf(path);
-    const wanted = route.view === "chat" && begunHere.has(route.id) ? "textarea" : "h2[tabindex]";
+    const wanted = route.view === "chat" && startedHere.has(route.id) ? "textarea" : "h2[tabindex]";
     const place = main.current?.querySelector<HTMLElement>(wanted) ?? main.current;
     place?.focus({ preventScroll: true });
   }, [path]);

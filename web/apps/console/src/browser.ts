@@ -1,27 +1,27 @@
-// The browser behind core's ports: time, sockets and fetch, all to one server.
+// Implements core's ports with the browser: time, sockets and fetch, all to one server.
 import { createApi, type HintSource, type OpenSocket, type Scheduler, type Socket } from "@sayso/core";
 
 export interface ConnectOptions {
-  /** The server's address; by default the one that the page came from. */
+  /** The server's URL; by default the page's own origin. */
   server?: string | undefined;
-  /** Who is asking, where no cookie says so: a token, or how to get one now. */
+  /** An access token, or a function that returns one; not needed with a session cookie. */
   token?: string | (() => string | Promise<string>) | undefined;
 }
 
-let asked: ConnectOptions = {};
+let options: ConnectOptions = {};
 
-/** Says which server is asked from now on, and as whom. */
-export function connect(options: ConnectOptions): void {
-  asked = { ...asked, ...options };
+/** Sets the server that all requests go to from now on, and the token they carry. */
+export function connect(changed: ConnectOptions): void {
+  options = { ...options, ...changed };
 }
 
-const addressOf = (path: string) => (asked.server === undefined ? path : new URL(path, asked.server).href);
+const addressOf = (path: string) => (options.server === undefined ? path : new URL(path, options.server).href);
 
 async function tokenNow(): Promise<string | undefined> {
-  return typeof asked.token === "function" ? asked.token() : asked.token;
+  return typeof options.token === "function" ? options.token() : options.token;
 }
 
-async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const token = await tokenNow();
   const headers = token === undefined ? init.headers : { ...init.headers, authorization: `Bearer ${token}` };
   return fetch(addressOf(path), { ...init, ...(headers === undefined ? {} : { headers }) });
@@ -34,7 +34,7 @@ export const scheduler: Scheduler = {
     return () => clearTimeout(timer);
   },
   frame(run) {
-    // A hidden page draws nothing, yet its title and its announcements go on.
+    // A hidden page gets no animation frames, but its title and announcements still update.
     if (document.hidden) return scheduler.after(100, run);
     const request = requestAnimationFrame(run);
     return () => cancelAnimationFrame(request);
@@ -43,7 +43,7 @@ export const scheduler: Scheduler = {
   uuid: randomId,
 };
 
-export const api = createApi({ fetch: ask, uuid: randomId });
+export const api = createApi({ fetch: request, uuid: randomId });
 
 export const openSocket: OpenSocket = (path) => {
   const address = new URL(addressOf(path), location.href);
@@ -62,71 +62,71 @@ export const openSocket: OpenSocket = (path) => {
   };
   const open = (token: string | undefined) => {
     if (isClosed) return;
-    // A browser sets no headers on a WebSocket, so the token travels as a subprotocol.
+    // A browser cannot set headers on a WebSocket, so the token is sent as a subprotocol.
     real = token === undefined ? new WebSocket(address) : new WebSocket(address, ["sayso", `sayso.token.${token}`]);
     real.onopen = () => socket.onopen?.();
     real.onmessage = ({ data }: MessageEvent<string>) => socket.onmessage?.(data);
     real.onclose = () => socket.onclose?.();
   };
-  if (typeof asked.token === "function") tokenNow().then(open, () => socket.onclose?.());
-  else open(asked.token);
+  if (typeof options.token === "function") tokenNow().then(open, () => socket.onclose?.());
+  else open(options.token);
   return socket;
 };
 
 /**
- * One stream of hints for all tabs: a browser allows a server only six connections over HTTP/1.1, and each stream holds
- * one for good. The tab that has the lock listens and tells the others; when it goes, the next one does.
+ * One stream of hints for all tabs: over HTTP/1.1 a browser opens only six connections per server, and a stream
+ * holds one permanently. The tab with the lock listens and broadcasts; when it closes, the next one takes over.
  */
 export function openHints(): HintSource {
-  // An EventSource carries no token.
-  if (asked.token !== undefined) return readHints((signal) => ask("/api/stream", { signal }));
+  // EventSource cannot send a token.
+  if (options.token !== undefined) return readHints((signal) => request("/api/stream", { signal }));
   if (!("locks" in navigator) || !("BroadcastChannel" in globalThis)) return new EventSource(addressOf("/api/stream")) as HintSource;
-  const others = new BroadcastChannel("sayso:hints");
-  const gone = new AbortController();
-  const heard: ((event: { data: string }) => void)[] = [];
+  const otherTabs = new BroadcastChannel("sayso:hints");
+  const closed = new AbortController();
+  const listeners: ((event: { data: string }) => void)[] = [];
   const source: HintSource = {
     onopen: null,
-    addEventListener: (_, hear) => void heard.push(hear),
+    addEventListener: (_, listener) => void listeners.push(listener),
     close() {
-      gone.abort();
-      others.close();
+      closed.abort();
+      otherTabs.close();
     },
   };
-  const pass = (told: string | null) => {
-    if (told === null) source.onopen?.();
-    else for (const hear of heard) hear({ data: told });
+  const deliver = (hint: string | null) => {
+    if (hint === null) source.onopen?.();
+    else for (const listener of listeners) listener({ data: hint });
   };
-  const tell = (told: string | null) => {
-    pass(told);
-    others.postMessage(told);
+  const broadcast = (hint: string | null) => {
+    deliver(hint);
+    otherTabs.postMessage(hint);
   };
-  others.onmessage = ({ data }: MessageEvent<string | null>) => pass(data);
+  otherTabs.onmessage = ({ data }: MessageEvent<string | null>) => deliver(data);
   const listen = () =>
     new Promise<void>((done) => {
       const events = new EventSource(addressOf("/api/stream"));
-      events.onopen = () => tell(null);
-      events.addEventListener("chat.changed", (event: MessageEvent<string>) => tell(event.data));
-      gone.signal.addEventListener("abort", () => {
+      events.onopen = () => broadcast(null);
+      events.addEventListener("chat.changed", (event: MessageEvent<string>) => broadcast(event.data));
+      closed.signal.addEventListener("abort", () => {
         events.close();
         done();
       });
     });
-  // Rejects when this tab goes before its turn.
-  navigator.locks.request("sayso:hints", { signal: gone.signal }, listen).catch(() => undefined);
+  // Rejects if this tab closes before it gets the lock.
+  navigator.locks.request("sayso:hints", { signal: closed.signal }, listen).catch(() => undefined);
   return source;
 }
 
-/** Server-sent events over fetch, opened again after a while whenever they end. */
+/** Server-sent events over fetch, reopened after a pause whenever they end. */
 function readHints(open: (signal: AbortSignal) => Promise<Response>): HintSource {
-  const gone = new AbortController();
-  const heard: ((event: { data: string }) => void)[] = [];
+  const closed = new AbortController();
+  const listeners: ((event: { data: string }) => void)[] = [];
   const source: HintSource = {
     onopen: null,
-    addEventListener: (_, hear) => void heard.push(hear),
-    close: () => gone.abort(),
+    addEventListener: (_, listener) => void listeners.push(listener),
+    close: () => closed.abort(),
   };
   const listen = async () => {
-    const answer = await open(gone.signal);
+    const answer = await open(closed.signal);
     if (!answer.ok || answer.body === null) return;
     source.onopen?.();
     let text = "";
@@ -137,12 +137,12 @@ function readHints(open: (signal: AbortSignal) => Promise<Response>): HintSource
       text = events.pop() ?? "";
       for (const event of events) {
         const data = event.split("\n").filter((line) => line.startsWith("data:")).map((line) => line.slice(5).trim());
-        if (/^event: ?chat.changed$/m.test(event)) for (const hear of heard) hear({ data: data.join("\n") });
+        if (/^event: ?chat.changed$/m.test(event)) for (const listener of listeners) listener({ data: data.join("\n") });
       }
     }
   };
   const again = () => {
-    if (gone.signal.aborted) return;
+    if (closed.signal.aborted) return;
     void listen().catch(() => undefined).then(() => scheduler.after(2000 + 2000 * scheduler.random(), again));
   };
   again();

@@ -1,14 +1,16 @@
-// The language of the console: what the person chose, else the first of the browser's languages that is known here.
-import { type Catalog, loadServerWords, onSpeak, speak, t } from "@sayso/core";
+// The language of the console: the person's choice, else the first supported one of the browser's languages.
+import { type Catalog, retryUntilLoaded, lazy, loadMessages, onSpeak, speak, t } from "@sayso/core";
 import { useSyncExternalStore } from "react";
 import { api } from "./browser.ts";
 import { follow, savePreferences } from "./saving.ts";
 
-/** English stands in the sentences themselves; another language is fetched when it is spoken. */
+const chinese = lazy(() => import("../../../locales/zh-Hans.po"));
+
+/** English is in the source; other catalogs are loaded on demand. */
 const CATALOGS = {
   en: async (): Promise<Catalog> => ({}),
   "zh-Hans": async (): Promise<Catalog> => {
-    const [catalog] = await Promise.all([import("../../../locales/zh-Hans.po"), loadServerWords()]);
+    const [catalog] = await Promise.all([chinese.load(), loadMessages("zh-Hans")]);
     return catalog.default;
   },
 };
@@ -16,41 +18,41 @@ const CATALOGS = {
 type Tag = keyof typeof CATALOGS;
 export type LanguageChoice = "auto" | Tag;
 
-/** What can be chosen. A language goes by its own name, whatever is spoken now. */
+/** The choices. Each language is listed by its own name. */
 export const languages: readonly { tag: LanguageChoice; name: () => string }[] = [
-  { tag: "auto", name: () => t("As in this browser") },
+  { tag: "auto", name: () => t("Match browser") },
   { tag: "en", name: () => "English" },
   { tag: "zh-Hans", name: () => "简体中文" },
 ];
 
-/** Kept here too, so that the next page begins in the right language before the server was asked. */
+/** Also stored locally, so that the next page starts in the right language at once. */
 const KEPT = "sayso:language";
 
 let now: { chosen: LanguageChoice; spoken: Tag } = { chosen: "auto", spoken: "en" };
 let latest = now;
 
-/** What is chosen and what is spoken; who uses it is drawn again when that changes. */
+/** Return the choice and the current language; renders again when they change. */
 export function useLanguage(): { chosen: LanguageChoice; spoken: Tag } {
   return useSyncExternalStore(onSpeak, () => now);
 }
 
-/** Speak as this person wants, here at once and from now on wherever they are. Rejects when it could not be kept. */
+/** Switch here at once and store the choice for all devices. Rejects if it could not be stored. */
 export async function choose(chosen: LanguageChoice): Promise<void> {
   keep(chosen);
   const saving = savePreferences({ language: chosen });
   await Promise.all([speakAs(chosen), saving]);
 }
 
-/** Before anything is drawn: the choice made here before, or the browser's. */
+/** Called before the first render: the stored choice, or the browser's language. */
 export async function startLanguage(): Promise<void> {
   try {
     await speakAs(asChoice(localStorage.getItem(KEPT)) ?? "auto");
   } catch {
-    // The words could not be fetched, or nothing may be kept: then it is English.
+    // No storage, or the catalog could not be loaded: English until it is.
   }
 }
 
-/** The choice that the person made elsewhere, once the server tells. */
+/** Apply the choice from another device, once the server has answered. */
 export async function followPreferences(kept = api.preferences()): Promise<void> {
   try {
     await follow(kept, async ({ language }) => {
@@ -60,39 +62,50 @@ export async function followPreferences(kept = api.preferences()): Promise<void>
       await speakAs(chosen);
     });
   } catch {
-    // Not signed in, or no connection: the page speaks as it does.
+    // Not signed in or offline: keep the current language.
   }
 }
 
-/** In somebody else's page: the language of that page, now and when it changes, else the browser's. */
+/** In a host page: follow the page's language, else the browser's. */
 export async function followPage(): Promise<void> {
   const { documentElement: page } = document;
-  const follow = () => speakIn("auto", preferred([page.lang, ...navigator.languages]));
+  const follow = () => speakIn("auto", preferred([page.lang, ...navigator.languages]), () => undefined);
   new MutationObserver(() => void follow().catch(() => undefined)).observe(page, { attributeFilter: ["lang"] });
   try {
     await follow();
   } catch {
-    // The words could not be fetched: then it is English.
+    // The catalog could not be loaded: English until it is.
   }
 }
 
 async function speakAs(chosen: LanguageChoice): Promise<void> {
   const spoken = chosen === "auto" ? preferred(navigator.languages) : chosen;
-  if (await speakIn(chosen, spoken)) document.documentElement.lang = spoken;
+  await speakIn(chosen, spoken, () => {
+    document.documentElement.lang = spoken;
+  });
 }
 
-/** False when another language was asked for while this one was fetched. */
-async function speakIn(chosen: LanguageChoice, spoken: Tag): Promise<boolean> {
+/** Rejects if the catalog cannot be loaded now; it is applied once it is, unless another language was chosen meanwhile. */
+async function speakIn(chosen: LanguageChoice, spoken: Tag, isSpoken: () => void): Promise<void> {
   const asked = { chosen, spoken };
   latest = asked;
-  const catalog = await CATALOGS[spoken]();
-  if (latest !== asked) return false;
-  now = asked;
-  await speak(spoken, catalog, localesFor(chosen, spoken));
-  return true;
+  const load = CATALOGS[spoken];
+  try {
+    await take(await load());
+  } catch (reason) {
+    retryUntilLoaded({ load }, { loaded: (catalog) => void take(catalog), failed: () => undefined });
+    throw reason;
+  }
+
+  async function take(catalog: Catalog): Promise<void> {
+    if (latest !== asked) return;
+    now = asked;
+    await speak(spoken, catalog, localesFor(chosen, spoken));
+    isSpoken();
+  }
 }
 
-/** Simplified Chinese is not for those who read the traditional script, so scripts are compared as well. */
+/** Compare scripts too: Simplified Chinese is not for readers of the traditional script. */
 export function preferred(wanted: readonly string[]): Tag {
   for (const tag of wanted) {
     const { language, script } = locale(tag);
@@ -102,7 +115,7 @@ export function preferred(wanted: readonly string[]): Tag {
   return "en";
 }
 
-/** A page may give its language as no tag that anybody knows. */
+/** A page's lang attribute may be an invalid tag. */
 function locale(tag: string): Pick<Intl.Locale, "language" | "script"> {
   try {
     return new Intl.Locale(tag).maximize();
@@ -111,7 +124,7 @@ function locale(tag: string): Pick<Intl.Locale, "language" | "script"> {
   }
 }
 
-/** Dates and numbers go by the reader's region; a language that is not the browser's brings its own. */
+/** Dates and numbers follow the reader's region, unless the language is not one of the browser's. */
 function localesFor(chosen: LanguageChoice, spoken: Tag): string[] | undefined {
   const [language = spoken] = spoken.split("-");
   const own = navigator.languages.filter((tag) => tag.split("-")[0] === language);
@@ -127,6 +140,6 @@ function keep(chosen: LanguageChoice): void {
   try {
     localStorage.setItem(KEPT, chosen);
   } catch {
-    // The server keeps it.
+    // The server stores it.
   }
 }

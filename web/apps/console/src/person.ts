@@ -1,30 +1,30 @@
-// Who looks at this page: asked before anything is drawn, since words typed here before are shown to nobody else.
+// The current person: loaded before anything is drawn, since drafts are shown to their author only.
 import { Problem } from "@sayso/core";
 import { api } from "./browser.ts";
-import { belongTo } from "./unsent.ts";
+import { setDraftOwner } from "./draftStorage.ts";
 
 export interface Session {
   person: string;
   role: string;
 }
 
-/** Who was here last: with the server away, nobody else can have come. */
+/** The last person: while the server is unreachable nobody else can have signed in. */
 const LAST = "sayso:person";
 
 let known: Session | null = null;
 
-export async function whoIsThere(): Promise<void> {
+export async function loadSession(): Promise<void> {
   try {
     known = await api.session();
-    belongTo(known.person);
+    setDraftOwner(known.person);
     keep(known.person);
   } catch (error) {
     known = null;
-    belongTo(error instanceof Problem && error.document.status === 401 ? "" : last());
+    setDraftOwner(error instanceof Problem && error.document.status === 401 ? "" : last());
   }
 }
 
-/** As the page learned it when it asked who is there, else asked now. */
+/** Return the session loaded at start-up, else load it now. */
 export function session(): Promise<Session> {
   return known === null ? api.session() : Promise.resolve(known);
 }
@@ -33,7 +33,7 @@ function keep(who: string): void {
   try {
     localStorage.setItem(LAST, who);
   } catch {
-    // Then nothing that is typed is kept either.
+    // Without storage no draft is kept either.
   }
 }
 

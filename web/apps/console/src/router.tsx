@@ -1,4 +1,4 @@
-// Which view the address names. The server gives the same page for each of them.
+// Maps URLs to views. The server serves the same page for all of them.
 import { type ReactNode, useSyncExternalStore } from "react";
 
 export type Route =
@@ -11,7 +11,7 @@ export type Route =
   | { view: "interaction"; id: string }
   | { view: "missing" };
 
-/** Views with nothing after their name. */
+/** Views without a parameter. */
 const PLACES = ["inbox", "history", "admin", "preferences"] as const;
 const isPlace = (name: string): name is (typeof PLACES)[number] => (PLACES as readonly string[]).includes(name);
 
@@ -36,12 +36,12 @@ export const pathTo = {
 };
 
 const listeners = new Set<() => void>();
-const tell = () => listeners.forEach((notify) => notify());
+const notifyAll = () => listeners.forEach((notify) => notify());
 
-/** `path` may carry a query; the view is named by what stands before it. */
+/** `path` may have a query, which does not affect the view. */
 export function navigate(path: string): void {
   if (path !== location.pathname + location.search) history.pushState(null, "", path);
-  tell();
+  notifyAll();
 }
 
 export function usePath(): string {
@@ -49,11 +49,11 @@ export function usePath(): string {
 }
 
 function subscribe(notify: () => void): () => void {
-  if (listeners.size === 0) addEventListener("popstate", tell);
+  if (listeners.size === 0) addEventListener("popstate", notifyAll);
   listeners.add(notify);
   return () => {
     listeners.delete(notify);
-    if (listeners.size === 0) removeEventListener("popstate", tell);
+    if (listeners.size === 0) removeEventListener("popstate", notifyAll);
   };
 }
 
@@ -65,7 +65,7 @@ interface LinkProps {
   children: ReactNode;
 }
 
-/** A link that stays on this page; with a modifier key it is the browser's own. */
+/** A client-side link; with a modifier key the browser handles it. */
 export function Link({ to, className, current, onFollow, children }: LinkProps) {
   return (
     <a

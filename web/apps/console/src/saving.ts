@@ -1,18 +1,18 @@
-// What a person chooses for themselves, on its way to the server and back.
+// Saves a person's preferences in order.
 import type { JsonObject } from "@sayso/core";
 import { api } from "./browser.ts";
-import { inTurn } from "./inTurn.ts";
+import { serialQueue } from "./serialQueue.ts";
 
-const turn = inTurn();
+const enqueue = serialQueue();
 let saved = 0;
 
-/** Of two choices the server keeps the later one, however the network takes them. */
+/** Save one at a time, so that the later of two choices wins whatever the network does. */
 export function savePreferences(values: JsonObject): Promise<JsonObject> {
   saved += 1;
-  return turn(() => api.savePreferences(values));
+  return enqueue(() => api.savePreferences(values));
 }
 
-/** What is kept, to be followed; never once something was chosen while it was on its way: that is newer. */
+/** Apply loaded preferences, unless something was chosen while they were loading: that is newer. */
 export async function follow(kept: Promise<JsonObject>, take: (values: JsonObject) => unknown): Promise<void> {
   const before = saved;
   const values = await kept;

@@ -1,4 +1,4 @@
-// Texts of the console that stand in more than one place.
+// Texts that several places of the console share.
 import { t } from "@sayso/core";
 
 export const needsAnswer = (title: string) => t("Needs your answer: {title}", { title });
@@ -6,16 +6,19 @@ export const needsAnswer = (title: string) => t("Needs your answer: {title}", { 
 export const waitingFor = (n: number) =>
   t("{n, plural, one {# card waits} other {# cards wait}} for your answer", { n });
 
-/** What a list says once it has been filtered anew. */
+/** Announces how many rows a filter shows. */
 export const shownWords = (n: number) =>
   n === 0 ? t("Nothing meets this filter") : t("{n, plural, one {# is shown} other {# are shown}}", { n });
 
 export const unknownProblem = () =>
   t("Something went wrong on this page. Reload it; nothing you sent is lost.");
 
+/** The agent of every ask from outside; core/asks.py has it. */
+export const ASK_AGENT = "sayso:ask";
+
 export const agentName = (name: string) => name || t("An agent");
 
-/** The kinds of cards, as many of one kind are called. */
+/** Return the plural name of a kind of card. */
 export function kindWords(kind: string): string {
   switch (kind) {
     case "approval":

@@ -1,14 +1,14 @@
-// The card of a message, whichever it is and wherever it stands: open, on its way, or settled into one line.
+// The card of a message in any state: open, sending, or settled into a receipt.
 import { useId, useRef, type ReactElement } from "react";
 import type { CardProps } from "./card.ts";
 import { useDraft } from "./draft.ts";
 import { useFocusAcross } from "./focus.ts";
 import { CardTitle, HeadingId } from "./naming.ts";
 import { Receipt } from "./Receipt.tsx";
-import { cardMetaOf, cardTitleOf, later, uiToolOf } from "@sayso/core";
+import { cardMetaOf, cardTitleOf, lazy, uiToolOf } from "@sayso/core";
 import { asProblem, useCardState } from "./state.ts";
-import { useHeldStill } from "./still.ts";
-import { useLater } from "./later.ts";
+import { useFrozenInputs } from "./useFrozenInputs.ts";
+import { useLazy } from "./useLazy.ts";
 import { Frame } from "./parts/Frame.tsx";
 import { NotLoaded, Skeleton } from "./parts/Skeleton.tsx";
 import type { AnswerGiven, CardMessage, JsonObject, Send, UiTool } from "./wire.ts";
@@ -16,16 +16,16 @@ import type { AnswerGiven, CardMessage, JsonObject, Send, UiTool } from "./wire.
 export interface CardViewProps {
   message: CardMessage;
   send: Send;
-  /** What this person typed before, from the browser or another device. */
+  /** This person's draft, from this browser or another device. */
   draft?: JsonObject | undefined;
   onDraft?: ((draft: JsonObject) => void) | undefined;
   now: Date;
-  /** Who is looking: an answer of theirs reads "by you". */
+  /** The current person: their answers read "by you". */
   me?: string | undefined;
   openArtifact?: ((artifactId: string) => void) | undefined;
-  /** What was answered, where the page knows it (an interaction has it, a message does not). */
+  /** The answer, if the page knows it (an interaction has it, a message does not). */
   response?: AnswerGiven | null | undefined;
-  /** Fetches what was answered, when somebody opens the receipt to read it. */
+  /** Fetches the answer when the receipt is opened. */
   loadResponse?: ((interactionId: string) => Promise<AnswerGiven | null>) | undefined;
 }
 
@@ -41,7 +41,7 @@ function Card({ message, send, draft: given, onDraft, now, me, openArtifact, res
   const meta = cardMetaOf(tool.payload);
   const [state, submit] = useCardState(tool, send);
   const [draft, setDraft, wasTyped] = useDraft(given, onDraft, root);
-  useHeldStill(root, state.phase === "sending");
+  useFrozenInputs(root, state.phase === "sending");
   useFocusAcross(state.phase === "settled" ? "settled" : "open", root, () => receipt.current);
 
   const card: CardProps = {
@@ -73,22 +73,22 @@ function Card({ message, send, draft: given, onDraft, now, me, openArtifact, res
   );
 }
 
-/** Open cards are asked for as soon as the page runs; in a page of settled ones nobody waits for them. */
-export const openCards = later(() => import("./OpenCard.tsx"));
+/** The code of open cards is requested at start-up; a page of receipts does not wait for it. */
+export const openCards = lazy(() => import("./OpenCard.tsx"));
 void openCards.load().catch(() => undefined);
 
-/** The card, or its sheet with as many grey lines as it may have, until the code is there. */
+/** The card, or a skeleton of about its height until the code is loaded. */
 function Opening({ card }: { card: CardProps }) {
-  const loaded = useLater(openCards);
-  if (loaded.is === "there") return <loaded.it.OpenCard card={card} />;
+  const loaded = useLazy(openCards);
+  if (loaded.is === "loaded") return <loaded.value.OpenCard card={card} />;
   return (
     <Frame card={card} title={cardTitleOf(card.tool)} lead={card.message.content} tone="calm">
-      {loaded.is === "failed" ? <NotLoaded again={loaded.again} /> : <Skeleton lines={linesOf(card.payload)} />}
+      {loaded.is === "failed" ? <NotLoaded retry={loaded.retry} /> : <Skeleton lines={linesOf(card.payload)} />}
     </Frame>
   );
 }
 
-/** A line for each value that will stand there, and some for the buttons. */
+/** Count the skeleton lines: one per value, and some for the buttons. */
 function linesOf(payload: JsonObject): number {
   const [most] = [payload.rows, payload.options, payload.entity_details, payload.tool_params, payload.details, payload.known]
     .map((part) => (typeof part === "object" && part !== null ? Object.keys(part).length : 0))

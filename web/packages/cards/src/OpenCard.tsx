@@ -1,4 +1,4 @@
-// The part of each kind of card that is drawn while it is open. It comes in a file of its own: see CardView.tsx.
+// Draws open cards of every kind. Loaded lazily, see CardView.tsx.
 import type { ReactElement } from "react";
 import { ApprovalCard } from "./approval/ApprovalCard.tsx";
 import { ArtifactCard } from "./artifact/ArtifactCard.tsx";
@@ -48,7 +48,7 @@ export function OpenCard({ card }: { card: CardProps }): ReactElement {
   }
 }
 
-/** A newer server's card: drawn from its payload rather than not at all. */
+/** A kind from a newer server is drawn generically from its payload. */
 function unknown(_: never, card: CardProps): ReactElement {
   return <UiToolCard {...card} />;
 }

@@ -1,4 +1,4 @@
-// How far the work is: its stages in words, and a bar where there is a number.
+// The progress of a run: its stages in words, and a bar if there is a number.
 import { t } from "@sayso/core";
 import type { ProgressView } from "./wire.ts";
 

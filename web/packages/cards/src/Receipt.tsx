@@ -1,7 +1,9 @@
-// A settled card in one line: a glyph, the server's words for how it ended, who and when; what it was is a press away.
-import { endingOf, sentenceWords, t, valueWords } from "@sayso/core";
-import type { Held } from "./focus.ts";
+// A settled card in a line or two: what was decided, by whom and when, and its outcome. The rest is behind Details.
+// Decision and outcome are two facts: where something could run, the glyph shows the outcome.
+import { asksToAct, endingOf, messageText, t } from "@sayso/core";
+import type { MutableRef } from "./focus.ts";
 import { Changes } from "./parts/Changes.tsx";
+import { outcomeWords, outcomeSign, titleOfWhatRan, changesWords } from "./outcome.ts";
 import { Values } from "./parts/Values.tsx";
 import { HeadingId } from "./naming.ts";
 import { useContext, useState } from "react";
@@ -18,50 +20,34 @@ export interface ReceiptProps {
   outcome: Outcome;
   answer?: AnswerGiven | null | undefined;
   load?: ((interactionId: string) => Promise<AnswerGiven | null>) | undefined;
-  /** What was typed and never sent is kept for its writer. */
+  /** What was typed and never sent is kept for its author. */
   draft: JsonObject;
-  /** It was typed on this page, and not only brought back to it. */
+  /** It was typed on this page, not restored from elsewhere. */
   wasTyped?: boolean | undefined;
   now: Date;
   me?: string | undefined;
-  lineRef?: Held<HTMLElement>;
+  lineRef?: MutableRef<HTMLElement>;
   compose: (text: string) => void;
 }
 
-const GLYPH: Record<Outcome["status"], string> = {
-  completed: "✓",
-  rejected: "✕",
-  dismissed: "–",
-  expired: "◷",
-  cancelled: "–",
-  superseded: "↻",
-};
-
-const TONE: Record<Outcome["status"], "ok" | "bad" | "calm"> = {
-  completed: "ok",
-  rejected: "bad",
-  dismissed: "calm",
-  expired: "calm",
-  cancelled: "calm",
-  superseded: "calm",
-};
-
 export function Receipt({ tool, meta, outcome, answer, load, draft, wasTyped, now, me, lineRef, compose }: ReceiptProps) {
   const headingId = useContext(HeadingId);
-  const { name, words } = endingOf(tool);
+  const effect = tool.outcome ?? null;
+  const [glyph, tone] = outcomeSign(outcome.status, effect, asksToAct(tool));
   const unsent = isAnswered(outcome) && !isSomeoneElses(outcome, me, wasTyped === true) ? "" : unsentText(draft);
   const [given, open] = useAnswer(answer, load === undefined || !isAnswered(outcome) ? undefined : () => load(tool.event_id));
   return (
-    <div className="sy-receipt" data-tone={TONE[outcome.status]}>
+    <div className="sy-receipt" data-tone={tone}>
       <details onToggle={(event) => event.currentTarget.open && open()}>
         <summary {...(lineRef === undefined ? {} : { ref: lineRef })}>
           <span className="sy-line" id={headingId}>
-            <span className="sy-glyph" aria-hidden="true">{GLYPH[outcome.status]}</span>{" "}
-            <bdi><b>{name}</b> {words}{byAndWhen(outcome, meta, now, me)}</bdi>
+            <span className="sy-glyph" aria-hidden="true">{glyph}</span>{" "}
+            <bdi><Line tool={tool} outcome={outcome} now={now} me={me} /></bdi>
           </span>
           <span className="sy-more">{t("Details")}</span>
         </summary>
         <div className="sy-record">
+          {effect?.error ? <p className="sy-text" dir="auto">{messageText(effect, effect.error)}</p> : null}
           <Given given={given} again={open} payload={tool.payload} />
           <h4>{t("What was shown")}</h4>
           {meta.card === "requirements" ? (
@@ -81,7 +67,7 @@ export function Receipt({ tool, meta, outcome, answer, load, draft, wasTyped, no
         <div className="sy-unsent">
           <p>{t("What you had written was not sent:")}</p>
           <blockquote dir="auto">{unsent}</blockquote>
-          <button type="button" className="sy-link" onClick={() => compose(unsent)}>{t("Put it into a message")}</button>
+          <button type="button" className="sy-link" onClick={() => compose(unsent)}>{t("Use in message")}</button>
         </div>
       )}
     </div>
@@ -92,14 +78,14 @@ function isAnswered({ status }: Outcome): boolean {
   return status === "completed" || status === "rejected";
 }
 
-/** Somebody else's answer, or one from another page while this one was being typed in. */
+/** Whether someone else answered, or this person on another page while typing here. */
 function isSomeoneElses({ answer, by }: Outcome, me: string | undefined, wasTyped: boolean): boolean {
   return answer === undefined && (wasTyped || (by !== undefined && me !== undefined && by !== me));
 }
 
 type Asked = { is: "no" } | { is: "asked" } | { is: "failed" } | { is: "there"; answer: AnswerGiven | null };
 
-/** What was answered: known to the page, or fetched when the receipt is opened. */
+/** The answer: already known to the page, or fetched when the receipt is opened. */
 function useAnswer(known: AnswerGiven | null | undefined, load: (() => Promise<AnswerGiven | null>) | undefined): [Asked, () => void] {
   const [asked, setAsked] = useState<Asked>({ is: "no" });
   if (known != null) return [{ is: "there", answer: known }, () => undefined];
@@ -132,30 +118,28 @@ function Given({ given, again, payload }: { given: Asked; again: () => void; pay
   }
 }
 
-function byAndWhen(outcome: Outcome, meta: CardMeta, now: Date, me: string | undefined) {
-  const by = outcome.by === undefined ? "" : byWhom(outcome.by, outcome.by === me, verbOf(outcome, meta));
+/** "Refund €5.00 for order 1005 · amount was 32.4 · approved by you · done · 14:21" */
+function Line({ tool, outcome, now, me }: Pick<ReceiptProps, "tool" | "outcome" | "now" | "me">) {
+  const effect = tool.outcome ?? null;
+  const { name, words, saysWho } = endingOf(tool, outcome.by === undefined ? undefined : { who: outcome.by, isMe: outcome.by === me });
+  // If nobody approved it, the decision says it all.
+  const isTold = effect !== null && !(effect.state === "not_run" && outcome.status !== "completed");
+  const by = saysWho || outcome.by === undefined ? "" : byWhom(outcome.by, outcome.by === me, outcome.status === "completed" ? "answered" : "");
+  const at = (isTold ? effect.at : null) ?? outcome.at;
+  const was = isTold ? changesWords(effect.changed) : "";
   return (
     <>
+      <b>{titleOfWhatRan(effect, name)}</b>{was === "" ? " " : ` · ${was} · `}{words}
       {by !== "" && ` · ${by}`}
-      {outcome.at !== undefined && <> · <time dateTime={outcome.at}>{clock(outcome.at, now)}</time></>}
+      {isTold && ` · ${outcomeWords(effect)}`}
+      {at != null && <> · <time dateTime={at}>{clock(at, now)}</time></>}
     </>
   );
 }
 
-function byWhom(who: string, isMe: boolean, verb: "approved" | "answered" | ""): string {
-  switch (verb) {
-    case "approved":
-      return isMe ? t("approved by you") : t("approved by {who}", { who });
-    case "answered":
-      return isMe ? t("answered by you") : t("answered by {who}", { who });
-    case "":
-      return isMe ? t("by you") : t("by {who}", { who });
-  }
-}
-
-function verbOf(outcome: Outcome, meta: CardMeta): "approved" | "answered" | "" {
-  if (outcome.status !== "completed") return "";
-  return meta.card === "approval" || meta.card === "exchanges" || meta.card === "confirmation" || meta.card === "requirements" ? "approved" : "answered";
+function byWhom(who: string, isMe: boolean, verb: "answered" | ""): string {
+  if (verb === "answered") return isMe ? t("answered by you") : t("answered by {who}", { who });
+  return isMe ? t("by you") : t("by {who}", { who });
 }
 
 function Answered({ answer, payload }: { answer: AnswerGiven; payload: JsonObject }) {
@@ -166,13 +150,13 @@ function Answered({ answer, payload }: { answer: AnswerGiven; payload: JsonObjec
     before: before[path] ?? null,
     after,
   }));
-  const said: JsonObject = Object.fromEntries(Object.entries(rest as JsonObject).filter(([, value]) => !isEmpty(value)));
-  if (answer.user_message != null) said[answer.approved ? "note" : "reason"] = sentenceWords(answer.user_message);
-  if (Object.keys(said).length === 0 && changes.length === 0) return null;
+  const answered: JsonObject = Object.fromEntries(Object.entries(rest as JsonObject).filter(([, value]) => !isEmpty(value)));
+  if (answer.user_message != null) answered[answer.approved ? "note" : "reason"] = messageText(answer, answer.user_message);
+  if (Object.keys(answered).length === 0 && changes.length === 0) return null;
   return (
     <>
       <h4>{t("What was answered")}</h4>
-      <Values values={said} named />
+      <Values values={answered} named />
       <Changes heading={t("Changed")} changes={changes} />
     </>
   );
@@ -183,7 +167,7 @@ const NOT_VALUES = new Set([
   ...["final_confirmation", "allow_notes", "agent_acts", "submit_label", "columns", "may_be_remembered", "rows_argument"],
 ]);
 
-/** The card's values without what only told how to draw it, and without saying one thing twice. */
+/** Return the card's values, without display hints and duplicates. */
 function shownValues(payload: JsonObject): JsonObject {
   const seen = new Set([JSON.stringify(payload.title)]);
   const shown: JsonObject = {};
@@ -196,13 +180,11 @@ function shownValues(payload: JsonObject): JsonObject {
   return shown;
 }
 
-/** Each value in words with where it came from, as the open card had it. */
-function knownValues({ known, tool_params, edit_schema }: JsonObject): JsonObject {
+/** Return each value with its source, as the open card showed it. */
+function knownValues({ known }: JsonObject): JsonObject {
   const rows = (Array.isArray(known) ? known : []) as unknown as KnownValue[];
-  const values = isObject(tool_params) ? tool_params : {};
-  const schemas = isObject(edit_schema) && isObject(edit_schema.properties) ? edit_schema.properties : {};
   return Object.fromEntries(
-    rows.map((row) => [row.label, `${valueWords(row.text, values[row.field], schemas[row.field])} (${originWords(row)})`]),
+    rows.map((row) => [row.label, `${messageText(row, row.text)} (${originWords(row)})`]),
   );
 }
 
@@ -211,7 +193,7 @@ function isEmpty(value: JsonObject[string] | undefined): boolean {
   return typeof value === "object" && Object.keys(value).length === 0;
 }
 
-/** Only what was written: a choice or a decision is made again as quickly. */
+/** Keep only text: a choice is quickly made again. */
 const CHOSEN = new Set(["selected_option", "rows", "always_allow"]);
 
 function unsentText(draft: JsonObject): string {

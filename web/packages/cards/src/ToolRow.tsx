@@ -1,5 +1,5 @@
-// An ordinary tool call: one folding row with its name, its arguments, how it went and what it gave.
-import { sentenceWords, t } from "@sayso/core";
+// A plain tool call: one collapsible row with its name, arguments, status and result.
+import { messageText, t } from "@sayso/core";
 import { BeforeAfter } from "./parts/Changes.tsx";
 import { Pair, Value, Values } from "./parts/Values.tsx";
 import { isObject } from "./state.ts";
@@ -33,7 +33,7 @@ export function ToolRow({ call }: { call: ToolCall }) {
         {call.error ? (
           <>
             <h4>{t("Error")}</h4>
-            <p className="sy-text" dir="auto">{sentenceWords(call.error)}</p>
+            <p className="sy-text" dir="auto">{messageText(call, call.error)}</p>
           </>
         ) : null}
         {call.result !== undefined && call.result !== null && (
@@ -47,7 +47,7 @@ export function ToolRow({ call }: { call: ToolCall }) {
   );
 }
 
-/** The arguments that ran, beside those the agent had asked for where a person changed them. */
+/** The arguments that ran; where a person changed them, beside the proposed ones. */
 function Arguments({ call }: { call: ToolCall }) {
   const asked = call.asked_arguments;
   return (

@@ -1,4 +1,4 @@
-// What every card gets: its payload, how it is answered, where it stands, and what was typed into it.
+// The props of every card: its payload, how it is answered, its state and its draft.
 import type { ReactElement } from "react";
 import type { PatchDraft } from "./draft.ts";
 import type { CardState } from "./state.ts";
@@ -11,14 +11,14 @@ export interface CardProps<P = JsonObject> {
   message: CardMessage;
   state: CardState;
   submit: (action: CardAction) => void;
-  /** Puts a text into the composer; nothing is decided by it. */
+  /** Put a text into the composer; this decides nothing. */
   compose: (text: string) => void;
-  /** Asks for more time; the card stays as it is. */
+  /** Ask for more time; the card stays open. */
   extend: (seconds: number) => Promise<void>;
   draft: JsonObject;
   setDraft: PatchDraft;
   now: Date;
-  /** Shows an artifact beside the chat, where the page can. */
+  /** Show an artifact beside the chat, if the page can. */
   openArtifact?: ((artifactId: string) => void) | undefined;
 }
 
@@ -32,7 +32,7 @@ export function problemOf(state: CardState): ProblemWords | undefined {
   return state.phase === "failed" ? state.problem : undefined;
 }
 
-interface Said {
+interface AnswerFields {
   approved: boolean;
   reason?: string;
   data?: ResponseData;
@@ -40,18 +40,18 @@ interface Said {
   always?: boolean;
 }
 
-/** The answer in its normal form, bound to what was on the screen. What was left empty is left out. */
-export function answer(meta: CardMeta, { approved, reason = "", data = {}, always = false }: Said): CardAction {
+/** Build an answer in its normal form, bound to the revision on the screen. Empty fields are left out. */
+export function answer(meta: CardMeta, { approved, reason = "", data = {}, always = false }: AnswerFields): CardAction {
   const body: AnswerBody = { approved };
-  const said = Object.entries(data).filter(([, value]) => !isEmpty(value));
-  if (said.length > 0) body.response_data = Object.fromEntries(said) as ResponseData;
+  const filled = Object.entries(data).filter(([, value]) => !isEmpty(value));
+  if (filled.length > 0) body.response_data = Object.fromEntries(filled) as ResponseData;
   if (reason.trim() !== "") body.user_message = reason.trim();
   const metadata = { ...(meta.digest == null ? {} : { digest: meta.digest }), ...(always ? { always_allow: true as const } : {}) };
   if (Object.keys(metadata).length > 0) body.metadata = metadata;
   return { type: "answer", body };
 }
 
-/** An empty list of approved rows says something (none); an empty text or list of suggestions does not. */
+/** Whether a field counts as empty: an empty text or list of suggestions does, an explicit decision does not. */
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
 }

@@ -1,51 +1,51 @@
-// What a person has typed into a card and not sent. It is handed out at each change and may come back from a reload
+// The draft of a card: what was typed and not sent. Reported on every change; it may come back after a reload
 // or from another device.
 import { useEffect, useRef, useState } from "react";
-import { hasFocus, type Held } from "./focus.ts";
+import { hasFocus, type MutableRef } from "./focus.ts";
 import type { JsonObject } from "./wire.ts";
 
-/** No echo is later than this many letters. */
+/** No echo lags behind by more changes than this. */
 const ECHOES_KEPT = 100;
 
 export type PatchDraft = (patch: JsonObject) => void;
 
-/** The draft, how to change it, and whether it was changed here. One from outside is taken over, except while this card is being typed in. */
+/** Return the draft, a function to patch it, and whether it was changed here. A draft from outside is adopted, except while this card has the focus. */
 export function useDraft(
   given: JsonObject | undefined,
-  tell: ((draft: JsonObject) => void) | undefined,
-  root: Held<HTMLElement>,
+  onChange: ((draft: JsonObject) => void) | undefined,
+  root: MutableRef<HTMLElement>,
 ): [JsonObject, PatchDraft, boolean] {
   const [draft, setDraft] = useState<JsonObject>(given ?? {});
   const latest = useRef(draft);
-  // Our own words come back as echoes, perhaps late; none of them may undo what was typed since.
-  const told = useRef(new Set<string>());
+  // Our own changes come back as echoes, perhaps late; they must not undo what was typed since.
+  const echoes = useRef(new Set<string>());
   const givenText = given === undefined ? undefined : JSON.stringify(given);
 
   useEffect(() => {
     if (given === undefined || givenText === undefined) return;
-    if (told.current.has(givenText) || givenText === JSON.stringify(latest.current) || hasFocus(root.current)) return;
+    if (echoes.current.has(givenText) || givenText === JSON.stringify(latest.current) || hasFocus(root.current)) return;
     latest.current = given;
     setDraft(given);
   }, [givenText]);
 
   function patch(change: JsonObject): void {
     latest.current = { ...latest.current, ...change };
-    told.current.add(JSON.stringify(latest.current));
-    if (told.current.size > ECHOES_KEPT) told.current.delete([...told.current][0] ?? "");
+    echoes.current.add(JSON.stringify(latest.current));
+    if (echoes.current.size > ECHOES_KEPT) echoes.current.delete([...echoes.current][0] ?? "");
     setDraft(latest.current);
-    tell?.(latest.current);
+    onChange?.(latest.current);
   }
 
-  return [draft, patch, told.current.size > 0];
+  return [draft, patch, echoes.current.size > 0];
 }
 
-/** A text of the draft; empty when it has none. */
+/** Return a text of the draft, or an empty string. */
 export function textOf(draft: JsonObject, name: string): string {
   const value = draft[name];
   return typeof value === "string" ? value : "";
 }
 
-/** An object of the draft; empty when it has none. */
+/** Return an object of the draft, or an empty one. */
 export function objectOf(draft: JsonObject, name: string): JsonObject {
   const value = draft[name];
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};

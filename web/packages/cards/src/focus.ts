@@ -1,20 +1,20 @@
-// Focus by reference: a card may stand in a shadow root, where a document finds nothing by id.
+// Focus management by refs: a card may be in a shadow root, where `document.getElementById` finds nothing.
 import { useLayoutEffect, useRef } from "react";
 
-/** What a ref holds, as React 18 and Preact both have it. */
-export interface Held<T> {
+/** The type of a ref that React 18 and Preact share. */
+export interface MutableRef<T> {
   current: T | null;
 }
 
-/** Whether the focus is inside this element, seen from the element's own root. */
+/** Whether this element contains the focus, in its own document or shadow root. */
 export function hasFocus(element: HTMLElement | null | undefined): boolean {
   if (!element) return false;
   const active = (element.getRootNode() as Document | ShadowRoot).activeElement;
   return active instanceof Node && element.contains(active);
 }
 
-/** Focus the element the first time it is drawn, unless nobody asked for it. */
-export function useFocusOnMount<T extends HTMLElement>(isAskedFor = true): Held<T> {
+/** Focus the element on mount, if `isAskedFor`. */
+export function useFocusOnMount<T extends HTMLElement>(isAskedFor = true): MutableRef<T> {
   const ref = useRef<T>(null);
   useLayoutEffect(() => {
     if (isAskedFor) ref.current?.focus();
@@ -23,10 +23,10 @@ export function useFocusOnMount<T extends HTMLElement>(isAskedFor = true): Held<
 }
 
 /**
- * Focus what answers a press, the first time it is drawn: unless the reader has gone on to something else by then,
- * as a card can fail to be sent long after its button was pressed.
+ * Focus the element on mount, unless the reader has moved on to something else meanwhile:
+ * a send can fail long after its button was pressed.
  */
-export function useFocusIfStillHere<T extends HTMLElement>(): Held<T> {
+export function useFocusIfStillHere<T extends HTMLElement>(): MutableRef<T> {
   const ref = useRef<T>(null);
   useLayoutEffect(() => {
     const element = ref.current;
@@ -39,12 +39,12 @@ export function useFocusIfStillHere<T extends HTMLElement>(): Held<T> {
 }
 
 /**
- * When `step` changes while the focus is inside `root`, focus what `target` gives, so that it never falls to the page.
- * The focus is looked at while rendering: a moment later the focused element is gone.
+ * When `step` changes while `root` has the focus, focus `target()`, so that the focus never falls to the page.
+ * The focus is checked while rendering: after the commit the focused element is gone.
  */
 export function useFocusAcross(
   step: string,
-  root: Held<HTMLElement>,
+  root: MutableRef<HTMLElement>,
   target: () => HTMLElement | null | undefined,
 ): void {
   const last = useRef(step);

@@ -1,6 +1,8 @@
-// What the console and the elements use of the cards.
+// The public exports of @sayso/cards.
 export { CardView, type CardViewProps } from "./CardView.tsx";
 export { Receipt, type ReceiptProps } from "./Receipt.tsx";
+export { outcomeWords, outcomeSign, titleOfWhatRan, changesWords } from "./outcome.ts";
+export { Changes } from "./parts/Changes.tsx";
 export { ToolRow } from "./ToolRow.tsx";
 export { Progress } from "./Progress.tsx";
 export { Markdown } from "./markdown/Markdown.tsx";
@@ -8,6 +10,14 @@ export { Values, Value } from "./parts/Values.tsx";
 export { groupsOf } from "./approval/Editable.tsx";
 export { labelOf, plain } from "./words.ts";
 export { registerCard, type OwnCard } from "./ui-tool/registry.ts";
+export {
+  type ArtifactComponent,
+  type ArtifactProps,
+  type ArtifactRenderer,
+  artifactRenderer,
+  registerArtifact,
+  type SaveResult,
+} from "./artifact/registry.ts";
 export { FieldInput } from "./schema/FieldInput.tsx";
 export { type Field, fieldsOf } from "./schema/fields.ts";
 export { inputOf, readField } from "./schema/inputs.ts";

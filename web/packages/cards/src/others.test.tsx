@@ -3,7 +3,7 @@ import { screen, waitFor } from "@testing-library/preact";
 import { createElement } from "react";
 import { expect, it } from "vitest";
 import { answer, CardView, Progress, registerCard, ToolRow, type CardProps } from "./index.ts";
-import { artifact, confirmation, critical, freeQuestion, invalid, manyOptions, message, NOW, options, recoverable, toolCalls, uiTool, uncertain, validation } from "./testing/fixtures.ts";
+import { artifact, away, confirmation, critical, freeQuestion, invalid, manyOptions, message, NOW, options, recoverable, toolCalls, uiTool, uncertain, validation } from "./testing/fixtures.ts";
 import { show, refusal } from "./testing/press.tsx";
 import { render } from "@testing-library/preact";
 
@@ -96,6 +96,12 @@ it("a recoverable error is tried again with corrected arguments", async () => {
   await user.type(property, "Volume");
   await user.click(button(/^Try again/));
   expect(sent).toEqual([{ type: "retry", tool_call_id: "call_7", arguments: { name: "Water", flow_property: "Volume" } }]);
+});
+
+it("a run whose model was away is tried again whole", async () => {
+  const { sent, user } = show(away);
+  await user.click(button(/^Try again/));
+  expect(sent).toEqual([{ type: "retry_run", run_id: "run-1" }]);
 });
 
 it("a retry that fails can be tried again", async () => {

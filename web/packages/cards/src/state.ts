@@ -1,5 +1,5 @@
-// Where a card stands, as one union. What the server decided is read from the message and nowhere else;
-// what is on its way is kept here, and a card says no more than "sending" until the message says otherwise.
+// The state of a card as one union. What the server decided is read from the message and nowhere else;
+// what is being sent is kept here, and a card says only "sending" until the message is settled.
 import { t } from "@sayso/core";
 import { useRef, useState } from "react";
 import type { AnswerBody, CardAction, JsonObject, ProblemWords, Send, UiTool } from "./wire.ts";
@@ -9,7 +9,7 @@ export interface Outcome {
   summary: string;
   at?: string;
   by?: string;
-  /** What this page sent, if it was this page that answered. */
+  /** What this page sent, if this page answered. */
   answer?: AnswerBody;
 }
 
@@ -17,16 +17,16 @@ export type CardState =
   | { phase: "editing" }
   | { phase: "sending"; action: CardAction }
   | { phase: "failed"; action: CardAction; problem: ProblemWords }
-  /** The server took a retry: what comes of it is a new run, this card itself stays as it is. */
+  /** The server accepted a retry: its result is a new run, and this card stays as it is. */
   | { phase: "taken"; action: CardAction }
   | { phase: "settled"; outcome: Outcome };
 
 type OnItsWay = Exclude<CardState, { phase: "settled" }>;
 
-/** The state of a card, and the one function that sends for it. */
+/** Return the state of a card and the function that submits it. */
 export function useCardState(tool: UiTool, send: Send): [CardState, (action: CardAction) => void] {
   const [local, setLocal] = useState<OnItsWay>({ phase: "editing" });
-  // A second press in the same tick sees the old state; the ref does not.
+  // A second press in the same tick would see the old state; the ref is up to date.
   const inFlight = useRef(false);
 
   function submit(action: CardAction): void {
@@ -61,7 +61,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whatever `send` rejected with, in words. */
+/** Turn any rejection of `send` into a problem for people. */
 export function asProblem(reason: unknown): ProblemWords {
   if (isObject(reason) && typeof reason.title === "string" && typeof reason.detail === "string") {
     return reason as unknown as ProblemWords;

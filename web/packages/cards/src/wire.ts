@@ -1,10 +1,11 @@
-// The words of the wire that cards use, by the names they have in core (which generates them from Python's models).
+// The wire types that cards use (core generates them from the Python models).
 import type {
   Answer,
   CardAction,
   CardFields,
   CardMeta,
   Change,
+  Coded,
   Column,
   FieldError,
   InteractionResponse,
@@ -25,23 +26,23 @@ export type { CardAction, CardFields, CardMeta, Change, Column, FieldError, Json
 export type { CardKind } from "@sayso/core";
 
 export type AnswerBody = Answer;
-/** An answer as this page sent it, or as the server keeps it. */
-export type AnswerGiven = Answer | Pick<InteractionResponse, "approved" | "response_data" | "user_message">;
+/** An answer as this page sent it or as the server stores it. */
+export type AnswerGiven = (Answer & Coded) | (Pick<InteractionResponse, "approved" | "response_data" | "user_message"> & Coded);
 export type ResponseData = NonNullable<Answer["response_data"]>;
 export type Send = SendCardAction;
 
-/** The parts of a message that a card reads, so that an inbox can draw one from an interaction as well. */
+/** The fields of a message that a card reads; an inbox builds them from an interaction. */
 export type CardMessage = Pick<MessageItem, "content" | "metadata">;
 
-/** The parts of a tool call that its row reads. */
+/** The fields of a tool call that its row reads. */
 export type ToolCall = Pick<
   ToolCallItem,
-  "name" | "arguments" | "status" | "result" | "error" | "ran_seconds" | "asked_arguments"
+  "name" | "arguments" | "status" | "result" | "error" | "ran_seconds" | "asked_arguments" | "code" | "params"
 >;
 
 export type ProgressView = Partial<ProgressMade>;
 
-/** What a person reads of a problem; core's `Problem` is one. */
+/** The texts of a problem; core's `Problem` has them. */
 export interface ProblemWords {
   title: string;
   detail: string;

@@ -1,4 +1,4 @@
-// How values and keys read on a card.
+// Formats values and keys for display on a card.
 import { t } from "@sayso/core";
 import type { JsonValue } from "./wire.ts";
 
@@ -8,11 +8,11 @@ export function labelOf(key: string): string {
   return exact(words === "" ? key : words.charAt(0).toUpperCase() + words.slice(1));
 }
 
-/** Letters that turn others around, hide, or are no letters; but not those that make the flag of a region. */
+/** Characters that reorder others (bidi), are invisible or unassigned; but not those of regional flag emoji. */
 const UNSEEN =
   /\u{1f3f4}[\u{e0020}-\u{e007f}]+|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
-/** Words as they are: a letter that would not be seen, or make others seen otherwise, stands there by its number. */
+/** Show deceptive characters (invisible or bidi) by their code point. */
 export function exact(words: string): string {
   return words.replace(UNSEEN, (found) => {
     const code = found.codePointAt(0) ?? 0;
@@ -20,7 +20,7 @@ export function exact(words: string): string {
   });
 }
 
-/** One value in one line, exact: what is approved is never rounded, grouped or cut. */
+/** Format one value on one line, exactly: what is approved is never rounded, grouped or cut. */
 export function plain(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return t("none");
   if (value === true) return t("yes");
@@ -44,7 +44,7 @@ function canonical(value: JsonValue | undefined): string {
     .join()}}`;
 }
 
-/** A field of a card or of an answer (core/cards.py, core/interactions.py) by its name; other keys as `labelOf` has them. */
+/** Return the translated name of a field of a card or an answer (core/cards.py, core/interactions.py), else `labelOf`. */
 export function fieldName(key: string): string {
   switch (key) {
     case "message":

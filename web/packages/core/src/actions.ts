@@ -22,6 +22,8 @@ export type CardAction =
   | { type: "dismiss"; reason?: string }
   | { type: "extend"; seconds: number }
   | { type: "retry"; tool_call_id: string; arguments?: JsonObject }
+  /** Let a run go on that failed since its model was not available. */
+  | { type: "retry_run"; run_id: string }
   /** Put this text into the composer, for the person to send or change. */
   | { type: "compose"; text: string };
 

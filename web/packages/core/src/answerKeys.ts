@@ -1,7 +1,7 @@
-// One key per answer: the same words sent twice are one answer, other words are another.
+// One idempotency key per answer: the same body sent twice is one answer, another body is another.
 import type { Answer } from "./actions.ts";
 
-/** The key under which a body was first sent for an interaction, for as long as it is not known to have arrived. */
+/** Return the key of an answer: the same for the same body until it is known to have arrived. */
 export function createAnswerKeys(uuid: () => string) {
   const open = new Map<string, { body: string; key: string }>();
   return {

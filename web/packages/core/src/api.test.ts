@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from "vitest";
 import chinese from "../../../locales/zh-Hans.po";
 import { createApi } from "./api.ts";
 import { Problem } from "./problem.ts";
-import { speak } from "./text.ts";
+import { speak } from "./speak.ts";
 import type { JsonValue } from "./wire/types.ts";
 
 type Said = { status: number; body: JsonValue } | "no answer";

@@ -9,12 +9,13 @@ import type {
   AgentSummary,
   AlwaysAllowed,
   AuditEntry,
+  AuditReport,
   ChatSummary,
   HistoryEntry,
   HistoryQuery,
   Interaction,
   InteractionQuery,
-  Outcome,
+  Settled,
   Page,
   PendingCounts,
   Sent,
@@ -61,11 +62,11 @@ export function createApi({ fetch, uuid }: ApiOptions) {
     return { items: said[name] ?? [], next: said.next ?? null };
   }
 
-  async function settle(interactionId: string, act: () => Promise<JsonValue>): Promise<Outcome> {
+  async function settle(interactionId: string, act: () => Promise<JsonValue>): Promise<Settled> {
     try {
       const outcome = await act();
       keys.forget(interactionId);
-      return outcome as unknown as Outcome;
+      return outcome as unknown as Settled;
     } catch (error) {
       if (error instanceof Problem && error.document.status !== 0) keys.forget(interactionId);
       throw error;
@@ -92,11 +93,11 @@ export function createApi({ fetch, uuid }: ApiOptions) {
 
     rename: async (id: string, title: string) => readView(await call("PATCH", chat(id), { title })),
 
-    /** Sets one value that an action needs; null clears it. An open card that shows it opens anew. */
+    /** Set one value that an action needs; null clears it. An open card that shows it becomes a new revision. */
     changeRequirement: async (id: string, field: string, value: JsonValue) =>
       readView(await call("PATCH", `${chat(id)}/requirements`, { field, value })),
 
-    /** Forgets every value of a chat, and whatever may run; its messages stay. */
+    /** Forget every value of a chat and every grant; its messages stay. */
     startOver: async (id: string) => readView(await call("POST", `${chat(id)}/requirements/reset`)),
 
     message: async (id: string, body: NewMessage) =>
@@ -109,7 +110,7 @@ export function createApi({ fetch, uuid }: ApiOptions) {
 
     interaction: async (id: string) => (await get(interaction(id))) as unknown as Interaction,
 
-    /** The same body again goes out under the same key, until it is known to have arrived. */
+    /** Repeat the same key for the same body until it is known to have arrived. */
     answer: (id: string, body: Answer) =>
       settle(id, () =>
         call("POST", `${interaction(id)}/response`, body, { "idempotency-key": keys.keyFor(id, body) }),
@@ -118,15 +119,15 @@ export function createApi({ fetch, uuid }: ApiOptions) {
     dismiss: (id: string, reason?: string) =>
       settle(id, () => call("POST", `${interaction(id)}/dismiss`, reason ? { reason } : {})),
 
-    /** `seen` is the time that was on the screen, so that two people do not add up. */
+    /** `seen` is the deadline that was on the screen, so that two people asking at once do not add up. */
     extend: async (id: string, seconds: number, seen?: string) =>
       (await call("POST", `${interaction(id)}/extend`, seen ? { seconds, seen } : { seconds })) as unknown as Interaction,
 
     /** Several answers in one step; each is settled or refused by itself, in this order. */
-    answerTogether: async (answers: readonly { id: string; body: Answer }[]) => {
+    answerAll: async (answers: readonly { id: string; body: Answer }[]) => {
       const items = answers.map(({ id, body }) => ({ interaction_id: id, key: keys.keyFor(id, body), body }));
       const { results } = (await call("POST", "/api/interactions/responses", items)) as unknown as {
-        results: { interaction_id: string; ok?: Outcome; problem?: ProblemDocument }[];
+        results: { interaction_id: string; ok?: Settled; problem?: ProblemDocument }[];
       };
       for (const { id } of answers) keys.forget(id);
       return results;
@@ -141,8 +142,7 @@ export function createApi({ fetch, uuid }: ApiOptions) {
     audit: (query: { chat?: string; before?: number; limit?: number } = {}) =>
       list<AuditEntry>("entries", "/api/audit", query),
 
-    verifyAudit: async () =>
-      (await get("/api/audit/verify")) as unknown as { intact: boolean; broken: { chat_id: string; number: number }[] },
+    verifyAudit: async () => (await get("/api/audit/verify")) as unknown as AuditReport,
 
     preferences: async () => (await get("/api/preferences")) as unknown as JsonObject,
 
@@ -162,9 +162,13 @@ export function createApi({ fetch, uuid }: ApiOptions) {
         args === undefined ? {} : { arguments: args },
       )) as unknown as Sent,
 
+    retryRun: async (runId: string) => {
+      await call("POST", `/api/runs/${encodeURIComponent(runId)}/retry`);
+    },
+
     artifact: async (id: string) => (await get(`/api/artifacts/${encodeURIComponent(id)}`)) as unknown as ArtifactItem,
 
-    /** Refused with `version_conflict` when somebody changed it after `version`. */
+    /** Fails with `version_conflict` if someone changed it after `version`. */
     saveArtifact: async (id: string, version: number, body: { content: JsonValue; title?: string }) =>
       (await call("PUT", `/api/artifacts/${encodeURIComponent(id)}`, body, {
         "if-match": `"${version}"`,
@@ -177,7 +181,7 @@ async function read(response: Response): Promise<JsonValue> {
   try {
     text = await response.text();
   } catch {
-    // It broke off in the middle: what came of it is as little known as if nothing had come.
+    // The response broke off: its outcome is as unknown as if nothing had come.
     throw unreachable();
   }
   try {
@@ -187,7 +191,7 @@ async function read(response: Response): Promise<JsonValue> {
   }
 }
 
-/** `?a=1&b=2` of what is given, or nothing. */
+/** Build `?a=1&b=2` from the given values, or an empty string. */
 export function asQuery(query: Query): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([k, v]) => [k, String(v)]))}`;

@@ -1,5 +1,5 @@
-// The live connection of one chat: it is kept up, what was missed is fetched by cursor, and what a person sent is sent
-// again, with the same key, until the server has acknowledged it.
+// The live connection of one chat: it reconnects, fetches what was missed by cursor, and resends what a person sent,
+// with the same key, until the server acknowledges it.
 import type { Answer } from "./actions.ts";
 import { createAnswerKeys } from "./answerKeys.ts";
 import type { OpenSocket, Scheduler, Socket } from "./ports.ts";
@@ -11,7 +11,7 @@ import type { JsonObject, JsonValue } from "./wire/types.ts";
 
 export interface NewMessage {
   content: string;
-  /** The same id again is the same message. */
+  /** The same id sent again is the same message. */
   client_message_id: string;
   mode?: "queue" | "supersede";
   context?: JsonObject;
@@ -30,18 +30,18 @@ export interface ChatClientOptions {
   store: ChatStore;
   scheduler: Scheduler;
   open: OpenSocket;
-  /** Asked when a connection could not be opened: rejects with a 4xx Problem where trying again is useless. */
+  /** Called when a connection could not be opened; rejects with a 4xx Problem if retrying is pointless. */
   probe?: () => Promise<unknown>;
 }
 
 export type ChatClient = ReturnType<typeof createChatClient>;
 
-/** Milliseconds before the first try to reconnect, and at most. */
+/** Milliseconds before the first reconnect, and the maximum. */
 const FIRST_RETRY = 250;
 const LONGEST_RETRY = 15_000;
-/** A connection that stood this long was a good one: the next loss starts counting anew. */
+/** A connection that lasted this long was stable: the next loss starts counting from zero. */
 const GOOD_AFTER = 5_000;
-/** When nothing at all comes after something was sent, the line is dead even if nobody said so. */
+/** If nothing comes back after a send, the connection is dead even though no close event arrived. */
 const DEAD_AFTER = 10_000;
 
 interface Waiting {
@@ -110,7 +110,7 @@ export function createChatClient({ chatId, store, scheduler, open, probe }: Chat
       if (!(error instanceof MalformedFrame || error instanceof SyntaxError)) throw error;
       return end(unreadable(error.message));
     }
-    // The cursor says from where. If the same hole is there again, only the whole picture helps.
+    // Reconnect from the cursor. If the same gap comes back, only a full snapshot helps.
     gapsInARow += 1;
     fromTheStart = frame.is !== "sync" && gapsInARow > 1;
     drop();
@@ -145,7 +145,7 @@ export function createChatClient({ chatId, store, scheduler, open, probe }: Chat
     });
   }
 
-  /** Lets go of the socket; whatever it still says is not heard. */
+  /** Drop the socket and ignore whatever it still delivers. */
   function drop() {
     const old = socket;
     socket = null;
@@ -168,7 +168,7 @@ export function createChatClient({ chatId, store, scheduler, open, probe }: Chat
     lostSince ??= scheduler.now();
     store.connection({ state: "lost", since: lostSince, attempt });
     const longest = Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** (attempt - 1));
-    // Jitter, so that a restarted server is not met by all its clients at once.
+    // Jitter, so that not all clients reconnect to a restarted server at once.
     retry = scheduler.after(longest * (0.5 + scheduler.random() / 2), connect);
     if (refused) probe?.().catch((error: unknown) => {
       if (error instanceof Problem && error.document.status >= 400 && error.document.status < 500) end(error);
@@ -185,7 +185,7 @@ export function createChatClient({ chatId, store, scheduler, open, probe }: Chat
     store.connection(problem === undefined ? { state: "closed" } : { state: "closed", problem });
   }
 
-  /** Try now rather than later: the device is online again, or the person looks here again. */
+  /** Reconnect now: the device is back online, or the person has returned to the page. */
   function wake() {
     if (retry !== null) connect();
   }
@@ -195,7 +195,7 @@ export function createChatClient({ chatId, store, scheduler, open, probe }: Chat
   return {
     message: (message: NewMessage) => send({ type: "message", data: message }),
 
-    /** Resolves when the server has it. The same body again goes out under the same key. */
+    /** Resolves when the server has stored it. Sending the same body again reuses the key. */
     async answer(interactionId: string, body: Answer): Promise<JsonValue> {
       const key = keys.keyFor(interactionId, body);
       try {
@@ -204,7 +204,7 @@ export function createChatClient({ chatId, store, scheduler, open, probe }: Chat
         keys.forget(interactionId);
         return outcome;
       } catch (error) {
-        // Refused, so never stored: whatever comes next is a new answer.
+        // It was refused and never stored, so the next answer is a new one.
         if (error instanceof Problem && error.document.status !== 0) keys.forget(interactionId);
         throw error;
       }
@@ -218,7 +218,7 @@ export function createChatClient({ chatId, store, scheduler, open, probe }: Chat
 
     cancel: (reason?: string) => send({ type: "cancel", data: reason ? { reason } : {} }),
 
-    /** Tells this person's other devices. Resolves to whether the server has it; whoever wrote it may tell it again. */
+    /** Share with this person's other devices. Resolves to whether the server has it; the caller may retry. */
     async draft(interactionId: string, content: JsonObject): Promise<boolean> {
       try {
         await send({ type: "draft", data: { interaction_id: interactionId, content } });
@@ -233,7 +233,7 @@ export function createChatClient({ chatId, store, scheduler, open, probe }: Chat
   };
 }
 
-/** Whether the server takes this frame a second time for the first: by key, by id, or since it is an end. */
+/** Whether this frame is idempotent: by key, by id, or because it ends something. */
 function maySendTwice(frame: ClientFrame): boolean {
   return frame.type === "answer" || frame.type === "message" || frame.type === "dismiss";
 }

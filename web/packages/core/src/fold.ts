@@ -1,6 +1,6 @@
 // The fold: what you see of a chat is fold(durable events), with the text still being written drawn last.
-// It is src/sayso/core/fold.py said again, case by case; tests/vectors holds the two equal.
-import { idOf, type Item, reduceHead, reduceItem, targetOf } from "./reduce.ts";
+// It mirrors src/sayso/testing/fold.py case by case; tests/vectors keeps the two equal.
+import { idOf, type Item, reduceHead, reduceItem, type Target, targetsOf } from "./reduce.ts";
 import type { ChatEvent, ChatView, LiveText } from "./wire/types.ts";
 import type { TextDelta } from "./wire/read.ts";
 
@@ -28,7 +28,7 @@ export function emptyView(id: string, appId = ""): ChatView {
   };
 }
 
-/** The view after these events; events at or below an item's `as_of` change nothing. */
+/** Return the view after these events; events at or below an item's `as_of` change nothing. */
 export function fold(view: ChatView, events: Iterable<ChatEvent>): ChatView {
   for (const event of events) view = apply(view, event);
   return view;
@@ -36,14 +36,20 @@ export function fold(view: ChatView, events: Iterable<ChatEvent>): ChatView {
 
 export function apply(view: ChatView, event: ChatEvent): ChatView {
   const head = reduceHead(view, event);
-  const target = targetOf(event);
-  // What an ended run left open and no message took up was never stored.
-  if (target === null) return head !== view && endsTheRun(event) ? { ...head, live: [] } : head;
+  const targets = targetsOf(event);
+  // Text that a finished run left open and no message completed was never stored.
+  if (targets.length === 0) return head !== view && endsTheRun(event) ? { ...head, live: [] } : head;
+  const isKnown = event.seq <= view.seq;
+  return targets.reduce((made, target) => withItem(made, event, target, isKnown), head);
+}
+
+/** Return the view with one item changed by the event. */
+function withItem(head: ChatView, event: ChatEvent, target: Target, isKnown: boolean): ChatView {
   const list: ListName = LISTS[target.kind];
   const items: readonly Item[] = head[list];
   const place = items.findIndex((item) => idOf(item) === target.id);
-  // An item that is not here although the view is as new as the event stands on an older page.
-  if (place < 0 && event.seq <= view.seq) return head;
+  // If the view is as new as the event and the item is not in it, the item is on an older page.
+  if (place < 0 && isKnown) return head;
   const next = reduceItem(items[place] ?? null, event);
   if (next === null) return head;
   const changed = place < 0 ? inOrder([...items, next]) : items.with(place, next);
@@ -52,7 +58,7 @@ export function apply(view: ChatView, event: ChatEvent): ChatView {
   return { ...head, [list]: changed, live };
 }
 
-/** The view with more of a text still being written; null when a piece is missing and a sync is due. */
+/** Return the view with more of a text still being written, or null if a piece is missing and a sync is needed. */
 export function overlay(view: ChatView, text: TextDelta | LiveText): ChatView | null {
   if (view.messages.some((item) => item.event_id === text.message_id)) return view;
   const known = view.live.find((entry) => entry.message_id === text.message_id);
@@ -82,7 +88,7 @@ function endsTheRun(event: ChatEvent): boolean {
   return event.type === "chat.run" && ["completed", "failed", "cancelled"].includes(event.data.status);
 }
 
-/** `have` and the piece, or null when there is something missing between them. Offsets are code points. */
+/** Append the piece to `have`, or return null if something between them is missing. Offsets are code points. */
 function joined(have: string, piece: TextDelta): string | null {
   const known = codePoints(have);
   if (piece.offset > known) return null;
@@ -109,10 +115,11 @@ function afterCodePoints(text: string, count: number): string {
 function merged<T extends Item>(current: readonly T[], older: readonly T[], since: readonly ChatEvent[]): T[] {
   const byId = new Map(older.map((item) => [idOf(item), item]));
   for (const event of since) {
-    const target = targetOf(event);
-    const item = target === null ? undefined : byId.get(target.id);
-    // An event about this very kind of item gives back this kind.
-    if (item?.kind === target?.kind && item !== undefined) byId.set(idOf(item), reduceItem(item, event) as T);
+    for (const target of targetsOf(event)) {
+      const item = byId.get(target.id);
+      // An event about this kind of item returns the same kind.
+      if (item !== undefined && item.kind === target.kind) byId.set(idOf(item), reduceItem(item, event) as T);
+    }
   }
   for (const item of current) {
     const other = byId.get(idOf(item));

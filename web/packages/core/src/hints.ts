@@ -1,13 +1,13 @@
 // Hints over all chats (`/api/stream`): something changed, so load again what you list.
 
-/** The part of an EventSource that is used here; it reconnects by itself. */
+/** The part of EventSource that is used here; it reconnects by itself. */
 export interface HintSource {
   onopen: (() => void) | null;
   addEventListener(type: "chat.changed", hear: (event: { data: string }) => void): void;
   close(): void;
 }
 
-/** Calls `changed` for every hint, and without a chat whenever the stream opens: what came before it was not heard. */
+/** Call `changed` for every hint, and with null whenever the stream opens, since earlier hints were missed. */
 export function listenToHints(source: HintSource, changed: (chatId: string | null) => void): () => void {
   source.onopen = () => changed(null);
   source.addEventListener("chat.changed", ({ data }) => {

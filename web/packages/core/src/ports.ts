@@ -1,11 +1,11 @@
-// What core needs from the world and does not take by itself: time, chance, sockets.
+// What core needs from its host: time, randomness, sockets.
 
 export interface Scheduler {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Runs later; the returned function calls it off. */
+  /** Run later; the returned function cancels it. */
   after(milliseconds: number, run: () => void): () => void;
-  /** Runs before the next picture is drawn; many calls may share one. */
+  /** Run before the next animation frame; many calls may share one. */
   frame(run: () => void): () => void;
   /** From 0 up to 1. */
   random(): number;

@@ -1,5 +1,5 @@
-// What one event makes of a chat's head, and of the one item that it is about.
-// It is src/sayso/core/reduce.py said again, case by case; tests/vectors holds the two equal.
+// How one event changes a chat's head and the one item it is about.
+// It mirrors src/sayso/core/reducers.py case by case; tests/vectors keeps the two equal.
 import type {
   ArtifactChanged,
   ArtifactItem,
@@ -27,42 +27,54 @@ export type Head = Omit<ChatView, "messages" | "tool_calls" | "artifacts" | "liv
 
 type Of<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 
-/** Which item an event is about; null when it is about the chat itself. */
-export function targetOf(event: ChatEvent): { kind: Item["kind"]; id: string } | null {
+export interface Target {
+  kind: Item["kind"];
+  id: string;
+}
+
+/** Return the items an event is about; none if it is about the chat itself. */
+export function targetsOf(event: ChatEvent): Target[] {
   switch (event.type) {
     case "chat.message":
     case "chat.error":
-      return { kind: "message", id: event.data.message_id };
+      return [{ kind: "message", id: event.data.message_id }];
     case "chat.ui_tool":
     case "chat.ui_tool_complete":
     case "chat.ui_tool_dismiss":
     case "chat.ui_tool_expire":
-      return { kind: "message", id: event.data.eventId };
+      return [{ kind: "message", id: event.data.eventId }];
+    case "chat.tool_result": {
+      // The end of a call is also the outcome of the card that approved it.
+      const { tool_call_id: id, outcome } = event.data;
+      const call: Target = { kind: "tool_call", id };
+      return outcome == null ? [call] : [call, { kind: "message", id: outcome.interaction_id }];
+    }
     case "chat.tool_call":
-    case "chat.tool_result":
     case "chat.tool_ui":
-      return { kind: "tool_call", id: event.data.tool_call_id };
+      return [{ kind: "tool_call", id: event.data.tool_call_id }];
     case "chat.artifact":
-      return { kind: "artifact", id: event.data.id };
+      return [{ kind: "artifact", id: event.data.id }];
     case "chat.requirements":
     case "chat.progress":
+    case "chat.reasoning":
+    case "chat.phase":
     case "chat.run":
     case "chat.preference":
     case "chat.title":
-      return null;
+      return [];
     default:
       return assertNever(event);
   }
 }
 
-/** The chat's own facts after one event. */
+/** Return the chat's own fields after one event. */
 export function reduceHead<H extends Head>(head: H, event: ChatEvent): H {
   if (event.seq <= head.seq) return head;
   const after: H = { ...head, seq: event.seq };
   switch (event.type) {
     case "chat.run": {
-      const { run_id, task_id, status, reason = null, error = null } = event.data;
-      return { ...after, run: { run_id, task_id, status, since: event.at, reason, error } };
+      const { run_id, task_id, status, reason = null, error = null, code = null, params = null, usage = null } = event.data;
+      return { ...after, run: { run_id, task_id, status, since: event.at, reason, error, code, params, usage } };
     }
     case "chat.title":
       return { ...after, title: event.data.title };
@@ -82,7 +94,7 @@ export function reduceHead<H extends Head>(head: H, event: ChatEvent): H {
   }
 }
 
-/** The item after one event; null when the event is about an item that is not here and does not make one. */
+/** Return the item after one event, or null if the item is not loaded and the event does not create it. */
 export function reduceItem(item: Item | null, event: ChatEvent): Item | null {
   if (item !== null && event.seq <= item.as_of) return item;
   switch (event.type) {
@@ -99,7 +111,7 @@ export function reduceItem(item: Item | null, event: ChatEvent): Item | null {
     case "chat.tool_call":
       return toolCall(item, event);
     case "chat.tool_result":
-      return toolResult(item, event);
+      return item?.kind === "message" ? withOutcome(item, event) : toolResult(item, event);
     case "chat.tool_ui":
       return item?.kind === "tool_call" ? { ...item, ui: event.data.ui, as_of: event.seq } : item;
     case "chat.artifact":
@@ -170,6 +182,7 @@ function card(item: Item | null, event: ChatEvent, data: UiToolOpened): MessageI
     status: "complete",
     run_id: typeof run_id === "string" ? run_id : null,
     metadata: {
+      ...data.metadata,
       ui_tool: {
         ui_tool_id: data.ui_tool_id,
         event_id: data.eventId,
@@ -207,7 +220,17 @@ function settled(
     completed_at: event.at,
     ...(event.by === undefined ? {} : { completed_by: event.by }),
     ...(event.type === "chat.ui_tool_dismiss" ? { ui_tool_dismissed: true } : {}),
+    ...says(data),
   });
+}
+
+function withOutcome(item: MessageItem, event: Of<"chat.tool_result">): MessageItem {
+  const { outcome, error = null } = event.data;
+  const tool = toolOf(item);
+  if (outcome == null || Object.keys(tool).length === 0) return item;
+  const { state, title = null, changed } = outcome;
+  const told = { state, title, changed: changed as unknown as JsonObject[], error, at: event.at, ...says(event.data) };
+  return withTool(item, event, { ...tool, outcome: told });
 }
 
 function toolCall(item: Item | null, event: Of<"chat.tool_call">): ToolCallItem {
@@ -225,6 +248,8 @@ function toolCall(item: Item | null, event: Of<"chat.tool_call">): ToolCallItem 
     status: "running",
     result: null,
     error: null,
+    code: null,
+    params: null,
     finished_at: null,
     ran_seconds: null,
     asked_arguments: null,
@@ -243,6 +268,8 @@ function toolResult(item: Item | null, event: Of<"chat.tool_result">): ToolCallI
     status: data.status,
     result: data.result ?? null,
     error: data.error ?? null,
+    code: data.code ?? null,
+    params: data.params ?? null,
     finished_at: ended ? event.at : null,
     ran_seconds: data.ran_seconds ?? null,
     ...(changed
@@ -265,6 +292,11 @@ function artifact(item: Item | null, event: Of<"chat.artifact">): ArtifactItem {
     updated_at: event.at,
     updated_by: event.by ?? null,
   };
+}
+
+/** The code and the parameters of a text, where it has them. */
+function says({ code, params }: { code?: string | null; params?: JsonObject | null }): JsonObject {
+  return { ...(code == null ? {} : { code }), ...(params == null ? {} : { params }) };
 }
 
 function withTool(item: MessageItem, event: ChatEvent, tool: JsonObject): MessageItem {

@@ -1,8 +1,9 @@
-// What is known for each action (seed 3), as a chat's view has it; `sayso.gate.wording.panel` writes it.
-import { language, t } from "./text.ts";
+// What is known for each action (the requirements status contract), as a chat's view has it; `sayso.gate.messages.panel` writes it.
+import { type Coded, messageText } from "./messages.ts";
 import type { JsonObject, JsonValue } from "./wire/types.ts";
 
-export interface RequirementField {
+/** `code` and `params` say its text. */
+export interface RequirementField extends Coded {
   field: string;
   /** Actions that need the same thing share the slot. */
   slot: string;
@@ -16,26 +17,31 @@ export interface RequirementField {
   value: JsonValue;
   text: string;
   source: string;
+  source_code?: string | null;
   quote: string;
-  /** The agent's words that the quote took up, where the agent had offered the value. */
+  /** The agent's words that the quote refers to, if the agent had offered the value. */
   offered?: string;
-  /** What nobody's words support: shown, never counted. */
+  /** A value that nothing the person said supports: shown, never counted. */
   suggested: string | null;
   suggested_value?: JsonValue;
+  suggested_said?: Coded | null;
   /** Whether the last words asked for it. */
   asked?: boolean;
   schema: JsonObject;
   choices: string[];
 }
 
-export interface ActionRequirements {
+/** `code` and `params` say its line. */
+export interface ActionRequirements extends Coded {
   name: string;
   title: string;
+  /** Ready, or what to add. */
+  line: string;
   known: number;
   of: number;
-  /** It was asked for in this chat, and has not run since. */
+  /** It was requested in this chat and has not run since. */
   requested: boolean;
-  /** The fields that it cannot do without and that nobody has given. */
+  /** The required fields that nobody has filled. */
   missing: RequirementField[];
   fields: RequirementField[];
 }
@@ -46,7 +52,7 @@ export function actionsOf(requirements: JsonObject | null | undefined): ActionRe
   return Object.entries(details).map(([name, detail]) => {
     const action = detail as unknown as ActionRequirements;
     const missing = objectAt(status, name)["missing"];
-    // Seed 3 counts a default among what is missing, as long as anything else is.
+    // A default counts as missing for as long as anything else is.
     const isMissing = ({ field, assumed }: RequirementField) => !assumed && Array.isArray(missing) && missing.includes(field);
     return { ...action, name, missing: action.fields.filter(isMissing) };
   });
@@ -57,15 +63,12 @@ function objectAt(of: JsonObject | null | undefined, key: string): JsonObject {
   return typeof found === "object" && found !== null && !Array.isArray(found) ? found : {};
 }
 
-/** Seed 3's last line: ready to create, or what to add. */
-export function lineOf({ title, missing }: ActionRequirements): string {
-  const name = title.toLowerCase();
-  if (missing.length === 0) return t("Ready to create the {name}", { name });
-  const what = new Intl.ListFormat(language()).format(missing.map(({ label }) => label.toLowerCase()));
-  return t("Ready to create {name}? Add {what}", { name, what });
+/** The line under its list: ready, or what to add. */
+export function lineOf(action: ActionRequirements): string {
+  return messageText(action, action.line);
 }
 
-/** What the chat is about: the actions asked for, else the one of which most was said. */
+/** Return what the chat is about: the requested actions, else the one most is known for. */
 export function concernedOf(actions: readonly ActionRequirements[]): ActionRequirements[] {
   const requested = actions.filter((action) => action.requested);
   if (requested.length > 0) return requested;
@@ -74,11 +77,11 @@ export function concernedOf(actions: readonly ActionRequirements[]): ActionRequi
   return actions.filter((action) => said(action) === most).slice(0, 1);
 }
 
-/** The open questions of the last words that have choices to press, each once. */
+/** Return the open questions of the last message that have choices to press, each once. */
 export function askedChoices(actions: readonly ActionRequirements[]): RequirementField[] {
   const fields = actions.flatMap((action) => action.fields);
   const asked = fields.filter((field) => field.asked === true && !field.known && field.choices.length > 0);
   const bySlot = [...new Map(asked.map((field) => [field.slot, field])).values()];
-  // A word that answers two of the questions answers neither.
+  // A choice that would answer two of the questions answers neither.
   return bySlot.filter((one) => !bySlot.some((other) => other !== one && other.choices.some((word) => one.choices.includes(word))));
 }

@@ -1,4 +1,4 @@
-// What one chat looks like now. Frames go in at any pace; components are told once per picture.
+// The current state of one chat. Frames may come at any rate; components are notified once per animation frame.
 import { apply, mergePage, overlay } from "./fold.ts";
 import type { Scheduler } from "./ports.ts";
 import type { Problem } from "./problem.ts";
@@ -8,9 +8,9 @@ import type { ChatEvent, ChatView, JsonObject } from "./wire/types.ts";
 export type Connection =
   | { state: "connecting" }
   | { state: "live" }
-  /** `since` is when it broke; `attempt` counts the tries to get it back. */
+  /** `since` is when it was lost; `attempt` counts the tries to reconnect. */
   | { state: "lost"; since: number; attempt: number }
-  /** Nothing more will come; `problem` says why, if it was not on purpose. */
+  /** Nothing more will come; `problem` says why, unless it was closed on purpose. */
   | { state: "closed"; problem?: Problem };
 
 export interface ChatState {
@@ -21,7 +21,7 @@ export interface ChatState {
   drafts: Readonly<Record<string, JsonObject>>;
 }
 
-/** Up to where the log is known here. */
+/** The last log position known here. */
 export interface Cursor {
   logId: string;
   seq: number;
@@ -102,7 +102,7 @@ export function createChatStore(scheduler: Pick<Scheduler, "frame">) {
       }
     },
 
-    /** Call when asking for an older page, and `merge` with what came; undone by a new snapshot. */
+    /** Call when requesting an older page, then `merge` the response; a new snapshot cancels it. */
     expectPage() {
       const since: ChatEvent[] = [];
       pagesOnTheirWay.add(since);
@@ -120,7 +120,7 @@ export function createChatStore(scheduler: Pick<Scheduler, "frame">) {
 
     connection: (connection: Connection): void => set({ connection }),
 
-    /** Calls off what was to be told; for when nobody looks any more. */
+    /** Cancel pending notifications, for when nobody is looking any more. */
     dispose(): void {
       publishing?.();
       publishing = null;

@@ -2,7 +2,8 @@
 import { afterEach, expect, test } from "vitest";
 import english from "../../../locales/en.po";
 import chinese from "../../../locales/zh-Hans.po";
-import { language, speak, t } from "./text.ts";
+import { speak } from "./speak.ts";
+import { language, t } from "./text.ts";
 
 afterEach(() => speak("en", english));
 

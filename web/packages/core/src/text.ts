@@ -1,13 +1,13 @@
 // What people read, in their language: the English sentence is the key, another language is loaded when it is chosen.
 import { type Messages, setupI18n } from "@lingui/core";
-import { loadServerWords } from "./said.ts";
 
 export type Values = Record<string, string | number>;
 
 /** A catalog in its compiled form: what `locales/*.po` becomes at build time. */
 export type Catalog = Messages;
 
-const SOURCE = "en";
+/** The language of the sentences in the source. */
+export const SOURCE = "en";
 /** `{name}`, or `{n, plural, one {# row} other {# rows}}`: all that an English sentence may hold. */
 const PLACE = /\{(\w+)(?:, plural, one \{([^{}]*)\} other \{([^{}]*)\})?\}/;
 
@@ -41,13 +41,12 @@ export function locales(): string[] | undefined {
   return i18n.locales as string[] | undefined;
 }
 
-/** Speak this language from now on; who draws hears of it by `onSpeak`. Resolves when what the server says is said in it, too. */
-export async function speak(tag: string, catalog: Catalog, locales?: string[]): Promise<void> {
+/** Use this catalog from now on. `speak` also loads what the server says. */
+export function activate(tag: string, catalog: Catalog, locales?: string[]): void {
   i18n.loadAndActivate({ locale: tag, messages: catalog, ...(locales === undefined ? {} : { locales }) });
-  if (tag !== SOURCE) await loadServerWords();
 }
 
-/** Calls `hear` whenever another language is spoken; gives the way to stop that. */
-export function onSpeak(hear: () => void): () => void {
-  return i18n.on("change", hear);
+/** Call `listener` on every change of language; returns a function that removes it. */
+export function onSpeak(listener: () => void): () => void {
+  return i18n.on("change", listener);
 }

@@ -1,27 +1,27 @@
 // <sayso-card interaction="…">: one interaction, answered in place.
-import { announce, api, InteractionCard, session, useNow, wordsFor } from "@sayso/console/parts";
+import { announce, api, InteractionCard, session, useNow, describeError } from "@sayso/console/parts";
 import { type Interaction, statusWords, t, titleOf } from "@sayso/core";
 import { type ReactNode, useRef, useState } from "react";
 import { SaysoElement } from "./element.tsx";
 import { useHints } from "./hints.ts";
-import { type Tell, tellFrom } from "./tell.ts";
+import { type Emit, emitFrom } from "./emit.ts";
 
 export class CardElement extends SaysoElement {
   static readonly observedAttributes = ["interaction"];
 
   protected view() {
     const id = this.getAttribute("interaction") ?? "";
-    return <OneCard key={id} id={id} tell={tellFrom(this)} />;
+    return <OneCard key={id} id={id} emit={emitFrom(this)} />;
   }
 }
 
-function OneCard({ id, tell }: { id: string; tell: Tell }) {
+function OneCard({ id, emit }: { id: string; emit: Emit }) {
   const [interaction, setInteraction] = useState<Interaction | null>(null);
   const [me, setMe] = useState<string>();
   const [problem, setProblem] = useState<string>();
   const now = useNow(15_000);
   const isAnswering = useRef(false);
-  // What was asked for at another moment is not what came since.
+  // Callbacks read the latest value, not the one they closed over.
   const latest = useRef<Interaction | null>(null);
   const isSettled = () => latest.current !== null && latest.current.status !== "pending";
 
@@ -33,18 +33,18 @@ function OneCard({ id, tell }: { id: string; tell: Tell }) {
       show(found);
       setProblem(undefined);
     } catch (error) {
-      setProblem(wordsFor(error).detail);
+      setProblem(describeError(error).detail);
     }
   }
 
   function show(found: Interaction) {
-    // What is settled stays so, whatever was read before that and comes late; and is told once.
+    // Once settled it stays settled, even if an older read arrives late; the settlement is reported once.
     if (isSettled()) return;
     const isFirst = latest.current === null;
     latest.current = found;
     setInteraction(found);
     if (found.status === "pending" || isFirst) return;
-    tell.settled(found);
+    emit.settled(found);
     if (!isAnswering.current) announce(`${titleOf(found)} ${statusWords(found.status)}`);
   }
 
@@ -52,7 +52,7 @@ function OneCard({ id, tell }: { id: string; tell: Tell }) {
     if (chatId === null || chatId === interaction?.chat_id) void load();
   });
 
-  if (interaction === null) return <Nothing words={id === "" ? t("No interaction is named here.") : problem} />;
+  if (interaction === null) return <Placeholder words={id === "" ? t("No interaction is named here.") : problem} />;
   return (
     <Slot interaction={interaction}>
       <InteractionCard interaction={interaction} now={now} me={me} onChange={show} onAnswering={() => void (isAnswering.current = true)} />
@@ -60,7 +60,7 @@ function OneCard({ id, tell }: { id: string; tell: Tell }) {
   );
 }
 
-/** Where a card stands: one can jump to it, and it is known by its name. */
+/** The focusable slot of a card, labelled with its name. */
 export function Slot({ interaction, children }: { interaction: Interaction; children: ReactNode }) {
   const waits = interaction.status === "pending" ? { "data-waits": "" } : {};
   return (
@@ -70,8 +70,8 @@ export function Slot({ interaction, children }: { interaction: Interaction; chil
   );
 }
 
-/** What stands where a card will be: an outline of it, or why there is none. */
-export function Nothing({ words }: { words: string | undefined }) {
+/** Shown in place of a card: a placeholder while it loads, or why there is none. */
+export function Placeholder({ words }: { words: string | undefined }) {
   if (words === undefined) return <div className="sy-waiting" aria-hidden="true" />;
   return <p className="sy-quiet">{words}</p>;
 }

@@ -1,9 +1,9 @@
 // <sayso-chat>: the chat named by `chat`, or else this browser's own with the agent named by `agent`.
 import { lazyPart } from "@sayso/console/parts";
 import { SaysoElement } from "./element.tsx";
-import { tellFrom } from "./tell.ts";
+import { emitFrom } from "./emit.ts";
 
-// A page may well have an inbox and no chat, so a chat is fetched where one stands.
+// Loaded only on pages that have a chat.
 const Conversation = lazyPart(() => import("./conversation.tsx"), (file) => file.Conversation);
 
 const KEY = "sayso:chat:";
@@ -11,7 +11,7 @@ const KEY = "sayso:chat:";
 export class ChatElement extends SaysoElement {
   static readonly observedAttributes = ["chat", "agent"];
 
-  /** Leaves the chat of this browser as it is on the server, and begins with an empty one. */
+  /** Leave this browser's chat as it is on the server and start with an empty one. */
   startOver(): void {
     localStorage.removeItem(this.#key);
     this.removeAttribute("chat");
@@ -22,13 +22,13 @@ export class ChatElement extends SaysoElement {
     const named = this.getAttribute("chat");
     const chatId = named ?? localStorage.getItem(this.#key);
     const agent = this.getAttribute("agent") ?? undefined;
-    const tell = tellFrom(this);
-    const begun = (id: string) => {
+    const emit = emitFrom(this);
+    const onStarted = (id: string) => {
       if (named === null) localStorage.setItem(this.#key, id);
-      tell.chat(id);
+      emit.chat(id);
       this.attributeChangedCallback();
     };
-    return <Conversation chatId={chatId} agent={agent} begun={begun} />;
+    return <Conversation chatId={chatId} agent={agent} onStarted={onStarted} />;
   }
 
   get #key(): string {

@@ -1,2 +1,2 @@
-// Which server the elements of a page ask; the console's own connection, pointed elsewhere.
+// The elements use the console's connection, pointed at the page's choice of server.
 export { connect, type ConnectOptions } from "@sayso/console/parts";

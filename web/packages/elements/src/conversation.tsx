@@ -1,16 +1,19 @@
-// A chat in somebody's page: what was said, and where to write. It begins with the first message.
+// An embedded chat: the log and the composer. The chat is created with the first message.
 import {
   AskedChoices,
   Badge,
-  begunHere,
-  CancelButton,
+  startedHere,
   Composer,
   ConnectionBanner,
-  freeQuestion,
   isRunOpen,
-  Known,
+  KnownValues,
   Log,
   pendingOf,
+  press,
+  purposeOf,
+  StopButton,
+  treeOf,
+  WaitingButton,
   LogSkeleton,
   Starters,
   useAnnouncements,
@@ -28,26 +31,26 @@ import { useEffect, useRef, useState } from "react";
 interface Props {
   chatId: string | null;
   agent: string | undefined;
-  begun: (chatId: string) => void;
+  onStarted: (chatId: string) => void;
 }
 
-export function Conversation({ chatId, agent, begun }: Props) {
-  return chatId === null ? <Beginning agent={agent} begun={begun} /> : <Chat key={chatId} chatId={chatId} />;
+export function Conversation({ chatId, agent, onStarted }: Props) {
+  return chatId === null ? <Beginning agent={agent} onStarted={onStarted} /> : <Chat key={chatId} chatId={chatId} />;
 }
 
-function Beginning({ agent, begun }: Omit<Props, "chatId">) {
+function Beginning({ agent, onStarted }: Omit<Props, "chatId">) {
   const box = useRef<HTMLTextAreaElement>(null);
-  // A chat that was opened and could not be written to is used by the next try.
+  // If the message could not be sent, the next try reuses the chat that was created.
   const opened = useRef<string | null>(null);
   async function begin(words: Words) {
     opened.current ??= (await api.createChat(agent === undefined ? {} : { agent })).id;
     await api.message(opened.current, words);
-    begunHere.add(opened.current);
-    begun(opened.current);
+    startedHere.add(opened.current);
+    onStarted(opened.current);
   }
   const [starters, setStarters] = useState<readonly string[]>([]);
   useEffect(() => {
-    // Without them one begins in one's own words; what is wrong is told when these are sent.
+    // Starters are optional; if the server has a problem, sending a message will show it.
     api.agents().then(
       (all) => setStarters(all.find(({ name }, place) => (agent === undefined ? place === 0 : name === agent))?.starters ?? []),
       () => undefined,
@@ -60,7 +63,6 @@ function Beginning({ agent, begun }: Omit<Props, "chatId">) {
       <Composer
         of="chat:new"
         send={begin}
-        runIsOpen={false}
         placeholder={t("Write to the agent")}
         isConnected
         boxRef={box}
@@ -84,8 +86,8 @@ function Chat({ chatId }: { chatId: string }) {
   const outOfSight = useOutOfSight(waiting, place);
   const [knownIsOpen, setKnownIsOpen] = useState(false);
   useEffect(() => {
-    // Whoever has just begun it writes on.
-    if (begunHere.has(chatId)) composer.current?.focus();
+    // The person has just started this chat and keeps writing.
+    if (startedHere.has(chatId)) composer.current?.focus();
   }, [chatId]);
 
   if (view === null && connection.state === "closed") return <p className="sy-quiet">{connection.problem?.detail}</p>;
@@ -104,6 +106,17 @@ function Chat({ chatId }: { chatId: string }) {
             </button>
           </p>
         )}
+        {isRunOpen(run?.status) && (
+          <div className="guest-run">
+            <WaitingButton waiting={waiting.length} />
+            <StopButton
+              cancel={() => session.client.cancel()}
+              runId={run?.run_id ?? ""}
+              waiting={waiting}
+              after={focusComposer}
+            />
+          </div>
+        )}
         <ConnectionBanner connection={connection} retry={() => session.client.wake()} />
         {view === null ? (
           <LogSkeleton />
@@ -113,25 +126,15 @@ function Chat({ chatId }: { chatId: string }) {
             tools={tools}
             drafts={state.drafts}
             now={now}
-            outOfSight={outOfSight}
             loadOlder={() => session.loadOlder()}
           />
-        )}
-        {isRunOpen(run?.status) && (
-          <p className="chat-cancel">
-            <CancelButton
-              cancel={() => session.client.cancel()}
-              runId={run?.run_id ?? ""}
-              after={focusComposer}
-            />
-          </p>
         )}
         {asked.length > 0 && <AskedChoices fields={asked} send={(words) => session.client.message(words)} after={focusComposer} />}
         <Composer
           of={`chat:${chatId}`}
           send={(words) => session.client.message(words)}
-          runIsOpen={isRunOpen(run?.status)}
-          answers={freeQuestion(waiting)}
+          purpose={purposeOf(waiting, isRunOpen(run?.status))}
+          decide={(id, verdict) => press(treeOf(place.current), id, verdict)}
           placeholder={t("Write to the agent")}
           isConnected={!isLost}
           boxRef={composer}
@@ -139,7 +142,7 @@ function Chat({ chatId }: { chatId: string }) {
       </div>
       {requirements !== null && (
         <section className="side" id="known" aria-label={t("What is known")}>
-          <Known chatId={chatId} requirements={requirements} />
+          <KnownValues chatId={chatId} requirements={requirements} />
         </section>
       )}
     </div>

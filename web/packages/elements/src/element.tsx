@@ -1,61 +1,66 @@
-// What the three elements share: a shadow root that the page's styles do not reach, and a drawing in it.
-import { followPage, prepareToAnnounce, whoIsThere } from "@sayso/console/parts";
-import { language, onSpeak } from "@sayso/core";
+// Base class of the three elements: a shadow root that the page's styles do not reach, and a React root in it.
+import { followPage, prepareToAnnounce, loadSession } from "@sayso/console/parts";
+import { retryUntilLoaded, language, lazy, onSpeak } from "@sayso/core";
 import type { ReactElement } from "react";
 import { createRoot } from "react-dom/client";
 
 const sheet = new CSSStyleSheet();
-// Its own file, asked for at once: nothing is drawn without it.
-const styled = import("./elements.css?inline").then(({ default: css }) => {
-  // The page's own root may have any font size; lengths here follow the reader's.
-  // A condition takes no variable; there, `em` is the reader's size, or that of the card.
-  const own = css.replace(/@[^{;]+|(-?[\d.]+)rem\b/g, (found, n?: string) =>
-    n === undefined ? found.replaceAll("rem", "em") : `calc(${n} * var(--sy-rem))`,
-  );
-  sheet.replaceSync(own);
+// Loaded at once and retried until it arrives; nothing is drawn without styles.
+const styles = lazy(() => import("./elements.css?inline"));
+const styled = new Promise<void>((done) => {
+  function apply({ default: css }: { default: string }): void {
+    // The page may set any root font size; our lengths follow the reader's own setting.
+    // Media and container conditions take no variables; there, `em` is the reader's size or the card's.
+    const own = css.replace(/@[^{;]+|(-?[\d.]+)rem\b/g, (found, n?: string) =>
+      n === undefined ? found.replaceAll("rem", "em") : `calc(${n} * var(--sy-rem))`,
+    );
+    sheet.replaceSync(own);
+    done();
+  }
+  retryUntilLoaded(styles, { loaded: apply, failed: () => undefined });
 });
 
-// Nor before its words are there, which are in the page's own language.
+// The texts, in the page's language, must be loaded too.
 const ready = Promise.all([styled, followPage()]);
 
 export abstract class SaysoElement extends HTMLElement {
-  #drawing: ReturnType<typeof createRoot> | null = null;
-  #silence: (() => void) | null = null;
-  /** What was typed here before is shown to its writer alone, so nothing is drawn before that is known. */
-  #known: Promise<void> | null = null;
+  #root: ReturnType<typeof createRoot> | null = null;
+  #unsubscribe: (() => void) | null = null;
+  /** Drafts are shown to their author only, so nothing is drawn before the person is known. */
+  #person: Promise<void> | null = null;
 
-  /** What this element shows now, by its attributes. */
+  /** Return what to draw for the current attributes. */
   protected abstract view(): ReactElement;
 
   connectedCallback(): void {
     prepareToAnnounce(document);
-    this.#drawing ??= createRoot(this.#place());
-    this.#silence ??= onSpeak(() => this.#draw());
-    this.#draw();
+    this.#root ??= createRoot(this.#place());
+    this.#unsubscribe ??= onSpeak(() => this.#render());
+    this.#render();
   }
 
-  /** Moving an element takes it out and puts it back: only one that stays away is given up. */
+  /** Moving an element disconnects and reconnects it; unmount only if it stays disconnected. */
   disconnectedCallback(): void {
     queueMicrotask(() => {
       if (this.isConnected) return;
-      this.#silence?.();
-      this.#silence = null;
-      this.#drawing?.unmount();
-      this.#drawing = null;
-      this.#known = null;
+      this.#unsubscribe?.();
+      this.#unsubscribe = null;
+      this.#root?.unmount();
+      this.#root = null;
+      this.#person = null;
     });
   }
 
   attributeChangedCallback(): void {
-    if (this.#drawing !== null) this.#draw();
+    if (this.#root !== null) this.#render();
   }
 
-  #draw(): void {
-    // After `ready`, when the page has said how it connects.
-    this.#known ??= ready.then(whoIsThere);
-    void this.#known.then(() => {
+  #render(): void {
+    // Wait for `ready`: by then the page has called connect(), if it does.
+    this.#person ??= ready.then(loadSession);
+    void this.#person.then(() => {
       this.shadowRoot?.firstElementChild?.setAttribute("lang", language());
-      this.#drawing?.render(this.view());
+      this.#root?.render(this.view());
     });
   }
 
@@ -69,14 +74,14 @@ export abstract class SaysoElement extends HTMLElement {
   }
 }
 
-/** Once per page, even where the file was loaded twice. */
+/** Define once per page, even if the file is loaded twice. */
 export function define(name: string, element: CustomElementConstructor): void {
   if (customElements.get(name) !== undefined) return;
   registerLengths();
   customElements.define(name, element);
 }
 
-/** A shadow root cannot declare a typed property, and an untyped one would mean another length at every size of text. */
+/** A shadow root cannot declare a typed property, and an untyped `em` would resolve differently at every font size. */
 function registerLengths(): void {
   try {
     CSS.registerProperty({ name: "--sy-rem", syntax: "<length>", inherits: true, initialValue: "16px" });

@@ -3,23 +3,23 @@ import { openHints } from "@sayso/console/parts";
 import { listenToHints } from "@sayso/core";
 import { useEffect, useRef } from "react";
 
-type Hear = (chatId: string | null) => void;
+type Listener = (chatId: string | null) => void;
 
-const heard = new Set<Hear>();
+const listeners = new Set<Listener>();
 let stop: (() => void) | null = null;
 
-/** Calls `changed` with the chat that changed, or null when anything may have; also at the beginning. */
-export function useHints(changed: Hear): void {
+/** Call `changed` with the id of a changed chat, or with null if anything may have changed; also on mount. */
+export function useHints(changed: Listener): void {
   const latest = useRef(changed);
   latest.current = changed;
   useEffect(() => {
-    const hear: Hear = (chatId) => latest.current(chatId);
-    heard.add(hear);
-    if (stop === null) stop = listenToHints(openHints(), (chatId) => [...heard].forEach((one) => one(chatId)));
-    else hear(null);
+    const listener: Listener = (chatId) => latest.current(chatId);
+    listeners.add(listener);
+    if (stop === null) stop = listenToHints(openHints(), (chatId) => [...listeners].forEach((one) => one(chatId)));
+    else listener(null);
     return () => {
-      heard.delete(hear);
-      if (heard.size > 0) return;
+      listeners.delete(listener);
+      if (listeners.size > 0) return;
       stop?.();
       stop = null;
     };

@@ -1,9 +1,9 @@
 // <sayso-inbox>: what waits for this person, over all chats or those of one agent.
 import { lazyPart } from "@sayso/console/parts";
 import { SaysoElement } from "./element.tsx";
-import { tellFrom } from "./tell.ts";
+import { emitFrom } from "./emit.ts";
 
-// As with a chat: fetched where one stands.
+// Loaded only on pages that have an inbox.
 const Items = lazyPart(() => import("./items.tsx"), (file) => file.Items);
 
 export class InboxElement extends SaysoElement {
@@ -11,6 +11,6 @@ export class InboxElement extends SaysoElement {
 
   protected view() {
     const agent = this.getAttribute("agent") ?? undefined;
-    return <Items agent={agent} mine={this.hasAttribute("mine")} tell={tellFrom(this)} />;
+    return <Items agent={agent} mine={this.hasAttribute("mine")} emit={emitFrom(this)} />;
   }
 }

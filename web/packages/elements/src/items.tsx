@@ -1,21 +1,21 @@
-// What waits, one card below the other, the oldest first.
-import { announce, api, InteractionCard, inTurn, needsAnswer, session, useNow, wordsFor } from "@sayso/console/parts";
+// Lists what waits as cards, oldest first.
+import { announce, api, InteractionCard, serialQueue, needsAnswer, session, useNow, describeError } from "@sayso/console/parts";
 import { type Interaction, statusWords, t, titleOf } from "@sayso/core";
 import { useEffect, useRef, useState } from "react";
-import { Nothing, Slot } from "./card.tsx";
+import { Placeholder, Slot } from "./card.tsx";
 import { useHints } from "./hints.ts";
-import type { Tell } from "./tell.ts";
+import type { Emit } from "./emit.ts";
 
 interface Props {
   agent: string | undefined;
   mine: boolean;
-  tell: Tell;
+  emit: Emit;
 }
 
-export function Items({ agent, mine, tell }: Props) {
+export function Items({ agent, mine, emit }: Props) {
   const [items, setItems] = useState<readonly Interaction[] | null>(null);
   const latest = useRef(items);
-  const [turn] = useState(inTurn);
+  const [enqueue] = useState(serialQueue);
   const isNext = useRef(false);
   const [me, setMe] = useState<string>();
   const [problem, setProblem] = useState<string>();
@@ -40,11 +40,11 @@ export function Items({ agent, mine, tell }: Props) {
       sayNew(pending, isFirst);
       await catchUp(pending);
     } catch (error) {
-      setProblem(wordsFor(error).detail);
+      setProblem(describeError(error).detail);
     }
   }
 
-  /** Each that came after the first look, once; the first look is the page's own beginning. */
+  /** Announce each new card once; those of the first load are not news. */
   function sayNew(pending: readonly Interaction[], isFirst: boolean) {
     for (const one of pending) {
       if (!isFirst && isOurs(one) && !known.current.has(one.interaction_id)) announce(needsAnswer(titleOf(one)));
@@ -52,7 +52,7 @@ export function Items({ agent, mine, tell }: Props) {
     }
   }
 
-  /** What is no longer among the pending was settled elsewhere: its place stays, and says so. */
+  /** A card that is no longer pending was settled elsewhere: it keeps its place and shows its receipt. */
   async function catchUp(pending: readonly Interaction[]) {
     const waiting = new Set(pending.map((one) => one.interaction_id));
     for (const old of latest.current ?? []) {
@@ -62,21 +62,21 @@ export function Items({ agent, mine, tell }: Props) {
 
   function put(changed: Interaction) {
     const isIt = (one: Interaction) => one.interaction_id === changed.interaction_id;
-    // It is settled once, and told once, by whichever reading of it came first.
+    // Report the settlement once, on whichever read comes first.
     if (latest.current?.find(isIt)?.status !== "pending") return;
     set(latest.current.map((one) => (isIt(one) ? changed : one)));
     if (changed.status === "pending") return;
-    tell.settled(changed);
+    emit.settled(changed);
     if (!answering.current.has(changed.interaction_id)) announce(`${titleOf(changed)} ${statusWords(changed.status)}`);
   }
 
   const newest = useRef(load);
   newest.current = load;
-  /** After the one that is under way; hints come in bursts, and one more time tells of all of them. */
+  /** Load again after the current load; one more load covers a whole burst of hints. */
   function loadNext() {
     if (isNext.current) return;
     isNext.current = true;
-    void turn(() => {
+    void enqueue(() => {
       isNext.current = false;
       return newest.current();
     });
@@ -87,11 +87,11 @@ export function Items({ agent, mine, tell }: Props) {
   const shown = (items ?? []).filter(isOurs);
   const waiting = shown.filter((one) => one.status === "pending").length;
   useEffect(() => {
-    if (items !== null) tell.waiting(waiting);
+    if (items !== null) emit.waiting(waiting);
   }, [waiting, items === null]);
 
-  if (items === null) return <Nothing words={problem} />;
-  if (shown.length === 0) return <Nothing words={t("Nothing waits for you.")} />;
+  if (items === null) return <Placeholder words={problem} />;
+  if (shown.length === 0) return <Placeholder words={t("Nothing waits for you.")} />;
   return (
     <ul className="sy-items" aria-label={t("Inbox")}>
       {shown.map((one) => (
@@ -111,7 +111,7 @@ export function Items({ agent, mine, tell }: Props) {
   );
 }
 
-/** Rows keep their places, and what is settled stays so; what is new comes below, the oldest first. */
+/** Keep rows in place and settled ones settled; append new ones, oldest first. */
 function merged(before: readonly Interaction[], pending: readonly Interaction[]): Interaction[] {
   const now = new Map(pending.map((one) => [one.interaction_id, one]));
   const kept = before.map((one) => (one.status === "pending" ? (now.get(one.interaction_id) ?? one) : one));

@@ -1,4 +1,4 @@
-// The one file that a page loads: defines <sayso-chat>, <sayso-inbox> and <sayso-card>, and says which server they ask.
+// The one file that a page loads: defines <sayso-chat>, <sayso-inbox> and <sayso-card> and sets their default server.
 import { connect } from "./connection.ts";
 import { define } from "./element.tsx";
 import { CardElement } from "./card.tsx";
@@ -8,7 +8,7 @@ import { InboxElement } from "./inbox.tsx";
 export { connect, type ConnectOptions } from "./connection.ts";
 export { registerCard } from "@sayso/cards";
 
-// Until the page says otherwise: the server that this file came from, and whoever it takes the reader for.
+// Default until the page calls connect(): the server that this file came from, with the browser's session.
 const here = import.meta.url;
 connect({ server: new URL("..", here).href });
 

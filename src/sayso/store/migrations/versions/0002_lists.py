@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from sayso.store.codec import load
-from sayso.store.wording import words_in
+from sayso.store.search_text import words_in
 
 revision = "0002"
 down_revision = "0001"

@@ -1,11 +1,11 @@
-// For whoever runs this server: what waits in all chats, as it is stored; whether the audit is whole; which agents there are.
+// For operators: what waits in all chats, as stored; the state of the audit log; the agents.
 import { type AgentSummary, type Interaction, locales, Problem, t } from "@sayso/core";
 import { Values } from "@sayso/cards";
 import { useEffect, useState } from "react";
 import { api } from "../browser.ts";
 import { Failed, RowsSkeleton } from "../frame/Failed.tsx";
 import { pageTitle, useTitle } from "../frame/hooks.ts";
-import type { PageProps } from "../frame/views.tsx";
+import type { PageProps } from "../frame/overview.ts";
 import { Link, pathTo } from "../router.tsx";
 import { agentName } from "../words.ts";
 import { Audit } from "./Audit.tsx";
@@ -26,7 +26,7 @@ export function Admin({ overview, store }: PageProps) {
   return (
     <div className="page wide admin">
       <h2 tabIndex={-1}>{t("Admin")}</h2>
-      <p className="quiet">{t("What this server holds, as it is stored.")}</p>
+      <p className="quiet">{t("Raw records on this server")}</p>
       <Pending onHint={store.onHint} />
       <Audit />
       <Agents />

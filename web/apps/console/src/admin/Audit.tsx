@@ -1,4 +1,4 @@
-// The audit log: whether every line still fits the one before it, and the lines themselves.
+// The audit log: whether its hash chain is intact, and its entries.
 import { type AuditEntry, locales, Problem, t } from "@sayso/core";
 import { useEffect, useRef, useState } from "react";
 import { api } from "../browser.ts";
@@ -46,7 +46,7 @@ export function Audit() {
       isFirst.current = false;
     });
 
-  /** Of the address of a chat it is the last part. */
+  /** The last part of a chat's URL. */
   const showOnly = (id: string) => setQuery({ chat: id.split("/").at(-1) ?? "" });
 
   function showAll() {
@@ -58,14 +58,14 @@ export function Audit() {
     if (isChecking) return;
     setChecking(true);
     await attempt(async () => {
-      const said = await api.verifyAudit();
-      setChecked(said);
-      announce(said.intact ? intactWords() : brokenWords(said.broken.length), said.intact ? "polite" : "assertive");
+      const report = await api.verifyAudit();
+      setChecked(report);
+      announce(resultWords(report), report.intact ? "polite" : "assertive");
     });
     setChecking(false);
   }
 
-  // What is there stays until what is wanted now has come.
+  // Keep the old rows until the new ones have loaded.
   useEffect(() => void load(), [chat]);
 
   return (
@@ -74,15 +74,15 @@ export function Audit() {
       {problem !== null && <Failed problem={problem} again={() => void load()} />}
       <p className="row">
         <button type="button" className="button" aria-disabled={isChecking} onClick={() => void check()}>
-          {isChecking ? t("Checking…") : t("Check the whole chain")}
+          {isChecking ? t("Checking…") : t("Verify audit log")}
         </button>
-        {checked?.intact === true && <span className="admin-ok">✓ {intactWords()}</span>}
+        {checked?.intact === true && <span className="admin-ok">✓ {resultWords(checked)}</span>}
       </p>
       {checked?.intact === false && (
         <div className="notice">
-          <p>{brokenWords(checked.broken.length)}</p>
+          <p>{resultWords(checked)}</p>
           <ul>
-            {checked.broken.map(({ chat_id, number }) => (
+            {brokenChats(checked).map(({ chat_id, number }) => (
               <li key={chat_id}>
                 <Link to={pathTo.chat(chat_id)}>{lineWords({ number, chat_id })}</Link>
               </li>
@@ -106,9 +106,10 @@ export function Audit() {
           <li key={entry.position}>
             <details>
               <summary>
-                <b>{entry.action}</b>
+                <b dir="auto">{entry.ledger.what}</b>
+                <span dir="auto">{[entry.ledger.decision, entry.ledger.outcome].filter((words) => words !== null).join(" · ")}</span>
                 <span className="quiet">
-                  {[entry.actor ?? t("nobody"), new Date(entry.at).toLocaleString(locales(), { dateStyle: "medium", timeStyle: "medium" })].join(" · ")}
+                  {[entry.ledger.who ?? t("nobody"), new Date(entry.at).toLocaleString(locales(), { dateStyle: "medium", timeStyle: "medium" })].join(" · ")}
                 </span>
               </summary>
               <div className="admin-kept">
@@ -140,6 +141,15 @@ export function Audit() {
 }
 
 const lineWords = ({ number, chat_id: chat }: Pick<AuditEntry, "number" | "chat_id">) => t("Line {number} of chat {chat}", { number, chat });
-const intactWords = () => t("Intact: every line fits the one before it.");
+const brokenChats = ({ broken }: Checked) => broken.filter(({ chat_id }) => chat_id !== "");
+
+function resultWords(checked: Checked): string {
+  if (checked.intact) return t("Intact: every line fits the one before it.");
+  if (checked.result === "unsealed_tail") return t("The newest lines should have been sealed by now: more of them may be missing.");
+  if (checked.result === "not_checkable") return t("Some lines cannot be checked: their key is not here, or they are older than any key.");
+  const chats = brokenChats(checked).length;
+  return chats > 0 ? brokenWords(chats) : t("The seals of the audit log were changed.");
+}
+
 const brokenWords = (n: number) =>
   t("{n, plural, one {# chat has a line that does not fit the one before it.} other {# chats have a line that does not fit the one before it.}}", { n });

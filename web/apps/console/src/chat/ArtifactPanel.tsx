@@ -1,33 +1,32 @@
-// A result beside the chat: to read, and to change as plain text. A change names the version it was made on.
+// A result beside the chat: drawn by its registered renderer, or shown and edited as text. A save names its base version.
 import { type ArtifactItem, type JsonValue, Problem, t } from "@sayso/core";
-import { Markdown } from "@sayso/cards";
+import { type ArtifactProps, type ArtifactRenderer, artifactRenderer, Markdown, type SaveResult } from "@sayso/cards";
 import { useEffect, useRef, useState } from "react";
 import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
-import { wordsFor } from "../frame/hooks.ts";
-import { lazyPart } from "../frame/lazy.tsx";
-import { forgetUnsent, keepUnsent, unsent } from "../unsent.ts";
-import { tripOf } from "./trips/shapes.ts";
-
-const TripView = lazyPart(() => import("./trips/TripView.tsx"), (file) => file.TripView);
+import { describeError } from "../frame/hooks.ts";
+import { type LazyComponent, lazyPart } from "../frame/lazyComponent.tsx";
+import { removeDraft, saveDraft, readDraft } from "../draftStorage.ts";
+import "@sayso/trips";
 
 type Editing =
   | { phase: "reading" }
-  /** `base` is the version that was on the screen when writing began. */
+  /** `base` is the version on the screen when editing began. */
   | { phase: "writing"; text: string; base: number; problem?: string }
   | { phase: "saving"; text: string; base: number };
 
 export function ArtifactPanel({ artifact }: { artifact: ArtifactItem }) {
   const kept = `artifact:${artifact.artifact_id}` as const;
-  const [editing, setEditing] = useState<Editing>(() => restored(unsent(kept)));
+  const [editing, setEditing] = useState<Editing>(() => restored(readDraft(kept)));
   const editButton = useRef<HTMLButtonElement>(null);
   const box = useRef<HTMLTextAreaElement>(null);
   const isReading = editing.phase === "reading";
   const wasReading = useRef(isReading);
   const isText = typeof artifact.content === "string";
   const conflict = editing.phase === "writing" && artifact.version > editing.base;
+  const renderer = isReading ? artifactRenderer(artifact) : undefined;
 
-  // The focus follows the press on "Edit" and comes back after it; a text restored on loading does not take it.
+  // The focus moves into the editor on "Edit" and back afterwards; a restored draft does not take it.
   useEffect(() => {
     if (wasReading.current === isReading) return;
     wasReading.current = isReading;
@@ -35,12 +34,12 @@ export function ArtifactPanel({ artifact }: { artifact: ArtifactItem }) {
   }, [isReading]);
 
   function write(text: string, base: number) {
-    keepUnsent(kept, { text, base });
+    saveDraft(kept, { text, base });
     setEditing({ phase: "writing", text, base });
   }
 
   function stop() {
-    forgetUnsent(kept);
+    removeDraft(kept);
     setEditing({ phase: "reading" });
   }
 
@@ -48,17 +47,14 @@ export function ArtifactPanel({ artifact }: { artifact: ArtifactItem }) {
     const content = isText ? text : parsed(text);
     if (content === undefined) return setEditing({ phase: "writing", text, base, problem: t("This is not valid JSON. Correct it, then save.") });
     setEditing({ phase: "saving", text, base });
-    try {
-      await api.saveArtifact(artifact.artifact_id, base, { content });
+    const result = await saveArtifact(artifact, base, content);
+    if (result.is === "saved") {
       announce(t("Saved"));
-      stop();
-    } catch (error) {
-      const { detail } = wordsFor(error);
-      // Who was first is seen by the version that comes over the log.
-      const problem = error instanceof Problem && error.code === "version_conflict" ? {} : { problem: detail };
-      if (!("problem" in problem)) announce(t("Not sent. {why}", { why: detail }), "assertive");
-      setEditing({ phase: "writing", text, base, ...problem });
+      return stop();
     }
+    // The version that comes over the log shows who was first.
+    if (result.is === "conflict") announce(t("Not sent. {why}", { why: result.why }), "assertive");
+    setEditing({ phase: "writing", text, base, ...(result.is === "failed" ? { problem: result.why } : {}) });
   }
 
   return (
@@ -72,8 +68,8 @@ export function ArtifactPanel({ artifact }: { artifact: ArtifactItem }) {
           {artifact.updated_by ? ` · ${t("changed by {who}", { who: artifact.updated_by })}` : ""}
         </p>
       </header>
-      {isReading && tripOf(artifact.ui_tool_id, artifact.content) !== null ? (
-        <TripView artifact={artifact} />
+      {renderer !== undefined ? (
+        <Rendered renderer={renderer} artifact={artifact} />
       ) : editing.phase === "reading" ? (
         <>
           <Content content={artifact.content} />
@@ -133,6 +129,37 @@ export function ArtifactPanel({ artifact }: { artifact: ArtifactItem }) {
   );
 }
 
+/** The lazy part that each registered renderer is drawn by. */
+const parts = new WeakMap<ArtifactRenderer, LazyComponent<ArtifactProps>>();
+
+function partOf(renderer: ArtifactRenderer): LazyComponent<ArtifactProps> {
+  const part = parts.get(renderer) ?? lazyPart(renderer.load, (file) => file.default);
+  parts.set(renderer, part);
+  return part;
+}
+
+function Rendered({ renderer, artifact }: { renderer: ArtifactRenderer; artifact: ArtifactItem }) {
+  const Part = partOf(renderer);
+  return (
+    <Part
+      artifact={artifact}
+      save={(base, content) => saveArtifact(artifact, base, content)}
+      fileUrl={(format) => `/api/artifacts/${encodeURIComponent(artifact.artifact_id)}?format=${format}`}
+      announce={announce}
+    />
+  );
+}
+
+async function saveArtifact({ artifact_id }: ArtifactItem, base: number, content: JsonValue): Promise<SaveResult> {
+  try {
+    const { version } = await api.saveArtifact(artifact_id, base, { content });
+    return { is: "saved", version };
+  } catch (error) {
+    const isConflict = error instanceof Problem && error.code === "version_conflict";
+    return { is: isConflict ? "conflict" : "failed", why: describeError(error).detail };
+  }
+}
+
 function Content({ content }: { content: JsonValue }) {
   const text = markdownOf(content);
   if (text !== null) return <Markdown text={text} />;
@@ -143,7 +170,7 @@ function Content({ content }: { content: JsonValue }) {
   );
 }
 
-/** A text, or an object that is one text under a name that says so. */
+/** Return the text of a string, or of an object with a single text field. */
 function markdownOf(content: JsonValue): string | null {
   if (typeof content === "string") return content;
   if (typeof content !== "object" || content === null || Array.isArray(content)) return null;
@@ -165,7 +192,7 @@ function parsed(text: string): JsonValue | undefined {
   }
 }
 
-function restored(kept: ReturnType<typeof unsent>): Editing {
+function restored(kept: ReturnType<typeof readDraft>): Editing {
   const { text, base } = kept ?? {};
   return typeof text === "string" && typeof base === "number" ? { phase: "writing", text, base } : { phase: "reading" };
 }

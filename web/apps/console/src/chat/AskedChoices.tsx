@@ -1,15 +1,15 @@
-// Above the composer: the choices of a question that was just asked. A press says it, as if it had been typed.
+// The choices of the agent's last question, above the composer. A press sends one as a message.
 import { type RequirementField, t } from "@sayso/core";
 import { useId, useState } from "react";
 import { scheduler } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
-import { wordsFor } from "../frame/hooks.ts";
+import { describeError } from "../frame/hooks.ts";
 import type { Words } from "./Composer.tsx";
 
 interface Props {
   fields: readonly RequirementField[];
   send: (words: Words) => Promise<unknown>;
-  /** Where the focus goes, as the buttons go with the question. */
+  /** Called after a press, to move the focus: the buttons disappear with the question. */
   after: () => void;
 }
 
@@ -24,7 +24,7 @@ export function AskedChoices({ fields, send, after }: Props) {
     try {
       await send({ content, client_message_id: scheduler.uuid() });
     } catch (error) {
-      announce(t("Not sent. {why}", { why: wordsFor(error).detail }), "assertive");
+      announce(t("Not sent. {why}", { why: describeError(error).detail }), "assertive");
     } finally {
       setSending(false);
     }

@@ -1,17 +1,16 @@
-// The head of a chat: its name, which can be changed in place, its agent, and how the run stands.
+// The header of a chat: its title, which can be edited in place, its agent and the state of the run.
 import { type ChatView, t } from "@sayso/core";
-import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
 import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
-import { wordsFor } from "../frame/hooks.ts";
+import { describeError } from "../frame/hooks.ts";
 import { runWords } from "../words.ts";
-import { treeOf } from "./useScroll.ts";
 
 interface Props {
-  /** Null while it is on its way. */
+  /** Null while loading. */
   view: ChatView | null;
   name: string;
-  /** What can be done with the chat as a whole. */
+  /** Actions on the whole chat. */
   children: ReactNode;
 }
 
@@ -41,7 +40,7 @@ function ChatName({ chatId, name }: { chatId: string; name: string }) {
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
 
-  // Before the next key can come.
+  // Synchronously, before the next key press.
   useLayoutEffect(() => {
     if (wasReading.current === isReading) return;
     wasReading.current = isReading;
@@ -53,12 +52,12 @@ function ChatName({ chatId, name }: { chatId: string; name: string }) {
     if (title === "" || title === name) return setNaming({ phase: "reading" });
     setNaming({ phase: "saving", title, problem: "" });
     try {
-      // The new name itself comes over the log, as to everybody else.
+      // The new title arrives over the log, as for everyone else.
       await api.rename(chatId, title);
       announce(t("The chat is now called {title}", { title }));
       setNaming({ phase: "reading" });
     } catch (error) {
-      const { detail } = wordsFor(error);
+      const { detail } = describeError(error);
       announce(t("Not sent. {why}", { why: detail }), "assertive");
       setNaming({ phase: "writing", title, problem: detail });
     }
@@ -123,40 +122,5 @@ function ChatName({ chatId, name }: { chatId: string; name: string }) {
         )}
       </form>
     </>
-  );
-}
-
-interface CancelProps {
-  cancel: () => Promise<unknown>;
-  runId: string;
-  /** Where the focus goes when the button goes with its run. */
-  after: () => void;
-}
-
-export function CancelButton({ cancel, runId, after }: CancelProps) {
-  const [asked, setAsked] = useState<string | null>(null);
-  const isAsked = asked === runId;
-  const button = useRef<HTMLButtonElement>(null);
-  const hadFocus = useRef(false);
-  hadFocus.current = button.current !== null && treeOf(button.current).activeElement === button.current;
-  // When it goes with the run, the focus does not fall to the page.
-  useEffect(() => () => void (hadFocus.current && after()), []);
-  return (
-    <button
-      type="button"
-      className="button"
-      ref={button}
-      aria-disabled={isAsked}
-      onClick={() => {
-        if (isAsked) return;
-        setAsked(runId);
-        cancel().catch((error: unknown) => {
-          setAsked(null);
-          announce(t("Not sent. {why}", { why: wordsFor(error).detail }), "assertive");
-        });
-      }}
-    >
-      {isAsked ? t("Cancelling…") : t("Cancel run")}
-    </button>
   );
 }

@@ -1,25 +1,29 @@
-// One chat: what was said, what waits, how far it is, and where to write.
-import { actionsOf, askedChoices, cardBodyOf, cardTitleOf, type MessageItem, t, uiToolOf } from "@sayso/core";
+// The view of one chat: log, side panel and composer.
+import { actionsOf, askedChoices, type MessageItem, t, uiToolOf } from "@sayso/core";
 import { useEffect, useRef, useState } from "react";
 import { pageTitle, useNow, useTitle } from "../frame/hooks.ts";
 import { Badge } from "../frame/Badge.tsx";
 import { REVEAL } from "../frame/nextCard.ts";
-import { LogSkeleton } from "../frame/lazy.tsx";
+import { LogSkeleton } from "../frame/lazyComponent.tsx";
 import { Link, pathTo } from "../router.tsx";
 import { AskedChoices } from "./AskedChoices.tsx";
 import { useCardTools } from "./cardTools.ts";
-import { CancelButton, ChatHeader } from "./ChatHeader.tsx";
+import { ChatHeader } from "./ChatHeader.tsx";
 import { Composer } from "./Composer.tsx";
+import { ASK_AGENT } from "../words.ts";
 import { ConnectionBanner } from "./ConnectionBanner.tsx";
 import { Log } from "./Log.tsx";
+import { press, purposeOf } from "./purpose.ts";
 import { isRunOpen, pendingOf, useChat, useChatState } from "./session.ts";
 import { hasSide, SidePanel } from "./SidePanel.tsx";
+import { StopButton } from "./StopButton.tsx";
 import { useOutOfSight } from "./useOutOfSight.ts";
 import { useAnnouncements, useLostConnection } from "./useAnnouncements.ts";
+import { WaitingButton } from "./WaitingButton.tsx";
 
 interface Props {
   chatId: string;
-  /** How many things wait in all chats, for the page's title. */
+  /** The count over all chats, for the page title. */
   waitingInAll: number;
   me: string | undefined;
 }
@@ -59,12 +63,12 @@ export function ChatPage({ chatId, waitingInAll, me }: Props) {
   const asked = isRunOpen(run?.status) ? [] : askedChoices(actionsOf(requirements));
   const side = { chatId, requirements, progress: view?.progress ?? null, cards: beside, artifacts: view?.artifacts ?? [] };
   const withSide = hasSide(side);
-  const free = freeQuestion(waiting);
 
   return (
     <div className="chat" ref={place} data-side={withSide ? (sideIsOpen ? "open" : "closed") : "none"}>
       <div className="chat-main">
         <ChatHeader view={view} name={name}>
+          <WaitingButton waiting={waiting.length} />
           {withSide && (
             <button
               type="button"
@@ -78,9 +82,10 @@ export function ChatPage({ chatId, waitingInAll, me }: Props) {
             </button>
           )}
           {isRunOpen(run?.status) && (
-            <CancelButton
+            <StopButton
               cancel={() => session.client.cancel()}
               runId={run?.run_id ?? ""}
+              waiting={waiting}
               after={() => composer.current?.focus()}
             />
           )}
@@ -94,7 +99,6 @@ export function ChatPage({ chatId, waitingInAll, me }: Props) {
             tools={tools}
             drafts={state.drafts}
             now={now}
-            outOfSight={outOfSight}
             loadOlder={() => session.loadOlder()}
           />
         )}
@@ -105,15 +109,16 @@ export function ChatPage({ chatId, waitingInAll, me }: Props) {
             after={() => composer.current?.focus()}
           />
         )}
-        <Composer
+        {/* In the chat of an ask from outside nobody reads messages. */}
+        {view?.agent !== ASK_AGENT && <Composer
           of={`chat:${chatId}`}
           send={(words) => session.client.message(words)}
-          runIsOpen={isRunOpen(run?.status)}
-          answers={free}
+          purpose={purposeOf(waiting, isRunOpen(run?.status))}
+          decide={(id, verdict) => press(document, id, verdict)}
           placeholder={t("Write to the agent")}
           isConnected={!isLost}
           boxRef={composer}
-        />
+        />}
       </div>
       {withSide && (
         <aside className="side" id="side" aria-label={onlyKnown(side) ? t("What is known") : t("Progress and results")}>
@@ -124,7 +129,7 @@ export function ChatPage({ chatId, waitingInAll, me }: Props) {
   );
 }
 
-/** On a small screen the chat and what stands beside it are shown by turns: this turns to where a card is. */
+/** On a small screen the chat and the side panel take turns: show the one that contains the card. */
 function useReveal(place: { current: HTMLElement | null }, openSide: (isOpen: boolean) => void): void {
   useEffect(() => {
     const reveal = ({ target }: Event) => openSide((target as Element).closest(".side") !== null);
@@ -153,14 +158,4 @@ function sideLabel(side: Side): string {
   if (progress === null && (requirements === null || artifacts.length > 0)) return t("Results");
   if (requirements === null && cards.length === 0 && artifacts.length === 0) return t("Progress");
   return t("Progress and results");
-}
-
-/** The one open question that takes any words; the server takes a message as its answer. */
-export function freeQuestion(waiting: readonly MessageItem[]): string | undefined {
-  const [only, ...more] = waiting;
-  const tool = only === undefined ? null : uiToolOf(only);
-  if (tool === null || more.length > 0) return undefined;
-  const body = cardBodyOf(tool.payload);
-  if (body.kind !== "options" || (body.fields.options ?? []).length > 0) return undefined;
-  return body.fields.question || cardTitleOf(tool);
 }

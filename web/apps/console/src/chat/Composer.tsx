@@ -1,25 +1,25 @@
-// Where a person writes. The words stay in the box, and in the browser, until the server has them.
+// The message box. The text stays in the box and in browser storage until the server has it.
 import { type JsonObject, t } from "@sayso/core";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { scheduler } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
-import { wordsFor } from "../frame/hooks.ts";
-import { forgetUnsent, keepUnsent, unsent, type UnsentOf } from "../unsent.ts";
+import { describeError } from "../frame/hooks.ts";
+import { removeDraft, saveDraft, readDraft, type DraftKey } from "../draftStorage.ts";
+import { type Purpose, type Verdict, verdictOf } from "./purpose.ts";
 
 export interface Words {
   content: string;
-  /** The same words sent again, even after a reload, are the same message. */
+  /** Sending the same text again, even after a reload, is the same message. */
   client_message_id: string;
   mode?: "queue" | "supersede";
 }
 
 interface Props {
-  of: UnsentOf;
+  of: DraftKey;
   send: (words: Words) => Promise<unknown>;
-  /** Is something still going on? Then the person says what happens with it. */
-  runIsOpen: boolean;
-  /** The one open free question: what is written here answers it. */
-  answers?: string | undefined;
+  purpose?: Purpose;
+  /** Called where a bare yes or no was typed beside the one decision that waits. */
+  decide?: (interactionId: string, verdict: Verdict) => void;
   placeholder: string;
   isConnected: boolean;
   boxRef: { current: HTMLTextAreaElement | null };
@@ -27,18 +27,21 @@ interface Props {
 
 type Sending = { phase: "writing" } | { phase: "sending" } | { phase: "failed"; why: string };
 
-export function Composer({ of, send, runIsOpen, answers, placeholder, isConnected, boxRef }: Props) {
+export function Composer({ of, send, purpose = { to: "agent" }, decide, placeholder, isConnected, boxRef }: Props) {
   const id = useId();
-  const [text, setText] = useState(() => textOf(unsent(of)?.["text"]));
+  const [text, setText] = useState(() => textOf(readDraft(of)?.["text"]));
   const latest = useRef(text);
-  /** What was sent and is not known to have arrived: the beginning of the text, and the id it goes by. */
-  const flight = useRef(flightIn(unsent(of)));
+  /** What was sent but not acknowledged: the beginning of the text, and its message id. */
+  const flight = useRef(flightIn(readDraft(of)));
   const [mode, setMode] = useState<"queue" | "supersede">("queue");
   const [sending, setSending] = useState<Sending>({ phase: "writing" });
-  const asks = runIsOpen && answers === undefined && text.trim() !== "";
+  const [offered, setOffered] = useState<Verdict | null>(null);
+  const offer = useRef<HTMLButtonElement>(null);
+  const besides = purpose.to === "decision";
+  const asks = (besides || purpose.to === "busy") && text.trim() !== "";
   const busy = sending.phase === "sending";
 
-  // Text that is put here from outside (a next step of a report, a starter) arrives as an event on the box.
+  // Text from outside (a next step of a report, a starter) arrives as an event on the box.
   useEffect(() => {
     const box = boxRef.current;
     if (box === null) return;
@@ -51,6 +54,11 @@ export function Composer({ of, send, runIsOpen, answers, placeholder, isConnecte
     return () => box.removeEventListener("sayso:compose", put);
   });
 
+  // What was offered for one decision is not offered for the next.
+  const decision = besides ? purpose.only : undefined;
+  useEffect(() => setOffered(null), [decision]);
+  useEffect(() => offer.current?.focus(), [offered]);
+
   useLayoutEffect(() => {
     const box = boxRef.current;
     if (box === null) return;
@@ -60,15 +68,16 @@ export function Composer({ of, send, runIsOpen, answers, placeholder, isConnecte
 
   function keep(next: string) {
     const { current } = flight;
-    if (next.trim() === "") forgetUnsent(of);
-    else keepUnsent(of, current === null ? { text: next } : { text: next, client_message_id: current.id, sent: current.sent });
+    if (next.trim() === "") removeDraft(of);
+    else saveDraft(of, current === null ? { text: next } : { text: next, client_message_id: current.id, sent: current.sent });
   }
 
   function write(next: string) {
+    setOffered(null);
     setText(next);
     latest.current = next;
     if (!busy) {
-      // Other words are another message.
+      // A different text is a different message.
       flight.current = null;
       if (sending.phase === "failed") setSending({ phase: "writing" });
     }
@@ -78,6 +87,8 @@ export function Composer({ of, send, runIsOpen, answers, placeholder, isConnecte
   async function submit(text: string) {
     if (busy) return;
     if (text.trim() === "") return boxRef.current?.focus();
+    const verdict = verdictOf(text);
+    if (besides && purpose.only !== undefined && verdict !== undefined && decide !== undefined) return setOffered(verdict);
     const { id, sent } = (flight.current ??= { id: scheduler.uuid(), sent: text });
     keep(text);
     setSending({ phase: "sending" });
@@ -86,14 +97,14 @@ export function Composer({ of, send, runIsOpen, answers, placeholder, isConnecte
       flight.current = null;
       setMode("queue");
       setSending({ phase: "writing" });
-      // What was typed behind it while it was on its way is the beginning of the next one.
+      // What was typed while it was being sent becomes the next message.
       const whole = latest.current;
       const rest = whole.startsWith(sent) ? whole.slice(sent.length).trimStart() : whole;
       setText(rest);
       latest.current = rest;
       keep(rest);
     } catch (error) {
-      const { detail } = wordsFor(error);
+      const { detail } = describeError(error);
       setSending({ phase: "failed", why: detail });
       announce(t("Not sent. {why}", { why: detail }), "assertive");
     }
@@ -102,16 +113,39 @@ export function Composer({ of, send, runIsOpen, answers, placeholder, isConnecte
   return (
     <form
       className="composer"
+      data-steps-back={besides && text === "" ? "" : undefined}
       aria-label={t("Message")}
       onSubmit={(event) => {
         event.preventDefault();
         void submit(text);
       }}
     >
-      {answers !== undefined && <p className="composer-note">{t("This answers “{title}”.", { title: answers })}</p>}
-      {asks && (
+      {purpose.to === "card" && (
+        <p className="composer-note">
+          {purpose.yes ? t("This answers “{title}”. You can also say yes.", { title: purpose.title }) : t("This answers “{title}”.", { title: purpose.title })}
+        </p>
+      )}
+      {besides && offered !== null && purpose.only !== undefined && (
+        <p className="composer-offer">
+          <button
+            type="button"
+            className={offered === "yes" ? "button go" : "button"}
+            ref={offer}
+            onClick={() => {
+              write("");
+              decide?.(purpose.only ?? "", offered);
+            }}
+          >
+            {offered === "yes" ? t("Approve “{title}”?", { title: purpose.title }) : t("Reject “{title}”?", { title: purpose.title })}
+          </button>
+          <button type="button" className="link" onClick={() => boxRef.current?.focus()}>
+            {t("Keep writing")}
+          </button>
+        </p>
+      )}
+      {asks && offered === null && (
         <fieldset className="composer-mode">
-          <legend>{t("The agent is not done. Send this")}</legend>
+          <legend>{besides ? t("“{title}” waits for your decision above. Send this", { title: purpose.title }) : t("The agent is busy. Send this")}</legend>
           {(["queue", "supersede"] as const).map((choice) => (
             <label key={choice}>
               <input
@@ -120,7 +154,7 @@ export function Composer({ of, send, runIsOpen, answers, placeholder, isConnecte
                 checked={mode === choice}
                 onChange={() => setMode(choice)}
               />
-              {choice === "queue" ? t("when it is done") : t("now, and stop it")}
+              {choice === "queue" ? t("after this") : t("now (stops it)")}
             </label>
           ))}
         </fieldset>
@@ -137,7 +171,7 @@ export function Composer({ of, send, runIsOpen, answers, placeholder, isConnecte
           rows={1}
           dir="auto"
           value={text}
-          placeholder={placeholder}
+          placeholder={besides ? t("Write instead…") : placeholder}
           aria-describedby={`${id}-hint`}
           onInput={(event) => write(event.currentTarget.value)}
           onKeyDown={(event) => {
@@ -157,12 +191,12 @@ export function Composer({ of, send, runIsOpen, answers, placeholder, isConnecte
   );
 }
 
-/** Puts a text into a composer, for the person to send or to change. */
+/** Put a text into the composer, for the person to edit or send. */
 export function compose(box: HTMLTextAreaElement | null, text: string): void {
   put(box, { words: text, andSend: false });
 }
 
-/** Puts a text into a composer and sends it; where that fails, it stands there to be sent again. */
+/** Put a text into the composer and send it; if that fails, it stays there to be sent again. */
 export function say(box: HTMLTextAreaElement | null, text: string): void {
   put(box, { words: text, andSend: true });
 }
@@ -177,7 +211,7 @@ function put(box: HTMLTextAreaElement | null, detail: Put): void {
   box?.focus();
 }
 
-/** On a touch keyboard Enter is the only way to a new line. */
+/** On a touch keyboard Enter is the only way to insert a line break. */
 function isTouch(): boolean {
   return typeof matchMedia === "function" && matchMedia("(pointer: coarse)").matches;
 }

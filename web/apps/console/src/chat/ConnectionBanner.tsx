@@ -1,8 +1,8 @@
-// Says that the connection is gone, for as long as it is; the words of others are told by the announcer.
+// A banner while the connection is lost. Not a live region: the announcer speaks.
 import { type Connection, t } from "@sayso/core";
 import { useEffect, useState } from "react";
 
-/** Most cuts heal faster than a banner is read. */
+/** Most interruptions end before a banner could be read. */
 const SHOWS_AFTER_MILLISECONDS = 700;
 
 export function ConnectionBanner({ connection, retry }: { connection: Connection; retry: () => void }) {

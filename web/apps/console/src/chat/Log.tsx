@@ -1,10 +1,9 @@
-// The conversation: what was said and done, in its order, with a way up to what was before.
-import { type ChatView, isPending, type JsonObject, type LiveText, type MessageItem, sentenceWords, t } from "@sayso/core";
+// The log of a chat: messages, cards and tool calls in order, with loading of older pages.
+import { type ChatView, isPending, type JsonObject, type LiveText, type MessageItem, messageText, t } from "@sayso/core";
 import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { announce } from "../frame/announce.tsx";
-import { wordsFor } from "../frame/hooks.ts";
-import { goToNextCard } from "../frame/nextCard.ts";
-import { runWords, waitingFor } from "../words.ts";
+import { describeError } from "../frame/hooks.ts";
+import { runWords } from "../words.ts";
 import { type CardTools, LogItem } from "./LogItem.tsx";
 import { createLogParts, type Drawn, idOfDrawn } from "./logParts.ts";
 import { entriesOf } from "./session.ts";
@@ -15,23 +14,21 @@ interface Props {
   tools: CardTools;
   drafts: Readonly<Record<string, JsonObject>>;
   now: Date;
-  /** How many cards wait where nobody sees them now. */
-  outOfSight: number;
   loadOlder: () => Promise<boolean>;
 }
 
-export function Log({ view, tools, drafts, now, outOfSight, loadOlder }: Props) {
+export function Log({ view, tools, drafts, now, loadOlder }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const top = useRef<HTMLDivElement>(null);
   const entries = useMemo(() => entriesOf(view), [view.messages, view.tool_calls]);
-  // One list, so that a text keeps its element when it is complete.
+  // One list, so that a streaming text keeps its element when it is complete.
   const drawn = useMemo(() => [...entries, ...view.live], [entries, view.live]);
   const [partsOf] = useState(createLogParts);
   const parts = useMemo(() => partsOf(drawn, view.before ?? null), [drawn, view.before]);
   const [older, setOlder] = useState<{ phase: "idle" | "loading" } | { phase: "failed"; why: string }>({ phase: "idle" });
   const scroll = useScroll(box, inner, view);
-  // Receipts tell the day; only what still waits looks at the minutes.
+  // Receipts only need the day; only waiting cards need the minutes.
   const today = useMemo(() => now, [now.toDateString()]);
   const run = view.run ?? null;
 
@@ -43,7 +40,7 @@ export function Log({ view, tools, drafts, now, outOfSight, loadOlder }: Props) 
       setOlder({ phase: "idle" });
       if (loaded && top.current?.contains(treeOf(top.current).activeElement)) announce(t("Earlier messages are shown"));
     } catch (error) {
-      setOlder({ phase: "failed", why: wordsFor(error).detail });
+      setOlder({ phase: "failed", why: describeError(error).detail });
     }
   }
 
@@ -51,21 +48,21 @@ export function Log({ view, tools, drafts, now, outOfSight, loadOlder }: Props) 
   loadMore.current = more;
   const goesUp = useRef(false);
   goesUp.current = !scroll.isAtEnd;
-  // Looked at anew with each page: where that was short, its upper edge is in sight at once.
+  // Observe again after each page: after a short one the upper edge is still in view.
   useEffect(() => {
     const edge = top.current;
     if (edge === null || typeof IntersectionObserver === "undefined") return;
     const observer = new IntersectionObserver(
-      // Only for those who have gone up: a short page would load all of a long chat.
+      // Only after scrolling up: otherwise short pages would load all of a long chat.
       ([entry]) => void (entry?.isIntersecting && goesUp.current && loadMore.current()),
-      // A screen ahead, so that one seldom arrives at the end of what is here.
+      // Load a screen ahead.
       { root: box.current, rootMargin: "100% 0px 0px 0px" },
     );
     observer.observe(edge);
     return () => observer.disconnect();
   }, [view.before, scroll.isAtEnd]);
 
-  // The button goes when all is here; who pressed it stays in the conversation.
+  // When everything is loaded the button disappears; keep the focus in the log.
   const hadFocus = useRef(false);
   hadFocus.current = top.current?.contains(treeOf(top.current).activeElement) ?? false;
   useLayoutEffect(() => {
@@ -100,9 +97,12 @@ export function Log({ view, tools, drafts, now, outOfSight, loadOlder }: Props) 
               {runWords("running")}
             </p>
           )}
+          {run !== null && run.status === "ready" && isSentence(run.reason) && (
+            <p className="entry run-end">{messageText(run, run.reason)}</p>
+          )}
           {run !== null && run.status === "cancelled" && (
             <p className="entry run-end">
-              {isSentence(run.reason) ? t("Cancelled: {why}", { why: sentenceWords(run.reason) }) : runWords("cancelled")}
+              {isSentence(run.reason) ? t("Cancelled: {why}", { why: messageText(run, run.reason) }) : runWords("cancelled")}
             </p>
           )}
         </div>
@@ -111,11 +111,6 @@ export function Log({ view, tools, drafts, now, outOfSight, loadOlder }: Props) 
         {!scroll.isAtEnd && (
           <button type="button" className="button" onClick={scroll.toEnd}>
             {t("Jump to the latest")}
-          </button>
-        )}
-        {outOfSight > 0 && (
-          <button type="button" className="button go" onClick={() => goToNextCard(treeOf(box.current))}>
-            {waitingFor(outOfSight)}
           </button>
         )}
       </div>
@@ -133,7 +128,7 @@ interface PartProps {
 }
 
 const Part = memo(function Part({ entries, tools, drafts, now, isLast }: PartProps) {
-  // Skipped while it is out of sight, once it has been laid out: so its height is known, and nothing jumps.
+  // Skip rendering out of sight only after the first layout: then its height is known and nothing jumps.
   const [isLaidOut, setLaidOut] = useState(false);
   useEffect(() => {
     const frame = requestAnimationFrame(() => setLaidOut(true));
@@ -152,7 +147,7 @@ const Part = memo(function Part({ entries, tools, drafts, now, isLast }: PartPro
 
 const waitsFor = (entry: Drawn) => "kind" in entry && entry.kind === "message" && isPending(entry);
 
-/** A text still being written, drawn as the message it will be. */
+/** A streaming text, drawn like the message it will become. */
 function asMessage({ message_id, text, agent_name }: LiveText): MessageItem {
   return {
     kind: "message",
@@ -168,7 +163,7 @@ function asMessage({ message_id, text, agent_name }: LiveText): MessageItem {
   };
 }
 
-/** What a person gave as the reason, not the code that stands where nobody gave one. */
+/** Return the reason a person gave, not the default code. */
 function isSentence(reason: string | null | undefined): reason is string {
   return !!reason && !/^[a-z]+(_[a-z]+)+$/.test(reason);
 }

@@ -1,5 +1,5 @@
-// One entry of the conversation: a message, a card, or a tool call. Drawn again only when it changed.
-import { cardTitleOf, isPending, type JsonObject, type MessageItem, replyWords, type SendCardAction, uiToolOf, t } from "@sayso/core";
+// One entry of the log: a message, a card or a tool call. Memoised: it renders again only when it changed.
+import { cardTitleOf, isPending, type JsonObject, type MessageItem, spokenText, type SendCardAction, uiToolOf, t } from "@sayso/core";
 import { CardView, Markdown, ToolRow } from "@sayso/cards";
 import { memo } from "react";
 import { api } from "../browser.ts";
@@ -9,18 +9,18 @@ import { useLanguage } from "../language.ts";
 export interface CardTools {
   me: string | undefined;
   sendFor: (message: MessageItem) => SendCardAction;
-  /** What stands in a card, given what was typed into it on another device. */
+  /** Return the draft of a card, given the one from another device. */
   draftOf: (interactionId: string, elsewhere: JsonObject | undefined) => JsonObject | undefined;
   onDraft: (interactionId: string, draft: JsonObject) => void;
   openArtifact?: ((artifactId: string) => void) | undefined;
-  /** Goes to a card that stands beside the chat. */
+  /** Go to a card beside the chat. */
   goBeside?: ((message: MessageItem) => void) | undefined;
 }
 
 interface Props {
   entry: LogEntry;
   tools: CardTools;
-  /** What was typed into it elsewhere; new only for the card it belongs to. */
+  /** The draft from another device. */
   draft?: JsonObject | undefined;
   now: Date;
   /** Still being written. */
@@ -39,7 +39,7 @@ export const LogItem = memo(function LogItem({ entry, tools, draft, now, streami
   const tool = uiToolOf(entry);
   if (tool === null) return <Message message={entry} streaming={streaming} />;
   const { goBeside } = tools;
-  // Where nothing stands beside the chat, every card stands in it.
+  // Without a side panel, every card is drawn in the log.
   if (tool.display === "artifact" && goBeside !== undefined) {
     return (
       <p className="entry aside-note">
@@ -54,7 +54,7 @@ export const LogItem = memo(function LogItem({ entry, tools, draft, now, streami
   return <CardSlot message={entry} tools={tools} draft={draft} now={now} />;
 });
 
-/** Where a card stands, whether in the log or beside it: the shortcut and "go to it" focus this. */
+/** The focusable slot of a card, in the log or beside it: the target of the shortcut and of "Go there". */
 export function CardSlot({ message, tools, draft, now }: { message: MessageItem } & Omit<Props, "entry" | "streaming">) {
   const tool = uiToolOf(message);
   const waits = isPending(message);
@@ -81,14 +81,14 @@ export function CardSlot({ message, tools, draft, now }: { message: MessageItem 
   );
 }
 
-/** What was answered stands with the interaction; a message only tells how it ended. */
+/** The answer is stored with the interaction; a message only says how it ended. */
 async function answerTo(interactionId: string) {
   return (await api.interaction(interactionId)).response ?? null;
 }
 
-/** A gate's own words, which only its messages may hold; an agent's stay as they are. */
+/** Only the gate's own messages are translated; an agent's text stays as it is. */
 function wordsOf({ content, metadata }: MessageItem): string {
-  return "requirements_status" in metadata ? replyWords(content) : content;
+  return spokenText(metadata) ?? content;
 }
 
 function Message({ message, streaming }: { message: MessageItem; streaming: boolean }) {
@@ -98,7 +98,7 @@ function Message({ message, streaming }: { message: MessageItem; streaming: bool
         <div className="entry said-by-you">
           <span className="unseen">{t("You")}: </span>
           <p dir="auto" lang="">{message.content}</p>
-          {message.status === "queued" && <small>{t("Waits until the agent is done")}</small>}
+          {message.status === "queued" && <small>{t("Queued")}</small>}
         </div>
       );
     case "system":
@@ -109,7 +109,7 @@ function Message({ message, streaming }: { message: MessageItem; streaming: bool
         </div>
       );
     default:
-      // Finished or still being written: the same element, so that nothing jumps when it is complete.
+      // The same element for streaming and finished text, so that nothing jumps on completion.
       return (
         <div className="entry said-by-agent">
           {/* Those who listen go from answer to answer by it; the headings of the answer itself stand below. */}

@@ -1,15 +1,15 @@
-// One thing to know: its value in words and who gave it, and in place the control that sets, changes or clears it.
-import { type JsonValue, type RequirementField, t, valueWords } from "@sayso/core";
+// One requirement: its value, its source, and a control that sets, changes or clears it in place.
+import { type JsonValue, messageText, type RequirementField, t } from "@sayso/core";
 import { type Field, FieldInput, fieldsOf, inputOf, originWords, readField } from "@sayso/cards";
 import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
-import { wordsFor } from "../frame/hooks.ts";
+import { describeError } from "../frame/hooks.ts";
 
 interface Props {
   chatId: string;
   field: RequirementField;
-  /** The action's title, for those who hear a button alone. */
+  /** The action's title, for the buttons' accessible names. */
   of: string;
 }
 
@@ -38,17 +38,17 @@ export function RequirementRow({ chatId, field, of }: Props) {
   async function change(value: JsonValue) {
     const typed = editing.phase === "reading" ? inputOf(control, value) : editing.typed;
     try {
-      // The value itself comes over the log, as to everybody else.
+      // The value arrives over the log, as for everyone else.
       await api.changeRequirement(chatId, field.field, value);
       setEditing({ phase: "reading" });
     } catch (error) {
-      const { detail } = wordsFor(error);
+      const { detail } = describeError(error);
       announce(t("Not sent. {why}", { why: detail }), "assertive");
       setEditing({ phase: "writing", typed, problem: detail });
     }
   }
 
-  /** A press that needs no control: the button that was pressed may go, so the focus is led to the one that stays. */
+  /** Handle a press that opens no control: the pressed button may disappear, so move the focus to the one that stays. */
   async function take(value: JsonValue) {
     await change(value);
     button.current?.focus();
@@ -74,7 +74,7 @@ export function RequirementRow({ chatId, field, of }: Props) {
         <p>
           <bdi>{field.label}</bdi>
           {isThere || !field.optional ? ": " : " "}
-          {isThere ? <bdi className="known-value">{valueWords(field.text, field.value, field.schema)}</bdi> : <span className="quiet">{field.optional ? t("(optional)") : t("Not specified")}</span>}
+          {isThere ? <bdi className="known-value">{messageText(field, field.text)}</bdi> : <span className="quiet">{field.optional ? t("(optional)") : t("Not specified")}</span>}
         </p>
         {isReading && (
           <button
@@ -91,7 +91,7 @@ export function RequirementRow({ chatId, field, of }: Props) {
       {isThere && (field.assumed || field.source !== "") && <p className="quiet"><bdi>{originWords(field)}</bdi></p>}
       {isReading && field.suggested !== null && field.suggested_value != null && (
         <p className="quiet">
-          {t("Perhaps {text}, but nobody said so.", { text: valueWords(field.suggested, field.suggested_value, field.schema) })}
+          {t("Perhaps {text}, but nobody said so.", { text: messageText(field.suggested_said, field.suggested) })}
           <button type="button" className="link" onClick={() => void take(field.suggested_value ?? null)}>
             {t("Use it")}
             {about}
@@ -147,7 +147,7 @@ export function RequirementRow({ chatId, field, of }: Props) {
   );
 }
 
-/** The field as the cards' own controls take it. */
+/** Convert the field for the cards' own controls. */
 function controlOf(field: RequirementField): Field {
   const schema = { ...field.schema, title: field.label, description: field.why || field.question };
   const [control] = fieldsOf({ type: "object", required: [field.field], properties: { [field.field]: schema } });

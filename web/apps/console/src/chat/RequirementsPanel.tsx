@@ -1,9 +1,9 @@
-// Beside the chat: what is known for each action, who said it and what is missing; every row is changed in place.
+// The requirements beside the chat: what is known for each action, its source and what is missing; edited in place.
 import { type ActionRequirements, actionsOf, concernedOf, type JsonObject, lineOf, t } from "@sayso/core";
 import { useId, useLayoutEffect, useRef, useState } from "react";
 import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
-import { wordsFor } from "../frame/hooks.ts";
+import { describeError } from "../frame/hooks.ts";
 import { RequirementRow } from "./RequirementRow.tsx";
 
 interface Props {
@@ -24,7 +24,7 @@ export function RequirementsPanel({ chatId, requirements }: Props) {
   );
 }
 
-/** Unfolded once the chat is about it; then it is the reader's to fold. */
+/** Opened once the chat is about this action; then the reader decides. */
 function Known({ chatId, action, isConcerned }: { chatId: string; action: ActionRequirements; isConcerned: boolean }) {
   const id = useId();
   const opened = useRef(isConcerned);
@@ -71,7 +71,7 @@ function StartOver({ chatId }: { chatId: string }) {
       announce(t("Started over"));
       setAsking("no");
     } catch (error) {
-      announce(t("Not sent. {why}", { why: wordsFor(error).detail }), "assertive");
+      announce(t("Not sent. {why}", { why: describeError(error).detail }), "assertive");
       setAsking("asking");
     }
   }

@@ -1,9 +1,9 @@
-// Beside the chat: how far the work is, the cards that stand here, the results with the newest first, and what is known.
+// The panel beside the chat: progress, cards, results (newest first) and requirements.
 import { type ArtifactItem, type ChatView, type JsonObject, type MessageItem, t } from "@sayso/core";
 import { Progress } from "@sayso/cards";
 import { useEffect, useRef } from "react";
-import { lazyPart } from "../frame/lazy.tsx";
-import { Known } from "./Known.tsx";
+import { lazyPart } from "../frame/lazyComponent.tsx";
+import { KnownValues } from "./KnownValues.tsx";
 import { CardSlot, type CardTools } from "./LogItem.tsx";
 
 const ArtifactPanel = lazyPart(
@@ -15,7 +15,7 @@ const ArtifactPanel = lazyPart(
   </div>,
 );
 
-/** What stays free above a result that has come. */
+/** The margin above a new result. */
 const MARGIN_PIXELS = 22;
 
 interface Props {
@@ -25,7 +25,7 @@ interface Props {
   cards: readonly MessageItem[];
   artifacts: readonly ArtifactItem[];
   tools: CardTools;
-  /** What was typed into cards on other devices. */
+  /** Drafts of cards from other devices. */
   drafts: Readonly<Record<string, JsonObject>>;
   now: Date;
 }
@@ -34,7 +34,7 @@ export function SidePanel({ chatId, requirements, progress, cards, artifacts, to
   const results = useRef<HTMLElement>(null);
   const shown = useRef(artifacts.length);
 
-  // A new result comes into sight, unless somebody works here: it is what was waited for.
+  // Scroll to a new result, unless the person is working in the panel.
   useEffect(() => {
     const panel = results.current?.closest(".side");
     if (artifacts.length > shown.current && panel && !panel.matches(":focus-within"))
@@ -72,7 +72,7 @@ export function SidePanel({ chatId, requirements, progress, cards, artifacts, to
           ))}
         </section>
       )}
-      {requirements != null && <Known chatId={chatId} requirements={requirements} />}
+      {requirements != null && <KnownValues chatId={chatId} requirements={requirements} />}
     </>
   );
 }

@@ -1,10 +1,10 @@
-// Where a chat begins: a few things to ask for. A press writes it into the composer and sends it.
+// Suggested first messages. A press writes one into the composer and sends it.
 import { t } from "@sayso/core";
 import { useId } from "react";
 import { say } from "./Composer.tsx";
 
 interface Props {
-  /** Empty where the agent names none, or is not known yet. */
+  /** Empty if the agent has none or is not loaded yet. */
   words: readonly string[];
   boxRef: { current: HTMLTextAreaElement | null };
 }

@@ -1,12 +1,12 @@
-// What the cards of one chat may do: send, keep what is typed, and lead to what stands beside the chat.
+// The callbacks of a chat's cards: send, keep drafts, go to what is beside the chat.
 import type { MessageItem, SendCardAction } from "@sayso/core";
 import { useCallback, useMemo, useRef } from "react";
-import { unsaid, unsent } from "../unsent.ts";
+import { readUnsyncedDraft, readDraft } from "../draftStorage.ts";
 import { compose } from "./Composer.tsx";
 import type { CardTools } from "./LogItem.tsx";
 import type { ChatSession } from "./session.ts";
 
-/** `openSide` is left out where nothing stands beside the chat. The same object for as long as the chat is open, so that settled ones stay as drawn. */
+/** Leave out `openSide` if there is no side panel. Returns a stable object, so that settled cards do not render again. */
 export function useCardTools(
   session: ChatSession,
   me: string | undefined,
@@ -18,7 +18,7 @@ export function useCardTools(
   const hasSide = openSide !== undefined;
   const goTo = useCallback((id: string) => {
     open.current?.();
-    // Once the panel is drawn.
+    // After the panel has rendered.
     setTimeout(() => document.getElementById(id)?.focus());
   }, []);
   return useMemo((): CardTools => {
@@ -32,7 +32,7 @@ export function useCardTools(
       me,
       sendFor,
       draftOf: (interactionId, elsewhere) =>
-        unsaid(`interaction:${interactionId}`) ?? elsewhere ?? unsent(`interaction:${interactionId}`),
+        readUnsyncedDraft(`interaction:${interactionId}`) ?? elsewhere ?? readDraft(`interaction:${interactionId}`),
       onDraft: (interactionId, draft) => session.draft(interactionId, draft),
       ...(hasSide
         ? {

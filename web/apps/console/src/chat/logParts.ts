@@ -1,5 +1,5 @@
-// The entries of a long conversation in parts of a screen or two. What is out of sight is skipped part by part, and only
-// a part in which something changed is drawn again. An entry stays in its part, so that its element stays as well.
+// Splits a long conversation into parts of a screen or two. Parts out of sight are skipped by the browser, and only
+// a changed part renders again. An entry never changes its part, so that it keeps its DOM element.
 import type { LiveText } from "@sayso/core";
 import type { LogEntry } from "./session.ts";
 
@@ -10,7 +10,7 @@ export interface LogPart {
   entries: readonly Drawn[];
 }
 
-/** About as many as the server gives at once. */
+/** About the server's page size. */
 const MOST_ENTRIES = 60;
 
 export function idOfDrawn(entry: Drawn): string {
@@ -18,7 +18,7 @@ export function idOfDrawn(entry: Drawn): string {
   return entry.kind === "message" ? entry.event_id : entry.tool_call_id;
 }
 
-/** For one conversation: what it gives remembers what it gave before. `before` is where what is loaded begins. */
+/** Create the function for one conversation; it remembers its last result. `before` is where the loaded log begins. */
 export function createLogParts(): (entries: readonly Drawn[], before: number | null) => readonly LogPart[] {
   const partOf = new Map<string, string>();
   const sizes = new Map<string, number>();
@@ -40,7 +40,7 @@ export function createLogParts(): (entries: readonly Drawn[], before: number | n
         [part, isNew] = [known, false];
         continue;
       }
-      // A card that waits stands here long before its neighbours are loaded: it has a part of its own.
+      // A waiting card is present long before its neighbours are loaded, so it gets a part of its own.
       const isAlone = before !== null && "kind" in entry && entry.sequence < before;
       const mayJoin = part !== null && (isNew || place > last) && (sizes.get(part) ?? 0) < MOST_ENTRIES;
       if (isAlone) sizes.set(id, MOST_ENTRIES);

@@ -1,16 +1,18 @@
-// What an embedded chat is made of: the console's own log and composer, without the rooms around them.
+// The parts of the chat view that <sayso-chat> uses.
 export { AskedChoices } from "./AskedChoices.tsx";
-export { Known } from "./Known.tsx";
+export { KnownValues } from "./KnownValues.tsx";
 export { Badge } from "../frame/Badge.tsx";
 export { useCardTools } from "./cardTools.ts";
-export { CancelButton } from "./ChatHeader.tsx";
-export { freeQuestion } from "./ChatPage.tsx";
+export { press, purposeOf } from "./purpose.ts";
+export { StopButton } from "./StopButton.tsx";
+export { WaitingButton } from "./WaitingButton.tsx";
+export { treeOf } from "./useScroll.ts";
 export { Log } from "./Log.tsx";
-export { LogSkeleton } from "../frame/lazy.tsx";
+export { LogSkeleton } from "../frame/lazyComponent.tsx";
 export { Composer, type Words } from "./Composer.tsx";
 export { Starters } from "./Starters.tsx";
 export { ConnectionBanner } from "./ConnectionBanner.tsx";
-export { begunHere } from "./begun.ts";
+export { startedHere } from "./startedHere.ts";
 export { isRunOpen, pendingOf, useChat, useChatState } from "./session.ts";
 export { useOutOfSight } from "./useOutOfSight.ts";
 export { useAnnouncements, useLostConnection } from "./useAnnouncements.ts";

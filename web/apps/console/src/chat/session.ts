@@ -1,4 +1,4 @@
-// One open chat: its store, its live connection, and what a person can do in it.
+// One open chat: its store, its live connection and its actions.
 import {
   type CardAction,
   cardMetaOf,
@@ -12,9 +12,9 @@ import {
 } from "@sayso/core";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { api, openSocket, scheduler } from "../browser.ts";
-import { forgetUnsent, keepUnsent, unsaid, wasTold } from "../unsent.ts";
+import { removeDraft, saveDraft, readUnsyncedDraft, markDraftSynced } from "../draftStorage.ts";
 
-/** A pause in typing after which other devices are told. */
+/** The pause in typing after which a draft is shared with other devices. */
 const DRAFT_PAUSE_MILLISECONDS = 600;
 
 export type ChatSession = ReturnType<typeof openChat>;
@@ -26,7 +26,7 @@ export function openChat(chatId: string) {
     store,
     scheduler,
     open: openSocket,
-    // A socket that is refused does not say why; the same chat over plain HTTP does.
+    // A refused socket gives no reason; the same chat over HTTP does.
     probe: () => api.chat(chatId, { limit: 1 }),
   });
   const answeredHere = new Set<string>();
@@ -34,13 +34,13 @@ export function openChat(chatId: string) {
   let wasLive = false;
   let loadingOlder = false;
 
-  /** Tells what was typed into a card and the server does not have, if there is any. */
+  /** Share a card's draft, if the server does not have it yet. */
   async function tellDraft(interactionId: string): Promise<void> {
     clearTimeout(draftTimers.get(interactionId));
     draftTimers.delete(interactionId);
-    const content = unsaid(`interaction:${interactionId}`);
+    const content = readUnsyncedDraft(`interaction:${interactionId}`);
     if (content === undefined) return;
-    if (await client.draft(interactionId, content)) wasTold(`interaction:${interactionId}`, content);
+    if (await client.draft(interactionId, content)) markDraftSynced(`interaction:${interactionId}`, content);
   }
 
   function tellDrafts(): void {
@@ -50,10 +50,10 @@ export function openChat(chatId: string) {
   function forgetDraft(interactionId: string): void {
     clearTimeout(draftTimers.get(interactionId));
     draftTimers.delete(interactionId);
-    forgetUnsent(`interaction:${interactionId}`);
+    removeDraft(`interaction:${interactionId}`);
   }
 
-  // What was typed while there was no connection is told when there is one.
+  // Share drafts typed offline once the connection is back.
   store.subscribe(() => {
     const { connection, view } = store.getSnapshot();
     const isLive = connection.state === "live" && view !== null;
@@ -65,7 +65,7 @@ export function openChat(chatId: string) {
     chatId,
     store,
     client,
-    /** What was answered on this page is not announced to the one who answered. */
+    /** Cards answered on this page; their settlement is not announced here. */
     answeredHere: answeredHere as ReadonlySet<string>,
 
     async sendCard(message: MessageItem, action: Exclude<CardAction, { type: "compose" }>): Promise<void> {
@@ -80,23 +80,26 @@ export function openChat(chatId: string) {
           await client.dismiss(id, action.reason);
           return;
         case "extend":
-          // From the time that was on the screen, so that two people do not add up.
+          // From the deadline on the screen, so that two people asking at once do not add up.
           await api.extend(id, action.seconds, cardMetaOf(uiToolOf(message)?.payload ?? {}).expires_at ?? undefined);
           return;
         case "retry":
           await api.retry(action.tool_call_id, action.arguments);
           return;
+        case "retry_run":
+          await api.retryRun(action.run_id);
+          return;
       }
     },
 
-    draft(interactionId: string, content: Parameters<typeof keepUnsent>[1]): void {
-      keepUnsent(`interaction:${interactionId}`, content);
+    draft(interactionId: string, content: Parameters<typeof saveDraft>[1]): void {
+      saveDraft(`interaction:${interactionId}`, content);
       clearTimeout(draftTimers.get(interactionId));
       const timer = setTimeout(() => void tellDraft(interactionId), DRAFT_PAUSE_MILLISECONDS);
       draftTimers.set(interactionId, timer);
     },
 
-    /** Loads the page before; false when there is none or one is on its way. */
+    /** Load the previous page; false if there is none or one is loading. */
     async loadOlder(): Promise<boolean> {
       const before = store.getSnapshot().view?.before;
       if (loadingOlder || before == null) return false;
@@ -111,7 +114,7 @@ export function openChat(chatId: string) {
       }
     },
 
-    /** No pause: the reader is leaving. */
+    /** Without the usual pause, since the person is leaving. */
     tellDrafts,
 
     close(): void {
@@ -122,7 +125,7 @@ export function openChat(chatId: string) {
   };
 }
 
-/** The session of a chat for as long as its view stands; give the view the chat's id as its key. */
+/** Open a chat for the lifetime of a view; use the chat's id as the view's key. */
 export function useChat(chatId: string): ChatSession {
   const [session] = useState(() => openChat(chatId));
   useEffect(() => {
@@ -145,7 +148,7 @@ export function useChatState(session: ChatSession): ChatState {
 
 export type LogEntry = MessageItem | ToolCallItem;
 
-/** Messages and tool calls in the order in which they came to be. */
+/** Return messages and tool calls in order of creation. */
 export function entriesOf({ messages, tool_calls }: { messages: MessageItem[]; tool_calls: ToolCallItem[] }): LogEntry[] {
   return [...messages, ...tool_calls].sort((a, b) => a.sequence - b.sequence);
 }

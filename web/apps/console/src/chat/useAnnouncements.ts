@@ -1,5 +1,5 @@
-// What a chat says aloud: that it needs an answer, that an answer begins and ends, that something failed or was
-// settled elsewhere. Never the text itself, word by word.
+// Announces the events of a chat: a card needs an answer, an answer begins and ends, something failed or was
+// settled elsewhere. Never the streaming text itself.
 import {
   actionsOf,
   cardMetaOf,
@@ -12,40 +12,40 @@ import {
   type MessageItem,
   uiToolOf,
   t,
-  valueWords,
+  messageText,
 } from "@sayso/core";
 import { useEffect, useRef } from "react";
 import { announce } from "../frame/announce.tsx";
 import { warnOfTime } from "../frame/timeWarning.ts";
 import { needsAnswer, waitingFor } from "../words.ts";
-import { begunHere } from "./begun.ts";
+import { startedHere } from "./startedHere.ts";
 import { pendingOf } from "./session.ts";
 
-/** A cut shorter than this is healed before it is worth a word. */
+/** A shorter interruption is not worth announcing. */
 const NOTICEABLE_MILLISECONDS = 1_000;
 
-interface Said {
+interface Announced {
   view: ChatView | null;
   answering: boolean;
 }
 
 export function useAnnouncements(state: ChatState, answeredHere: ReadonlySet<string>, now: Date): void {
-  const said = useRef<Said>({ view: null, answering: false });
+  const announced = useRef<Announced>({ view: null, answering: false });
   const { view } = state;
 
   useEffect(() => {
-    if (view === null || view === said.current.view) return;
-    const before = said.current.view ?? whatWasKnown(view);
-    said.current.view = view;
+    if (view === null || view === announced.current.view) return;
+    const before = announced.current.view ?? whatWasKnown(view);
+    announced.current.view = view;
     if (before === null || before.log_id !== view.log_id) {
       const waiting = pendingOf(view.messages).length;
       if (waiting > 0) announce(waitingFor(waiting));
-      sayAnswering(view, said.current);
+      sayAnswering(view, announced.current);
       return;
     }
     if (view.messages !== before.messages) sayCards(before, view, answeredHere);
     if (view.requirements !== before.requirements) sayKnown(before, view);
-    sayRun(before, view, said.current);
+    sayRun(before, view, announced.current);
   }, [view]);
 
   useEffect(() => {
@@ -53,9 +53,9 @@ export function useAnnouncements(state: ChatState, answeredHere: ReadonlySet<str
   }, [view, now]);
 }
 
-/** Before its first picture a chat is unknown, but for one that was begun on this page: that was empty. */
+/** Before the first snapshot nothing is known, except that a chat started on this page was empty. */
 function whatWasKnown(view: ChatView): ChatView | null {
-  return begunHere.has(view.id) ? { ...emptyView(view.id), log_id: view.log_id } : null;
+  return startedHere.has(view.id) ? { ...emptyView(view.id), log_id: view.log_id } : null;
 }
 
 function sayCards(before: ChatView, view: ChatView, answeredHere: ReadonlySet<string>): void {
@@ -66,11 +66,11 @@ function sayCards(before: ChatView, view: ChatView, answeredHere: ReadonlySet<st
     const tool = uiToolOf(message);
     if (tool === null) continue;
     if (old === undefined) {
-      // What an older page brings is not news.
+      // Cards of older pages are not news.
       if (message.sequence <= before.seq) continue;
       sayNewCard(message);
     } else if (isPending(old) && !isPending(message) && !answeredHere.has(message.event_id)) {
-      // The end of the run is said; that its cards ended with it goes without saying.
+      // The end of the run is announced; do not repeat it for its cards.
       if (tool.ui_tool_status === "cancelled" && view.run?.status === "cancelled") continue;
       const { name, words } = endingOf(tool);
       announce(`${name} ${words}`);
@@ -90,7 +90,7 @@ function isError(payload: Parameters<typeof cardMetaOf>[0]): boolean {
   return card === "critical_failure" || card === "recoverable_error";
 }
 
-/** What a message, or a change beside the chat, made known; an action's share of it is left to be read. */
+/** Announce values that became known or were cleared. */
 function sayKnown(before: ChatView, view: ChatView): void {
   const was = valuesOf(before);
   const is = valuesOf(view);
@@ -100,45 +100,47 @@ function sayKnown(before: ChatView, view: ChatView): void {
   if (gone.length > 0) announce(t("No longer known: {what}", { what: gone.join("; ") }));
 }
 
-/** Label and value of all that somebody gave, by slot: actions share one, each under its own name. */
+/** Return label and value of all given values, by slot; actions may share a slot. */
 function valuesOf({ requirements }: ChatView): Map<string, string> {
   const fields = actionsOf(requirements).flatMap((action) => action.fields).reverse();
-  return new Map(fields.filter((field) => field.source !== "").map((field) => [field.slot, `${field.label}: ${valueWords(field.text, field.value, field.schema)}`]));
+  return new Map(fields.filter((field) => field.source !== "").map((field) => [field.slot, `${field.label}: ${messageText(field, field.text)}`]));
 }
 
-/** One "answering" and one end for each stretch of work, however many texts it writes. */
-function sayRun(before: ChatView, view: ChatView, said: Said): void {
-  sayAnswering(view, said);
+/** Announce one start and one end per stretch of work, however many texts it has. */
+function sayRun(before: ChatView, view: ChatView, announced: Announced): void {
+  sayAnswering(view, announced);
   const was = before.run;
   const is = view.run;
   if (is == null || (was?.run_id === is.run_id && was.status === is.status)) return;
-  if (is.status === "waiting") said.answering = false;
+  // Between its tries: said once more each time, since the time is another.
+  if (is.status === "ready" && is.reason) announce(messageText(is, is.reason));
+  if (is.status === "waiting" || is.status === "ready") announced.answering = false;
   if (is.status === "completed") announce(t("The answer is complete"));
   if (is.status === "cancelled") announce(t("The run is cancelled"));
   if (is.status === "failed") announce(t("The agent stopped with an error"), "assertive");
-  if (is.status === "completed" || is.status === "cancelled" || is.status === "failed") said.answering = false;
+  if (is.status === "completed" || is.status === "cancelled" || is.status === "failed") announced.answering = false;
 }
 
-function sayAnswering(view: ChatView, said: Said): void {
-  if (view.live.length === 0 || said.answering) return;
-  said.answering = true;
+function sayAnswering(view: ChatView, announced: Announced): void {
+  if (view.live.length === 0 || announced.answering) return;
+  announced.answering = true;
   announce(t("The agent is answering"));
 }
 
-/** One word when the connection is lost and one when it is back, not one per try. Gives back whether it is lost. */
+/** Announce once when the connection is lost and once when it is back. Returns whether it is lost. */
 export function useLostConnection({ connection }: ChatState, now: () => number = Date.now): boolean {
-  const told = useRef(false);
+  const isAnnounced = useRef(false);
   const since = connection.state === "lost" ? connection.since : null;
   useEffect(() => {
     if (since === null) {
-      if (told.current && connection.state === "live") announce(t("Connected again"));
-      told.current = connection.state === "live" ? false : told.current;
+      if (isAnnounced.current && connection.state === "live") announce(t("Connected again"));
+      isAnnounced.current = connection.state === "live" ? false : isAnnounced.current;
       return;
     }
-    if (told.current) return;
+    if (isAnnounced.current) return;
     const timer = setTimeout(
       () => {
-        told.current = true;
+        isAnnounced.current = true;
         announce(t("Connection lost. Trying again."));
       },
       Math.max(0, since + NOTICEABLE_MILLISECONDS - now()),

@@ -1,4 +1,4 @@
-// Which of the cards that wait nobody can see now: scrolled away, or in a panel that is closed.
+// Counts the waiting cards that are out of sight: scrolled away or in a closed panel.
 import type { MessageItem } from "@sayso/core";
 import { useEffect, useState } from "react";
 

@@ -1,10 +1,10 @@
-// The conversation stays at its end while it grows, unless the reader has gone up: then what they read stays where it is,
-// whatever comes in above it and however late it gets its height.
+// Keeps the log scrolled to its end while it grows, unless the reader has scrolled up: then what they read stays in place,
+// whatever is inserted above it and however late its height is known.
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 
-/** This close to the end counts as being there. */
+/** This close counts as the end. */
 const NEAR_PIXELS = 60;
-/** What stays free above a card that is too tall for the window. */
+/** The margin above a card that is taller than the window. */
 const MARGIN_PIXELS = 12;
 
 export interface Scroll {
@@ -14,7 +14,7 @@ export interface Scroll {
 
 type Box = { readonly current: HTMLElement | null };
 
-/** What is read, and how far below the upper edge it stands. */
+/** The entry being read and its distance from the upper edge. */
 interface Anchor {
   entry: HTMLElement;
   top: number;
@@ -22,7 +22,7 @@ interface Anchor {
 
 export function useScroll(box: Box, content: Box, drawn: unknown): Scroll {
   const [isAtEnd, setAtEnd] = useState(true);
-  /** Follows the end until the reader moves, and again when they come back to it. */
+  /** Follow the end until the reader scrolls away, and again when they return. */
   const follows = useRef(true);
   const put = useRef(-1);
   const anchor = useRef<Anchor | null>(null);
@@ -39,7 +39,7 @@ export function useScroll(box: Box, content: Box, drawn: unknown): Scroll {
     anchor.current = anchorOf(box.current, content.current);
   }
 
-  /** Moves the window after what is read, where that has moved. */
+  /** Correct the scroll position if the entry being read has moved. */
   function hold() {
     const element = box.current;
     const known = anchor.current;
@@ -47,7 +47,7 @@ export function useScroll(box: Box, content: Box, drawn: unknown): Scroll {
     const moved = topIn(element, known.entry) - known.top;
     if (Math.abs(moved) >= 0.5) element.scrollTop += moved;
     put.current = element.scrollTop;
-    // A card that folds can bring the end into sight; then nothing is left to jump to.
+    // A collapsing card can bring the end into view; then there is nothing to jump to.
     if (!follows.current && isNearEnd(element)) {
       follows.current = true;
       setAtEnd(true);
@@ -59,7 +59,7 @@ export function useScroll(box: Box, content: Box, drawn: unknown): Scroll {
     if (element === null) return;
     function scrolled() {
       if (element === null) return;
-      // Our own moves are no wish of the reader.
+      // Ignore scrolling caused by us.
       if (Math.abs(element.scrollTop - put.current) >= 2) {
         follows.current = isNearEnd(element);
         put.current = -1;
@@ -75,8 +75,8 @@ export function useScroll(box: Box, content: Box, drawn: unknown): Scroll {
     };
   }, []);
 
-  // What grows without a new picture of ours (a card that unfolds, a window that narrows, a part that comes into sight
-  // and gets its true height) keeps the place as well; but the end not under the hand of somebody who works in a card.
+  // Changes without a render (a card that unfolds, a resized window, a part that comes into view
+  // and gets its real height) keep the position too; but do not follow the end while someone works in a card.
   useEffect(() => {
     const element = box.current;
     const inner = content.current;
@@ -109,13 +109,13 @@ export function useScroll(box: Box, content: Box, drawn: unknown): Scroll {
   };
 }
 
-/** The page, or the shadow tree of the element it is in: only there the focus is known. */
+/** Return the document or shadow root, which knows the focused element. */
 export function treeOf(element: HTMLElement | null): Document | ShadowRoot {
   const root = element?.getRootNode();
   return root instanceof ShadowRoot ? root : document;
 }
 
-/** Whoever types in a card keeps it under their hands, whatever the agent says meanwhile. */
+/** Keep a card in place while someone types in it, whatever the agent says meanwhile. */
 function isTyping(content: HTMLElement | null): boolean {
   const focused = treeOf(content).activeElement;
   return (content?.contains(focused) && focused?.matches("input, textarea, select")) ?? false;
@@ -129,7 +129,7 @@ function topIn(box: HTMLElement, element: Element): number {
   return element.getBoundingClientRect().top - box.getBoundingClientRect().top;
 }
 
-/** What somebody works in, if it is in sight; else the first entry that begins in sight, or the one that fills it. */
+/** Return the entry with the focus, if visible; else the first that begins in view, or the one that fills it. */
 function anchorOf(box: HTMLElement | null, content: HTMLElement | null): Anchor | null {
   if (box === null || content === null) return null;
   const { top: upper, bottom: lower } = box.getBoundingClientRect();
@@ -151,7 +151,7 @@ function anchorOf(box: HTMLElement | null, content: HTMLElement | null): Anchor 
   return filling === null ? null : { entry: filling, top: topIn(box, filling) };
 }
 
-/** The end; or, where cards that wait stand there and do not fit, the top of the first: nobody decides from the middle. */
+/** Return the end, or the top of the first waiting card if the waiting cards do not fit: a card is read from its top. */
 function endOf(element: HTMLElement, content: HTMLElement | null): number {
   const bottom = element.scrollHeight - element.clientHeight;
   const entries = [...(content?.querySelectorAll<HTMLElement>(":scope > .log-part:last-of-type > .entry") ?? [])];

@@ -1,4 +1,4 @@
-// How many things wait, as a number to see and as words to hear.
+// How many things wait: a visible number with a spoken label.
 import { t } from "@sayso/core";
 
 export function Badge({ waiting }: { waiting: number }) {

@@ -1,4 +1,4 @@
-// The chats at the side: those of today, those before, and those in which some words occur.
+// The list of chats at the side, grouped by day, with a search.
 import { type ChatSummary, t } from "@sayso/core";
 import { clock } from "@sayso/cards";
 import { useEffect, useId, useState } from "react";
@@ -13,7 +13,7 @@ interface Props {
   overview: Overview;
   route: Route;
   loadMore: () => Promise<number>;
-  /** Called when one goes to a chat. */
+  /** Called when a chat is opened. */
   close: () => void;
 }
 
@@ -25,7 +25,7 @@ export function ChatList({ overview, route, loadMore, close }: Props) {
   const { chats } = overview;
   const isSearching = search.words.trim() !== "";
   const now = new Date();
-  // What changes is always among the newest: their state is fresher there than where they were found.
+  // Changed chats are always among the newest, whose state is fresher than the search result.
   const fresh = new Map(chats?.map((chat) => [chat.id, chat]));
   const list = (of: readonly ChatSummary[]) => (
     <ul>
@@ -60,7 +60,7 @@ export function ChatList({ overview, route, loadMore, close }: Props) {
           onInput={(event) => store.type(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key !== "Escape" || search.words === "") return;
-            // The first press is for the field, the next one for the menu around it.
+            // The first Escape clears the field, the next one closes the menu.
             event.stopPropagation();
             event.preventDefault();
             store.type("");
@@ -178,7 +178,7 @@ function stateOf(chat: ChatSummary, now: Date): string {
   }
 }
 
-/** Newest first, as they came; a group without chats has no heading. */
+/** Group the chats, newest first; empty groups are left out. */
 function groupsOf(chats: readonly ChatSummary[], now: Date): { name: string; of: readonly ChatSummary[] }[] {
   const today = now.toDateString();
   const isToday = (chat: ChatSummary) => new Date(chat.updated_at).toDateString() === today;

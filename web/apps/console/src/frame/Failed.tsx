@@ -1,4 +1,4 @@
-// A list that could not be loaded: what happened, in the server's words, and the way on.
+// A list that could not be loaded: the server's explanation and a retry.
 import { t } from "@sayso/core";
 import type { Problem } from "@sayso/core";
 
@@ -13,7 +13,7 @@ export function Failed({ problem, again }: { problem: Problem; again: () => void
   );
 }
 
-/** Rows on their way, in the shape they will have. */
+/** A skeleton of the rows while they load. */
 export function RowsSkeleton() {
   return (
     <>

@@ -1,4 +1,4 @@
-// What the keyboard can do, and the switch for its shortcuts.
+// The keyboard shortcuts, and the switch that disables them.
 import { t } from "@sayso/core";
 import { useEffect, useRef } from "react";
 import { chooseFor, useChoices } from "./choices.ts";
@@ -36,7 +36,7 @@ export function Help({ close }: { close: () => void }) {
         <input
           type="checkbox"
           checked={shortcut}
-          // It holds here at once; where the server cannot be reached it is not more than that.
+          // It applies here at once, even if the server cannot be reached.
           onChange={(event) => void chooseFor("shortcut", event.currentTarget.checked).catch(() => undefined)}
         />
         {t("Use shortcuts")}

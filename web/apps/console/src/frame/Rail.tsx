@@ -1,10 +1,10 @@
-// The way around: chats, inbox, help. On a small screen it is a menu.
+// The navigation: chats, inbox, help. On a small screen it is a menu.
 import { t } from "@sayso/core";
 import { useEffect, useRef, useState } from "react";
 import { Link, pathTo, type Route } from "../router.tsx";
 import { Badge } from "./Badge.tsx";
 import { ChatList } from "./ChatList.tsx";
-import { lazyPart } from "./lazy.tsx";
+import { lazyPart } from "./lazyComponent.tsx";
 import type { Overview } from "./overview.ts";
 
 const Help = lazyPart(() => import("./Help.tsx"), (file) => file.Help);

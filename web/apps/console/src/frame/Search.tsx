@@ -1,9 +1,9 @@
-// How a list is filtered: fields, folded away on a phone until somebody wants them.
+// The filter fields of a list, collapsed on a phone.
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 
 const REST_MILLISECONDS = 250;
 
-/** `label` names the group, and the button that unfolds it on a small screen. */
+/** `label` names the group and the button that opens it on a small screen. */
 export function Picks({ label, isUsed, children }: { label: string; isUsed: boolean; children: ReactNode }) {
   const id = useId();
   const [isOpen, setOpen] = useState(isUsed);
@@ -25,11 +25,11 @@ interface Props {
   onChange: (value: string) => void;
 }
 
-/** Finds while one types: what was typed is passed on once the fingers rest, or go elsewhere. */
+/** A search field that reports its text after a pause in typing or on blur. */
 export function Search({ label, value, onChange }: Props) {
   const id = useId();
   const [typed, setTyped] = useState(value);
-  /** Known outside already: only another value from there takes the place of what stands here. */
+  /** The last value exchanged with the parent: only a different one replaces the text. */
   const passed = useRef(value);
   const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(resting.current), []);

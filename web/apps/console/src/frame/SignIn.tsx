@@ -1,4 +1,4 @@
-// For servers that ask who is there: an access token, which may be pasted, becomes a session of this browser.
+// Sign-in for servers with tokens: an access token, which may be pasted, becomes a session of this browser.
 import { t } from "@sayso/core";
 import { type FormEvent, useState } from "react";
 import { unknownProblem } from "../words.ts";
@@ -14,8 +14,8 @@ export function SignIn() {
       body: JSON.stringify({ token }),
     }).catch(() => null);
     if (response?.ok) return location.reload();
-    const said = (await response?.json().catch(() => null)) as { detail?: string } | null | undefined;
-    setProblem(said?.detail ?? unknownProblem());
+    const refusal = (await response?.json().catch(() => null)) as { detail?: string } | null | undefined;
+    setProblem(refusal?.detail ?? unknownProblem());
   }
   return (
     <main className="page narrow" id="main">

@@ -1,12 +1,12 @@
-// Where a chat begins: with what the person wants.
+// The start page: a new chat begins with the person's first message.
 import { type AgentSummary, t } from "@sayso/core";
 import { useEffect, useRef, useState } from "react";
 import { api } from "../browser.ts";
 import { Composer } from "../chat/Composer.tsx";
 import { Starters } from "../chat/Starters.tsx";
-import { begunHere } from "../chat/begun.ts";
+import { startedHere } from "../chat/startedHere.ts";
 import { navigate, pathTo } from "../router.tsx";
-import { pageTitle, useTitle, wordsFor } from "./hooks.ts";
+import { pageTitle, useTitle, describeError } from "./hooks.ts";
 import { Chat } from "./views.tsx";
 
 export function Welcome({ waiting }: { waiting: number }) {
@@ -14,21 +14,21 @@ export function Welcome({ waiting }: { waiting: number }) {
   const [chosen, setChosen] = useState("");
   const [problem, setProblem] = useState("");
   const box = useRef<HTMLTextAreaElement>(null);
-  // A chat that was opened and could not be written to is used by the next try.
+  // If the message could not be sent, the next try reuses the chat that was created.
   const opened = useRef<{ agent: string; id: string } | null>(null);
   useTitle(pageTitle(t("New chat"), waiting));
 
   useEffect(() => {
-    // It is where one goes from here.
+    // The chat is the next view.
     Chat.preload().catch(() => undefined);
-    api.agents().then(setAgents, (error: unknown) => setProblem(wordsFor(error).detail));
+    api.agents().then(setAgents, (error: unknown) => setProblem(describeError(error).detail));
   }, []);
 
   const agent = chosen || (agents?.[0]?.name ?? "");
   return (
     <div className="page welcome">
       <h2 tabIndex={-1}>{t("What shall we do?")}</h2>
-      <p className="quiet">{t("The agent works for you, and asks before it does anything that matters.")}</p>
+      <p className="quiet">{t("It asks you before doing anything important.")}</p>
       {problem !== "" && <p className="composer-error">{problem}</p>}
       {agents?.length === 0 && <p className="notice">{t("No agent is running here. Start one with “sayso serve module:app”.")}</p>}
       {agents !== null && agents.length > 1 && (
@@ -45,7 +45,6 @@ export function Welcome({ waiting }: { waiting: number }) {
       )}
       <Composer
         of="chat:new"
-        runIsOpen={false}
         placeholder={t("Write to the agent")}
         isConnected
         boxRef={box}
@@ -57,7 +56,7 @@ export function Welcome({ waiting }: { waiting: number }) {
           }
           const { id } = opened.current;
           await api.message(id, words);
-          begunHere.add(id);
+          startedHere.add(id);
           await Chat.preload().catch(() => undefined);
           navigate(pathTo.chat(id));
         }}
@@ -69,7 +68,7 @@ export function Welcome({ waiting }: { waiting: number }) {
 
 const TITLE_CHARS = 60;
 
-/** A chat is called by its first words until somebody names it. */
+/** Title a chat by its first words until someone renames it. */
 function titleFor(content: string): string {
   const [line = ""] = content.trim().split("\n");
   const letters = [...line];

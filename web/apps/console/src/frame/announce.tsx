@@ -1,9 +1,9 @@
-// What is said aloud to those who listen to the page. Both regions are there, empty, before anything is said.
+// Announcements for screen readers. Both live regions exist, empty, before the first announcement.
 import { memo } from "react";
 
 export type Urgency = "polite" | "assertive";
 
-/** Long enough to be read out, short enough not to be met again later. */
+/** Long enough to be read out, short enough not to be found again while browsing the page. */
 const STAYS_MILLISECONDS = 8000;
 const REGION = "announce-";
 
@@ -16,14 +16,14 @@ export function announce(text: string, urgency: Urgency = "polite"): void {
   setTimeout(() => line.remove(), STAYS_MILLISECONDS);
 }
 
-/** Puts the regions into a page that is not the console; once, however many elements it has. */
+/** Add the live regions to a host page; once, however many elements it has. */
 export function prepareToAnnounce(page: Document): void {
   for (const urgency of ["polite", "assertive"] as const) {
     if (page.getElementById(REGION + urgency) !== null) continue;
     const region = page.createElement("div");
     region.id = REGION + urgency;
     region.ariaLive = urgency;
-    // There only for those who listen; set here, since the page's own styles are not ours to add to.
+    // Visually hidden. Inline, since we do not add styles to the host page.
     for (const [name, value] of HIDDEN) region.style.setProperty(name, value, "important");
     page.body.append(region);
   }
@@ -34,7 +34,7 @@ const HIDDEN = [
   ...[["overflow", "hidden"], ["clip-path", "inset(50%)"], ["white-space", "nowrap"]],
 ] as [string, string][];
 
-/** Drawn once and then left alone, so that a new picture of the page never empties it. */
+/** Rendered once and memoised, so that a re-render never empties it. */
 export const Announcer = memo(function Announcer() {
   return (
     <div className="announcer">

@@ -1,10 +1,10 @@
-// The chats in which some words occur: asked for when the typing pauses, page by page, and only the newest answer counts.
+// Searches chats: debounced, page by page; only the response to the latest query counts.
 import { type Api, type ChatSummary, Problem } from "@sayso/core";
 import { useSyncExternalStore } from "react";
 
 export interface ChatSearch {
   words: string;
-  /** Null until the first answer; what was found before stays until the next one. */
+  /** Null until the first response; earlier results stay until the next one. */
   found: readonly ChatSummary[] | null;
   more: string | number | null;
   isAsking: boolean;
@@ -13,7 +13,7 @@ export interface ChatSearch {
 
 export type ChatSearchStore = ReturnType<typeof createChatSearch>;
 
-/** A word is not asked for letter by letter. */
+/** Debounce, so that a word is not searched letter by letter. */
 const PAUSE_MILLISECONDS = 250;
 const PAGE = 30;
 

@@ -1,5 +1,5 @@
-// What a person chose about this page. The server keeps it for all their devices; this browser keeps a copy, so that the
-// next page begins right before the server was asked.
+// A person's settings for this page. The server stores them for all devices; this browser keeps a copy, so that the
+// next page starts right before the server has answered.
 import type { JsonObject } from "@sayso/core";
 import { useSyncExternalStore } from "react";
 import { savePreferences } from "../saving.ts";
@@ -8,15 +8,15 @@ export type Theme = "auto" | "light" | "dark";
 
 export interface Choices {
   theme: Theme;
-  /** Tell of new things while the page is out of sight, where the browser was allowed to. */
+  /** Notify while the page is hidden, if the browser has permission. */
   notifications: boolean;
-  /** Alt+Shift+J, and the letters j and k in the inbox. */
+  /** Enable Alt+Shift+J, and j and k in the inbox. */
   shortcut: boolean;
 }
 
 type Name = keyof Choices;
 
-/** The names are those of public/theme.js and of the preferences of the server. */
+/** The keys match public/theme.js and the server's preferences. */
 const KEPT: { [N in Name]: { key: string; from: (value: unknown) => Choices[N] } } = {
   theme: { key: "sayso:theme", from: (value) => (value === "light" || value === "dark" ? value : "auto") },
   notifications: { key: "sayso:notifications", from: (value) => value === true || value === "on" },
@@ -26,7 +26,7 @@ const KEPT: { [N in Name]: { key: string; from: (value: unknown) => Choices[N] }
 const listeners = new Set<() => void>();
 let drawn: Choices | null = null;
 
-/** What is chosen now; read anew each time, since another tab may have changed it. */
+/** Read the current settings; read each time, since another tab may have changed them. */
 export function choices(): Choices {
   return { theme: kept("theme"), notifications: kept("notifications"), shortcut: kept("shortcut") };
 }
@@ -39,13 +39,13 @@ export function useChoices(): Choices {
   });
 }
 
-/** Here at once, and from now on wherever this person is. Rejects when it could not be kept. */
+/** Apply here at once and store for all devices. Rejects if it could not be stored. */
 export async function chooseFor<N extends Name>(name: N, value: Choices[N]): Promise<void> {
   keep(name, value);
   await savePreferences({ [name]: value });
 }
 
-/** Takes over what this person chose elsewhere. */
+/** Apply what this person chose on another device. */
 export function followChoices(values: JsonObject): void {
   for (const name of Object.keys(KEPT) as Name[]) if (name in values) keep(name, KEPT[name].from(values[name]) as never);
 }
@@ -54,7 +54,7 @@ function keep<N extends Name>(name: N, value: Choices[N]): void {
   try {
     localStorage.setItem(KEPT[name].key, typeof value === "boolean" ? (value ? "on" : "off") : String(value));
   } catch {
-    // Nothing may be kept here: it holds for this page, and the server has it.
+    // No local storage: it applies to this page, and the server has it.
   }
   if (name === "theme") apply(value as Theme);
   for (const notify of [...listeners]) notify();

@@ -3,7 +3,7 @@ import { Problem } from "@sayso/core";
 import { useEffect, useState } from "react";
 import { unknownProblem } from "../words.ts";
 
-/** The time, looked at every so often; one Date object in between, so that memoised parts stay. */
+/** Return the current time, updated at an interval; the same Date in between, for memoised components. */
 export function useNow(everyMilliseconds: number): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {
@@ -19,13 +19,13 @@ export function useTitle(title: string): void {
   }, [title]);
 }
 
-/** The page's name, led by how many things wait. */
+/** Build the page title, prefixed by how many things wait. */
 export function pageTitle(name: string, waiting: number): string {
   return `${waiting > 0 ? `(${waiting}) ` : ""}${name} · Sayso`;
 }
 
-/** Whatever was thrown, in words for people. */
-export function wordsFor(error: unknown): { title: string; detail: string } {
+/** Turn any thrown value into a title and a detail for people. */
+export function describeError(error: unknown): { title: string; detail: string } {
   if (error instanceof Problem) return { title: error.title, detail: [error.detail, error.fix].filter(Boolean).join(" ") };
   return { title: unknownProblem(), detail: error instanceof Error ? error.message : "" };
 }

@@ -1,4 +1,4 @@
-// Alt+Shift+J: to the next card that waits. It has a modifier, stands in the help, and can be switched off.
+// Alt+Shift+J goes to the next waiting card. It has modifiers, is listed in the help and can be switched off.
 import { useEffect } from "react";
 import { choices } from "./choices.ts";
 
@@ -9,7 +9,7 @@ export function shortcutIsOn(): boolean {
 export function useNextCardShortcut(): void {
   useEffect(() => {
     function pressed(event: KeyboardEvent) {
-      // `code`, since Alt changes what many keyboards make of the letter.
+      // `code`, not `key`: Alt changes the letter on many keyboards.
       if (event.code !== "KeyJ" || !event.altKey || !event.shiftKey || event.ctrlKey || event.metaKey) return;
       if (!shortcutIsOn()) return;
       event.preventDefault();
@@ -20,25 +20,25 @@ export function useNextCardShortcut(): void {
   }, []);
 }
 
-/** Focuses the waiting card after the one that has the focus, else the first; in the page, or in the tree of an element. */
-export function goToNextCard(tree: Document | ShadowRoot = document): boolean {
+/** Focus the waiting card after the one that holds `from`, else the first; in the page or in an element's shadow root. */
+export function goToNextCard(tree: Document | ShadowRoot = document, from: Element | null = tree.activeElement): HTMLElement | undefined {
   const cards = [...tree.querySelectorAll<HTMLElement>("[data-waits]")];
-  const here = cards.findIndex((card) => card.contains(tree.activeElement));
+  const here = cards.findIndex((card) => card.contains(from));
   const next = cards[here + 1] ?? cards[0];
-  if (next === undefined) return false;
+  if (next === undefined) return undefined;
   if (next.checkVisibility?.() === false) {
-    // It stands in a panel that is closed now; whoever drew that opens it.
+    // It is in a closed panel; the panel's owner listens and opens it.
     next.dispatchEvent(new CustomEvent(REVEAL, { bubbles: true }));
     setTimeout(() => arriveAt(next));
   } else arriveAt(next);
-  return true;
+  return next;
 }
 
-/** Bubbles from a card that is to be seen and is not. */
+/** Bubbles from a hidden card that should be revealed. */
 export const REVEAL = "sayso:reveal";
 
 function arriveAt(card: HTMLElement): void {
   card.focus({ preventScroll: true });
-  // From its top: a card is read before it is answered.
+  // Scroll to its top: a card is read before it is answered.
   card.scrollIntoView({ block: "start" });
 }

@@ -1,21 +1,21 @@
-// Tells a person who looks elsewhere that something new waits: once for each, over all tabs of this browser.
+// Desktop notifications for new cards while the page is hidden: one per card over all tabs of this browser.
 import { type Interaction, titleOf } from "@sayso/core";
 import { useEffect, useRef } from "react";
 import { navigate, pathTo } from "../router.tsx";
 import { agentName, needsAnswer } from "../words.ts";
 import { choices } from "./choices.ts";
 
-/** Held, together with others, by every tab that somebody looks at. */
+/** A shared lock held by every visible tab. */
 const LOOKED_AT = "sayso:looked-at";
-const TOLD = "sayso:told:";
-/** By then every other tab has heard of it too, and found the lock taken. */
+const NOTIFIED = "sayso:told:";
+/** By then every other tab has got the hint too and found the lock taken. */
 const HEARD_MILLISECONDS = 10 * 60_000;
 
 export function mayNotify(): boolean {
   return "Notification" in globalThis && Notification.permission === "granted";
 }
 
-/** What came after this page was opened is told; what waited then is in the badge. */
+/** Only cards that arrive after page load are notified; earlier ones are in the badge. */
 export function useNotifications(newest: readonly Interaction[] | null): void {
   const known = useRef<Set<string> | null>(null);
   useEffect(() => (typeof navigator.locks === "undefined" ? undefined : holdWhileLookedAt()), []);
@@ -24,27 +24,27 @@ export function useNotifications(newest: readonly Interaction[] | null): void {
     const before = known.current;
     known.current = new Set(newest.map((row) => row.interaction_id));
     if (before === null) return;
-    for (const row of newest) if (!before.has(row.interaction_id)) void tell(row);
+    for (const row of newest) if (!before.has(row.interaction_id)) void notify(row);
   }, [newest]);
 }
 
-/** How many wait, on the icon of the installed app. */
+/** Show the count on the icon of the installed app. */
 export function useAppBadge(waiting: number): void {
   useEffect(() => {
     if (!("setAppBadge" in navigator)) return;
     const done = waiting > 0 ? navigator.setAppBadge(waiting) : navigator.clearAppBadge();
-    // Where it is not installed, some browsers refuse.
+    // Some browsers refuse if the app is not installed.
     done.catch(() => undefined);
   }, [waiting]);
 }
 
-async function tell(row: Interaction): Promise<void> {
+async function notify(row: Interaction): Promise<void> {
   if (!document.hidden || !choices().notifications || !mayNotify()) return;
   if (typeof navigator.locks === "undefined") return show(row);
   const { held = [] } = await navigator.locks.query();
   if (held.some((lock) => lock.name === LOOKED_AT)) return;
-  // A lock, since what one tab stores may reach another too late.
-  await navigator.locks.request(TOLD + row.interaction_id, { ifAvailable: true }, (lock) => {
+  // A lock, since storage changes may reach other tabs too late.
+  await navigator.locks.request(NOTIFIED + row.interaction_id, { ifAvailable: true }, (lock) => {
     if (lock === null) return undefined;
     show(row);
     return new Promise<void>((done) => setTimeout(done, HEARD_MILLISECONDS));
@@ -56,7 +56,7 @@ function show(row: Interaction): void {
     const notification = new Notification(needsAnswer(titleOf(row)), {
       body: agentName(row.agent_name),
       icon: "/icon-192.png",
-      // The same thing again takes its own place.
+      // A repeated notification replaces the earlier one.
       tag: row.interaction_id,
     });
     notification.onclick = () => {
@@ -65,7 +65,7 @@ function show(row: Interaction): void {
       notification.close();
     };
   } catch {
-    // Some phones notify from a service worker only; there it stays with the badge.
+    // Some phones allow notifications only from a service worker; there the badge must do.
   }
 }
 

@@ -1,4 +1,4 @@
-// What lists show over all chats: the chats, and what waits in them. Loaded again when the server hints at a change.
+// The store behind the lists over all chats: chats and what waits in them. Reloaded when the server hints at a change.
 import {
   type Api,
   type ChatSummary,
@@ -13,33 +13,39 @@ import { useSyncExternalStore } from "react";
 import { session } from "../person.ts";
 
 export interface Overview {
-  /** Who is looking, once that is known: what they did reads "by you". */
+  /** The current person, once known: their decisions read "by you". */
   me: string | undefined;
-  /** What they may do; the server decides, this only says which doors are shown. */
+  /** Their role. The server enforces it; here it only hides navigation. */
   role: string | undefined;
   chats: readonly ChatSummary[] | null;
-  /** Where older chats go on; null when all are here. */
+  /** Cursor of the next page of older chats; null if all are loaded. */
   moreChats: string | number | null;
-  /** How many things wait in all chats; null until that is known. */
+  /** How many things wait in all chats; null until loaded. */
   counts: PendingCounts | null;
-  /** The newest of them, for whoever is to be told. */
+  /** The newest of them, for notifications. */
   newest: readonly Interaction[] | null;
   problem: Problem | null;
 }
 
-/** Hints come in bursts while an agent works; the lists follow a little later, once. */
+/** Hints come in bursts while an agent works; reload once after each burst. */
 const SETTLE_MILLISECONDS = 150;
-/** More than these do not come in one burst that a person should be told of one by one. */
+/** More than these in one burst are not worth individual notifications. */
 const NEWEST = 20;
 
 const PAGE = 30;
 
 export type OverviewStore = ReturnType<typeof createOverview>;
 
+/** The props of the views over all chats. */
+export interface PageProps {
+  overview: Overview;
+  store: OverviewStore;
+}
+
 export function createOverview(api: Api, openHints: () => HintSource) {
   let state: Overview = { me: undefined, role: undefined, chats: null, moreChats: null, counts: null, newest: null, problem: null };
   const listeners = new Set<() => void>();
-  const hinted = new Set<(chatId: string | null) => void>();
+  const hintListeners = new Set<(chatId: string | null) => void>();
   let timer: ReturnType<typeof setTimeout> | null = null;
   let stop: (() => void) | null = null;
   let loading = false;
@@ -89,17 +95,17 @@ export function createOverview(api: Api, openHints: () => HintSource) {
       return () => void listeners.delete(notify);
     },
     /** Called with the chat that changed, or null when anything may have. */
-    onHint(hear: (chatId: string | null) => void): () => void {
-      hinted.add(hear);
-      return () => void hinted.delete(hear);
+    onHint(listener: (chatId: string | null) => void): () => void {
+      hintListeners.add(listener);
+      return () => void hintListeners.delete(listener);
     },
     refresh: load,
-    /** How many older ones there are now that were not here before. */
+    /** Load the next page; returns how many chats it added. */
     async loadMoreChats(): Promise<number> {
       const before = state.moreChats;
       if (before === null) return 0;
       const page = await api.chats({ before, limit: PAGE });
-      // A list that began anew meanwhile goes on elsewhere.
+      // The list was reset meanwhile, so this page no longer fits.
       if (state.moreChats !== before) return 0;
       const known = new Set(state.chats?.map((chat) => chat.id));
       const more = page.items.filter((chat) => !known.has(chat.id));
@@ -110,12 +116,12 @@ export function createOverview(api: Api, openHints: () => HintSource) {
       void load();
       session().then(
         ({ person, role }) => set({ me: person, role }),
-        // Then names stand where "you" would.
+        // Without a session, names are shown instead of "you".
         () => undefined,
       );
       stop ??= listenToHints(openHints(), (chatId) => {
         refreshSoon();
-        for (const hear of [...hinted]) hear(chatId);
+        for (const listener of [...hintListeners]) listener(chatId);
       });
     },
     stop(): void {
@@ -131,7 +137,7 @@ export function useOverview(store: OverviewStore): Overview {
   return useSyncExternalStore(store.subscribe, store.getSnapshot);
 }
 
-/** The list with its newest page read again. What lies below stays, where the two meet; else the list begins anew. */
+/** Merge a reloaded first page. Older pages stay if they connect to it; otherwise the list is reset. */
 function withNewest(
   { chats, moreChats }: Pick<Overview, "chats" | "moreChats">,
   newest: Page<ChatSummary>,

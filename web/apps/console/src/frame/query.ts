@@ -1,8 +1,8 @@
-// What a list is filtered by stands in the address, so that a reload, the way back and a link keep it.
+// Keeps the filters of a list in the URL, so that reload, back and links preserve them.
 import { useEffect, useState } from "react";
 
 export type Query = Readonly<Record<string, string>>;
-/** An empty text takes a name away. */
+/** An empty string removes a parameter. */
 export type SetQuery = (patch: Record<string, string>) => void;
 
 export function useQuery(): [Query, SetQuery] {
@@ -15,7 +15,7 @@ export function useQuery(): [Query, SetQuery] {
   const set: SetQuery = (patch) => {
     const next = Object.fromEntries(Object.entries({ ...read(), ...patch }).filter(([, value]) => value !== ""));
     const search = new URLSearchParams(next).toString();
-    // The way back leads out of the list, not through every letter that was typed.
+    // Replace, so that back leaves the list rather than undoing each keystroke.
     history.replaceState(null, "", search === "" ? location.pathname : `${location.pathname}?${search}`);
     setQuery(next);
   };

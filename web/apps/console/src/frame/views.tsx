@@ -1,11 +1,5 @@
-// The views, each loaded when somebody goes there.
-import { ChatSkeleton, lazyPage } from "./lazy.tsx";
-import type { Overview, OverviewStore } from "./overview.ts";
-
-export interface PageProps {
-  overview: Overview;
-  store: OverviewStore;
-}
+// The views, each loaded on first navigation.
+import { ChatSkeleton, lazyPage } from "./lazyComponent.tsx";
 
 export const Chat = lazyPage(() => import("../chat/ChatPage.tsx"), (file) => file.ChatPage, <ChatSkeleton />);
 export const Inbox = lazyPage(() => import("../inbox/Inbox.tsx"), (file) => file.Inbox);

@@ -1,13 +1,10 @@
-// One decision in one line; who opens it sees all that is kept of it.
-import { type HistoryEntry, type Interaction, type JsonObject, locales, Problem, sentenceWords, statusWords, t, titleOf } from "@sayso/core";
-import { timeOfDay, Values } from "@sayso/cards";
+// One decision in one line; opened, it shows everything that is recorded.
+import { type CameOf, type HistoryEntry, type Interaction, type JsonObject, locales, messageText, Problem, statusWords, t, titleOf } from "@sayso/core";
+import { outcomeWords, Changes, outcomeSign, timeOfDay, titleOfWhatRan, Values, changesWords } from "@sayso/cards";
 import { useState } from "react";
 import { api } from "../browser.ts";
 import { Link, pathTo } from "../router.tsx";
 import { agentName } from "../words.ts";
-
-const GLYPH: Record<string, string> = { completed: "✓", rejected: "✕", expired: "◷", superseded: "↻" };
-const TONE: Record<string, string> = { completed: "ok", rejected: "bad" };
 
 interface Props {
   entry: HistoryEntry;
@@ -30,21 +27,26 @@ export function Entry({ entry, me, onlyChat }: Props) {
     }
   }
 
+  const effect = becameOf(entry);
+  const [glyph, tone] = outcomeSign(entry.status as Exclude<HistoryEntry["status"], "pending">, effect, asksForYes(entry) && entry.tool_name !== null);
   return (
     <li id={`entry-${entry.interaction_id}`}>
-      <details className="history-entry" data-tone={TONE[entry.status] ?? "calm"} onToggle={(event) => event.currentTarget.open && void read()}>
+      <details className="history-entry" data-tone={tone} onToggle={(event) => event.currentTarget.open && void read()}>
         <summary>
           <span className="history-glyph" aria-hidden="true">
-            {GLYPH[entry.status] ?? "–"}
+            {glyph}
           </span>
           <span className="history-line">
-            <b dir="auto">{titleOf(entry)}</b> {outcomeWords(entry, me)}
-            {entry.reason !== null && <q dir="auto">{sentenceWords(entry.reason)}</q>}
+            <b dir="auto">{titleOfWhatRan(effect, titleOf(entry))}</b>{effect !== null && effect.changed.length > 0 ? ` · ${changesWords(effect.changed)} · ` : " "}
+            {decisionWords(entry, me)}
+            {entry.reason !== null && <q dir="auto">{messageText(entry.said?.["reason"], entry.reason)}</q>}
+            {effect !== null && ` · ${outcomeWords(effect)}`}
           </span>
           <time dateTime={entry.settled_at ?? ""}>{timeOf(entry.settled_at)}</time>
         </summary>
         <div className="history-kept">
           <Values values={recordOf(entry)} />
+          <Changes heading={t("Changed")} changes={entry.changes} />
           {kept.is === "unread" && <p className="quiet">{t("Loading…")}</p>}
           {kept.is === "failed" && <p className="in-problem">{kept.why}</p>}
           {kept.is === "read" && <Shown interaction={kept.interaction} />}
@@ -70,10 +72,10 @@ export function Entry({ entry, me, onlyChat }: Props) {
 
 function Shown({ interaction }: { interaction: Interaction }) {
   const { sayso: _, ...shown } = interaction.payload;
-  const said = interaction.response;
+  const response = interaction.response;
   const answer: JsonObject = {};
-  if (said?.user_message) answer[said.approved ? "note" : "reason"] = sentenceWords(said.user_message);
-  for (const [name, value] of Object.entries(said?.response_data ?? {})) if (!isEmpty(value)) answer[name] = value;
+  if (response?.user_message) answer[response.approved ? "note" : "reason"] = messageText(response, response.user_message);
+  for (const [name, value] of Object.entries(response?.response_data ?? {})) if (!isEmpty(value)) answer[name] = value;
   // Nothing is said twice.
   const seen = new Set([JSON.stringify(shown["title"])]);
   const values: JsonObject = {};
@@ -111,21 +113,35 @@ function recordOf(entry: HistoryEntry): JsonObject {
     ...(entry.settled_at === null ? {} : { [t("Decided")]: instantWords(entry.settled_at) }),
     [t("Decided by")]: entry.settled_by ?? t("nobody"),
   };
-  if (entry.reason !== null) record[t("Reason")] = sentenceWords(entry.reason);
+  if (entry.reason !== null) record[t("Reason")] = messageText(entry.said?.["reason"], entry.reason);
   if (entry.digest !== null) record[t("Digest")] = entry.digest;
   if (entry.revision !== null) record[t("Revision")] = entry.revision;
+  if (entry.executed_digest !== null) record[t("Digest of what ran")] = entry.executed_digest;
+  if (entry.outcome_error !== null) record[t("Error")] = messageText(entry.said?.["outcome_error"], entry.outcome_error);
+  if (entry.outcome_at !== null) record[t("Ended")] = instantWords(entry.outcome_at);
+  if (entry.title !== entry.proposed_title) record[t("Proposed")] = entry.proposed_title;
   return record;
 }
 
-function outcomeWords(entry: HistoryEntry, me: string | undefined): string {
+/** Return the outcome, if known; if nobody approved it, the decision says it all. */
+function becameOf(entry: HistoryEntry): CameOf | null {
+  const { outcome: state, outcome_error: error, changes: changed } = entry;
+  if (state === null || (state === "not_run" && entry.status !== "completed")) return null;
+  return { state, error, changed, title: entry.title === entry.proposed_title ? null : entry.title };
+}
+
+function asksForYes({ card }: HistoryEntry): boolean {
+  return card === "approval" || card === "exchanges" || card === "confirmation" || card === "requirements";
+}
+
+function decisionWords(entry: HistoryEntry, me: string | undefined): string {
   const who = entry.settled_by;
   const isMe = who !== null && who === me;
-  const asksForYes = entry.card === "approval" || entry.card === "exchanges" || entry.card === "confirmation" || entry.card === "requirements";
   if (who === null) return statusWords(entry.status);
   switch (entry.status) {
     case "completed":
       if (entry.decision === "partial") return isMe ? t("approved in part by you") : t("approved in part by {who}", { who });
-      if (asksForYes) return isMe ? t("approved by you") : t("approved by {who}", { who });
+      if (asksForYes(entry)) return isMe ? t("approved by you") : t("approved by {who}", { who });
       return isMe ? t("answered by you") : t("answered by {who}", { who });
     case "rejected":
       return isMe ? t("rejected by you") : t("rejected by {who}", { who });
@@ -140,7 +156,7 @@ function timeOf(at: string | null): string {
   return at === null ? "" : timeOfDay(new Date(at));
 }
 
-/** To the second and with its zone: this is a record. */
+/** Format to the second and with the zone: this is a record. */
 function instantWords(at: string): string {
   return new Date(at).toLocaleString(locales(), { dateStyle: "medium", timeStyle: "long" });
 }

@@ -1,4 +1,4 @@
-// Who decided what, when, on which digest: the last decision first, filtered, exported as it is filtered.
+// Who decided what, when, on which digest: newest first, with filters that also apply to exports.
 import { asQuery, type HistoryEntry, type HistoryQuery, locales, Problem, t } from "@sayso/core";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { api } from "../browser.ts";
@@ -7,7 +7,7 @@ import { Failed, RowsSkeleton } from "../frame/Failed.tsx";
 import { pageTitle, useNow, useTitle } from "../frame/hooks.ts";
 import { type Query, useQuery } from "../frame/query.ts";
 import { Choice, Picks, Search } from "../frame/Search.tsx";
-import type { PageProps } from "../frame/views.tsx";
+import type { PageProps } from "../frame/overview.ts";
 import { kindWords, shownWords } from "../words.ts";
 import { Entry } from "./Entry.tsx";
 import "./history.css";
@@ -30,7 +30,7 @@ export function History({ overview }: PageProps) {
   const isFirst = useRef(true);
   useTitle(pageTitle(t("History"), overview.counts?.pending ?? 0));
 
-  /** Gives the first of the new ones. */
+  /** Returns the first of the new entries. */
   async function load(before?: string): Promise<string | undefined> {
     try {
       const page = await api.history({ ...wanted, ...(before === undefined ? {} : { before }), limit: PAGE });
@@ -48,7 +48,7 @@ export function History({ overview }: PageProps) {
     }
   }
 
-  // What is there stays until what is wanted now has come.
+  // Keep the old rows until the new ones have loaded.
   useEffect(() => void load(), [key]);
 
   const isFiltered = FILTERS.some((name) => query[name] !== undefined);
@@ -56,7 +56,7 @@ export function History({ overview }: PageProps) {
   return (
     <div className="page wide history">
       <h2 tabIndex={-1}>{t("History")}</h2>
-      <p className="quiet">{t("Who decided what, and when. The last decision first.")}</p>
+      <p className="quiet">{t("Every decision, newest first")}</p>
       <Picks label={t("Filter")} isUsed={isFiltered}>
         <Search label={t("Find")} value={query["q"] ?? ""} onChange={(q) => setQuery({ q })} />
         <Choice
@@ -158,7 +158,7 @@ function wantedOf(query: Query): HistoryQuery {
   return wanted;
 }
 
-/** Midnight where the reader is, at the beginning of this day or `later` days on. */
+/** Return midnight in the reader's zone at the start of this day, or `later` days after it. */
 function startOf(day: string | undefined, later: number): string | null {
   const [year, month, date] = (day ?? "").split("-").map(Number);
   if (!year || !month || !date) return null;

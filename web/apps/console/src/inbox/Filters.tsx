@@ -1,4 +1,4 @@
-// Which of what waits is shown, and in what order: kept in the address, picked above the list.
+// The filters and the order of the inbox, kept in the URL.
 import { type InteractionQuery, type PendingCounts, t } from "@sayso/core";
 import type { Query, SetQuery } from "../frame/query.ts";
 import { Choice, Picks, Search } from "../frame/Search.tsx";
@@ -7,7 +7,7 @@ import { SOON_MILLISECONDS } from "./Row.tsx";
 
 const KINDS = ["approval", "exchanges", "options", "form", "confirmation", "uncertain_effect", "ui_tool"];
 const ORDERS = ["oldest", "newest", "expiring"] as const;
-/** What takes all of it away; the order is no filter. */
+/** Clears all filters; the order is not one. */
 export const NO_FILTER = { kind: "", mine: "", soon: "", agent: "", q: "" };
 
 interface Props {
@@ -77,7 +77,7 @@ export function isFiltered(query: Query): boolean {
 export function leadFor(query: Query): string {
   switch (orderOf(query)) {
     case "oldest":
-      return t("What agents wait for. The oldest first.");
+      return t("Waiting for your answer, oldest first");
     case "newest":
       return t("What agents wait for. The newest first.");
     case "expiring":

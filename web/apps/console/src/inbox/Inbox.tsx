@@ -1,5 +1,5 @@
-// What waits for a person, over all chats. What is answered while one looks stays where it was, as its receipt.
-import { cardMetaOf, type Interaction, messageOf, statusWords, t, titleOf } from "@sayso/core";
+// The inbox: what waits for a person over all chats. Answered cards stay in place as receipts.
+import { cardMetaOf, decidedAs, type Interaction, messageOf, t, titleOf } from "@sayso/core";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
@@ -8,17 +8,17 @@ import { pageTitle, useNow, useTitle } from "../frame/hooks.ts";
 import { shortcutIsOn } from "../frame/nextCard.ts";
 import { useQuery } from "../frame/query.ts";
 import { warnOfTime } from "../frame/timeWarning.ts";
-import type { PageProps } from "../frame/views.tsx";
+import type { PageProps } from "../frame/overview.ts";
 import { waitingFor } from "../words.ts";
 import { Filters, isFiltered, leadFor, NO_FILTER, wantedOf } from "./Filters.tsx";
 import { Row } from "./Row.tsx";
 import { SettledToday } from "./SettledToday.tsx";
-import { Together } from "./Together.tsx";
+import { BulkApproval } from "./BulkApproval.tsx";
 import { useWaiting } from "./waiting.ts";
 import "./inbox.css";
 
-/** The server takes no more at once. */
-const MOST_TOGETHER = 100;
+/** The server's limit. */
+const MAX_BULK = 100;
 
 export function Inbox({ overview, store }: PageProps) {
   const now = useNow(15_000);
@@ -46,7 +46,7 @@ export function Inbox({ overview, store }: PageProps) {
     for (const row of rows) warnOfTime(messageOf(row), now);
   }, [list.rows, now]);
 
-  // After an answer one is led on: to the next that waits, else the one before, else what came of it.
+  // After an answer the focus moves on: to the next waiting row, else the one before, else the receipt.
   useEffect(() => {
     if (focusAfter === null) return;
     setFocusAfter(null);
@@ -59,7 +59,7 @@ export function Inbox({ overview, store }: PageProps) {
 
   function focusRow(id: string) {
     setActive(id);
-    // Drawn first, so that what it opened or what is new is there.
+    // Render first, so that opened or new rows exist.
     requestAnimationFrame(() => {
       const row = document.getElementById(`card-${id}`);
       row?.focus({ preventScroll: true });
@@ -77,7 +77,7 @@ export function Inbox({ overview, store }: PageProps) {
     list.put(row);
     void store.refresh();
     if (row.status === "pending") return;
-    announce(`${titleOf(row)} ${statusWords(row.status)}`);
+    announce(`${titleOf(row)} ${decidedAs(row)}`);
     setChosen((old) => without(old, row.interaction_id) ?? old);
     if (isHere || document.activeElement === document.body) setFocusAfter(row.interaction_id);
   }
@@ -107,7 +107,7 @@ export function Inbox({ overview, store }: PageProps) {
 
   const activeId = rows.some((row) => row.interaction_id === active) ? active : (rows[0]?.interaction_id ?? null);
   const bulk = rows.filter(isBulk);
-  const together = bulk.filter((row) => chosen.has(row.interaction_id));
+  const selected = bulk.filter((row) => chosen.has(row.interaction_id));
 
   return (
     <div className="page wide inbox">
@@ -120,20 +120,20 @@ export function Inbox({ overview, store }: PageProps) {
         <Nothing isFiltered={isFiltered(query)} clear={() => setQuery(NO_FILTER)} />
       )}
       {bulk.length > 1 && (
-        <div className="in-bulk" data-chosen={together.length > 0 ? "" : undefined}>
+        <div className="in-bulk" data-chosen={selected.length > 0 ? "" : undefined}>
           <label>
             <input
               type="checkbox"
-              checked={together.length === Math.min(bulk.length, MOST_TOGETHER)}
+              checked={selected.length === Math.min(bulk.length, MAX_BULK)}
               onChange={(event) =>
-                setChosen(new Set(event.currentTarget.checked ? bulk.slice(0, MOST_TOGETHER).map((row) => row.interaction_id) : []))
+                setChosen(new Set(event.currentTarget.checked ? bulk.slice(0, MAX_BULK).map((row) => row.interaction_id) : []))
               }
             />
-            {t("Choose all {n} that may be approved together", { n: Math.min(bulk.length, MOST_TOGETHER) })}
+            {t("Choose all {n} that may be approved together", { n: Math.min(bulk.length, MAX_BULK) })}
           </label>
-          {together.length > 0 && (
+          {selected.length > 0 && (
             <button type="button" className="button" onClick={() => setReviewing(true)}>
-              {t("Review and approve {n}…", { n: together.length })}
+              {t("Review and approve {n}…", { n: selected.length })}
             </button>
           )}
         </div>
@@ -185,8 +185,8 @@ export function Inbox({ overview, store }: PageProps) {
       )}
       <SettledToday store={store} now={now} me={overview.me} besides={rows} />
       {isReviewing && (
-        <Together
-          chosen={together}
+        <BulkApproval
+          chosen={selected}
           leaveOut={(id) => setChosen((old) => without(old, id) ?? old)}
           onAnswering={list.isMine}
           onDone={async (ids) => {
@@ -195,9 +195,9 @@ export function Inbox({ overview, store }: PageProps) {
           }}
           close={() => {
             setReviewing(false);
-            // Who goes back is where they were; who is done goes on to what still waits.
+            // After "Back" the focus returns; when done it goes on to what still waits.
             const next = rows.find((row) => row.status === "pending") ?? rows[0];
-            if (together.length === 0 && next !== undefined) focusRow(next.interaction_id);
+            if (selected.length === 0 && next !== undefined) focusRow(next.interaction_id);
           }}
         />
       )}
@@ -228,7 +228,7 @@ function isBulk(row: Interaction): boolean {
   return row.status === "pending" && cardMetaOf(row.payload).bulk === true;
 }
 
-/** The set without this one; null where it was not in it. */
+/** Return the set without this id, or null if it was not in it. */
 function without(set: ReadonlySet<string>, id: string): ReadonlySet<string> | null {
   if (!set.has(id)) return null;
   const rest = new Set(set);

@@ -3,7 +3,7 @@ import { type Interaction, messageOf } from "@sayso/core";
 import { CardView } from "@sayso/cards";
 import { useEffect, useMemo } from "react";
 import { warnOfTime } from "../frame/timeWarning.ts";
-import { keepUnsent, unsent } from "../unsent.ts";
+import { saveDraft, readDraft } from "../draftStorage.ts";
 import { type Answering, sendFor } from "./answering.ts";
 
 interface Props extends Answering {
@@ -20,8 +20,8 @@ export function InteractionCard({ interaction, now, me, ...answering }: Props) {
     <CardView
       message={message}
       send={sendFor(interaction, answering)}
-      draft={unsent(`interaction:${id}`)}
-      onDraft={(draft) => keepUnsent(`interaction:${id}`, draft)}
+      draft={readDraft(`interaction:${id}`)}
+      onDraft={(draft) => saveDraft(`interaction:${id}`, draft)}
       now={now}
       me={me}
       response={interaction.response}

@@ -1,15 +1,15 @@
-// One interaction by its link, made for a phone: the card, and nothing else to get lost in.
-import { cardMetaOf, type Interaction, locales, Problem, statusWords, t, titleOf } from "@sayso/core";
+// One interaction by its link, made for phones: the card and nothing else.
+import { cardMetaOf, decidedAs, type Interaction, locales, Problem, t, titleOf } from "@sayso/core";
 import { clock } from "@sayso/cards";
 import { useEffect, useRef, useState } from "react";
 import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
 import { Failed } from "../frame/Failed.tsx";
 import { pageTitle, useNow, useTitle } from "../frame/hooks.ts";
-import type { Overview } from "../frame/overview.ts";
-import type { PageProps } from "../frame/views.tsx";
+import type { Overview, PageProps } from "../frame/overview.ts";
 import { Link, pathTo } from "../router.tsx";
 import { agentName } from "../words.ts";
+import { fromOutside } from "./askedBy.ts";
 import { InteractionCard } from "./InteractionCard.tsx";
 import "./one.css";
 
@@ -21,16 +21,16 @@ export function OneInteraction({ id, overview, store }: PageProps & { id: string
   const answering = useRef(false);
   const latest = useRef<Interaction | null>(null);
   latest.current = interaction;
-  useTitle(pageTitle((interaction !== null && titleOf(interaction)) || t("One answer is needed"), overview.counts?.pending ?? 0));
+  useTitle(pageTitle((interaction !== null && titleOf(interaction)) || t("Your decision is needed"), overview.counts?.pending ?? 0));
 
   async function load() {
     try {
       const next = await api.interaction(id);
       const was = latest.current;
-      // What is settled stays so, whatever was read before that and comes late.
+      // Once settled it stays settled, even if an older read arrives late.
       if (was !== null && was.status !== "pending" && next.status === "pending") return;
       if (was?.status === "pending" && next.status !== "pending" && !answering.current) {
-        announce(`${titleOf(next)} ${statusWords(next.status)}`);
+        announce(`${titleOf(next)} ${decidedAs(next)}`);
       }
       setInteraction(next);
       setProblem(null);
@@ -46,13 +46,13 @@ export function OneInteraction({ id, overview, store }: PageProps & { id: string
     });
   }, [id]);
 
-  // Called, not drawn as a part of its own: the heading stays the same one, and so does the focus on it.
+  // A function call, not a component: the heading element stays the same, and so does its focus.
   if (interaction === null) return unread(problem, () => void load());
   const waits = interaction.status === "pending";
   const isForOthers = waits && isForSomebodyElse(interaction, overview);
   return (
     <div className="page narrow one">
-      <h2 tabIndex={-1}>{waits ? t("One answer is needed") : headingOf(interaction, answeredHere)}</h2>
+      <h2 tabIndex={-1}>{waits ? t("Your decision is needed") : headingOf(interaction, answeredHere)}</h2>
       {isForOthers && (
         <p className="notice">{t("This is for {who} to answer. You can read it.", { who: listed(interaction.assignees) })}</p>
       )}
@@ -74,7 +74,7 @@ export function OneInteraction({ id, overview, store }: PageProps & { id: string
               setInteraction(changed);
               if (changed.status === "pending") return;
               setAnsweredHere(true);
-              announce(`${titleOf(changed)} ${statusWords(changed.status)}. ${nextWords(changed)}`);
+              announce(`${titleOf(changed)} ${decidedAs(changed)}. ${nextWords(changed)}`);
               void store.refresh();
             }}
             onAnswering={() => (answering.current = true)}
@@ -88,9 +88,14 @@ export function OneInteraction({ id, overview, store }: PageProps & { id: string
         </Link>
         {!waits && <NextOne overview={overview} here={id} />}
       </nav>
-      <p className="quiet">{t("Asked by {agent}, {at}", { agent: agentName(interaction.agent_name), at: clock(interaction.created_at, now) })}</p>
+      <p className="quiet">{askedWords(interaction, clock(interaction.created_at, now))}</p>
     </div>
   );
+}
+
+function askedWords(interaction: Interaction, at: string): string {
+  const how = fromOutside(interaction);
+  return how === null ? t("Asked by {agent}, {at}", { agent: agentName(interaction.agent_name), at }) : t("Asked {how}, {at}", { how, at });
 }
 
 function unread(problem: Problem | null, again: () => void) {
@@ -124,7 +129,7 @@ function unread(problem: Problem | null, again: () => void) {
   );
 }
 
-/** Where something else waits, one is led on to it. */
+/** A link to the next waiting card. */
 function NextOne({ overview, here }: { overview: Overview; here: string }) {
   const next = overview.newest?.filter((row) => row.interaction_id !== here).at(-1);
   if (next === undefined) return null;
@@ -153,7 +158,7 @@ function headingOf(interaction: Interaction, answeredHere: boolean): string {
   }
 }
 
-/** For somebody who comes too late: what happened instead. */
+/** Explains to someone too late what happened instead. */
 function explained(interaction: Interaction, me: string | undefined, now: Date): string {
   const at = interaction.settled_at ? clock(interaction.settled_at, now) : "";
   const who = interaction.settled_by ?? "";

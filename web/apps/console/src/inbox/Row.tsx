@@ -1,24 +1,25 @@
-// One row of the inbox: what is asked, by whom and since when. What is whole in the row is answered from it.
+// One row of the inbox: what is asked, by whom and since when. If the summary shows everything, it can be answered in the row.
 import { cardMetaOf, type Interaction, Problem, t, titleOf } from "@sayso/core";
 import { answer, clock, span } from "@sayso/cards";
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { announce } from "../frame/announce.tsx";
-import { wordsFor } from "../frame/hooks.ts";
+import { describeError } from "../frame/hooks.ts";
 import { Link, pathTo } from "../router.tsx";
-import { keepUnsent, unsent } from "../unsent.ts";
+import { saveDraft, readDraft } from "../draftStorage.ts";
 import { agentName } from "../words.ts";
 import { type Answering, sendFor } from "./answering.ts";
-import { glanceOf } from "./glance.ts";
+import { askedBy } from "./askedBy.ts";
+import { summaryOf } from "./summary.ts";
 import { InteractionCard } from "./InteractionCard.tsx";
 
-/** From here on the time to answer is said with weight. */
+/** Below this the remaining time is highlighted. */
 export const SOON_MILLISECONDS = 24 * 3600 * 1000;
 
 interface Props extends Answering {
   interaction: Interaction;
   now: Date;
   me: string | undefined;
-  /** The one row that Tab comes to; arrows lead to the others. */
+  /** The row that Tab reaches (roving tabindex); arrows lead to the others. */
   isActive: boolean;
   isOpen: boolean;
   isChosen: boolean;
@@ -49,7 +50,7 @@ export function Row(props: Props) {
         {...(waits ? { "data-waits": "" } : {})}
         onFocus={onActive}
         onKeyDown={(event) => {
-          // Keys of the row itself; what is typed into it stays there.
+          // Only keys pressed on the row itself, not in its inputs.
           if (event.target === place.current) onKeyDown(event);
         }}
       >
@@ -96,9 +97,9 @@ type Step = { at: "looking" } | { at: "rejecting"; isPressed: boolean } | { at: 
 
 function Closed({ interaction, now, title, stop, isBulk, choose, onToggle, ...answering }: ClosedProps) {
   const id = interaction.interaction_id;
-  const glance = useMemo(() => glanceOf(interaction), [interaction]);
+  const summary = useMemo(() => summaryOf(interaction), [interaction]);
   const [step, setStep] = useState<Step>(() =>
-    glance.isWhole && begunReason(`interaction:${id}`) !== "" ? { at: "rejecting", isPressed: false } : { at: "looking" },
+    summary.isWhole && begunReason(`interaction:${id}`) !== "" ? { at: "rejecting", isPressed: false } : { at: "looking" },
   );
   const [problem, setProblem] = useState<string | null>(null);
   const meta = cardMetaOf(interaction.payload);
@@ -111,9 +112,9 @@ function Closed({ interaction, now, title, stop, isBulk, choose, onToggle, ...an
     try {
       await sendFor(interaction, answering)(answer(meta, { approved, reason }));
     } catch (error) {
-      const said = error instanceof Problem ? error.detail : wordsFor(error).title;
-      setProblem(said);
-      announce(t("Not sent. {why}", { why: said }), "assertive");
+      const reason = error instanceof Problem ? error.detail : describeError(error).title;
+      setProblem(reason);
+      announce(t("Not sent. {why}", { why: reason }), "assertive");
       setStep(approved ? { at: "looking" } : { at: "rejecting", isPressed: true });
     }
   }
@@ -138,8 +139,8 @@ function Closed({ interaction, now, title, stop, isBulk, choose, onToggle, ...an
           <p className="quiet">
             <Parts
               parts={[
-                <bdi key="agent">{agentName(interaction.agent_name)}</bdi>,
-                ...glance.parts.map((part, at) => <bdi key={at}>{part}</bdi>),
+                <bdi key="agent">{askedBy(interaction)}</bdi>,
+                ...summary.parts.map((part, at) => <bdi key={at}>{part}</bdi>),
                 since(interaction, now),
                 ...deadline(interaction, now),
               ]}
@@ -148,7 +149,7 @@ function Closed({ interaction, now, title, stop, isBulk, choose, onToggle, ...an
         </div>
         {step.at !== "rejecting" && (
           <div className="in-actions">
-            {glance.isWhole ? (
+            {summary.isWhole ? (
               <>
                 <button
                   type="button"
@@ -203,7 +204,7 @@ function Closed({ interaction, now, title, stop, isBulk, choose, onToggle, ...an
 
 interface RejectingProps {
   of: `interaction:${string}`;
-  /** Else the words of an earlier visit stand there, and the focus stays where it is. */
+  /** Otherwise a restored draft is shown and the focus stays where it is. */
   isPressed: boolean;
   isRequired: boolean;
   send: (reason: string) => void;
@@ -211,18 +212,18 @@ interface RejectingProps {
 }
 
 function begunReason(of: `interaction:${string}`): string {
-  const kept = unsent(of)?.["reason"];
+  const kept = readDraft(of)?.["reason"];
   return typeof kept === "string" ? kept : "";
 }
 
-/** The words are kept where the card keeps its own, so that opening the card finds them. */
+/** Saved as the card's own draft, so that opening the card finds it. */
 function Rejecting({ of, isPressed, isRequired, send, back }: RejectingProps) {
   const id = useId();
   const [reason, setReason] = useState(() => begunReason(of));
   const [isMissing, setMissing] = useState(false);
   const box = useRef<HTMLTextAreaElement>(null);
   const isWrong = isMissing && reason.trim() === "";
-  // Once, when it is opened: whoever has gone on to the button is not called back by the next picture of the list.
+  // Focus once, on opening; a later re-render must not take the focus back.
   useLayoutEffect(() => {
     if (isPressed) box.current?.focus();
   }, []);
@@ -238,11 +239,11 @@ function Rejecting({ of, isPressed, isRequired, send, back }: RejectingProps) {
       }}
     >
       <label htmlFor={id}>
-        {t("Why not?")} <span className="quiet">{isRequired ? t("(required)") : t("(optional)")}</span>
+        {t("Reason for rejecting")} <span className="quiet">{isRequired ? t("(required)") : t("(optional)")}</span>
       </label>
       {isWrong && (
         <p className="in-problem" id={`${id}-error`}>
-          {t("Write why, so that the agent can do better.")}
+          {t("Add a reason; the agent will use it.")}
         </p>
       )}
       <textarea
@@ -256,7 +257,7 @@ function Rejecting({ of, isPressed, isRequired, send, back }: RejectingProps) {
         value={reason}
         onChange={(event) => {
           setReason(event.currentTarget.value);
-          keepUnsent(of, { ...unsent(of), reason: event.currentTarget.value });
+          saveDraft(of, { ...readDraft(of), reason: event.currentTarget.value });
         }}
       />
       <div className="row">
@@ -283,7 +284,7 @@ function Parts({ parts }: { parts: readonly ReactNode[] }) {
 
 function since(interaction: Interaction, now: Date): string {
   const milliseconds = now.getTime() - new Date(interaction.created_at).getTime();
-  return milliseconds < 60_000 ? t("came just now") : t("waits for {time}", { time: span(milliseconds) });
+  return milliseconds < 60_000 ? t("just now") : t("waits for {time}", { time: span(milliseconds) });
 }
 
 function deadline(interaction: Interaction, now: Date): ReactNode[] {

@@ -1,4 +1,4 @@
-// What was settled today, each folded into its line: so that nobody wonders whether it was done.
+// Today's receipts below the inbox.
 import { type Interaction, messageOf, t } from "@sayso/core";
 import { CardView } from "@sayso/cards";
 import { useEffect, useState } from "react";
@@ -13,7 +13,7 @@ interface Props {
   store: OverviewStore;
   now: Date;
   me: string | undefined;
-  /** What stands in the list above need not stand here. */
+  /** Ids already shown in the list above. */
   besides: readonly Interaction[];
 }
 
@@ -29,7 +29,7 @@ export function SettledToday({ store, now, me, besides }: Props) {
       try {
         setSettled((await api.interactions({ order: "settled", settled_after: morning.toISOString(), limit: MOST })).items);
       } catch {
-        // It is asked for again with the next hint.
+        // It is loaded again on the next hint.
       }
     }
     void load();
@@ -46,7 +46,7 @@ export function SettledToday({ store, now, me, besides }: Props) {
   const shown = isWhole ? rows : rows.slice(0, FIRST);
   return (
     <section className="in-settled" aria-labelledby="settled-today">
-      <h3 id="settled-today">{t("Settled today")}</h3>
+      <h3 id="settled-today">{t("Decided today")}</h3>
       <ul>
         {shown.map((row) => (
           <li key={row.interaction_id}>
@@ -66,5 +66,5 @@ export function SettledToday({ store, now, me, besides }: Props) {
   );
 }
 
-/** A receipt asks for nothing. */
+/** A receipt sends nothing. */
 const nothing = () => Promise.resolve();

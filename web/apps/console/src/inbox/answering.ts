@@ -1,23 +1,30 @@
-// What a card does outside its chat: everything goes out over plain HTTP, and what came of it is read again.
-import type { Interaction, SendCardAction } from "@sayso/core";
+// Sends a card's actions outside its chat: over plain HTTP, reading the interaction again afterwards.
+import { type Interaction, Problem, type SendCardAction } from "@sayso/core";
 import { api } from "../browser.ts";
-import { forgetUnsent, keepUnsent } from "../unsent.ts";
+import { removeDraft, saveDraft } from "../draftStorage.ts";
 
 export interface Answering {
-  /** How it stands after something was done to it. */
+  /** Called with the interaction after an action. */
   onChange: (interaction: Interaction) => void;
-  /** From here on it may settle by this person's own hand. */
+  /** Called before an answer is sent, so that its settlement is not announced. */
   onAnswering: (interactionId: string) => void;
 }
 
 export function sendFor(interaction: Interaction, { onChange, onAnswering }: Answering): SendCardAction {
   const id = interaction.interaction_id;
+
+  /** If the card was revised meanwhile, show the newest revision and keep the draft. */
+  async function asItIsNow(refused: unknown): Promise<never> {
+    if (refused instanceof Problem && refused.code === "stale_digest") onChange(await api.interaction(id));
+    throw refused;
+  }
+
   return async (action) => {
     switch (action.type) {
       case "answer":
         onAnswering(id);
-        await api.answer(id, action.body);
-        forgetUnsent(`interaction:${id}`);
+        await api.answer(id, action.body).catch(asItIsNow);
+        removeDraft(`interaction:${id}`);
         break;
       case "dismiss":
         onAnswering(id);
@@ -29,9 +36,12 @@ export function sendFor(interaction: Interaction, { onChange, onAnswering }: Ans
       case "retry":
         await api.retry(action.tool_call_id, action.arguments);
         break;
+      case "retry_run":
+        await api.retryRun(action.run_id);
+        break;
       case "compose":
-        // There is no composer here; the words wait in the one of its chat.
-        keepUnsent(`chat:${interaction.chat_id}`, { text: action.text });
+        // There is no composer here; save the text as a draft of the chat's composer.
+        saveDraft(`chat:${interaction.chat_id}`, { text: action.text });
         return;
     }
     onChange(await api.interaction(id));

@@ -1,10 +1,10 @@
-// The rows of the inbox: a page at a time, kept in their places while things change around them.
-import { type Interaction, type InteractionQuery, Problem, statusWords, titleOf } from "@sayso/core";
+// The rows of the inbox: loaded page by page and kept in place while things change.
+import { decidedAs, type Interaction, type InteractionQuery, Problem, titleOf } from "@sayso/core";
 import { useEffect, useRef, useState } from "react";
 import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
 import type { OverviewStore } from "../frame/overview.ts";
-import { inTurn } from "../inTurn.ts";
+import { serialQueue } from "../serialQueue.ts";
 import { needsAnswer } from "../words.ts";
 
 const PAGE = 50;
@@ -13,19 +13,19 @@ const MOST_AT_ONCE = 200;
 const SETTLE_MILLISECONDS = 150;
 
 export interface Waiting {
-  /** What waits, and what was settled while one looks. Null until the first page is here. */
+  /** What waits, and what was settled since. Null until the first page is loaded. */
   rows: readonly Interaction[] | null;
   hasMore: boolean;
-  /** Counts the lists that were read anew, so that each can be told of. */
+  /** Counts reloads, so that each can be announced. */
   version: number;
-  /** New ones that have no place at the end of this order: they are shown when asked for. */
+  /** New rows that do not belong at the end of this order; shown on request. */
   news: number;
   problem: Problem | null;
-  /** Gives the first of the new rows. */
+  /** Returns the id of the first new row. */
   loadMore: () => Promise<string | undefined>;
   reload: () => Promise<void>;
   put: (changed: Interaction) => void;
-  /** It may settle by this person's own hand, so nobody needs to be told. */
+  /** Mark as answered here, so that its settlement is not announced. */
   isMine: (interactionId: string) => void;
 }
 
@@ -37,9 +37,9 @@ export function useWaiting(query: InteractionQuery, store: OverviewStore): Waiti
   const [news, setNews] = useState<ReadonlySet<string>>(new Set());
   const mine = useRef(new Set<string>());
   const reading = useRef(Promise.resolve());
-  const [turn] = useState(inTurn);
+  const [enqueue] = useState(serialQueue);
   const wanted = JSON.stringify(query);
-  // What the callbacks of a later moment see.
+  // The latest values, for callbacks.
   const now = useRef({ rows, next, wanted });
   now.current = { rows, next, wanted };
 
@@ -71,12 +71,12 @@ export function useWaiting(query: InteractionQuery, store: OverviewStore): Waiti
     if (mine.current.has(row.interaction_id)) return;
     const after = await api.interaction(row.interaction_id);
     put(after);
-    if (after.status !== "pending") announce(`${titleOf(after)} ${statusWords(after.status)}`);
+    if (after.status !== "pending") announce(`${titleOf(after)} ${decidedAs(after)}`);
   }
 
-  /** Read again what may have changed: one chat's cards, or as many as are here. */
+  /** Reload what may have changed: one chat's cards, or all loaded rows. */
   async function refresh(chat: string | null): Promise<void> {
-    // What is read first is told of as the list, and what changed meanwhile as news of it.
+    // Let the first load finish: it is announced as the list, and later changes as news.
     if (now.current.rows === null) await reading.current;
     const here = now.current.rows;
     if (here === null) return reload();
@@ -88,11 +88,11 @@ export function useWaiting(query: InteractionQuery, store: OverviewStore): Waiti
       const found = new Map(page.items.map((row) => [row.interaction_id, row]));
       const known = new Set(current.map((row) => row.interaction_id));
       const fresh = page.items.filter((row) => !known.has(row.interaction_id));
-      // What is settled stays so, whatever a list says that was read before.
+      // Settled rows stay settled, even if this list was read before.
       const same = current.map((row) => (row.status === "pending" ? (found.get(row.interaction_id) ?? row) : row));
       const isEnd = (query.order ?? "oldest") === "oldest" && now.current.next === null;
       setRows(isEnd ? [...same, ...fresh] : same);
-      // In an order that grows at its end, what lies on later pages is no news.
+      // In an order that grows at its end, rows of later pages are not news.
       if (!isEnd && query.order !== "oldest") setNews((old) => new Set([...old, ...fresh.map((row) => row.interaction_id)]));
       for (const row of fresh) announce(needsAnswer(titleOf(row)));
       const isListed = (row: Interaction) => (chat === null ? page.next === null : row.chat_id === chat);
@@ -101,7 +101,7 @@ export function useWaiting(query: InteractionQuery, store: OverviewStore): Waiti
     });
   }
 
-  // What is there stays until what is wanted now has come.
+  // Keep the old rows until the new ones have loaded.
   useEffect(() => void reload(), [wanted]);
 
   useEffect(() => {
@@ -113,8 +113,8 @@ export function useWaiting(query: InteractionQuery, store: OverviewStore): Waiti
         timer = null;
         const all = chats.has(null) ? [null] : [...chats];
         chats.clear();
-        // Two at once would both find the same new row.
-        for (const one of all) void turn(() => refresh(one));
+        // One at a time: two would both find the same new row.
+        for (const one of all) void enqueue(() => refresh(one));
       }, SETTLE_MILLISECONDS);
     });
     return () => {

@@ -4,7 +4,7 @@ import { emptyView, type JsonObject } from "@sayso/core";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { api } from "../browser.ts";
 import { choices, chooseFor, followChoices } from "../frame/choices.ts";
-import type { PageProps } from "../frame/views.tsx";
+import type { PageProps } from "../frame/overview.ts";
 import { follow } from "../saving.ts";
 import { startServer } from "../testing/server.ts";
 import { Preferences } from "./Preferences.tsx";

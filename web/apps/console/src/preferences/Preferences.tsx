@@ -1,4 +1,4 @@
-// What a person chooses for themselves: kept on the server for all their devices, and taken back here.
+// A person's preferences: stored on the server for all devices, and revoked here.
 import { type AlwaysAllowed, Problem, t } from "@sayso/core";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { api } from "../browser.ts";
@@ -7,8 +7,8 @@ import { chooseFor, type Choices, type Theme, useChoices } from "../frame/choice
 import { Failed } from "../frame/Failed.tsx";
 import { pageTitle, useTitle } from "../frame/hooks.ts";
 import { mayNotify } from "../frame/notify.ts";
-import type { PageProps } from "../frame/views.tsx";
-import { inTurn } from "../inTurn.ts";
+import type { PageProps } from "../frame/overview.ts";
+import { serialQueue } from "../serialQueue.ts";
 import { choose, type LanguageChoice, languages, useLanguage } from "../language.ts";
 import { Link, pathTo } from "../router.tsx";
 import "./preferences.css";
@@ -19,7 +19,7 @@ export function Preferences({ overview }: PageProps) {
   const [problem, setProblem] = useState<Problem | null>(null);
   useTitle(pageTitle(t("Preferences"), overview.counts?.pending ?? 0));
 
-  /** It holds on this page already; the server is told, and if it cannot be, the person is. */
+  /** It already applies on this page; tell the person if the server could not store it. */
   async function save(work: Promise<void>) {
     try {
       await work;
@@ -36,7 +36,7 @@ export function Preferences({ overview }: PageProps) {
   return (
     <div className="page narrow preferences">
       <h2 tabIndex={-1}>{t("Preferences")}</h2>
-      <p className="quiet">{t("They hold for you on every device.")}</p>
+      <p className="quiet">{t("Synced to your account.")}</p>
       {problem !== null && <p className="notice">{unsavedWords(problem)}</p>}
       <Part title={t("Look and language")}>
         <fieldset>
@@ -70,7 +70,7 @@ export function Preferences({ overview }: PageProps) {
           {t("Use shortcuts")}
         </label>
         <p className="quiet">
-          {t("Alt+Shift+J goes to the next card that waits. In the list of the inbox, j and k lead down and up as the arrow keys do.")}
+          {t("Alt+Shift+J goes to the next card that waits. In the inbox, use j/k or the arrow keys.")}
         </p>
       </Part>
       <Part title={t("Always allowed")}>
@@ -95,12 +95,12 @@ function Notify({ set }: { set: (on: boolean) => Promise<void> }) {
   const [permission, setPermission] = useState(isThere ? Notification.permission : "denied");
   const isOn = notifications && mayNotify();
 
-  async function turn(on: boolean) {
-    // Browsers ask only after a press, and this is the one.
+  async function enqueue(on: boolean) {
+    // Browsers ask for permission only in response to a press.
     if (on && permission !== "granted") {
-      const said = await Notification.requestPermission();
-      setPermission(said);
-      if (said !== "granted") return announce(blockedWords(), "assertive");
+      const granted = await Notification.requestPermission();
+      setPermission(granted);
+      if (granted !== "granted") return announce(blockedWords(), "assertive");
     }
     await set(on);
   }
@@ -109,8 +109,8 @@ function Notify({ set }: { set: (on: boolean) => Promise<void> }) {
   return (
     <>
       <label className="choice">
-        <input type="checkbox" checked={isOn} onChange={(event) => void turn(event.currentTarget.checked)} />
-        {t("Tell me when something new waits and this page is out of sight")}
+        <input type="checkbox" checked={isOn} onChange={(event) => void enqueue(event.currentTarget.checked)} />
+        {t("Notify me about new requests when this tab is in the background")}
       </label>
       {permission === "denied" ? (
         <p className="quiet">{blockedWords()}</p>
@@ -124,7 +124,7 @@ function Notify({ set }: { set: (on: boolean) => Promise<void> }) {
 function AlwaysAllow() {
   const [rules, setRules] = useState<readonly AlwaysAllowed[] | null>(null);
   const latest = useRef<readonly AlwaysAllowed[]>([]);
-  const [turn] = useState(inTurn);
+  const [enqueue] = useState(serialQueue);
   const [problem, setProblem] = useState<Problem | null>(null);
 
   async function attempt(work: () => Promise<void>) {
@@ -145,7 +145,7 @@ function AlwaysAllow() {
       await api.setChatPreference(chat, "always_allow", tools.filter((name) => name !== tool));
       await load();
       announce(t("{tool} asks again from now on", { tool }));
-      // Drawn first: the button that was pressed is gone.
+      // Render first: the pressed button is gone.
       requestAnimationFrame(() => {
         const place = document.getElementById("always-allowed");
         (place?.querySelector("button") ?? place)?.focus();
@@ -156,7 +156,7 @@ function AlwaysAllow() {
     <div id="always-allowed" tabIndex={-1}>
       {problem !== null && <Failed problem={problem} again={() => void load()} />}
       {rules === null && problem === null && <p className="quiet">{t("Loading…")}</p>}
-      {rules?.length === 0 && <p className="quiet">{t("Nothing. Every tool that has to ask still asks in each of your chats.")}</p>}
+      {rules?.length === 0 && <p className="quiet">{t("None. Every tool asks each time.")}</p>}
       <ul className="allowed">
         {rules?.flatMap((rule) =>
           rule.tools.map((tool) => (
@@ -167,7 +167,7 @@ function AlwaysAllow() {
                   <bdi>{rule.title || t("New chat")}</bdi>
                 </Link>
               </span>
-              <button type="button" className="button" onClick={() => void turn(() => revoke(rule.chat_id, tool))}>
+              <button type="button" className="button" onClick={() => void enqueue(() => revoke(rule.chat_id, tool))}>
                 {t("Ask again")}
                 <span className="unseen">: {tool}</span>
               </button>
@@ -185,7 +185,7 @@ const unsavedWords = (problem: Problem) => t("It holds in this browser, but coul
 function themeWords(theme: Theme): string {
   switch (theme) {
     case "auto":
-      return t("As on this device");
+      return t("Match system");
     case "light":
       return t("Light");
     case "dark":

@@ -138,7 +138,7 @@ export function events(from = 0) {
     settled: (id: string, status: string, by = "ana") =>
       event(
         "chat.ui_tool_complete",
-        { ui_tool_id: "refund", eventId: id, display: "inline", status, summary: `Refund ${id} ${status}` },
+        { ui_tool_id: "refund", eventId: id, display: "inline", status, summary: `Refund ${id} ${status}`, code: `settled.${status === "completed" ? "approved" : status}`, params: { name: `Refund ${id}` } },
         by,
       ),
   };

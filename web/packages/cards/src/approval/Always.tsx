@@ -1,4 +1,4 @@
-// "Always allow in this chat": offered where the rule that asks permits it, and part of the same yes.
+// "Always allow in this chat": offered if the policy permits it, and part of the same approval.
 import { t } from "@sayso/core";
 import type { CardProps } from "../card.ts";
 import type { ApprovalPayload } from "../wire.ts";

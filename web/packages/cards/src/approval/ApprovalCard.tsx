@@ -1,4 +1,4 @@
-// An agent wants to act: everything it will do stands here, and a person says yes or no.
+// An approval: shows everything the agent will do, and a person approves or rejects.
 import { t } from "@sayso/core";
 import { useMemo, useRef, useState } from "react";
 import { answer, problemOf, type CardProps } from "../card.ts";
@@ -9,10 +9,11 @@ import { Details } from "../parts/Details.tsx";
 import { Frame } from "../parts/Frame.tsx";
 import { Note } from "../parts/Note.tsx";
 import { Warnings } from "../parts/Notice.tsx";
-import { errorsUnder } from "../schema/SchemaForm.tsx";
+import { Values } from "../parts/Values.tsx";
 import type { ApprovalPayload, CardMeta, JsonObject } from "../wire.ts";
 import { Always, isAlways } from "./Always.tsx";
 import { editsOf, originalOf, UnderApproval } from "./Editable.tsx";
+import { Refused, refusedEdits } from "./Refused.tsx";
 
 export function ApprovalCard(card: CardProps<ApprovalPayload>) {
   const { payload, meta } = card;
@@ -20,10 +21,7 @@ export function ApprovalCard(card: CardProps<ApprovalPayload>) {
   const [pressed, setPressed] = useState(false);
   const edits = editsOf(payload, card.draft);
   const problem = problemOf(card.state);
-  const refused = useMemo(
-    () => (problem === undefined ? [] : errorsUnder(problem, "edits")),
-    [problem],
-  );
+  const refused = useMemo(() => refusedEdits(payload, problem), [payload, problem]);
   const errors = pressed && edits.errors.size > 0 ? edits.errors : new Map(refused.map((e) => [e.path, e.message]));
   const words = buttonWords(payload.approval_options);
   const changed = Object.entries(edits.values).map(([path, after]) => ({
@@ -41,15 +39,16 @@ export function ApprovalCard(card: CardProps<ApprovalPayload>) {
       chip={t("Needs your answer")}
       context={payload.context}
     >
+      <Refused payload={payload} />
       <Changes heading={t("What changed since the last proposal")} changes={payload.changes ?? []} />
       <UnderApproval card={card} errors={errors} inputs={inputs.current} />
+      <NotBound payload={payload} />
       <Warnings impact={payload.impact} warnings={payload.warnings} />
       <WhoActs payload={payload} changes={changed.length} />
       <Always card={card} />
       <Note card={card} />
       <Decision
         card={card}
-        of={`${meta.revision ?? 1} ${meta.digest ?? ""}`}
         approveLabel={words.approve}
         rejectLabel={words.reject}
         reasonRequired={payload.requires_reason ?? true}
@@ -69,9 +68,6 @@ export function ApprovalCard(card: CardProps<ApprovalPayload>) {
             }),
           )
         }
-        onReject={({ reason, suggestions }) =>
-          card.submit(answer(meta, { approved: false, reason, data: { suggestions } }))
-        }
         {...(payload.final_confirmation === true
           ? {
               review: (
@@ -89,7 +85,18 @@ export function ApprovalCard(card: CardProps<ApprovalPayload>) {
   );
 }
 
-/** Who carries it out, and that a person's changes are part of it. */
+/** What an ask from outside came with that no yes is to: its asker may say it otherwise. */
+function NotBound({ payload }: { payload: ApprovalPayload }) {
+  if (payload.not_bound == null) return null;
+  return (
+    <div className="sy-body">
+      <h4>{t("Not part of what you approve")}</h4>
+      <Values values={payload.not_bound} />
+    </div>
+  );
+}
+
+/** Says who carries it out and that a person's changes are included. */
 export function WhoActs({ payload, changes }: { payload: ApprovalPayload; changes: number }) {
   if (payload.agent_acts === true) {
     return <p className="sy-note">{t("The agent itself acts on your answer; Sayso passes it on and runs nothing.")}</p>;

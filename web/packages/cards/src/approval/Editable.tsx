@@ -1,4 +1,4 @@
-// The values under approval, whole; those a person may change turn into inputs, with what was there struck through.
+// The values under approval, in full; editable ones turn into inputs, with the old value struck through.
 import { t } from "@sayso/core";
 import { useRef, useState } from "react";
 import { objectOf } from "../draft.ts";
@@ -16,7 +16,7 @@ export interface Group {
   values: JsonObject;
 }
 
-/** What will be written first, then the arguments that are not among it. Nothing under approval is left out. */
+/** Group the values: the entity first, then the remaining arguments. Nothing under approval is left out. */
 export function groupsOf(payload: ApprovalPayload): Group[] {
   const details = payload.entity_details ?? {};
   const rest = Object.fromEntries(
@@ -36,8 +36,19 @@ export function groupsOf(payload: ApprovalPayload): Group[] {
 
 export function editableFields(payload: ApprovalPayload): Field[] {
   if (payload.edit_schema == null) return [];
-  // A changed value cannot be nothing: to leave it as it was there is a button.
+  // An edited value cannot be empty; a button restores the original.
   return fieldsOf(payload.edit_schema).map((field) => ({ ...field, required: true }));
+}
+
+/** Return the text of the inputs: typed here, or before the tool refused the last answer. */
+export function typedEdits(payload: ApprovalPayload, draft: JsonObject): JsonObject {
+  if ("edits" in draft) return objectOf(draft, "edits");
+  const before = payload.typed ?? {};
+  return Object.fromEntries(
+    editableFields(payload)
+      .filter((field) => field.name in before)
+      .map((field) => [field.name, inputOf(field, before[field.name])]),
+  );
 }
 
 export interface Edits {
@@ -45,9 +56,9 @@ export interface Edits {
   errors: Map<string, string>;
 }
 
-/** What was changed, read from what was typed. A value typed back to what it was is no change. */
+/** Parse the edits. A value typed back to the original is no change. */
 export function editsOf(payload: ApprovalPayload, draft: JsonObject): Edits {
-  const typed = objectOf(draft, "edits");
+  const typed = typedEdits(payload, draft);
   const values: JsonObject = {};
   const errors = new Map<string, string>();
   for (const field of editableFields(payload)) {
@@ -70,7 +81,7 @@ interface Props {
 }
 
 interface AllProps extends Props {
-  /** What the card shows in another way. */
+  /** Fields that the card shows elsewhere. */
   isElsewhere?: (value: JsonValue) => boolean;
 }
 
@@ -78,7 +89,7 @@ export function UnderApproval({ card, errors, inputs, isElsewhere = () => false 
   const fields = new Map(editableFields(card.payload).map((field) => [field.name, field]));
   const placed = new Set<string>();
 
-  /** A value is changed where it stands first; a second showing of it is only that. */
+  /** A value is editable where it first appears; later appearances are read-only. */
   function fieldFor(key: string, value: JsonValue): Field | undefined {
     const field = fields.get(key);
     if (field === undefined || placed.has(key) || !same(value, originalOf(card.payload, key) ?? null)) return undefined;
@@ -114,15 +125,15 @@ export function UnderApproval({ card, errors, inputs, isElsewhere = () => false 
   );
 }
 
-/** `words`: how the value reads where it is not shown as it is; empty where there is none yet. */
+/** `words`: how to display the value, if not verbatim; empty if there is none yet. */
 export function EditableValue({ card, field, errors, inputs, words }: Props & { field: Field; words?: string }) {
-  const typed = objectOf(card.draft, "edits");
+  const typed = typedEdits(card.payload, card.draft);
   const original = originalOf(card.payload, field.name);
   const isOpen = field.name in typed;
   const change = useRef<HTMLButtonElement>(null);
   const [focusNext, setFocusNext] = useState<"nothing" | "input" | "change">("nothing");
 
-  // The element to focus is drawn by the render that follows the press.
+  // The element to focus is rendered after the press.
   const focused = (element: HTMLElement | null) => {
     if (element === null || focusNext === "nothing") return;
     setFocusNext("nothing");

@@ -45,9 +45,9 @@ it("says no more than sending until the chat says that it is settled", async () 
   const { user, becomes, container } = show(approval);
   await user.click(button(/^Approve/));
   expect(button(/^Sending/).getAttribute("aria-disabled")).toBe("true");
-  expect(container.textContent).not.toContain("completed");
+  expect(container.textContent).not.toContain("approved by");
   becomes(settled(approval, "completed", { completed_by: "ana" }));
-  expect(container.querySelector("summary")?.textContent).toMatch(/^✓ Refund €42.00 for order 1001 completed · approved by ana · /);
+  expect(container.querySelector("summary")?.textContent).toMatch(/^• Refund €42.00 for order 1001 approved by ana · /);
 });
 
 it("gives the focus to the receipt when the answer is settled", async () => {
@@ -91,17 +91,17 @@ it("does not take the focus when it appears", () => {
 it("asks why before it rejects, and goes on only with a reason", async () => {
   const { sent, user } = show(approval);
   await user.click(button(/^Reject/));
-  const reason = screen.getByRole("textbox", { name: /^Why not/ });
+  const reason = screen.getByRole("textbox", { name: /^Reason for rejecting/ });
   expect(document.activeElement).toBe(reason);
 
   await user.click(button(/^Reject/));
   expect(sent).toEqual([]);
   expect(reason.getAttribute("aria-invalid")).toBe("true");
-  expect(document.getElementById(reason.getAttribute("aria-describedby")?.split(" ")[0] ?? "")?.textContent).toMatch(/Write why/);
+  expect(document.getElementById(reason.getAttribute("aria-describedby")?.split(" ")[0] ?? "")?.textContent).toMatch(/Add a reason/);
   expect(document.activeElement).toBe(reason);
 
   await user.type(reason, "Only the teapot broke");
-  await user.type(screen.getByRole("textbox", { name: /^What instead/ }), "Refund 34.50{enter}Send a new one");
+  await user.type(screen.getByRole("textbox", { name: /^Suggest alternatives/ }), "Refund 34.50{enter}Send a new one");
   await user.click(button(/^Reject/));
   expect(sent).toEqual([
     {
@@ -119,11 +119,11 @@ it("asks why before it rejects, and goes on only with a reason", async () => {
 it("leads back to Reject, with the reason kept", async () => {
   const { user } = show(approval);
   await user.click(button(/^Reject/));
-  await user.type(screen.getByRole("textbox", { name: /^Why not/ }), "half a thought");
+  await user.type(screen.getByRole("textbox", { name: /^Reason for rejecting/ }), "half a thought");
   await user.click(button(/^Back/));
   expect(document.activeElement).toBe(button(/^Reject/));
   await user.click(button(/^Reject/));
-  expect((screen.getByRole("textbox", { name: /^Why not/ }) as HTMLTextAreaElement).value).toBe("half a thought");
+  expect((screen.getByRole("textbox", { name: /^Reason for rejecting/ }) as HTMLTextAreaElement).value).toBe("half a thought");
 });
 
 it("does nothing on Escape", async () => {
@@ -133,7 +133,7 @@ it("does nothing on Escape", async () => {
   await user.click(button(/^Reject/));
   await user.keyboard("{Escape}");
   expect(sent).toEqual([]);
-  expect(screen.getByRole("textbox", { name: /^Why not/ })).toBeTruthy();
+  expect(screen.getByRole("textbox", { name: /^Reason for rejecting/ })).toBeTruthy();
 });
 
 it("sends only what was changed, beside what it was", async () => {
@@ -187,18 +187,18 @@ it("sends a note with an approval", async () => {
 
 it("opens the reason at once when one was begun, and leaves the focus where it is", async () => {
   const { user } = show(approval, { draft: { reason: "Only the teapot" } });
-  const reason = screen.getByRole("textbox", { name: /^Why not/ }) as HTMLTextAreaElement;
+  const reason = screen.getByRole("textbox", { name: /^Reason for rejecting/ }) as HTMLTextAreaElement;
   expect(reason.value).toBe("Only the teapot");
   expect(document.activeElement).toBe(document.body);
   await user.click(button(/^Back/));
   expect(document.activeElement).toBe(button(/^Reject…/));
   await user.click(button(/^Reject…/));
-  expect(document.activeElement).toBe(screen.getByRole("textbox", { name: /^Why not/ }));
+  expect(document.activeElement).toBe(screen.getByRole("textbox", { name: /^Reason for rejecting/ }));
 });
 
 it("is not undone by a late echo of its own words, and takes those of another device", async () => {
   const late = show(approval, { draft: { reason: "no" } });
-  const reason = () => screen.getByRole("textbox", { name: /^Why not/ }) as HTMLTextAreaElement;
+  const reason = () => screen.getByRole("textbox", { name: /^Reason for rejecting/ }) as HTMLTextAreaElement;
   await late.user.type(reason(), ", never");
   reason().blur();
   late.becomes(approval, { reason: "no, n" });
@@ -222,7 +222,7 @@ it("asks once more before what cannot be taken back", async () => {
   const { sent, user } = show(irreversible);
   await user.click(button(/^Approve/));
   expect(sent).toEqual([]);
-  expect(document.activeElement).toBe(screen.getByRole("heading", { name: /^Once more/ }));
+  expect(document.activeElement).toBe(screen.getByRole("heading", { name: /^Confirm/ }));
   await user.click(button(/^Back/));
   expect(document.activeElement).toBe(button(/^Approve/));
   await user.click(button(/^Approve/));
@@ -260,10 +260,10 @@ it("keeps the digest behind Details", () => {
 it("keeps what was typed when sending fails, says why, and can send again", async () => {
   const { sent, user, container } = show(approval, { refusing: refusal });
   await user.click(button(/^Reject/));
-  await user.type(screen.getByRole("textbox", { name: /^Why not/ }), "too much");
+  await user.type(screen.getByRole("textbox", { name: /^Reason for rejecting/ }), "too much");
   await user.click(button(/^Reject/));
   await waitFor(() => expect(document.activeElement?.textContent).toContain("The server could not be reached."));
-  expect((screen.getByRole("textbox", { name: /^Why not/ }) as HTMLTextAreaElement).value).toBe("too much");
+  expect((screen.getByRole("textbox", { name: /^Reason for rejecting/ }) as HTMLTextAreaElement).value).toBe("too much");
   expect(container.textContent).toContain("Try again when you are connected.");
   await user.click(button(/^Reject/));
   expect(sent.length).toBe(2);
@@ -301,12 +301,12 @@ it("tells the time left in plain text, and asks for more", async () => {
 it("gives out every word that is typed, and takes drafts from elsewhere while nobody types here", async () => {
   const { drafts, user, unmount } = show(approval);
   await user.click(button(/^Reject/));
-  await user.type(screen.getByRole("textbox", { name: /^Why not/ }), "no");
+  await user.type(screen.getByRole("textbox", { name: /^Reason for rejecting/ }), "no");
   expect(drafts).toEqual([{ reason: "n" }, { reason: "no" }]);
   unmount();
   show(approval, { draft: drafts.at(-1) });
   await user.click(button(/^Reject/));
-  expect((screen.getByRole("textbox", { name: /^Why not/ }) as HTMLTextAreaElement).value).toBe("no");
+  expect((screen.getByRole("textbox", { name: /^Reason for rejecting/ }) as HTMLTextAreaElement).value).toBe("no");
 });
 
 it("offers always only where the policy does, as a part of the same yes", async () => {
@@ -330,4 +330,29 @@ it("holds its inputs still while the answer is on its way, without taking the fo
   expect([amount.value, amount.readOnly, always.checked, always.getAttribute("aria-disabled")]).toEqual(["34.5", true, false, "true"]);
   expect(container.querySelector(":disabled")).toBeNull();
   becomes(settled(approvalOfMany, "completed"));
+});
+
+it("comes back with the tool's words at the field, and with what was typed", async () => {
+  const errors = [{ path: "edits/amount", message: "Only 43.20 was paid for order 1009." }];
+  const back = message("approval", { ...approvalFields, typed: { amount: 50 }, errors }, { digest: DIGEST, revision: 2 });
+  const { sent, user, container } = show(back);
+  const amount = screen.getByRole<HTMLInputElement>("textbox", { name: /^Amount/ });
+  expect(amount.value).toBe("50");
+  expect(amount.getAttribute("aria-invalid")).toBe("true");
+  const described = (amount.getAttribute("aria-describedby") ?? "").split(" ").map((id) => document.getElementById(id)?.textContent);
+  expect(described.join(" ")).toContain("Only 43.20");
+  expect(container.querySelector('[data-tone="bad"]')?.textContent).toContain("Nothing was done: Only 43.20 was paid for order 1009.");
+  await user.clear(amount);
+  await user.type(amount, "40");
+  await user.click(button(/^Approve/));
+  expect(sent).toEqual([{ type: "answer", body: { approved: true, response_data: { edits: { amount: 40 } }, metadata: { digest: DIGEST } } }]);
+});
+
+it("shows who asks from outside as it says itself, and apart what no yes is to", () => {
+  const asker = { client: "ci", session: "build-7", folder: "/src", host: "runner-1" };
+  const ask = message("approval", { ...approvalFields, not_bound: { note: "the usual" } }, { asker });
+  show(ask);
+  expect(screen.getByText("Asked from outside. It says it is ci · /src · runner-1 · build-7")).toBeTruthy();
+  const apart = screen.getByRole("heading", { name: "Not part of what you approve" }).closest("div");
+  expect(apart?.textContent).toContain("the usual");
 });

@@ -1,4 +1,4 @@
-// Points from the chat to a result that is drawn beside it.
+// Links from the chat to an artifact shown beside it.
 import { t } from "@sayso/core";
 import type { CardProps } from "../card.ts";
 import { Actions, Button } from "../parts/Actions.tsx";

@@ -1,4 +1,4 @@
-// Yes or no before something goes ahead, with everything it depends on.
+// A confirmation before something goes ahead, with all its details.
 import { t } from "@sayso/core";
 import { answer, type CardProps } from "../card.ts";
 import { buttonWords, Decision } from "../parts/Decision.tsx";
@@ -32,15 +32,10 @@ export function ConfirmationCard(card: CardProps<ConfirmationPayload>) {
       <Warnings impact={payload.impact} />
       <Decision
         card={card}
-        of={`${meta.revision ?? 1} ${meta.digest ?? ""}`}
         approveLabel={words.approve}
         rejectLabel={words.reject}
         reasonRequired={payload.requires_reason ?? false}
-        mayApprove={() => true}
         onApprove={() => card.submit(answer(meta, { approved: true }))}
-        onReject={({ reason, suggestions }) =>
-          card.submit(answer(meta, { approved: false, reason, data: { suggestions } }))
-        }
       />
     </Frame>
   );

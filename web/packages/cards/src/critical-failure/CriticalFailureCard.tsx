@@ -1,22 +1,22 @@
-// Nobody can go on before something is mended: what it is, how to mend it, and trying again.
-import { problemWords, sentenceWords, t } from "@sayso/core";
+// A critical failure: what is broken, how to fix it, and a retry.
+import { problemText, t } from "@sayso/core";
 import { isSending, type CardProps } from "../card.ts";
 import { Actions, Button } from "../parts/Actions.tsx";
 import { Details } from "../parts/Details.tsx";
 import { Frame } from "../parts/Frame.tsx";
-import { Taken } from "../parts/Taken.tsx";
+import { Retrying } from "../parts/Retrying.tsx";
 import type { CriticalFailurePayload } from "../wire.ts";
 
 export function CriticalFailureCard(card: CardProps<CriticalFailurePayload>) {
   const { payload } = card;
-  const steps = payload.resolution_steps ?? [];
   const { retry } = payload;
   const sending = isSending(card.state);
-  // A run's own failure has no other message than its title; then what was reported is what a person has to read.
+  // If a failed run has no message but its title, show what was reported.
   const title = payload.title || payload.message;
   const isOfRun = retry == null && title === payload.message;
   const reported = isOfRun ? payload.details : null;
-  const known = isOfRun && payload.code != null ? problemWords(payload.code) : null;
+  const known = isOfRun && payload.code != null ? problemText(payload.code) : null;
+  const steps = known === null ? (payload.resolution_steps ?? []) : [known.text];
   return (
     <Frame card={card} title={known?.title ?? title} lead={isOfRun ? null : payload.message} tone="bad" chip={`✕ ${t("Critical failure")}`}>
       {reported ? <p className="sy-lead sy-text" dir="auto">{reported}</p> : null}
@@ -25,13 +25,13 @@ export function CriticalFailureCard(card: CardProps<CriticalFailurePayload>) {
           <h4>{t("What to do")}</h4>
           <ol className="sy-todo">
             {steps.map((step, i) => (
-              <li key={i}><bdi>{sentenceWords(step)}</bdi></li>
+              <li key={i}><bdi>{step}</bdi></li>
             ))}
           </ol>
         </div>
       )}
       {retry != null && (
-        <Taken state={card.state}>
+        <Retrying state={card.state}>
           <Actions>
             <Button
               look="stand"
@@ -41,7 +41,7 @@ export function CriticalFailureCard(card: CardProps<CriticalFailurePayload>) {
               {sending ? t("Sending…") : t("Try again")}
             </Button>
           </Actions>
-        </Taken>
+        </Retrying>
       )}
       <Details
         values={{

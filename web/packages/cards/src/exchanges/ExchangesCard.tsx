@@ -1,10 +1,11 @@
-// An approval whose rows are decided one by one: each can be approved, changed or left out, and all are seen whole.
+// An approval whose rows are decided one by one: each is shown in full and can be approved, changed or left out.
 import { t } from "@sayso/core";
 import { useMemo, useRef, useState } from "react";
 import { answer, isSending, type CardProps } from "../card.ts";
 import { Always, isAlways } from "../approval/Always.tsx";
 import { approvalDetails, WhoActs } from "../approval/ApprovalCard.tsx";
 import { editsOf, originalOf, UnderApproval } from "../approval/Editable.tsx";
+import { Refused } from "../approval/Refused.tsx";
 import { objectOf, textOf } from "../draft.ts";
 import { Button } from "../parts/Actions.tsx";
 import { Changes } from "../parts/Changes.tsx";
@@ -15,22 +16,24 @@ import { Note } from "../parts/Note.tsx";
 import { Warnings } from "../parts/Notice.tsx";
 import type { ExchangesPayload, JsonValue, Row } from "../wire.ts";
 import { same } from "../words.ts";
-import { counted } from "./counted.ts";
-import { cellEdits, reasonOf, rowsArgument, verdictOf, type Verdict } from "./rows.ts";
+import { buttonLabels } from "./buttonLabels.ts";
+import { cellEdits, reasonOf, rowsArgument, typedCells, verdictOf, type Verdict } from "./rows.ts";
 import { RowView, type RowActions } from "./RowView.tsx";
-import { sieve, Sieve, type Kept } from "./Sieve.tsx";
+import { filterRows, RowFilter, type Kept } from "./RowFilter.tsx";
 
 const NOTHING_WRONG: ReadonlyMap<string, string> = new Map();
 const NOTHING_TYPED = {};
-/** More rows than this scroll in a place of their own, so that the decision stays near. */
+/** A longer table scrolls in its own container, so that the buttons stay near. */
 const MANY_ROWS = 20;
 
 export function ExchangesCard(card: CardProps<ExchangesPayload>) {
   const { payload, meta, draft } = card;
   const { rows } = payload;
   const words = buttonWords(payload.approval_options);
-  const say = counted([payload.title, payload.entity_summary ?? "", payload.message ?? ""], rows.length, words.approve);
-  const verdicts = rows.map((row) => verdictOf(draft, row));
+  const say = buttonLabels([payload.title, payload.entity_summary ?? "", payload.message ?? ""], rows.length, words.approve);
+  // If rows cannot be decided separately, approving one would mean nothing.
+  const oneByOne = payload.rows_decidable !== false;
+  const verdicts = rows.map((row) => (oneByOne ? verdictOf(draft, row) : "open"));
   const approved = rows.filter((_, i) => verdicts[i] === "approved");
   const leftOut = rows.filter((_, i) => verdicts[i] === "left_out");
   const open = rows.filter((_, i) => verdicts[i] === "open");
@@ -41,21 +44,21 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
   const fields = useMemo(() => rowsArgument(payload)?.fields ?? new Map(), [payload]);
   const [shown, setShown] = useState<{ kept: Kept; rows: Row[] }>({ kept: "all", rows });
   const [missing, setMissing] = useState<"nothing" | "decisions" | "values">("nothing");
-  // Nothing decided and nothing to look twice at: one press approves what is on the screen, which is all of it.
-  const allAtOnce = open.length === rows.length && warned.length === 0;
+  // Nothing decided and no warnings: one press approves everything, all of it on the screen.
+  const allAtOnce = !oneByOne || (open.length === rows.length && warned.length === 0);
   const yes = allAtOnce ? rows : approved;
 
   function show(kept: Kept): void {
-    setShown({ kept, rows: sieve(rows, kept, (row) => verdictOf(draft, row)) });
+    setShown({ kept, rows: filterRows(rows, kept, (row) => verdictOf(draft, row)) });
   }
 
   function decideRows(verdict: Verdict, which: Row[]): void {
-    const said = { ...objectOf(draft, "rows") };
-    for (const row of which) said[row.row_id] = verdict;
-    card.setDraft({ rows: said });
+    const verdicts = { ...objectOf(draft, "rows") };
+    for (const row of which) verdicts[row.row_id] = verdict;
+    card.setDraft({ rows: verdicts });
   }
 
-  // Rows call what is current through one object that stays, so that only a changed row is drawn again.
+  // Rows get one stable object of callbacks, so that only a changed row renders again.
   const latest = useRef(card);
   latest.current = card;
   const actions = useMemo<RowActions>(
@@ -68,7 +71,7 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
         latest.current.setDraft({ row_reasons: { ...objectOf(latest.current.draft, "row_reasons"), [row_id]: why } });
       },
       change({ row_id }, field, value) {
-        const cells = objectOf(latest.current.draft, "cells");
+        const cells = typedCells(latest.current.payload, latest.current.draft);
         latest.current.setDraft({ cells: { ...cells, [row_id]: { ...objectOf(cells, row_id), [field.name]: value } } });
       },
     }),
@@ -76,7 +79,7 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
   );
 
   function mayApprove(): boolean {
-    // What has to be put right must be seen.
+    // Rows with errors must be visible.
     show("all");
     const wrong = [...besides.errors.keys(), ...edits.errors.keys()][0];
     if (wrong !== undefined) {
@@ -99,7 +102,7 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
         approved: true,
         reason: textOf(draft, "note"),
         data: {
-          approved_rows: yes.map((row) => row.row_id),
+          ...(oneByOne ? { approved_rows: yes.map((row) => row.row_id) } : {}),
           ...(leftOut.length === 0 ? {} : { rejected_rows: rejected }),
           ...(changes.length === 0 ? {} : { edits: { ...besides.values, ...edits.edits } }),
         },
@@ -112,7 +115,7 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
     ...Object.entries(besides.values).map(([path, after]) => ({ path, before: originalOf(payload, path) ?? null, after })),
     ...edits.changed.map(({ row, key, before, after }) => ({ path: `rows/${row.row_id}/${key}`, before, after })),
   ];
-  const cells = objectOf(draft, "cells");
+  const cells = typedCells(payload, draft);
   const counts = { all: rows.length, warned: warned.length, open: open.length, left_out: leftOut.length };
   const isLong = rows.length > MANY_ROWS;
   const unwarned = rows.filter((row) => !warned.includes(row) && verdictOf(draft, row) === "open");
@@ -129,24 +132,27 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
       chip={t("Needs your answer")}
       context={payload.context}
     >
+      <Refused payload={payload} />
       <Changes heading={t("What changed since the last proposal")} changes={payload.changes ?? []} />
       <UnderApproval card={card} errors={missing === "values" ? besides.errors : new Map()} inputs={inputs.current} isElsewhere={isWholeTable} />
       <div className="sy-body">
-        <Sieve rows={rows} counts={counts} kept={shown.kept} onKeep={show} />
+        {oneByOne && <RowFilter rows={rows} counts={counts} kept={shown.kept} onKeep={show} />}
         <div className="sy-rows" {...(isLong ? { role: "region", "aria-label": t("Rows: {title}", { title: payload.title }), tabIndex: 0, "data-long": true } : {})}>
           <table className="sy-table">
             <caption>
-              {t("{n, plural, one {# row} other {# rows}}: {approved} approved, {left} left out, {open} still open", {
-                n: rows.length,
-                approved: approved.length,
-                left: leftOut.length,
-                open: open.length,
-              })}
+              {oneByOne
+                ? t("{n, plural, one {# row} other {# rows}}: {approved} approved, {left} left out, {open} still open", {
+                    n: rows.length,
+                    approved: approved.length,
+                    left: leftOut.length,
+                    open: open.length,
+                  })
+                : t("{n, plural, one {# row} other {# rows}}: approved or rejected together", { n: rows.length })}
             </caption>
             <thead>
               <tr>
                 {payload.columns.map((column) => <th scope="col" key={column.key} {...(isNumbers(column.key) ? { "data-is": "number" } : {})}>{column.label}</th>)}
-                <th scope="col">{t("Decision")}</th>
+                {oneByOne && <th scope="col">{t("Decision")}</th>}
               </tr>
             </thead>
             <tbody>
@@ -154,9 +160,10 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
                 <RowView
                   key={row.row_id}
                   row={row}
+                  isDecided={oneByOne}
                   columns={payload.columns}
                   fields={fields}
-                  verdict={verdictOf(draft, row)}
+                  verdict={oneByOne ? verdictOf(draft, row) : "open"}
                   verb={say.verb}
                   reason={reasonOf(draft, row)}
                   typed={cells[row.row_id] as typeof NOTHING_TYPED | undefined ?? NOTHING_TYPED}
@@ -176,15 +183,11 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
       <Note card={card} />
       <Decision
         card={card}
-        of={`${meta.revision ?? 1} ${meta.digest ?? ""}`}
         approveLabel={say.button(yes.length)}
         rejectLabel={leftOut.length === rows.length ? t("Leave out all") : t("{verb} all", { verb: words.reject })}
         reasonRequired={payload.requires_reason ?? true}
         mayApprove={() => mayApprove() && yes.length > 0}
         onApprove={approveRows}
-        onReject={({ reason, suggestions }) =>
-          card.submit(answer(meta, { approved: false, reason, data: { suggestions } }))
-        }
         {...(payload.final_confirmation === true
           ? {
               review: (
@@ -197,7 +200,7 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
             }
           : {})}
       >
-        {warned.length > 0 && warned.length < rows.length && open.length > 0 && (
+        {oneByOne && warned.length > 0 && warned.length < rows.length && open.length > 0 && (
           <Button look="quiet" sending={isSending(card.state)} onPress={() => decideRows("approved", unwarned)}>
             {t("Approve all without warnings")}
           </Button>

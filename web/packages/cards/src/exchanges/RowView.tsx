@@ -1,4 +1,4 @@
-// One row of the table: its cells, those that may change as inputs, and the decision on it.
+// One row of the table: its cells, editable ones as inputs, and its decision.
 import { t } from "@sayso/core";
 import { memo, useId } from "react";
 import { Was } from "../parts/Changes.tsx";
@@ -10,7 +10,7 @@ import type { Column, JsonObject, JsonValue, Row } from "../wire.ts";
 import { labelOf, plain } from "../words.ts";
 import type { Verdict } from "./rows.ts";
 
-/** The same functions for every row and every draw, so that a row is drawn again only when it changed. */
+/** Stable callbacks, so that a row renders again only when it changed. */
 export interface RowActions {
   decide: (row: Row, verdict: Verdict) => void;
   explain: (row: Row, why: string) => void;
@@ -20,11 +20,13 @@ export interface RowActions {
 
 interface Props {
   row: Row;
+  /** Whether it is decided on its own. */
+  isDecided: boolean;
   columns: Column[];
-  /** The cells that may change, by column. */
+  /** The editable cells, by column. */
   fields: ReadonlyMap<string, Field>;
   verdict: Verdict;
-  /** What a yes to the row is called. */
+  /** The verb for approving the row. */
   verb: string;
   reason: string;
   /** What was typed into its cells. */
@@ -62,12 +64,13 @@ export const RowView = memo(
           );
           return i === 0 ? <th scope="row" key={column.key}>{content}</th> : <td key={column.key} {...kindOf(row.values[column.key])}>{content}</td>;
         })}
-        <td className="sy-decide"><DecisionOnRow {...props} /></td>
+        {props.isDecided && <td className="sy-decide"><DecisionOnRow {...props} /></td>}
       </tr>
     );
   },
   (a, b) =>
     a.row === b.row &&
+    a.isDecided === b.isDecided &&
     a.verdict === b.verdict &&
     a.verb === b.verb &&
     a.reason === b.reason &&
@@ -123,7 +126,7 @@ function DecisionOnRow({ row, columns, verdict, verb, reason, isMissing, actions
               {...(isMissing ? { "aria-invalid": true, "aria-describedby": `${id}-missing` } : {})}
               ref={choice === "approved" ? (element) => keep(actions.inputs, `${row.row_id}/decision`, element) : null}
             />
-            <span>{choice === "approved" ? verb : t("Leave out")}</span>
+            <span>{choice === "approved" ? verb : t("Exclude")}</span>
           </label>
         ))}
       </fieldset>
@@ -153,7 +156,7 @@ function nameOf(columns: Column[], row: Row): string {
   return first === undefined ? t("row {id}", { id: row.row_id }) : plain(row.values[first.key]);
 }
 
-/** A cell's words; the direction of an exchange reads Input or Output. */
+/** Format a cell; the direction of an exchange reads Input or Output. */
 function cellText(column: Column, value: JsonValue | undefined): string {
   if (column.key === "is_input" && typeof value === "boolean") return value ? t("Input") : t("Output");
   return value === null || value === undefined ? "–" : plain(value);

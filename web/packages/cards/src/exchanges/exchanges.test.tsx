@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor } from "@testing-library/preact";
 import { expect, it } from "vitest";
 import { exchanges, exchangesFields, exchangesOf, message } from "../testing/fixtures.ts";
 import { show } from "../testing/press.tsx";
-import { counted } from "./counted.ts";
+import { buttonLabels } from "./buttonLabels.ts";
 
 it("is a table with a caption, and every input says what it belongs to", () => {
   const { container } = show(exchanges);
@@ -30,7 +30,7 @@ it("does not approve while a row is open, and leads to it", async () => {
 it("leaves a row out with its reason", async () => {
   const { sent, user } = show(exchanges);
   await user.click(screen.getByRole("button", { name: /^Approve all without warnings/ }));
-  await user.click(screen.getAllByRole("radio", { name: "Leave out" })[1] as HTMLElement);
+  await user.click(screen.getAllByRole("radio", { name: "Exclude" })[1] as HTMLElement);
   await user.type(screen.getByRole("textbox", { name: /^Why leave out Steel rebar/ }), "which one?");
   await user.click(screen.getByRole("button", { name: /^Add 2 of 3 exchanges/ }));
   expect(sent[0]).toMatchObject({ body: { approved: true, response_data: { approved_rows: ["1", "3"], rejected_rows: { "2": "which one?" } } } });
@@ -41,7 +41,7 @@ it("takes all rows left out for a rejection, which says why", async () => {
   await user.click(screen.getByRole("button", { name: /^Add exchanges/ }));
   expect(sent).toEqual([]);
   await user.click(screen.getByRole("button", { name: /^Leave out all…/ }));
-  expect(document.activeElement).toBe(screen.getByRole("textbox", { name: /^Why not/ }));
+  expect(document.activeElement).toBe(screen.getByRole("textbox", { name: /^Reason for rejecting/ }));
 });
 
 it("does not send an amount that is none", async () => {
@@ -68,10 +68,10 @@ it("shows values that have no column", () => {
 });
 
 it("counts in the words of its title, and in plain ones where the title counts nothing", () => {
-  expect(counted(["Add 3 exchanges to “Steel”"], 3, "Approve").button(1)).toBe("Add 1 of 3 exchanges");
-  expect(counted(["Add 3 exchanges to “Steel”"], 3, "Approve").button(3)).toBe("Add 3 exchanges");
-  expect(counted(["添加数据", "Order 13 things"], 3, "Approve").button(1)).toBe("Approve 1 of 3 rows");
-  expect(counted(["One row"], 1, "Write").button(1)).toBe("Write the row");
+  expect(buttonLabels(["Add 3 exchanges to “Steel”"], 3, "Approve").button(1)).toBe("Add 1 of 3 exchanges");
+  expect(buttonLabels(["Add 3 exchanges to “Steel”"], 3, "Approve").button(3)).toBe("Add 3 exchanges");
+  expect(buttonLabels(["添加数据", "Order 13 things"], 3, "Approve").button(1)).toBe("Approve 1 of 3 rows");
+  expect(buttonLabels(["One row"], 1, "Write").button(1)).toBe("Write the row");
 });
 
 // Asked of the page itself: asking for roles among many rows takes long in jsdom.
@@ -109,4 +109,21 @@ it("draws only the row that changed", async () => {
   watch.disconnect();
   touched.delete(null);
   expect([...touched].map((row) => row?.querySelector("th bdi")?.textContent)).toEqual(["Flow 7"]);
+});
+
+it("decides on no single row where the rows are approved together", async () => {
+  const { sent, user, container } = show(message("exchanges", { ...exchangesFields, rows_decidable: false }));
+  expect(container.querySelector("caption")?.textContent).toBe("3 rows: approved or rejected together");
+  expect(screen.queryByRole("radio")).toBeNull();
+  await user.click(screen.getByRole("button", { name: /^Add 3 exchanges/ }));
+  expect(sent).toEqual([{ type: "answer", body: { approved: true } }]);
+});
+
+it("comes back with the cells that were typed", async () => {
+  const rows = (exchangesFields.tool_params as { exchanges: { amount: number }[] }).exchanges;
+  const typed = { exchanges: rows.map((row, i) => (i === 0 ? { ...row, amount: 7 } : row)) };
+  const errors = [{ path: "edits/exchanges", message: "Seven is too many." }];
+  const { container } = show(message("exchanges", { ...exchangesFields, typed, errors }));
+  expect(screen.getByRole<HTMLInputElement>("textbox", { name: /^Amount of Concrete/ }).value).toBe("7");
+  expect(container.textContent).toContain("Nothing was done: Seven is too many.");
 });

@@ -1,6 +1,6 @@
-// The rows of an exchanges card: which cells may change, what was changed, and what was decided on each.
+// The rows of an exchanges card: editable cells, edits, and the verdict on each.
 //
-// Row edits travel as the edited argument they belong to (`rows_argument`: `{"exchanges": [{…}, …]}`), whole, so that
+// Row edits are sent as the complete edited argument (`rows_argument`: `{"exchanges": [{…}, …]}`), so that
 // what is approved is the argument that runs.
 import { objectOf, textOf } from "../draft.ts";
 import { isObject } from "../state.ts";
@@ -14,7 +14,7 @@ export type Verdict = "open" | "approved" | "left_out";
 export interface RowsArgument {
   name: string;
   entries: JsonObject[];
-  /** The cells that may change, by column. */
+  /** The editable cells, by column. */
   fields: Map<string, Field>;
 }
 
@@ -34,18 +34,34 @@ export function rowsArgument(payload: ExchangesPayload): RowsArgument | null {
   return { name, entries: entries as JsonObject[], fields: new Map(fields) };
 }
 
+/** Return the text of edited cells, by row: typed here, or before the tool refused the last answer. */
+export function typedCells(payload: ExchangesPayload, draft: JsonObject): JsonObject {
+  if ("cells" in draft) return objectOf(draft, "cells");
+  const argument = rowsArgument(payload);
+  const before = argument === null ? undefined : payload.typed?.[argument.name];
+  if (argument === null || !Array.isArray(before)) return {};
+  const cells: JsonObject = {};
+  payload.rows.forEach((row, i) => {
+    const entry = before[i];
+    if (!isObject(entry)) return;
+    const changed = [...argument.fields].filter(([key]) => !same(entry[key] ?? null, row.values[key] ?? null));
+    if (changed.length > 0) cells[row.row_id] = Object.fromEntries(changed.map(([key, field]) => [key, inputOf(field, entry[key])]));
+  });
+  return cells;
+}
+
 export function verdictOf(draft: JsonObject, row: Row): Verdict {
-  const said = objectOf(draft, "rows")[row.row_id];
-  return said === "approved" || said === "left_out" ? said : "open";
+  const verdict = objectOf(draft, "rows")[row.row_id];
+  return verdict === "approved" || verdict === "left_out" ? verdict : "open";
 }
 
 export function reasonOf(draft: JsonObject, row: Row): string {
   return textOf(objectOf(draft, "row_reasons"), row.row_id);
 }
 
-/** What stands in the input of a cell. */
-export function cellInput(draft: JsonObject, row: Row, field: Field): JsonValue | undefined {
-  const typed = objectOf(objectOf(draft, "cells"), row.row_id);
+/** Return the text of a cell's input. */
+export function cellInput(cells: JsonObject, row: Row, field: Field): JsonValue | undefined {
+  const typed = objectOf(cells, row.row_id);
   return field.name in typed ? typed[field.name] : inputOf(field, row.values[field.name]);
 }
 
@@ -61,12 +77,13 @@ export function cellEdits(payload: ExchangesPayload, draft: JsonObject): CellEdi
   const argument = rowsArgument(payload);
   const found: CellEdits = { edits: {}, changed: [], errors: new Map() };
   if (argument === null) return found;
+  const cells = typedCells(payload, draft);
   const entries = argument.entries.map((entry, i) => {
     const row = payload.rows[i];
     if (row === undefined || verdictOf(draft, row) === "left_out") return entry;
     const now = { ...entry };
     for (const [key, field] of argument.fields) {
-      const read = readField(field, cellInput(draft, row, field));
+      const read = readField(field, cellInput(cells, row, field));
       const before = row.values[key] ?? null;
       if (!read.ok) {
         found.errors.set(`${row.row_id}/${key}`, read.errors[0]?.message ?? "");

@@ -1,4 +1,4 @@
-// Values to fill in, described by one JSON Schema.
+// A form, described by one JSON Schema.
 import { t } from "@sayso/core";
 import { answer, isSending, problemOf, type CardProps } from "../card.ts";
 import { objectOf } from "../draft.ts";

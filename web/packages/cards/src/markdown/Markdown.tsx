@@ -1,20 +1,20 @@
-// What an agent writes, made safe: no scripts, nothing fetched, nothing that looks like a card.
+// Renders what an agent writes safely: no scripts, nothing fetched, nothing that looks like a card.
 import { t } from "@sayso/core";
 import { memo, useRef } from "react";
-import { useLater } from "../later.ts";
+import { useLazy } from "../useLazy.ts";
 import type { MarkdownBlock } from "./blocks.ts";
 import { Block } from "./elements.tsx";
 import { reader } from "./reader.ts";
 
 interface Props {
   text: string;
-  /** More is still coming: settled blocks stay as they are, and only the last is drawn anew. */
+  /** More is coming: finished blocks stay, only the last is rendered again. */
   streaming?: boolean;
 }
 
 export function Markdown(props: Props) {
-  const loaded = useLater(reader);
-  if (loaded.is === "there") return <Read {...props} blocks={loaded.it} />;
+  const loaded = useLazy(reader);
+  if (loaded.is === "loaded") return <Read {...props} blocks={loaded.value} />;
   return (
     <div className="sy-md" lang="" {...(props.streaming === true ? { "data-streaming": true } : {})}>
       <p className="sy-text" dir="auto">{props.text}</p>
@@ -24,7 +24,7 @@ export function Markdown(props: Props) {
 
 function Read({ text, streaming = false, blocks: { cut, NOTHING } }: Props & { blocks: typeof import("./blocks.ts") }) {
   const last = useRef(NOTHING);
-  // The finished text is read once from its start, since a later line can be what an earlier link refers to.
+  // Parse the finished text once from the start, since a later line may define an earlier link reference.
   last.current = last.current.text === text && streaming ? last.current : cut(text, streaming ? last.current : NOTHING);
   return (
     <div className="sy-md" lang="" {...(streaming ? { "data-streaming": true } : {})}>
@@ -37,7 +37,7 @@ function Read({ text, streaming = false, blocks: { cut, NOTHING } }: Props & { b
 
 const BlockView = memo(
   function BlockView({ token, tableLabel }: MarkdownBlock & { tableLabel: string }) {
-    // A wide table scrolls in a place of its own, which the keyboard reaches.
+    // A wide table scrolls in its own focusable container.
     return token.type === "table" ? (
       <div className="sy-scroll" role="group" aria-label={tableLabel} tabIndex={0} dir="auto">
         <Block token={token} />
@@ -48,6 +48,6 @@ const BlockView = memo(
       </div>
     );
   },
-  // The same source is the same block, but for links that refer to a line which came later.
+  // Equal source means an equal block, except for link references defined later.
   (a, b) => a.raw === b.raw && a.tableLabel === b.tableLabel && (a.token === b.token || !a.raw.includes("[")),
 );

@@ -1,8 +1,8 @@
-// Markdown as a list of blocks, where text that grows changes only the last ones.
+// Splits Markdown into blocks, so that streaming text changes only the last ones.
 import { Lexer, type Token } from "marked";
 
 export interface MarkdownBlock {
-  /** The block's own source: what is equal is not drawn again. */
+  /** The block's source; an equal block is not rendered again. */
   raw: string;
   token: Token;
 }
@@ -10,14 +10,14 @@ export interface MarkdownBlock {
 export interface Cut {
   text: string;
   blocks: MarkdownBlock[];
-  /** Where the last block begins: everything before it is settled. */
+  /** Where the last block begins: everything before it is final. */
   settledChars: number;
   settledBlocks: number;
 }
 
 export const NOTHING: Cut = { text: "", blocks: [], settledChars: 0, settledBlocks: 0 };
 
-/** The blocks of `text`. With `before` (the cut of an earlier, shorter text) only the unsettled end is read again. */
+/** Split `text` into blocks. Given the result for a shorter prefix, only the unfinished end is parsed again. */
 export function cut(text: string, before: Cut = NOTHING): Cut {
   const grows = text.startsWith(before.text) && before.settledChars > 0;
   const start = grows ? before.settledChars : 0;
@@ -33,7 +33,7 @@ export function cut(text: string, before: Cut = NOTHING): Cut {
     }
     at += token.raw.length;
   }
-  // marked turns CRLF and tabs into other characters; then the places do not add up and nothing counts as settled.
+  // marked normalizes CRLF and tabs; then offsets do not match and nothing counts as final.
   if (at !== text.length) settled = { chars: 0, blocks: 0 };
   return { text, blocks, settledChars: settled.chars, settledBlocks: settled.blocks };
 }

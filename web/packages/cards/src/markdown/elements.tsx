@@ -1,11 +1,11 @@
-// Markdown as elements of ours. No HTML is ever made from a text, so there is none to clean: what a model writes can be
-// words in a paragraph, a list, a table, a safe link, and nothing else.
+// Renders Markdown as React elements. No HTML is ever parsed, so there is none to sanitize: what a model writes can only
+// become text in a paragraph, a list, a table or a safe link.
 import { t } from "@sayso/core";
 import type { MarkedToken, Token, Tokens } from "marked";
 import type { ReactNode } from "react";
 
 const SAFE_LINK = /^(?:https?:\/\/|mailto:)/i;
-/** The page's headings end at h3 (a card's title), so a message's begin below; many begin with their second depth. */
+/** The page uses h1 to h3 (a card's title), so a message's headings start below; many messages start with `##`. */
 const HEADINGS = ["h4", "h4", "h5", "h6"] as const;
 
 export function blockOf(token: Token): ReactNode {
@@ -34,7 +34,7 @@ export function blockOf(token: Token): ReactNode {
     case "hr":
       return <hr />;
     case "html":
-      // Raw HTML is shown as the text it is: nothing a model writes can look like a card.
+      // Raw HTML is shown as text: nothing a model writes can look like a card.
       return <p>{known.text}</p>;
     case "space":
     case "def":
@@ -54,7 +54,7 @@ function list({ ordered, start, items, loose }: Tokens.List): ReactNode {
   return ordered ? <ol {...(start === "" || start === 1 ? {} : { start })}>{drawn}</ol> : <ul>{drawn}</ul>;
 }
 
-/** The words of a loose item are paragraphs; those of a tight one stand as they are. */
+/** A loose list item has paragraphs; a tight one has plain text. */
 function Part({ token, tight }: { token: Token; tight: boolean }) {
   const drawn = blockOf(token);
   return <>{!tight && token.type === "text" ? <p>{drawn}</p> : drawn}</>;
@@ -118,7 +118,7 @@ function inlineOf(token: MarkedToken): ReactNode {
     case "link":
       return link(token);
     case "image":
-      // A picture would be fetched from wherever the model says, and tell that place what was read.
+      // An image would be fetched from an address the model chose, which could leak what was read.
       return <em>{picture(token.text.replace(/[*_`~]/g, "").trim())}</em>;
     case "text":
       return "tokens" in token && token.tokens !== undefined ? inline(token.tokens) : plain(token.text);
@@ -133,7 +133,7 @@ function picture(words: string): string {
   return words === "" ? t("picture") : `${t("picture")}: ${words}`;
 }
 
-/** Words that look like an address, or that hold letters which hide themselves or turn others around. */
+/** Link text that looks like a URL, or that contains invisible or bidi characters. */
 const MAY_MISLEAD = /^\s*(?:https?:|www\.|[\w-]+(?:\.[\w-]+)+)|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/i;
 const HIDDEN = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
@@ -142,7 +142,7 @@ function link({ href, text, tokens }: Tokens.Link): ReactNode {
   if (!SAFE_LINK.test(to) || !URL.canParse(to)) return inline(tokens);
   const { host } = new URL(to);
   const words = text.replace(HIDDEN, "");
-  // It may say another place than the one it leads to; then the true one stands beside it.
+  // The text may name another place than the target; then the true URL is shown beside it.
   const misleads = host !== "" && MAY_MISLEAD.test(text) && hostIn(words) !== host;
   return (
     <a href={to} target="_blank" rel="noopener noreferrer">
@@ -166,7 +166,7 @@ export function Block({ token }: { token: Token }) {
 
 const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
 
-/** A text's few entities as the characters they stand for; as text, so that they can make nothing else. */
+/** Decode the few entities of a text to characters; the result stays text. */
 function plain(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi, (whole, decimal, hex, name) => {
     if (name !== undefined) return NAMED[String(name).toLowerCase()] ?? whole;

@@ -1,5 +1,5 @@
-// The reader of Markdown comes in a file of its own: until it is there, the text stands as it was written.
-import { later } from "@sayso/core";
+// The Markdown parser is loaded lazily; until then the raw text is shown.
+import { lazy } from "@sayso/core";
 
-export const reader = later(() => import("./blocks.ts"));
+export const reader = lazy(() => import("./blocks.ts"));
 void reader.load().catch(() => undefined);

@@ -1,4 +1,4 @@
-// A question: one of several answers, or a free one when there are none to choose from.
+// A question: one of several options, or free text if there are none.
 import { t } from "@sayso/core";
 import { useId, useRef, useState } from "react";
 import { answer, isSending, type CardProps } from "../card.ts";
@@ -100,7 +100,7 @@ export function TextAnswer({ label, isRequired, error, value, inputRef, onValue 
   );
 }
 
-/** Options as a tool may write them: objects, or bare words. */
+/** Read options as a tool may write them: objects or plain strings. */
 export function optionsOf(value: unknown): Option[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((entry): Option[] => {

@@ -1,25 +1,25 @@
 // The row of buttons under a card.
 import { t } from "@sayso/core";
 import { useContext, useState, type ReactNode } from "react";
-import type { Held } from "../focus.ts";
+import type { MutableRef } from "../focus.ts";
 import { CardProblem, CardTitle } from "../naming.ts";
 import { ProblemNotice } from "./ProblemNotice.tsx";
 
 interface Props {
-  /** `go` is the way on, `stand` the way back, with the same size and reach; `quiet` is neither. */
+  /** `go` is the primary action and `stand` the secondary one, equal in size; `quiet` is neither. */
   look: "go" | "stand" | "quiet";
-  /** While it is sent, a button keeps its place and its focus and does nothing. */
+  /** While sending, a button keeps its place and its focus and does nothing. */
   sending?: boolean;
   submit?: boolean;
   onPress?: () => void;
-  buttonRef?: Held<HTMLButtonElement>;
-  /** The visible words; the card's title follows for those who hear the button alone. */
+  buttonRef?: MutableRef<HTMLButtonElement>;
+  /** The visible label; the accessible name adds the card's title. */
   children: string;
 }
 
 export function Button({ look, sending = false, submit = false, onPress, buttonRef, children }: Props) {
   const title = useContext(CardTitle);
-  const [width, setWidth] = useState(0);
+  const [size, setSize] = useState<{ minInlineSize: number; minBlockSize: number }>();
   return (
     <button
       type={submit ? "submit" : "button"}
@@ -27,12 +27,12 @@ export function Button({ look, sending = false, submit = false, onPress, buttonR
       data-look={look}
       aria-label={`${children}: ${title}`}
       aria-disabled={sending}
-      style={sending && width > 0 ? { minInlineSize: width } : undefined}
+      style={sending ? size : undefined}
       {...(buttonRef === undefined ? {} : { ref: buttonRef })}
       onClick={(event) => {
         if (sending) return event.preventDefault();
-        // Of other words it would have another width, and its neighbours another place.
-        setWidth(event.currentTarget.offsetWidth);
+        // Keep the size: another label would move the neighbours.
+        setSize({ minInlineSize: event.currentTarget.offsetWidth, minBlockSize: event.currentTarget.offsetHeight });
         onPress?.();
       }}
     >
@@ -41,7 +41,7 @@ export function Button({ look, sending = false, submit = false, onPress, buttonR
   );
 }
 
-/** The buttons, and right above them why the last press came to nothing. */
+/** The buttons, and right above them the problem of the last press. */
 export function Actions({ children }: { children: ReactNode }) {
   const problem = useContext(CardProblem);
   return (
@@ -52,7 +52,7 @@ export function Actions({ children }: { children: ReactNode }) {
   );
 }
 
-/** Answers neither way: nothing runs, and the agent is told. */
+/** Dismisses the card: nothing runs, and the agent is told. */
 export function Dismiss({ sending, onPress }: { sending: boolean; onPress: () => void }) {
   return <Button look="quiet" sending={sending} onPress={onPress}>{t("Dismiss")}</Button>;
 }

@@ -1,4 +1,4 @@
-// What differs from the revision before, or from what the agent proposed: the old value struck through, then the new.
+// Changes since the last revision or the agent's proposal: the old value struck through, then the new one.
 import { t } from "@sayso/core";
 import type { Change, JsonValue } from "../wire.ts";
 import { labelOf, plain } from "../words.ts";
@@ -12,12 +12,17 @@ export function Changes({ heading, changes }: { heading: string; changes: Change
         {changes.map((change) => (
           <div className="sy-pair" key={change.path}>
             <dt><bdi>{pathWords(change.path)}</bdi></dt>
-            <dd><BeforeAfter before={change.before} after={change.after} /></dd>
+            <dd>{isHidden(change) ? t("changed, and not shown") : <BeforeAfter before={change.before} after={change.after} />}</dd>
           </div>
         ))}
       </dl>
     </div>
   );
+}
+
+/** Masked or internal values: only the fact that they changed is shown. */
+function isHidden({ before, after }: Change): boolean {
+  return before == null && after == null;
 }
 
 export function BeforeAfter({ before, after }: { before: JsonValue | undefined; after: JsonValue | undefined }) {
@@ -42,4 +47,10 @@ export function pathWords(path: string): string {
   if (first === "rows" && second !== undefined) return [t("Row {id}", { id: second }), ...rest.map(labelOf)].join(", ");
   const shown = second !== undefined && (first === "arguments" || first === "details") ? parts.slice(1) : parts;
   return shown.map((part) => (/^\d+$/.test(part) ? t("entry {n}", { n: Number(part) + 1 }) : labelOf(part))).join(", ");
+}
+
+/** The same within a sentence: "amount", "row 2, amount". */
+export function labelPath(path: string): string {
+  const words = pathWords(path);
+  return /^[A-Z][a-z]/.test(words) ? words.charAt(0).toLowerCase() + words.slice(1) : words;
 }

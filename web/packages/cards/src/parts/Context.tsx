@@ -1,4 +1,4 @@
-// The context of a question, under its message. Where the work stands is told by the progress, not here.
+// The context of a question, under its message. The stage of the work belongs to the progress, not here.
 import type { JsonObject } from "../wire.ts";
 import { Values } from "./Values.tsx";
 

@@ -1,34 +1,27 @@
-// Yes or no, with equal reach: neither has the focus by itself, no key stands for either, and a no can say why.
+// Approve or reject, with equal weight: neither takes the focus by itself or has a shortcut, and a rejection can say why.
 import { t } from "@sayso/core";
 import { useEffect, useId, useLayoutEffect, useRef, useState, type ReactNode } from "react";
-import { isSending, type CardProps } from "../card.ts";
+import { answer, isSending, type CardProps } from "../card.ts";
 import { textOf } from "../draft.ts";
 import { useFocusOnMount } from "../focus.ts";
 import type { JsonObject } from "../wire.ts";
 import { Actions, Button, Dismiss } from "./Actions.tsx";
 
-export interface Rejection {
-  reason: string;
-  suggestions: string[];
-}
-
 interface Props {
   card: CardProps<unknown>;
   approveLabel: string;
   rejectLabel: string;
-  /** False when something must be put right first; it says so itself. */
-  mayApprove: () => boolean;
+  /** False when something must be corrected first; the card itself says what. */
+  mayApprove?: () => boolean;
   onApprove: () => void;
-  onReject: (rejection: Rejection) => void;
   reasonRequired: boolean;
-  /** What is shown once more before an approval that cannot be taken back. */
+  /** Shown once more before an approval that cannot be undone. */
   review?: ReactNode;
-  /** A change of this (a new revision) leads back to the first step. */
-  of: string;
+  /** More buttons. */
   children?: ReactNode;
 }
 
-/** `backTo` says which button opened the step before, to give it the focus again. */
+/** `backTo` is the button that opened the previous step and gets the focus back. */
 type Step =
   | { at: "deciding"; backTo: "nothing" | "approve" | "reject" }
   | { at: "rejecting"; isPressed: boolean }
@@ -38,17 +31,19 @@ const START: Step = { at: "deciding", backTo: "nothing" };
 
 export function Decision(props: Props) {
   const { card, approveLabel, rejectLabel } = props;
-  const [step, setStep] = useState<Step>(() => (isBegun(card.draft) ? { at: "rejecting", isPressed: false } : START));
-  const decidedOn = useRef(props.of);
+  const [step, setStep] = useState<Step>(() => (hasReason(card.draft) ? { at: "rejecting", isPressed: false } : START));
+  const revision = `${card.meta.revision ?? 1} ${card.meta.digest ?? ""}`;
+  const decidedOn = useRef(revision);
   const approve = useRef<HTMLButtonElement>(null);
   const reject = useRef<HTMLButtonElement>(null);
   const sending = isSending(card.state);
 
+  // A new revision leads back to the first step, unless the person is writing a reason.
   useEffect(() => {
-    if (decidedOn.current === props.of) return;
-    decidedOn.current = props.of;
-    setStep(START);
-  }, [props.of]);
+    if (decidedOn.current === revision) return;
+    decidedOn.current = revision;
+    setStep((now) => (now.at === "rejecting" && hasReason(card.draft) ? now : START));
+  }, [revision]);
   useLayoutEffect(() => {
     if (step.at !== "deciding") return;
     if (step.backTo === "approve") approve.current?.focus();
@@ -64,7 +59,7 @@ export function Decision(props: Props) {
             sending={sending}
             buttonRef={approve}
             onPress={() => {
-              if (!props.mayApprove()) return;
+              if (props.mayApprove?.() === false) return;
               if (props.review === undefined) props.onApprove();
               else setStep({ at: "reviewing" });
             }}
@@ -90,7 +85,7 @@ interface StepProps extends Props {
   onBack: () => void;
 }
 
-function Rejecting({ card, rejectLabel, reasonRequired, onReject, sending, onBack, isPressed }: StepProps & { isPressed: boolean }) {
+function Rejecting({ card, rejectLabel, reasonRequired, sending, onBack, isPressed }: StepProps & { isPressed: boolean }) {
   const id = useId();
   const reasonInput = useFocusOnMount<HTMLTextAreaElement>(isPressed);
   const [missing, setMissing] = useState(false);
@@ -109,15 +104,15 @@ function Rejecting({ card, rejectLabel, reasonRequired, onReject, sending, onBac
           reasonInput.current?.focus();
           return;
         }
-        onReject({ reason, suggestions: linesOf(suggestions) });
+        card.submit(answer(card.meta, { approved: false, reason, data: { suggestions: linesOf(suggestions) } }));
       }}
     >
       <div className="sy-field">
         <label className="sy-label" htmlFor={id}>
-          {t("Why not?")}<span className="sy-must"> {reasonRequired ? t("(required)") : t("(optional)")}</span>
+          {t("Reason for rejecting")}<span className="sy-must"> {reasonRequired ? t("(required)") : t("(optional)")}</span>
         </label>
-        <p className="sy-help" id={`${id}-help`}>{t("The agent reads this, and goes on from it.")}</p>
-        {wrong && <p className="sy-error" id={`${id}-error`}>{t("Write why, so that the agent can do better.")}</p>}
+        <p className="sy-help" id={`${id}-help`}>{t("The agent reads this and continues from it.")}</p>
+        {wrong && <p className="sy-error" id={`${id}-error`}>{t("Add a reason; the agent will use it.")}</p>}
         <textarea
           id={id}
           className="sy-input"
@@ -133,7 +128,7 @@ function Rejecting({ card, rejectLabel, reasonRequired, onReject, sending, onBac
       </div>
       <div className="sy-field">
         <label className="sy-label" htmlFor={`${id}-more`}>
-          {t("What instead?")}<span className="sy-must"> {t("(optional, one suggestion per line)")}</span>
+          {t("Suggest alternatives")}<span className="sy-must"> {t("(optional, one suggestion per line)")}</span>
         </label>
         <textarea
           id={`${id}-more`}
@@ -156,7 +151,7 @@ function Reviewing({ review, approveLabel, onApprove, sending, onBack }: StepPro
   const heading = useFocusOnMount<HTMLHeadingElement>();
   return (
     <div className="sy-step">
-      <h4 tabIndex={-1} ref={heading}>{t("Once more, before it cannot be taken back")}</h4>
+      <h4 tabIndex={-1} ref={heading}>{t("Confirm: this can’t be undone")}</h4>
       {review}
       <Actions>
         <Button look="go" sending={sending} onPress={onApprove}>{sending ? t("Sending…") : t("Yes, {verb}", { verb: lower(approveLabel) })}</Button>
@@ -166,14 +161,14 @@ function Reviewing({ review, approveLabel, onApprove, sending, onBack }: StepPro
   );
 }
 
-/** The words on the two buttons: the card's own, else plain ones. */
+/** Return the labels of the two buttons: the card's own, else "Approve" and "Reject". */
 export function buttonWords(options: string[] | undefined): { approve: string; reject: string } {
   const [yes = "approve", no = "reject"] = options ?? [];
   return { approve: verbOf(yes), reject: verbOf(no) };
 }
 
-/** Words of an earlier visit stand there at once, without taking the focus. */
-function isBegun(draft: JsonObject): boolean {
+/** What was written on an earlier visit is shown at once, without taking the focus. */
+function hasReason(draft: JsonObject): boolean {
   return textOf(draft, "reason") !== "" || textOf(draft, "suggestions") !== "";
 }
 
@@ -181,13 +176,13 @@ function linesOf(text: string): string[] {
   return text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
 }
 
-/** Seed 1's own pair is said in the reader's language; other words are an agent's, and stay. */
+/** The default labels are translated; others are the agent's words and stay as they are. */
 function verbOf(option: string): string {
   const verb = capital(option);
   return verb === "Approve" ? t("Approve") : verb === "Reject" ? t("Reject") : verb;
 }
 
-function capital(text: string): string {
+export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

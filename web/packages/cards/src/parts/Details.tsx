@@ -1,4 +1,4 @@
-// What few need and some must see: the digest, the tool, the ids. Folded, as none of it is what is being decided.
+// Technical details: the digest, the tool, ids. Collapsed, since they are not what is being decided.
 import { t } from "@sayso/core";
 import { useContext } from "react";
 import { CardTitle } from "../naming.ts";

@@ -1,9 +1,11 @@
-// The sheet that every open card is drawn on: who asks what, the card's own part, and what went wrong on the way.
-import { sentenceWords, t, titleWords } from "@sayso/core";
+// The frame of every open card: title, message, the card's own content, and problems.
+import { partText, t } from "@sayso/core";
 import { useContext, type ReactNode } from "react";
 import { isSending, problemOf, type CardProps } from "../card.ts";
 import { Markdown } from "../markdown/Markdown.tsx";
 import { CardProblem, HeadingId } from "../naming.ts";
+import { Changes } from "./Changes.tsx";
+import { Claimed } from "./Claimed.tsx";
 import { Context } from "./Context.tsx";
 import { TimeLeft } from "./TimeLeft.tsx";
 import type { JsonObject } from "../wire.ts";
@@ -14,10 +16,10 @@ export type Tone = "ask" | "calm" | "warn" | "bad";
 interface Props {
   card: CardProps<unknown>;
   title: string;
-  /** What heads the card, under its title. */
+  /** The message under the title. */
   lead?: string | null | undefined;
   tone: Tone;
-  /** In a word or three: what this card is to its reader. */
+  /** A short label: what this card is to its reader. */
   chip?: string | undefined;
   context?: JsonObject | undefined;
   /** The card shows the problem beside its fields itself. */
@@ -33,13 +35,15 @@ export function Frame({ card, title, lead, tone, chip, context, problemShown, ch
   return (
     <div className="sy-card" data-tone={tone}>
       <div className="sy-head">
-        <h3 id={headingId}><bdi>{exact(titleWords(card.meta.card, title))}</bdi></h3>
+        <h3 id={headingId}><bdi>{exact(partText(card.meta, "title", title))}</bdi></h3>
         {words !== undefined && <span className="sy-chip">{words}</span>}
       </div>
       {lead != null && lead.trim() !== "" && lead.trim() !== title.trim() && (
-        <div className="sy-lead"><Markdown text={sentenceWords(lead)} /></div>
+        <div className="sy-lead"><Markdown text={partText(card.meta, "message", partText(card.meta, "agent_message", lead))} /></div>
       )}
+      {card.meta.asker != null && <Claimed asker={card.meta.asker} />}
       {revision > 1 && <p className="sy-note">{t("Changed proposal, revision {n}. It replaces the one before.", { n: revision })}</p>}
+      <Changes heading={t("What changed")} changes={card.meta.changes ?? []} />
       {context !== undefined && <Context context={context} />}
       <CardProblem.Provider value={problemShown === true ? undefined : problem}>{children}</CardProblem.Provider>
       <TimeLeft card={card} />

@@ -1,4 +1,4 @@
-// A word to go with a yes; folded, as most go without one.
+// An optional note with an approval; collapsed, since most have none.
 import { t } from "@sayso/core";
 import { useId, useState } from "react";
 import type { CardProps } from "../card.ts";
@@ -7,7 +7,7 @@ import { textOf } from "../draft.ts";
 export function Note({ card }: { card: CardProps<unknown> }) {
   const id = useId();
   const note = textOf(card.draft, "note");
-  // Only at the start: it must not close under a writer who deletes the last letter.
+  // Initial state only: it must not close while someone deletes the last letter.
   const [startsOpen] = useState(note !== "");
   return (
     <details className="sy-details" {...(startsOpen ? { open: true } : {})}>

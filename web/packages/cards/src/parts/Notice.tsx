@@ -1,4 +1,4 @@
-// A sentence that must not be missed: a glyph and a word say what kind it is, the colour only repeats it.
+// A notice: glyph and label say its kind; the colour only repeats it.
 import { t } from "@sayso/core";
 import type { ReactNode } from "react";
 
@@ -19,7 +19,7 @@ export function Notice({ tone, word, children }: Props) {
   );
 }
 
-/** What an approval does to the world, and the warnings that came with it. */
+/** The impact of an approval and its warnings. */
 export function Warnings({ impact, warnings = [] }: { impact?: string | null | undefined; warnings?: string[] | undefined }) {
   return (
     <>

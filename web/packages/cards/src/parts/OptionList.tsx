@@ -1,21 +1,21 @@
-// One of several, each a card of its own to press, with what it means; a long list can be searched.
+// A list of options as radio buttons with descriptions; a long list can be searched.
 import { t } from "@sayso/core";
 import { useId, useState } from "react";
-import type { Held } from "../focus.ts";
+import type { MutableRef } from "../focus.ts";
 import type { Option } from "../wire.ts";
 
 interface Props {
   legend: string;
-  /** The card's heading already asks; the legend stays for those who listen. */
+  /** Hide the legend visually: the card's heading already asks. */
   legendHidden: boolean;
   options: Option[];
   chosen: string;
   onChoose: (id: string) => void;
   error?: string | undefined;
-  firstInput?: Held<HTMLInputElement>;
+  firstInput?: MutableRef<HTMLInputElement>;
 }
 
-/** More than this are not seen at one look. */
+/** A longer list gets a search field. */
 const MANY = 8;
 
 export function OptionList({ legend, legendHidden, options, chosen, onChoose, error, firstInput }: Props) {
@@ -23,7 +23,7 @@ export function OptionList({ legend, legendHidden, options, chosen, onChoose, er
   const [sought, setSought] = useState("");
   const isLong = options.length > MANY;
   const words = sought.trim().toLowerCase();
-  // What is chosen stays in sight, whatever is looked for.
+  // The chosen option stays visible, whatever the search.
   const shown = options.filter(
     ({ id: own, label, description }) => own === chosen || `${label} ${description ?? ""}`.toLowerCase().includes(words),
   );
@@ -43,7 +43,7 @@ export function OptionList({ legend, legendHidden, options, chosen, onChoose, er
             value={sought}
             onChange={(event) => setSought(event.currentTarget.value)}
             onKeyDown={(event) => {
-              // Enter looks, it does not send.
+              // Enter searches; it does not submit.
               if (event.key === "Enter") event.preventDefault();
             }}
           />

@@ -1,4 +1,4 @@
-// Why something could not be sent, and what to do; it takes the focus, as it is the answer to what was just pressed.
+// Why sending failed and what to do; it takes the focus, since it answers the last press.
 import { t } from "@sayso/core";
 import { useFocusIfStillHere } from "../focus.ts";
 import type { ProblemWords } from "../wire.ts";

@@ -1,11 +1,11 @@
-// Until when an answer counts, what happens after that, and a way to get more time. Plain text, never a live region.
+// The deadline, what happens after it, and a button for more time. Plain text, never a live region.
 import { t } from "@sayso/core";
 import { useState } from "react";
 import type { CardProps } from "../card.ts";
 import { clock, span } from "../time.ts";
-import { around, HOLE } from "./around.tsx";
+import { interpolate, PLACEHOLDER } from "./interpolate.tsx";
 
-/** One press asks for this much more. */
+/** Each press asks for this much more. */
 const MORE_SECONDS = 3600;
 
 type Asked = { phase: "no" } | { phase: "asking" } | { phase: "failed"; why: string };
@@ -21,7 +21,7 @@ export function TimeLeft({ card }: { card: CardProps<unknown> }) {
         <span>{t("The time to answer is over.")}</span>
       ) : (
         <span>
-          {around(t("Answer by {at}, {left} left.", { at: HOLE, left }), <time dateTime={meta.expires_at}>{clock(meta.expires_at, now)}</time>)}{" "}
+          {interpolate(t("Answer by {at}, {left} left.", { at: PLACEHOLDER, left }), <time dateTime={meta.expires_at}>{clock(meta.expires_at, now)}</time>)}{" "}
           {after(meta.on_expiry)}
         </span>
       )}

@@ -1,11 +1,11 @@
-// Any JSON, whole and unfolded: a description list, nested where the value is.
+// Draws any JSON in full, as nested description lists.
 import { t } from "@sayso/core";
 import type { ReactNode } from "react";
 import { isObject } from "../state.ts";
 import type { JsonObject, JsonValue } from "../wire.ts";
 import { fieldName, labelOf, plain } from "../words.ts";
 
-/** `named`: the keys are fields of a card or an answer, which have names in every language. */
+/** `named`: the keys are fields of a card or an answer, which have translated names. */
 export function Values({ values, named = false }: { values: JsonObject; named?: boolean }) {
   return (
     <dl className="sy-values">
@@ -45,7 +45,7 @@ export function Value({ value }: { value: JsonValue | undefined }): ReactNode {
   return <bdi className="sy-text">{plain(value)}</bdi>;
 }
 
-/** Things that are alike (the same few plain fields) stand in rows. */
+/** Draws objects with the same few plain fields as a table. */
 function LikeThings({ rows, columns }: { rows: JsonObject[]; columns: string[] }) {
   return (
     <table className="sy-table">

@@ -1,4 +1,4 @@
-// Something went wrong that other input can put right: what, a suggestion, and the input to correct.
+// A recoverable error: what went wrong, a suggestion, and the input to correct.
 import { t } from "@sayso/core";
 import { isSending, problemOf, type CardProps } from "../card.ts";
 import { objectOf } from "../draft.ts";
@@ -6,13 +6,13 @@ import { Actions, Button } from "../parts/Actions.tsx";
 import { Details } from "../parts/Details.tsx";
 import { Frame } from "../parts/Frame.tsx";
 import { Notice } from "../parts/Notice.tsx";
-import { Taken } from "../parts/Taken.tsx";
+import { Retrying } from "../parts/Retrying.tsx";
 import { errorsUnder, SchemaForm } from "../schema/SchemaForm.tsx";
-import type { RecoverableErrorPayload, Retry } from "../wire.ts";
+import type { CardAction, RecoverableErrorPayload, Retry } from "../wire.ts";
 
 export function RecoverableErrorCard(card: CardProps<RecoverableErrorPayload>) {
   const { payload } = card;
-  const { retry } = payload;
+  const { retry, retry_run } = payload;
   const problem = problemOf(card.state);
   return (
     <Frame
@@ -20,18 +20,23 @@ export function RecoverableErrorCard(card: CardProps<RecoverableErrorPayload>) {
       title={payload.title || payload.message}
       lead={payload.message}
       tone="warn"
-      chip={`▲ ${t("Can be put right")}`}
+      chip={`▲ ${t("Needs a correction")}`}
       problemShown={problem !== undefined && errorsUnder(problem, "arguments").length > 0}
     >
       <Notice tone="warn" word={t("Suggestion")}>{payload.suggestion}</Notice>
+      {retry_run != null && (
+        <Retrying state={card.state}>
+          <Again card={card} action={{ type: "retry_run", run_id: retry_run }} />
+        </Retrying>
+      )}
       {retry != null && (
-        <Taken state={card.state}>
+        <Retrying state={card.state}>
           {retry.arguments_schema == null ? (
-            <Again card={card} retry={retry} />
+            <Again card={card} action={{ type: "retry", tool_call_id: retry.tool_call_id }} />
           ) : (
             <CorrectAndTryAgain card={card} retry={retry} schema={retry.arguments_schema} />
           )}
-        </Taken>
+        </Retrying>
       )}
       <Details
         values={{
@@ -44,20 +49,20 @@ export function RecoverableErrorCard(card: CardProps<RecoverableErrorPayload>) {
   );
 }
 
-interface Props {
-  card: CardProps<RecoverableErrorPayload>;
-  retry: Retry;
-}
-
-function Again({ card, retry }: Props) {
+function Again({ card, action }: { card: CardProps<RecoverableErrorPayload>; action: CardAction }) {
   const sending = isSending(card.state);
   return (
     <Actions>
-      <Button look="go" sending={sending} onPress={() => card.submit({ type: "retry", tool_call_id: retry.tool_call_id })}>
+      <Button look="go" sending={sending} onPress={() => card.submit(action)}>
         {sending ? t("Sending…") : t("Try again")}
       </Button>
     </Actions>
   );
+}
+
+interface Props {
+  card: CardProps<RecoverableErrorPayload>;
+  retry: Retry;
 }
 
 function CorrectAndTryAgain({ card, retry, schema }: Props & { schema: NonNullable<Retry["arguments_schema"]> }) {

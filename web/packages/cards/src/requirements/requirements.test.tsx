@@ -92,6 +92,6 @@ it("says why it could not be sent, and what was wrong with a value", async () =>
 
 it("settles into one line that keeps each value with its origin", () => {
   const { container } = show(settled(requirements, "completed", { completed_by: "ana" }));
-  expect(container.querySelector("summary")?.textContent).toMatch(/^✓ Create the checklist\? completed · approved by ana/);
+  expect(container.querySelector("summary")?.textContent).toMatch(/^• Create the checklist\? approved by ana/);
   expect(container.querySelector(".sy-record")?.textContent).toContain("10 days (from your message: “for 10 days”)");
 });

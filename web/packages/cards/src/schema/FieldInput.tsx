@@ -1,4 +1,4 @@
-// One field of a form: label, help, input and error, tied together for those who do not see them side by side.
+// One field of a form: label, help, input and error, linked by ARIA attributes.
 import { t } from "@sayso/core";
 import { useId, type ReactNode } from "react";
 import type { JsonValue } from "../wire.ts";
@@ -11,11 +11,11 @@ interface Props {
   field: Field;
   value: JsonValue | undefined;
   onValue: (value: JsonValue) => void;
-  /** Messages by path, for this field and those inside it. */
+  /** Error messages by path, for this field and those inside it. */
   errors: ReadonlyMap<string, string>;
-  /** The card already names the field; the label stays for those who listen. */
+  /** Hide the label visually: the card already names the field. */
   labelHidden?: boolean;
-  /** Where to find the input of a path, for the links of an error summary. */
+  /** Collects inputs by path, for the links of an error summary. */
   inputs: Map<string, HTMLElement>;
 }
 
@@ -184,7 +184,7 @@ export function FieldInput(props: Props) {
         />
       );
     }
-    // One type for the many an input has: their attributes differ on paper only.
+    // One type for all kinds of input: their attribute types differ only nominally.
     const type = (kind.is === "text" ? kind.input : "text") as "text";
     return (
       <input
@@ -201,7 +201,7 @@ export function FieldInput(props: Props) {
   }
 }
 
-/** More choices than this are a list that opens; fewer stand on the card to be seen. */
+/** More choices than this become a dropdown; fewer are shown as radio buttons. */
 const MANY = 6;
 
 function Choices({ field, labelHidden, describedBy, notes, children }: Props & { describedBy: string; notes: ReactNode; children: ReactNode }) {

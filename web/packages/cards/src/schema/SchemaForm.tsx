@@ -1,7 +1,7 @@
-// A form drawn from a JSON Schema: its fields, an error summary that gets the focus and leads to each field, and submit.
-import { later, t } from "@sayso/core";
+// A form drawn from a JSON Schema: its fields, submit, and an error summary that takes the focus and links to each field.
+import { lazy, t } from "@sayso/core";
 import { useLayoutEffect, useMemo, useRef, useState, type ReactNode } from "react";
-import { useLater } from "../later.ts";
+import { useLazy } from "../useLazy.ts";
 import { NotLoaded, Skeleton } from "../parts/Skeleton.tsx";
 import type { JsonObject, ProblemWords } from "../wire.ts";
 import type { Leaves } from "./deep/Leaf.tsx";
@@ -11,13 +11,13 @@ import { readFields, startOf, type FieldError, type Read } from "./inputs.ts";
 
 interface Props {
   schema: JsonObject;
-  /** What stands in the fields before anything is typed. */
+  /** The initial values of the fields. */
   given: JsonObject;
-  /** What was typed before (text as typed), by field. */
+  /** What was typed before, as typed, by field. */
   typed: JsonObject;
   onTyped: (typed: JsonObject) => void;
   onSubmit: (values: JsonObject) => void;
-  /** What the server said of the last values, and under which path it speaks of them. */
+  /** The server's problem with the last values, and the path prefix of its errors. */
   problem?: ProblemWords | undefined;
   problemPath: string;
   children: ReactNode;
@@ -53,17 +53,17 @@ function Flat(props: Props) {
   );
 }
 
-/** Few forms are deep, and what draws them is large. */
-export const deepForms = later(() => import("./deep/DeepForm.tsx"));
+/** Few forms are nested, and the code that draws them is large. */
+export const deepForms = lazy(() => import("./deep/DeepForm.tsx"));
 
 function Deep(props: Props) {
-  const loaded = useLater(deepForms);
+  const loaded = useLazy(deepForms);
   const leaves = useRef<Leaves["fields"]>(new Map());
-  // Deep values are kept whole, as entries of lists have no names of their own.
+  // Nested values are kept whole, since list entries have no names of their own.
   const values = { ...props.given, ...props.typed };
-  if (loaded.is === "failed") return <NotLoaded again={loaded.again} />;
-  if (loaded.is === "coming") return <Skeleton lines={3 * fieldsOf(props.schema).length} />;
-  const { DeepForm, labelOfPath, readDeep } = loaded.it;
+  if (loaded.is === "failed") return <NotLoaded retry={loaded.retry} />;
+  if (loaded.is === "loading") return <Skeleton lines={3 * fieldsOf(props.schema).length} />;
+  const { DeepForm, labelOfPath, readDeep } = loaded.value;
   const all = (errors: Leaves["errors"], inputs: Leaves["inputs"]): Leaves => ({ root: props.schema, errors, inputs, fields: leaves.current });
   return (
     <Sheet
@@ -83,7 +83,7 @@ interface SheetProps extends Props {
   drawn: (errors: ReadonlyMap<string, string>, inputs: Map<string, HTMLElement>) => ReactNode;
 }
 
-/** What flat and deep forms share: what is wrong stands first, and the focus goes there. */
+/** Shared by flat and nested forms: errors come first and take the focus. */
 function Sheet({ read, labelAt, drawn, onSubmit, problem, problemPath, children }: SheetProps) {
   const inputs = useRef(new Map<string, HTMLElement>());
   const summary = useRef<HTMLDivElement>(null);
@@ -137,13 +137,13 @@ function Sheet({ read, labelAt, drawn, onSubmit, problem, problemPath, children 
   );
 }
 
-/** The input at a path, or the group around it. */
+/** Find the input at a path, or the group around it. */
 function nearest(inputs: Map<string, HTMLElement>, path: string): HTMLElement | undefined {
   return inputs.get(path) ?? (path.includes("/") ? nearest(inputs, path.slice(0, path.lastIndexOf("/"))) : undefined);
 }
 
-/** The server's errors about these values, with paths as the form knows them. */
-export function errorsUnder(problem: ProblemWords, at: string): FieldError[] {
+/** Return the server's errors about these values, with paths as the form uses them. */
+export function errorsUnder(problem: Pick<ProblemWords, "errors">, at: string): FieldError[] {
   return (problem.errors ?? [])
     .filter((error) => error.path.startsWith(`${at}/`))
     .map((error) => ({ path: error.path.slice(at.length + 1), message: error.message }));

@@ -1,4 +1,4 @@
-// A duration as a person gives it, a count and a unit, and as the wire has it: ISO 8601, days and below.
+// Converts durations between a count with a unit and ISO 8601 (days and below).
 import { t } from "@sayso/core";
 import type { JsonObject, JsonValue } from "../wire.ts";
 
@@ -25,7 +25,7 @@ export function unitOf(value: JsonValue | undefined): Unit {
   return UNITS.find((unit) => unit === value) ?? "days";
 }
 
-/** What the two inputs hold for a value: the largest unit that counts it whole. Weeks only where days would be many. */
+/** Split a value into count and unit: the largest unit that divides it; weeks only for many days. */
 export function durationInput(value: JsonValue | undefined): JsonObject {
   const found = typeof value === "string" && value !== "P" ? ISO.exec(value) : null;
   if (found === null) return { count: "", unit: "days" };

@@ -1,4 +1,4 @@
-// A flat JSON Schema as the fields of a form, and what kind each of them is.
+// Reads a flat JSON Schema as form fields and determines the kind of each.
 import { t } from "@sayso/core";
 import { isObject } from "../state.ts";
 import type { JsonObject, JsonValue } from "../wire.ts";
@@ -14,18 +14,18 @@ export type FieldKind =
   | { is: "long" }
   | { is: "number"; integer: boolean }
   | { is: "boolean" }
-  /** A count of one unit, typed as `{count, unit}`; on the wire ISO 8601. */
+  /** A count of one unit, typed as `{count, unit}`, sent as ISO 8601. */
   | { is: "duration" }
   | { is: "choice"; choices: Choice[] }
   | { is: "choices"; choices: Choice[] }
   | { is: "lines"; of: "string" | "number" | "integer" }
   | { is: "group"; fields: Field[] }
-  /** Deeper than this form goes: written as JSON, rather than left out. */
+  /** Nested deeper than this form supports: edited as JSON rather than left out. */
   | { is: "json" };
 
 export interface Field {
   name: string;
-  /** Slashes between names, as in a problem's `errors`. */
+  /** Names joined by slashes, as in a problem's `errors`. */
   path: string;
   label: string;
   help: string;
@@ -34,7 +34,7 @@ export interface Field {
   schema: JsonObject;
 }
 
-/** The fields of an object schema, in its own order. */
+/** Return the fields of an object schema, in its own order. */
 export function fieldsOf(schema: JsonObject, root: JsonObject = schema, at = "", depth = 0): Field[] {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
@@ -44,7 +44,7 @@ export function fieldsOf(schema: JsonObject, root: JsonObject = schema, at = "",
   });
 }
 
-/** One field by its schema; references are followed in `root`. */
+/** Build one field from its schema; references are resolved in `root`. */
 export function fieldOf(name: string, raw: JsonObject, root: JsonObject, path: string, required: boolean, depth = 0): Field {
   const schema = resolved(raw, rootOf(raw, root));
   return {
@@ -58,14 +58,14 @@ export function fieldOf(name: string, raw: JsonObject, root: JsonObject, path: s
   };
 }
 
-/** The schema's title, but not one that is only the name in capitals ("Order Id"), as Pydantic makes them. */
+/** Return the schema's title, unless Pydantic generated it from the name ("Order Id"). */
 function labelFor(name: string, title: unknown): string {
   const own = labelOf(name);
   const made = own.replace(/(^|\s)\p{L}/gu, (start) => start.toUpperCase());
   return typeof title === "string" && title !== made ? title : own;
 }
 
-/** Whether a schema says more than a flat form can draw: things in lists, in things, or one of several shapes. */
+/** Whether a schema needs a nested form: objects in lists or in objects, or alternatives. */
 export function isDeep(schema: JsonObject): boolean {
   const hasShapes = (one: JsonObject) => ["oneOf", "anyOf", "allOf", "if"].some((key) => key in one);
   const isStructured = ({ kind, schema: own }: Field): boolean => {
@@ -75,12 +75,12 @@ export function isDeep(schema: JsonObject): boolean {
   return hasShapes(schema) || fieldsOf(schema).some(isStructured);
 }
 
-/** A property may bring the definitions that it refers to along. */
+/** A property may carry the definitions it refers to. */
 function rootOf(raw: JsonObject, root: JsonObject): JsonObject {
   return isObject(raw.$defs) ? raw : root;
 }
 
-/** The schema behind `$ref`, a single `allOf`, and "this or null". */
+/** Resolve `$ref`, a single `allOf`, and "this or null". */
 function resolved(schema: JsonObject, root: JsonObject): JsonObject {
   let now = schema;
   for (let hops = 0; hops < 16; hops++) {

@@ -1,6 +1,6 @@
-// What a person's inputs hold, what they mean by the fields of a form, and what is wrong with them.
+// Converts between values and the text of inputs, and validates what was typed.
 //
-// The server checks everything again with the same schema; the checks here only spare a round trip and name the field.
+// The server validates again with the same schema; the checks here save a round trip and name the field.
 import { t } from "@sayso/core";
 import { isObject } from "../state.ts";
 import type { JsonObject, JsonValue } from "../wire.ts";
@@ -15,7 +15,7 @@ export interface FieldError {
 }
 export type ReadOne = { ok: true; value: JsonValue | undefined } | { ok: false; errors: FieldError[] };
 
-/** What the inputs start from: the values given, else the schema's defaults, else nothing. */
+/** Return the initial inputs: the given values, else the schema's defaults, else empty. */
 export function startOf(fields: Field[], given: JsonObject): JsonObject {
   const start: JsonObject = {};
   for (const field of fields) {
@@ -25,7 +25,7 @@ export function startOf(fields: Field[], given: JsonObject): JsonObject {
   return start;
 }
 
-/** One value as its input holds it. */
+/** Format one value for its input. */
 export function inputOf(field: Field, value: JsonValue | undefined): JsonValue {
   const { kind } = field;
   switch (kind.is) {
@@ -52,7 +52,7 @@ export function inputOf(field: Field, value: JsonValue | undefined): JsonValue {
   }
 }
 
-/** The values that the inputs mean, or everything that is wrong with them. */
+/** Parse all inputs, or return every error. */
 export function readFields(fields: Field[], inputs: JsonObject): Read {
   const values: JsonObject = {};
   const errors: FieldError[] = [];
@@ -118,7 +118,7 @@ function readDuration(field: Field, typed: JsonObject): ReadOne {
 function readGroup(field: Field, fields: Field[], inputs: JsonObject): ReadOne {
   const read = readFields(fields, inputs);
   if (read.ok) return means(Object.keys(read.values).length === 0 && !field.required ? undefined : read.values);
-  // A group that may be left out and was not touched is left out.
+  // Leave out an optional group that was not touched.
   const isTouched = JSON.stringify(inputs) !== JSON.stringify(startOf(fields, {}));
   return field.required || isTouched ? read : means(undefined);
 }
@@ -184,7 +184,7 @@ function matches(pattern: string, text: string): boolean {
   try {
     return new RegExp(pattern, "u").test(text);
   } catch {
-    return true; // a pattern of another dialect is the server's to judge
+    return true; // the server judges patterns of another regex dialect
   }
 }
 
@@ -210,7 +210,7 @@ function isNumber(number: number | undefined, integer: boolean): boolean {
   return number !== undefined && Number.isFinite(number) && (!integer || Number.isInteger(number));
 }
 
-/** What a datetime-local input shows for an instant: the reader's own wall clock. */
+/** Format an instant for a datetime-local input, in the reader's time zone. */
 function localTime(at: string): string {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return "";

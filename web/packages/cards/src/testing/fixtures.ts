@@ -1,5 +1,5 @@
 // Cards as the server writes them, for the tests and for the gallery.
-import type { CardKind, JsonObject, UiTool } from "@sayso/core";
+import type { CardKind, JsonObject, JsonValue, UiTool } from "@sayso/core";
 import type { CardMessage, ToolCall } from "../wire.ts";
 
 export const NOW = new Date("2026-11-21T14:21:00Z");
@@ -31,15 +31,45 @@ export function settled(open: CardMessage, status: UiTool["ui_tool_status"], mor
   const meta = tool.payload["sayso"] as JsonObject;
   const title = tool.payload["title"];
   const name = meta["card"] !== "ui_tool" && typeof title === "string" && title !== "" ? title : tool.ui_tool_id;
+  const isYes = status === "completed" && ["approval", "exchanges", "requirements", "confirmation"].includes(String(meta["card"]));
   const end: UiTool = {
     ...tool,
     ui_tool_completed: true,
     ui_tool_status: status,
-    response_summary: `${name} ${status}`,
+    response_summary: `${name} ${isYes ? "approved" : status}`,
     completed_at: "2026-11-21T14:20:00+00:00",
+    ...(more.response_summary === undefined ? { code: `settled.${isYes ? "approved" : status}`, params: { name } } : {}),
     ...more,
   };
   return { ...open, metadata: { ui_tool: end as unknown as JsonObject } };
+}
+
+/** How the server says such an end: `more` of `settled`. */
+export const endings = {
+  because: (name: string, ended: "rejected" | "superseded", reason: JsonValue) => ({
+    response_summary: `${name} ${ended}: ${typeof reason === "string" ? reason : "tried again"}`,
+    code: "settled.because",
+    params: { ended: { code: `settled.${ended}`, params: { name } }, reason },
+  }),
+  inWords: (name: string, words: string) => ({
+    response_summary: `${name} approved in words: ${words}`,
+    code: "settled.in_words",
+    params: { ended: approved(name), words },
+  }),
+  changed: (name: string, fields: string[]) => ({
+    response_summary: `${name} approved, with ${fields.join(" and ")} changed`,
+    code: "settled.changed",
+    params: { ended: approved(name), fields },
+  }),
+  changedMany: (name: string, n: number) => ({
+    response_summary: `${name} approved, with ${n} values changed`,
+    code: "settled.changed_many",
+    params: { ended: approved(name), n },
+  }),
+};
+
+function approved(name: string): JsonObject {
+  return { code: "settled.approved", params: { name } };
 }
 
 function typeOf(kind: CardKind): string {
@@ -93,6 +123,13 @@ export const approvalWithTime = message("approval", approvalFields, {
   expires_at: "2026-11-21T16:00:00+00:00",
   on_expiry: { action: "reject" },
 });
+
+/** What was typed into the revision before, and why the tool would not run with it. */
+export const approvalCameBack = message(
+  "approval",
+  { ...approvalFields, typed: { amount: 50 }, errors: [{ path: "edits/amount", message: "€50.00 is more than was paid. At most €42.00 is left." }] },
+  { digest: DIGEST, tool_call_id: "call_1", revision: 2 },
+);
 
 export const approvalOfMany = message("approval", { ...approvalFields, may_be_remembered: true }, { digest: DIGEST, tool_call_id: "call_1" });
 
@@ -354,7 +391,7 @@ export const confirmation = message("confirmation", {
 export const requirementsFields: JsonObject = {
   title: "Create the checklist?",
   agent_message: "Create the checklist?",
-  message: "Check what it is made from. Every value can be changed.",
+  message: "Check the values. Every one can be changed.",
   tool_name: "create_checklist",
   tool_params: {
     destination: "Tokyo",
@@ -444,6 +481,16 @@ export const recoverable = message("recoverable_error", {
       properties: { name: { type: "string" }, flow_property: { type: "string" } },
     },
   },
+});
+
+export const away = message("recoverable_error", {
+  title: "The model is not available",
+  agent_message: "",
+  status: "error",
+  message: "desk could not reach its model, tried again several times, and stopped.",
+  details: "RateLimitError: too many requests",
+  suggestion: "Try again in a while: it goes on from where it was, and nothing is done twice.",
+  retry_run: "run-1",
 });
 
 export const uncertain = message("uncertain_effect", {

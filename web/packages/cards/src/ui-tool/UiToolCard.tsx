@@ -1,4 +1,4 @@
-// An application's own card: drawn by what the host page registered, else from its payload.
+// An application's own card: drawn by the registered component, else from its payload.
 import { t } from "@sayso/core";
 import { createElement, useEffect, useRef } from "react";
 import { answer, isSending, problemOf, type CardProps } from "../card.ts";
@@ -19,7 +19,7 @@ export function UiToolCard(card: CardProps) {
   return createElement(own, card);
 }
 
-/** Title, message, everything it carries, and its options as buttons or its schema as a form. */
+/** Draws the title, the message and every value, with options as buttons or the schema as a form. */
 function GenericCard(card: CardProps) {
   const { payload, meta, tool } = card;
   const asks = meta.interaction_type != null;
@@ -62,7 +62,7 @@ function GenericCard(card: CardProps) {
   );
 }
 
-/** The one that is on its way says so; the others keep their words. */
+/** Only the pressed option says "Sending…". */
 function isChosen({ state }: CardProps, option: Option): boolean {
   return state.phase === "sending" && state.action.type === "answer" && state.action.body.response_data?.selected_option === option.id;
 }
@@ -112,14 +112,14 @@ function AsReply({ card }: { card: CardProps }) {
         onValue={(value) => card.setDraft({ additional_notes: value })}
       />
       <Actions>
-        <Button look="go" submit sending={sending}>{sending ? t("Sending…") : t("Go on")}</Button>
+        <Button look="go" submit sending={sending}>{sending ? t("Sending…") : t("Continue")}</Button>
         <Dismiss sending={sending} onPress={() => card.submit({ type: "dismiss" })} />
       </Actions>
     </form>
   );
 }
 
-/** What an own element gets, and the events by which it answers (`sayso-answer`, `sayso-dismiss`, `sayso-draft`). */
+/** The properties set on a custom element; it answers by events (`sayso-answer`, `sayso-dismiss`, `sayso-draft`). */
 interface OwnElement extends HTMLElement {
   payload?: JsonObject;
   draft?: JsonObject;

@@ -1,4 +1,4 @@
-// An application's own cards: what draws which ui_tool_id. Without an entry the generic card draws the payload.
+// A registry of an application's own cards by ui_tool_id. Without an entry the generic card draws the payload.
 import type { CardComponent } from "../card.ts";
 
 /** A component, or the name of a custom element that the host page has defined. */
@@ -6,7 +6,7 @@ export type OwnCard = CardComponent | string;
 
 const own = new Map<string, OwnCard>();
 
-/** From now on `card` draws the UI tool `ui_tool_id`; gives a function that takes it back. */
+/** Draw the UI tool `uiToolId` with `card` from now on; returns a function that removes it. */
 export function registerCard(uiToolId: string, card: OwnCard): () => void {
   own.set(uiToolId, card);
   return () => {

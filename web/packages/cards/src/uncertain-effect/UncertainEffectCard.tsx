@@ -1,11 +1,11 @@
-// Something was approved and may already have happened; only a person can find out, so a person says what is true.
+// An uncertain effect: it was approved and may already have happened; a person checks and says what is true.
 import { t } from "@sayso/core";
 import { useRef, useState } from "react";
 import { answer, isSending, type CardProps } from "../card.ts";
 import { textOf } from "../draft.ts";
 import { TextAnswer } from "../options/OptionsCard.tsx";
 import { Actions, Button, Dismiss } from "../parts/Actions.tsx";
-import { around, HOLE } from "../parts/around.tsx";
+import { interpolate, PLACEHOLDER } from "../parts/interpolate.tsx";
 import { Frame } from "../parts/Frame.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { OptionList } from "../parts/OptionList.tsx";
@@ -13,7 +13,7 @@ import { Values } from "../parts/Values.tsx";
 import { clock } from "../time.ts";
 import type { Option, UncertainEffectPayload } from "../wire.ts";
 
-/** What each answer leads to, for those ids that have a fixed meaning. */
+/** Explain the answers whose ids have a fixed meaning. */
 function meaningOf(id: string): string | undefined {
   switch (id) {
     case "run_again":
@@ -50,7 +50,7 @@ export function UncertainEffectCard(card: CardProps<UncertainEffectPayload>) {
   return (
     <Frame card={card} title={payload.title} lead={payload.agent_message} tone="warn" chip={`▲ ${t("Needs your answer")}`}>
       <Notice tone="warn" word={t("Not known")}>
-        {around(whatIsKnown(payload.attempt), <time dateTime={payload.started_at}>{clock(payload.started_at, card.now)}</time>)}
+        {interpolate(whatIsKnown(payload.attempt), <time dateTime={payload.started_at}>{clock(payload.started_at, card.now)}</time>)}
       </Notice>
       <div className="sy-body">
         <h4>{t("What was started: {tool}", { tool: payload.tool_name })}</h4>
@@ -102,10 +102,10 @@ function whatIsKnown(attempt: number): string {
   return attempt > 1
     ? t(
         "This was approved and was started at {at} (attempt {n}), but the work broke off before the result could be written down. It may have run, or not. Look where it would show, then say how to go on.",
-        { at: HOLE, n: attempt },
+        { at: PLACEHOLDER, n: attempt },
       )
     : t(
         "This was approved and was started at {at}, but the work broke off before the result could be written down. It may have run, or not. Look where it would show, then say how to go on.",
-        { at: HOLE },
+        { at: PLACEHOLDER },
       );
 }

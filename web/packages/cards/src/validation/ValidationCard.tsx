@@ -1,4 +1,4 @@
-// A report: whether something is valid, what was counted, what is wrong, what to do next. Nothing is asked.
+// A validation report: the verdict, counts, findings and next steps. It asks nothing.
 import { t } from "@sayso/core";
 import type { CardProps } from "../card.ts";
 import { Details } from "../parts/Details.tsx";
@@ -79,7 +79,7 @@ const SHOWN = new Set([
   ...["exchange_summary", "next_steps", "sayso"],
 ]);
 
-/** What the tool said beside the known fields. */
+/** Extra fields of the tool's report. */
 function others(payload: ValidationPayload): JsonObject {
   return Object.fromEntries(
     Object.entries(payload as unknown as JsonObject).filter(([key]) => !SHOWN.has(key)),

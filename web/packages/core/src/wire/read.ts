@@ -1,4 +1,4 @@
-// The door of the wire: text comes in, checked frames go on. The only place where a cast is taken on trust.
+// Parses the wire: text in, checked frames out. The only place with unchecked casts.
 import { t } from "../text.ts";
 import {
   type ChatEvent,
@@ -19,10 +19,10 @@ export interface TextDelta {
   agent_name?: string | null;
 }
 
-/** Everything a server can say over a live connection. */
+/** Every frame that a server can send over a live connection. */
 export type ServerFrame =
   | { is: "event"; event: ChatEvent }
-  /** A numbered event of a type that this version does not know: counted, and skipped. */
+  /** An event of a type that this version does not know: counted and skipped. */
   | { is: "unknown"; seq: number }
   | { is: "delta"; delta: TextDelta }
   | { is: "live"; live: LiveText }
@@ -34,7 +34,7 @@ export type ServerFrame =
   /** Something newer than this version; it changes nothing. */
   | { is: "ignored" };
 
-/** A frame that this version knows and that is not what it has to be. */
+/** A frame of a known type with a wrong shape. */
 export class MalformedFrame extends Error {
   override readonly name = "MalformedFrame";
 }
@@ -64,7 +64,7 @@ export function readFrame(text: string): ServerFrame {
   }
 }
 
-/** The event of a wire object, or null for a type this version does not know. A known, malformed one throws. */
+/** Return the event of a wire object, or null for an unknown type. A malformed event of a known type throws. */
 export function readEvent(wire: JsonObject): ChatEvent | null {
   const { seq, type, at, by, data } = wire;
   if (typeof type !== "string" || !Object.hasOwn(EVENT_SHAPES, type)) return null;
@@ -76,7 +76,7 @@ export function readEvent(wire: JsonObject): ChatEvent | null {
   return event as unknown as ChatEvent;
 }
 
-/** A view as the API and a snapshot give it. */
+/** Parse a view from the API or from a snapshot. */
 export function readView(wire: JsonValue | undefined): ChatView {
   if (!isObject(wire)) throw new MalformedFrame("a view has to be an object");
   const view = readAs<ChatView>("ChatView", wire, VIEW);
@@ -104,7 +104,7 @@ const VIEW = {
 
 type Shapes = Record<string, Shape>;
 
-/** `data` with what its absent fields mean, once every field has been looked at. */
+/** Check every field of `data` and fill in the defaults of absent ones. */
 function readAs<T>(name: string, data: JsonObject, shapes: Shapes): T {
   const read: JsonObject = { ...data };
   for (const [field, shape] of Object.entries(shapes)) {
@@ -116,6 +116,8 @@ function readAs<T>(name: string, data: JsonObject, shapes: Shapes): T {
     } else if (shape.each !== undefined && Array.isArray(value)) {
       const each = shape.each;
       read[field] = value.map((entry) => readAs<JsonObject>(`${name}.${field}`, entry as JsonObject, each));
+    } else if (shape.fields !== undefined && isObject(value)) {
+      read[field] = readAs<JsonObject>(`${name}.${field}`, value, shape.fields);
     }
   }
   return read as T;

@@ -1,11 +1,14 @@
-// The documents of the REST API that are no pydantic models (docs/reference/wire.md).
+// The documents of the REST API that have no pydantic model (docs/reference/wire.md).
+import type { Coded } from "../messages.ts";
 import type {
   CardKind,
+  Change,
   Display,
   InteractionResponse,
   InteractionState,
   InteractionType,
   JsonObject,
+  OutcomeState,
 } from "./types.ts";
 
 export interface ChatSummary {
@@ -37,13 +40,31 @@ export interface Interaction {
   expires_at?: string | null;
   assignees: string[];
   payload: JsonObject;
-  response?: InteractionResponse | null;
+  /** With the code of a reason that is the server's own. */
+  response?: (InteractionResponse & Coded) | null;
   settled_at?: string | null;
   settled_by?: string | null;
+  /** Null if it could not make anything run, or if nothing is known. */
+  outcome?: CameOf | null;
+  /** Of an open ask from outside: whether anybody waits for the answer now. */
+  asker_waits?: boolean | null;
+}
+
+/** The effect of a decision: an `Outcome`, or `running`, `not_yet` or (of an ask) `not_used` while there is none. */
+export type OutcomeNow = OutcomeState | "running" | "not_yet" | "not_used";
+
+/** What is known about the effect of a decision. */
+export interface CameOf extends Coded {
+  state: OutcomeNow;
+  /** What ran, in the tool's own words. */
+  title?: string | null;
+  changed: Change[];
+  error?: string | null;
+  at?: string | null;
 }
 
 /** How an interaction ended, for whoever answered, first or again. */
-export interface Outcome {
+export interface Settled {
   interaction_id: string;
   status: InteractionState;
   response?: InteractionResponse | null;
@@ -52,7 +73,7 @@ export interface Outcome {
   repeated?: boolean;
 }
 
-/** What the inbox asks for; `before` is the id of the last one seen, in any order. */
+/** A query of the inbox; `before` is the id of the last one seen, in any order. */
 export type InteractionQuery = {
   status?: string;
   kind?: string;
@@ -74,7 +95,7 @@ export interface PendingCounts {
   agents: Record<string, number>;
 }
 
-/** What the history and its exports are filtered by; `since` and `until` are instants. */
+/** Filters of the history and its exports; `since` and `until` are instants. */
 export type HistoryQuery = {
   chat?: string;
   person?: string;
@@ -89,6 +110,8 @@ export type HistoryQuery = {
 };
 
 export interface HistoryEntry {
+  /** What says its title, its reason and the error in other languages. */
+  said?: Record<string, Coded>;
   interaction_id: string;
   chat_id: string;
   run_id: string;
@@ -104,6 +127,15 @@ export interface HistoryEntry {
   asked_at: string;
   settled_at: string | null;
   settled_by: string | null;
+  proposed_title: string;
+  outcome: OutcomeNow | null;
+  changes: Change[];
+  ran_arguments: JsonObject | null;
+  outcome_error: string | null;
+  outcome_at: string | null;
+  executed_digest: string | null;
+  /** The message that said yes in words. */
+  message_id: string | null;
 }
 
 export interface AuditEntry {
@@ -116,6 +148,16 @@ export interface AuditEntry {
   subject: string;
   body: JsonObject;
   hash: string;
+  key_id: string | null;
+  /** The same as people read it: who, what, which decision, which outcome. */
+  ledger: { who: string | null; what: string; decision: string | null; outcome: string | null };
+}
+
+/** The result of an audit check; for a broken seal, `chat_id` is empty. */
+export interface AuditReport {
+  intact: boolean;
+  result: "whole" | "broken" | "unsealed_tail" | "not_checkable";
+  broken: { chat_id: string; number: number; detail: string }[];
 }
 
 export interface AlwaysAllowed {
@@ -129,7 +171,7 @@ export interface AgentSummary {
   adapter: string;
   capabilities: JsonObject;
   tools: string[];
-  /** What a person may begin with. */
+  /** Suggested first messages. */
   starters: string[];
 }
 

@@ -8,11 +8,13 @@ export interface Shape {
   is: "string" | "integer" | "number" | "object" | "list" | "json" | readonly string[];
   /** What each entry of a list has to look like. */
   each?: Record<string, Shape>;
+  /** What stands in an object. */
+  fields?: Record<string, Shape>;
   nullable?: true;
   or?: JsonValue;
 }
 
-/** Seed 1's approval. */
+/** An approval. */
 export interface ApprovalCard {
   title: string;
   agent_message: string;
@@ -32,9 +34,12 @@ export interface ApprovalCard {
   final_confirmation: boolean;
   edit_schema?: JsonObject | null;
   changes: Change[];
+  typed?: JsonObject | null;
+  errors?: FieldMistake[] | null;
   agent_acts: boolean;
   may_be_remembered: boolean;
   bulk: boolean;
+  not_bound?: JsonObject | null;
 }
 
 /** Points from the chat to a versioned result that is drawn beside it. */
@@ -67,6 +72,14 @@ export interface ArtifactItem {
   updated_by?: string | null;
 }
 
+/** Who asks from outside, as it says itself: shown as claimed, never as known. */
+export interface Asker {
+  client: string;
+  session: string;
+  folder: string;
+  host: string;
+}
+
 export type CardKind = "approval" | "options" | "form" | "exchanges" | "requirements" | "confirmation" | "validation" | "critical_failure" | "recoverable_error" | "uncertain_effect" | "artifact" | "ui_tool";
 
 /** What stands under `payload.sayso`: how the card is to be answered. */
@@ -80,9 +93,13 @@ export interface CardMeta {
   on_expiry?: JsonObject | null;
   digest?: string | null;
   revision: number;
+  changes?: Change[] | null;
   assignees: string[];
+  asker?: Asker | null;
   response_schema?: JsonObject | null;
   bulk?: boolean | null;
+  code?: string | null;
+  params?: JsonObject | null;
 }
 
 /** One value that differs: from the revision before, or from what the agent proposed. */
@@ -134,7 +151,7 @@ export interface ConfirmationCard {
   requires_reason: boolean;
 }
 
-/** Seed 1's critical failure: red, with steps that resolve it. */
+/** A critical failure: red, with steps that resolve it. */
 export interface CriticalFailureCard {
   title: string;
   agent_message: string;
@@ -154,7 +171,7 @@ export interface Detail {
 /** Where a card is drawn: in the chat, or in the panel beside it. */
 export type Display = "inline" | "artifact";
 
-/** An error card (seed 1): critical or recoverable. */
+/** An error card: critical or recoverable. */
 export interface ErrorShown {
   message_id: string;
   ui_tool_id: "critical_failure" | "recoverable_error";
@@ -163,7 +180,7 @@ export interface ErrorShown {
   payload: JsonObject;
 }
 
-/** An approval whose rows are decided one by one (seed 1, add_exchanges_to_process). */
+/** An approval whose rows are decided one by one. */
 export interface ExchangesCard {
   title: string;
   agent_message: string;
@@ -183,12 +200,24 @@ export interface ExchangesCard {
   final_confirmation: boolean;
   edit_schema?: JsonObject | null;
   changes: Change[];
+  typed?: JsonObject | null;
+  errors?: FieldMistake[] | null;
   agent_acts: boolean;
   may_be_remembered: boolean;
   bulk: boolean;
+  not_bound?: JsonObject | null;
   columns: Column[];
   rows: Row[];
   rows_argument?: string | null;
+  rows_decidable: boolean;
+}
+
+/** What is wrong with a value that a person gave, at its place in the answer. */
+export interface FieldMistake {
+  code?: string | null;
+  params?: JsonObject | null;
+  path: string;
+  message: string;
 }
 
 /** Values to fill in, described and checked by one JSON Schema. */
@@ -200,6 +229,7 @@ export interface FormCard {
   values: JsonObject;
   context: JsonObject;
   submit_label?: string | null;
+  for_gate?: true | null;
 }
 
 /** The one normal form of an answer. */
@@ -213,10 +243,13 @@ export interface InteractionResponse {
 
 /** One value of an action about to run, in words, with where it came from. */
 export interface KnownValue {
+  code?: string | null;
+  params?: JsonObject | null;
   field: string;
   label: string;
   text: string;
   source: string;
+  source_code?: string | null;
   quote: string;
   offered: string;
   assumed: boolean;
@@ -228,7 +261,7 @@ export interface LiveText {
   agent_name?: string | null;
 }
 
-/** Seed 2's message. */
+/** A message of the chat. */
 export interface MessageItem {
   kind: "message";
   event_id: string;
@@ -263,7 +296,7 @@ export interface Option {
   description?: string | null;
 }
 
-/** Seed 1's question. */
+/** A question. */
 export interface OptionsCard {
   title: string;
   agent_message: string;
@@ -271,6 +304,23 @@ export interface OptionsCard {
   options: Option[];
   context: JsonObject;
   allow_notes: boolean;
+}
+
+/** What became of what a person allowed on a card. */
+export interface Outcome {
+  interaction_id: string;
+  state: OutcomeState;
+  title?: string | null;
+  changed: Change[];
+}
+
+/** What came of an approval. */
+export type OutcomeState = "ran" | "failed" | "not_run" | "unclear";
+
+/** A phase of a turn behind the gate has begun. */
+export interface PhaseEntered {
+  run_id: string;
+  phase: "intent_classification" | "requirement_checking" | "clarification_collection" | "branch_execution" | "result_aggregation";
 }
 
 export interface PreferenceSet {
@@ -285,7 +335,15 @@ export interface ProgressMade {
   note?: string | null;
 }
 
-/** Seed 1's recoverable error: amber, with a suggestion. */
+/** What a model has thought before it replied, where the application shows that. */
+export interface ReasoningShown {
+  run_id: string;
+  text: string;
+  agent_name?: string | null;
+  characters: number;
+}
+
+/** A recoverable error: amber, with a suggestion. */
 export interface RecoverableErrorCard {
   title: string;
   agent_message: string;
@@ -295,9 +353,10 @@ export interface RecoverableErrorCard {
   code?: string | null;
   suggestion: string;
   retry?: Retry | null;
+  retry_run?: string | null;
 }
 
-/** Go ahead with these values? Every one is shown, says where it came from, and can be changed; changing one opens the card anew (seed 3). */
+/** Go ahead with these values? Every one is shown, says where it came from, and can be changed; changing one opens the card anew. */
 export interface RequirementsCard {
   title: string;
   agent_message: string;
@@ -317,9 +376,12 @@ export interface RequirementsCard {
   final_confirmation: boolean;
   edit_schema?: JsonObject | null;
   changes: Change[];
+  typed?: JsonObject | null;
+  errors?: FieldMistake[] | null;
   agent_acts: boolean;
   may_be_remembered: boolean;
   bulk: boolean;
+  not_bound?: JsonObject | null;
   known: KnownValue[];
 }
 
@@ -354,11 +416,14 @@ export interface Row {
 
 /** A run changed its state. */
 export interface RunMoved {
+  code?: string | null;
+  params?: JsonObject | null;
   run_id: string;
   task_id: string;
   status: "ready" | "running" | "waiting" | "completed" | "failed" | "cancelled";
   reason?: string | null;
   error?: JsonObject | null;
+  usage?: Usage | null;
 }
 
 export interface RunView {
@@ -368,6 +433,15 @@ export interface RunView {
   since: string;
   reason?: string | null;
   error?: JsonObject | null;
+  code?: string | null;
+  params?: JsonObject | null;
+  usage?: Usage | null;
+}
+
+/** What says the texts of a card: "gate.confirm" has "gate.confirm.title" and others. */
+export interface Saying {
+  code: string;
+  params: JsonObject;
 }
 
 export interface Stage {
@@ -391,6 +465,8 @@ export interface ToolCallItem {
   status: ToolCallStatus;
   result?: JsonValue;
   error?: string | null;
+  code?: string | null;
+  params?: JsonObject | null;
   finished_at?: string | null;
   ran_seconds?: number | null;
   asked_arguments?: JsonObject | null;
@@ -409,6 +485,8 @@ export interface ToolCalled {
 
 /** How a call ended, with the arguments that really ran (a person may have changed them). */
 export interface ToolReturned {
+  code?: string | null;
+  params?: JsonObject | null;
   tool_call_id: string;
   status: ToolCallStatus;
   result?: JsonValue;
@@ -417,6 +495,7 @@ export interface ToolReturned {
   ran_seconds?: number | null;
   shown_digest?: string | null;
   executed_digest?: string | null;
+  outcome?: Outcome | null;
 }
 
 /** A tool's own UI (an MCP App), beside its call. */
@@ -425,14 +504,16 @@ export interface ToolUiOpened {
   ui: JsonObject;
 }
 
-/** An application's own card (seed 2): its payload is the application's, kept as given. */
+/** An application's own card: its payload is the application's, kept as given. */
 export interface UiToolCard {
   payload: JsonObject;
   response_schema?: JsonObject | null;
 }
 
-/** A card reached an end: completed, rejected, cancelled or superseded (seed 2's exact body). */
+/** A card reached an end: completed, rejected, cancelled or superseded. */
 export interface UiToolCompleted {
+  code?: string | null;
+  params?: JsonObject | null;
   eventId: string;
   ui_tool_id: string;
   display: Display;
@@ -441,6 +522,8 @@ export interface UiToolCompleted {
 }
 
 export interface UiToolDismissed {
+  code?: string | null;
+  params?: JsonObject | null;
   eventId: string;
   ui_tool_id: string;
   display: Display;
@@ -449,6 +532,8 @@ export interface UiToolDismissed {
 }
 
 export interface UiToolExpired {
+  code?: string | null;
+  params?: JsonObject | null;
   eventId: string;
   ui_tool_id: string;
   display: Display;
@@ -456,13 +541,14 @@ export interface UiToolExpired {
   summary: string;
 }
 
-/** A card (seed 2's exact body). */
+/** A card. */
 export interface UiToolOpened {
   ui_tool_id: string;
   eventId: string;
   workflow_name: string;
   display: Display;
   payload: JsonObject;
+  metadata?: JsonObject | null;
 }
 
 /** A crash fell between "started" and "recorded": a person says what is true. */
@@ -476,7 +562,16 @@ export interface UncertainEffectCard {
   options: Option[];
 }
 
-/** Seed 1's validation report: for information, nothing is asked. */
+/** The sum of a run's calls of models. */
+export interface Usage {
+  model_calls: number;
+  input_tokens: number;
+  output_tokens: number;
+  cached_tokens: number;
+  reasoning_tokens: number;
+}
+
+/** A validation report: for information, nothing is asked. */
 export interface ValidationCard {
   title: string;
   agent_message: string;
@@ -522,6 +617,8 @@ export type ChatEvent =
   | { seq: number; type: "chat.artifact"; at: string; by?: string; data: ArtifactChanged }
   | { seq: number; type: "chat.requirements"; at: string; by?: string; data: RequirementsChanged }
   | { seq: number; type: "chat.progress"; at: string; by?: string; data: ProgressMade }
+  | { seq: number; type: "chat.reasoning"; at: string; by?: string; data: ReasoningShown }
+  | { seq: number; type: "chat.phase"; at: string; by?: string; data: PhaseEntered }
   | { seq: number; type: "chat.run"; at: string; by?: string; data: RunMoved }
   | { seq: number; type: "chat.error"; at: string; by?: string; data: ErrorShown }
   | { seq: number; type: "chat.preference"; at: string; by?: string; data: PreferenceSet }
@@ -550,6 +647,8 @@ export const EVENT_SHAPES: Record<EventType, Record<string, Shape>> = {
     agent_name: {"is": "string", "nullable": true},
   },
   "chat.tool_result": {
+    code: {"is": "string", "nullable": true},
+    params: {"is": "object", "nullable": true},
     tool_call_id: {"is": "string"},
     status: {"is": ["running", "waiting", "done", "failed", "rejected", "denied", "uncertain", "not_executed", "cancelled"]},
     result: {"is": "json", "or": null},
@@ -558,6 +657,7 @@ export const EVENT_SHAPES: Record<EventType, Record<string, Shape>> = {
     ran_seconds: {"is": "number", "nullable": true},
     shown_digest: {"is": "string", "nullable": true},
     executed_digest: {"is": "string", "nullable": true},
+    outcome: {"is": "object", "fields": {"interaction_id": {"is": "string"}, "state": {"is": ["ran", "failed", "not_run", "unclear"]}, "title": {"is": "string", "nullable": true}, "changed": {"is": "list", "each": {"path": {"is": "string"}, "before": {"is": "json", "or": null}, "after": {"is": "json", "or": null}}, "or": []}}, "nullable": true},
   },
   "chat.tool_ui": {
     tool_call_id: {"is": "string"},
@@ -569,8 +669,11 @@ export const EVENT_SHAPES: Record<EventType, Record<string, Shape>> = {
     workflow_name: {"is": "string"},
     display: {"is": ["inline", "artifact"]},
     payload: {"is": "object"},
+    metadata: {"is": "object", "nullable": true},
   },
   "chat.ui_tool_complete": {
+    code: {"is": "string", "nullable": true},
+    params: {"is": "object", "nullable": true},
     eventId: {"is": "string"},
     ui_tool_id: {"is": "string"},
     display: {"is": ["inline", "artifact"]},
@@ -578,6 +681,8 @@ export const EVENT_SHAPES: Record<EventType, Record<string, Shape>> = {
     summary: {"is": "string"},
   },
   "chat.ui_tool_dismiss": {
+    code: {"is": "string", "nullable": true},
+    params: {"is": "object", "nullable": true},
     eventId: {"is": "string"},
     ui_tool_id: {"is": "string"},
     display: {"is": ["inline", "artifact"]},
@@ -585,6 +690,8 @@ export const EVENT_SHAPES: Record<EventType, Record<string, Shape>> = {
     summary: {"is": "string"},
   },
   "chat.ui_tool_expire": {
+    code: {"is": "string", "nullable": true},
+    params: {"is": "object", "nullable": true},
     eventId: {"is": "string"},
     ui_tool_id: {"is": "string"},
     display: {"is": ["inline", "artifact"]},
@@ -607,12 +714,25 @@ export const EVENT_SHAPES: Record<EventType, Record<string, Shape>> = {
     fraction: {"is": "number", "nullable": true},
     note: {"is": "string", "nullable": true},
   },
+  "chat.reasoning": {
+    run_id: {"is": "string"},
+    text: {"is": "string"},
+    agent_name: {"is": "string", "nullable": true},
+    characters: {"is": "integer"},
+  },
+  "chat.phase": {
+    run_id: {"is": "string"},
+    phase: {"is": ["intent_classification", "requirement_checking", "clarification_collection", "branch_execution", "result_aggregation"]},
+  },
   "chat.run": {
+    code: {"is": "string", "nullable": true},
+    params: {"is": "object", "nullable": true},
     run_id: {"is": "string"},
     task_id: {"is": "string"},
     status: {"is": ["ready", "running", "waiting", "completed", "failed", "cancelled"]},
     reason: {"is": "string", "nullable": true},
     error: {"is": "object", "nullable": true},
+    usage: {"is": "object", "fields": {"model_calls": {"is": "integer"}, "input_tokens": {"is": "integer"}, "output_tokens": {"is": "integer"}, "cached_tokens": {"is": "integer", "or": 0}, "reasoning_tokens": {"is": "integer", "or": 0}}, "nullable": true},
   },
   "chat.error": {
     message_id: {"is": "string"},

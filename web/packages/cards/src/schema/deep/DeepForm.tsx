@@ -1,5 +1,5 @@
-// The fields of a deep JSON Schema (things in lists, in things, one of several shapes), by rjsf in our own clothes.
-// By these paths, as the package as a whole asks for a validator that writes code, which it does not bring.
+// Draws a nested JSON Schema (objects in lists or in objects, alternatives) with rjsf and our own templates.
+// Deep imports, since the package root requires a validator that generates code.
 import Form from "@rjsf/core/lib/components/Form.js";
 import ArrayField from "@rjsf/core/lib/components/fields/ArrayField.js";
 import { TranslatableString, type FieldProps, type RJSFSchema } from "@rjsf/utils";
@@ -21,7 +21,7 @@ export interface DeepFormProps {
   leaves: Leaves;
 }
 
-/** A list of plain words, numbers or choices is one field, as in a flat form. */
+/** A list of plain strings, numbers or choices is one field, as in a flat form. */
 function ListField(props: FieldProps<unknown, RJSFSchema>) {
   const kind = fieldOf(props.name, props.schema as JsonObject, {}, "", false).kind.is;
   return kind === "lines" || kind === "choices" ? <Leaf {...props} /> : <ArrayField {...(props as FieldProps<unknown[], RJSFSchema>)} />;
@@ -59,13 +59,13 @@ export function DeepForm({ schema, values, onValues, leaves }: DeepFormProps) {
   );
 }
 
-/** Of rjsf's own words only these are ever seen. */
+/** The only texts of rjsf that are ever shown. */
 function translated(words: TranslatableString, params: string[] = []): string {
   const n = params.at(-1) ?? "";
   return words === TranslatableString.OptionPrefix || words === TranslatableString.TitleOptionPrefix ? t("Option {n}", { n }) : words;
 }
 
-/** The values as they are sent, without what was left empty, or what is wrong with them. */
+/** Return the values to send, without empty ones, or their errors. */
 export function readDeep(schema: JsonObject, values: JsonObject, leaves: Leaves): { ok: true; values: JsonObject } | { ok: false; errors: FieldError[] } {
   const read = withoutHoles(values);
   const errors = errorsIn(schema, read).map((error) => {
@@ -87,7 +87,7 @@ function withoutHoles(value: JsonValue | undefined): JsonValue {
   return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as JsonValue);
 }
 
-/** A value of which the schema says nothing gets its name, as rjsf draws nothing for nothing. */
+/** Give a value without a schema its name, since rjsf draws nothing for an empty schema. */
 function drawable(schema: JsonObject): JsonObject {
   const properties = isObject(schema.properties) ? schema.properties : null;
   if (properties === null) return schema;

@@ -1,4 +1,4 @@
-// A value at the end of a deep form: the same field as in a flat one, with what is typed kept as it was typed.
+// A leaf of a nested form: the same field as in a flat one, keeping what is typed exactly as typed.
 import type { FieldProps, RJSFSchema } from "@rjsf/utils";
 import { t } from "@sayso/core";
 import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
@@ -8,33 +8,33 @@ import { FieldInput } from "../FieldInput.tsx";
 import { fieldOf, type Field } from "../fields.ts";
 import { inputOf, readField } from "../inputs.ts";
 
-/** What the whole form knows of its leaves. */
+/** Shared by the form with its leaves. */
 export interface Leaves {
   root: JsonObject;
   /** Messages by path. */
   errors: ReadonlyMap<string, string>;
   inputs: Map<string, HTMLElement>;
-  /** What stands in each leaf, as its field reads it. */
+  /** The content of each leaf, as typed. */
   fields: Map<string, { field: Field; input: JsonValue | undefined }>;
 }
 
 export const LeavesOfForm = createContext<Leaves | null>(null);
 
 export function Leaf({ schema, formData: given, fieldPathId, name, required, onChange }: FieldProps<unknown, RJSFSchema>) {
-  // A form holds nothing but JSON.
+  // A form holds only JSON.
   const formData = given as JsonValue | undefined;
   const leaves = useContext(LeavesOfForm);
   const path = fieldPathId.path.join("/");
   const field = fieldOf(nameOf(fieldPathId.path, name), schema as JsonObject, leaves?.root ?? {}, path, required === true);
   const [typed, setTyped] = useState<JsonValue>(() => inputOf(field, formData));
-  const told = useRef<JsonValue | undefined>(formData);
+  const reported = useRef<JsonValue | undefined>(formData);
 
-  // What comes from elsewhere (a default, an entry that moved up) replaces what stands here; our own echo does not.
-  const isNews = !same(told.current ?? null, formData ?? null);
+  // An outside change (a default, an entry that moved up) replaces the text; our own echo does not.
+  const isNews = !same(reported.current ?? null, formData ?? null);
   const input = isNews ? inputOf(field, formData) : typed;
   useEffect(() => {
     if (!isNews) return;
-    told.current = formData;
+    reported.current = formData;
     setTyped(inputOf(field, formData));
   });
   useLayoutEffect(() => {
@@ -54,15 +54,15 @@ export function Leaf({ schema, formData: given, fieldPathId, name, required, onC
       onValue={(value) => {
         setTyped(value);
         const read = readField({ ...field, required: false }, value);
-        // What cannot be read is handed on as it was typed, so that it is kept, and found wrong.
-        told.current = read.ok ? read.value : value;
-        onChange(told.current, fieldPathId.path);
+        // Pass on unreadable input as typed, so that it is kept and reported as an error.
+        reported.current = read.ok ? read.value : value;
+        onChange(reported.current, fieldPathId.path);
       }}
     />
   );
 }
 
-/** An entry of a list goes by its number. */
+/** A list entry is labelled with its number. */
 function nameOf(path: (string | number)[], name: string): string {
   const last = path.at(-1);
   return typeof last === "number" ? t("Entry {n}", { n: last + 1 }) : name;

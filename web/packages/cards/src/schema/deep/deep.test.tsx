@@ -24,7 +24,7 @@ it("adds an entry and goes to it, takes one out and goes to the way to add", asy
   expect(document.activeElement).toBe(second.getByRole("radio", { name: "Teapot" }));
   await user.click(second.getByRole("radio", { name: "Tea tin" }));
   await user.type(second.getByRole("textbox", { name: /^Quantity/ }), "3");
-  await user.click(screen.getByRole("button", { name: "Take out: entry 1 of Lines" }));
+  await user.click(screen.getByRole("button", { name: "Remove: entry 1 of Lines" }));
   expect(document.activeElement).toBe(screen.getByRole("button", { name: "Add to Lines" }));
   await user.click(screen.getByRole("button", { name: /^Order/ }));
   expect(sent).toMatchObject([

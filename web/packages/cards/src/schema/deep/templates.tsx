@@ -1,4 +1,4 @@
-// How the joints of a deep form look: groups are fieldsets, entries can be added, moved and taken out by named buttons.
+// The rjsf templates of a nested form: groups are fieldsets; labelled buttons add, move and remove entries.
 import type {
   ArrayFieldItemTemplateProps,
   ArrayFieldTemplateProps,
@@ -17,25 +17,25 @@ import { LeavesOfForm } from "./Leaf.tsx";
 
 type Path = (string | number)[];
 
-/** What a group is called: by its title, its place in a list, or its name. */
+/** Return the name of a group: its title, its position in a list, or its key. */
 function titleOf(path: Path, title: string | undefined): string {
   const last = path.at(-1);
   if (typeof last === "number") return t("Entry {n}", { n: last + 1 });
   return title === undefined || title === String(last) ? labelOf(String(last ?? "")) : title;
 }
 
-/** An entry of a list has to be nothing: it can be taken out. */
+/** A list entry is never required: it can be removed. */
 function Must({ required, path }: { required: boolean | undefined; path: Path }) {
   return required === true && typeof path.at(-1) !== "number" ? <span className="sy-must"> {t("(required)")}</span> : null;
 }
 
-/** What is wrong with a group as a whole. */
+/** Errors of a group as a whole. */
 function GroupError({ path, id }: { path: Path; id: string }) {
   const error = useContext(LeavesOfForm)?.errors.get(path.join("/"));
   return error === undefined ? null : <p className="sy-error" id={id}>{error}</p>;
 }
 
-/** A group can be led to from the summary of errors. */
+/** Register a group as a target of the error summary. */
 function useGroup(path: Path) {
   const leaves = useContext(LeavesOfForm);
   const key = path.join("/");
@@ -46,7 +46,7 @@ function useGroup(path: Path) {
   };
 }
 
-/** A leaf says its own name and what is wrong with it; a group brings its legend. */
+/** A leaf shows its own label and errors; a group has its legend. */
 function FieldTemplate(props: FieldTemplateProps) {
   const { WrapIfAdditionalTemplate } = props.registry.templates;
   return props.hidden ? null : <WrapIfAdditionalTemplate {...props}>{props.children}</WrapIfAdditionalTemplate>;
@@ -87,7 +87,7 @@ function ArrayFieldTemplate({ fieldPathId, items, canAdd, onAddClick, title, req
   const add = useRef<HTMLButtonElement>(null);
   const before = useRef(items.length);
 
-  // What was added is gone on with; where something was taken out, the way to add is next.
+  // After adding, focus the new entry; after removing, focus the add button.
   useLayoutEffect(() => {
     const had = before.current;
     before.current = items.length;
@@ -129,7 +129,7 @@ function ArrayFieldItemTemplate({ children, buttonsProps, index, hasToolbar }: A
         <p className="sy-entry-tools">
           {hasMoveUp && tool(t("Move up"), t("Move up: entry {n} of {list}", { n: entry, list }), onMoveUpItem)}
           {hasMoveDown && tool(t("Move down"), t("Move down: entry {n} of {list}", { n: entry, list }), onMoveDownItem)}
-          {hasRemove && tool(t("Take out"), t("Take out: entry {n} of {list}", { n: entry, list }), onRemoveItem)}
+          {hasRemove && tool(t("Remove"), t("Remove: entry {n} of {list}", { n: entry, list }), onRemoveItem)}
         </p>
       )}
     </li>
@@ -145,7 +145,7 @@ function MultiSchemaFieldTemplate({ selector, optionSchemaField }: MultiSchemaFi
   );
 }
 
-/** Which of several shapes a value has. */
+/** Chooses between alternative schemas. */
 function SelectWidget({ value, options, onChange, label, readonly, disabled }: WidgetProps) {
   const id = useId();
   const choices = options.enumOptions ?? [];
@@ -167,7 +167,7 @@ function SelectWidget({ value, options, onChange, label, readonly, disabled }: W
   );
 }
 
-/** A value under a name that the schema does not know: the name can be changed, and the value taken out. */
+/** An additional property: its name can be changed and it can be removed. */
 function WrapIfAdditionalTemplate(props: WrapIfAdditionalTemplateProps) {
   const { schema, children, label, onKeyRenameBlur, onRemoveProperty } = props;
   const id = useId();
@@ -180,15 +180,15 @@ function WrapIfAdditionalTemplate(props: WrapIfAdditionalTemplateProps) {
       </div>
       {children}
       <p className="sy-entry-tools">
-        <button type="button" className="sy-link" aria-label={t("Take out: {name}", { name: label })} onClick={onRemoveProperty}>
-          {t("Take out")}
+        <button type="button" className="sy-link" aria-label={t("Remove: {name}", { name: label })} onClick={onRemoveProperty}>
+          {t("Remove")}
         </button>
       </p>
     </div>
   );
 }
 
-/** A thing that may hold things like itself opens one level at a press. */
+/** A recursive schema opens one level per press. */
 function CyclicSchemaExpandTemplate({ name, fieldPathId, onExpand }: CyclicSchemaExpandProps) {
   const thing = titleOf(fieldPathId.path, name);
   return (

@@ -1,25 +1,25 @@
-// JSON Schema checked without `eval`, which the page's policy forbids: what rjsf asks of a validator, and what a form says.
+// Validates JSON Schema without `eval`, which the page's CSP forbids: the interface rjsf needs, and error messages.
 import { Validator, type OutputUnit, type Schema } from "@cfworker/json-schema";
 import type { RJSFSchema, ValidatorType } from "@rjsf/utils";
 import { t } from "@sayso/core";
 import type { JsonObject, JsonValue } from "../../wire.ts";
 import type { FieldError } from "../inputs.ts";
 
-/** rjsf asks which branch of a `oneOf` fits what is there; what is wrong is found by `errorsIn`, when it is sent. */
+/** rjsf only asks which branch of a `oneOf` fits; `errorsIn` finds errors on submit. */
 export const validator: ValidatorType<unknown, RJSFSchema> = {
   isValid: (schema, value, root) => outputOf(withDefinitions(schema, root), value).length === 0,
   validateFormData: () => ({ errors: [], errorSchema: {} }),
   rawValidation: () => ({}),
 };
 
-/** Everything that does not fit, by the path of the value. */
+/** Return every error, by the path of the value. */
 export function errorsIn(schema: JsonObject, values: JsonValue): FieldError[] {
   const found = new Map<string, FieldError>();
   for (const unit of outputOf(schema, values)) {
     const error = inWords(unit);
     if (error === null) continue;
     const known = found.get(error.path);
-    // What is missing says more than that its parent does not fit.
+    // A missing field is a clearer message than its parent's mismatch.
     if (known === undefined || known.message === DOES_NOT_FIT()) found.set(error.path, error);
   }
   const errors = [...found.values()];
@@ -31,10 +31,10 @@ export function errorsIn(schema: JsonObject, values: JsonValue): FieldError[] {
 function outputOf(schema: JsonObject | RJSFSchema, value: unknown): OutputUnit[] {
   if (value === undefined) return [];
   try {
-    // Copies, since the validator writes into the schema, and knows no value that is there and undefined.
+    // Copies: the validator mutates the schema and rejects properties that are undefined.
     return new Validator(copied(schema) as Schema, "2020-12", false).validate(copied(value)).errors;
   } catch {
-    // A schema that cannot be followed is the server's to judge.
+    // A schema that cannot be resolved is left to the server.
     return [];
   }
 }
@@ -54,7 +54,7 @@ function withDefinitions(schema: RJSFSchema, root: RJSFSchema): RJSFSchema {
 
 const DOES_NOT_FIT = (): string => t("This does not have the form that is asked for.");
 
-/** Keywords that only say that something further in is wrong. */
+/** Keywords whose errors only repeat an error further in. */
 const OUTER = new Set(["properties", "items", "prefixItems", "$ref", "allOf", "additionalProperties", "if"]);
 
 function inWords({ keyword, instanceLocation, error }: OutputUnit): FieldError | null {

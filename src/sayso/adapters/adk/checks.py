@@ -1,0 +1,93 @@
+"""What can be said of an agent of ADK, and of those within it, before it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from google.adk.agents.base_agent import BaseAgent
+from google.adk.agents.llm_agent import LlmAgent
+from google.adk.code_executors.built_in_code_executor import BuiltInCodeExecutor
+from google.adk.runners import Runner
+from google.adk.sessions.in_memory_session_service import InMemorySessionService
+from google.adk.tools.base_tool import BaseTool
+from google.adk.tools.base_toolset import BaseToolset
+from google.adk.tools.function_tool import FunctionTool
+
+from sayso.adapters.adk.tree import all_agents, app_of
+from sayso.adapters.findings import AppSide, Finding, caveat, refused
+from sayso.adapters.reach import functions_that_name, reachable
+
+
+def findings(agent: object, app: AppSide) -> Iterator[Finding]:
+    root = app_of(agent).root_agent
+    if app.deps is not None:
+        yield caveat(
+            app.agent_name,
+            "ADK hands no deps to its tools.",
+            "Close over them where you make the tool, or keep them in the session's state.",
+        )
+    if isinstance(agent, Runner) and not isinstance(agent.session_service, InMemorySessionService):
+        yield caveat(
+            app.agent_name,
+            "The session service of its Runner is not used: a session is kept with its chat.",
+            "Give the Runner an InMemorySessionService.",
+        )
+    if isinstance(root, BaseAgent):
+        for one in all_agents(root):
+            yield from _of_one(one, app, _path(app.agent_name, root, one))
+
+
+def refusal_of_code(agent: object) -> str | None:
+    """Return why an agent is refused that would run code outside of the toolbox."""
+    executor = getattr(agent, "code_executor", None)
+    if executor is None or isinstance(executor, BuiltInCodeExecutor):
+        return None
+    return "its code_executor would run code of a model without any policy, once for each answer."
+
+
+RUN_CODE_BY_A_TOOL = "Give the agent a tool that runs the code."
+
+
+def _of_one(agent: LlmAgent, app: AppSide, path: str) -> Iterator[Finding]:
+    code = refusal_of_code(agent)
+    if code is not None:
+        yield refused(path, code, RUN_CODE_BY_A_TOOL)
+    own = [_as_tool(tool) for tool in agent.tools if not isinstance(tool, BaseToolset)]
+    searches = [tool.name for tool in own if _is_of_the_model(tool)]
+    if searches:
+        yield caveat(
+            path,
+            f"Gemini takes no functions beside its own {', '.join(searches)}: this agent has no "
+            "tools of the application.",
+            "Put that tool into an agent of its own, and give it as an AgentTool.",
+        )
+    given = {tool.name: tool for tool in app.tools}
+    for tool in own:
+        same = given.get(tool.name)
+        if same is not None and getattr(tool, "func", None) is not same:
+            yield refused(
+                path,
+                f"two tools are named '{tool.name}': its own and the application's.",
+                "Give one of them another name.",
+            )
+    for function in [tool.func for tool in own if isinstance(tool, FunctionTool)]:
+        if reachable([function], Runner) or functions_that_name([function], Runner):
+            yield refused(
+                path,
+                f"'{getattr(function, '__name__', function)}' runs an agent by a Runner of its "
+                "own, where no policy holds its calls.",
+                "Give that agent as an AgentTool.",
+            )
+
+
+def _as_tool(tool: object) -> BaseTool:
+    return tool if isinstance(tool, BaseTool) else FunctionTool(tool)  # type: ignore[arg-type]
+
+
+def _is_of_the_model(tool: BaseTool) -> bool:
+    """Tell whether a model runs this tool by itself: it is declared to nobody, and has no body."""
+    return type(tool).run_async is BaseTool.run_async
+
+
+def _path(name: str, root: BaseAgent, agent: BaseAgent) -> str:
+    return name if agent is root else f"{name} > {agent.name}"

@@ -1,0 +1,166 @@
+"""A segment's own copy of a graph, whose calls pass the toolbox and whose models know our tools.
+The application's graph is read, never changed: two runs of it do not see each other.
+
+Copied is every ToolNode that is a node of the graph or of a graph that is its node; `create_agent`
+makes such graphs. A graph that a function calls is no part of it: see `inner_graphs`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextvars import ContextVar
+from typing import Any
+
+from langchain_core.messages import ToolMessage
+from langchain_core.tools import BaseTool
+from langgraph.errors import GraphInterrupt
+from langgraph.prebuilt import ToolNode
+from langgraph.prebuilt.tool_node import ToolCallRequest
+from langgraph.pregel import Pregel
+from langgraph.types import Interrupt
+
+from sayso.adapters.contract import Segment
+from sayso.adapters.langgraph.create_agent import Graph, able_to_run, model_nodes, with_tools
+from sayso.adapters.langgraph.messages import fields_of
+from sayso.adapters.langgraph.native_tool import schema_of
+from sayso.adapters.langgraph.return_direct import writers_for_answers
+from sayso.adapters.langgraph.sync_middleware import lacks_async
+from sayso.adapters.langgraph.tool_calls import Around, Execute, GraphCalls
+from sayso.adapters.registry import check_has
+from sayso.core.digest import JsonObject
+
+#: The interrupts of the ToolNode call that this code runs in.
+_interrupts: ContextVar[list[Interrupt[Any]]] = ContextVar("sayso_tool_node_interrupts")
+
+
+def copy_of(
+    graph: Graph, calls: GraphCalls, offered: Sequence[BaseTool], agent_name: str = ""
+) -> Graph:
+    """Return the copy. `agent_name` is who makes its calls, where that is not the agent itself."""
+    nodes: dict[str, Any] = {}
+    for name, node in graph.nodes.items():
+        bound = node.bound
+        if isinstance(bound, ToolNode):
+            again: dict[str, Any] = {"bound": _routed_node(bound, calls, agent_name)}
+            if any(tool.return_direct for tool in bound.tools_by_name.values()):
+                again["writers"] = writers_for_answers(node, calls.answered_by_a_person)
+            nodes[name] = node.copy(again)
+        elif isinstance(bound, Pregel):
+            own = bound.name if bound.name not in (None, "", "LangGraph") else name
+            inner = copy_of(bound, calls, (), str(own))
+            nodes[name] = node.copy({"bound": inner, "subgraphs": [inner]})
+    for name in model_nodes(graph) if offered else ():
+        node = nodes.get(name, graph.nodes[name])
+        nodes[name] = node.copy({"bound": with_tools(node.bound, offered)})
+    for name, node in graph.nodes.items():
+        model = able_to_run(nodes.get(name, node).bound)
+        if model is not None:
+            nodes[name] = node.copy({"bound": model})
+    return graph.copy({"nodes": {**graph.nodes, **nodes}})
+
+
+def check_nodes(graph: Graph) -> None:
+    """Raise NotSupportedError where this version of LangGraph builds its nodes differently."""
+    for node in graph.nodes.values():
+        if isinstance(node.bound, ToolNode):
+            check_has(node.bound, "_afunc", "_awrap_tool_call", "_wrap_tool_call")
+        elif isinstance(node.bound, Pregel):
+            check_nodes(node.bound)
+
+
+def tool_schema(graph: Graph, name: str) -> JsonObject | None:
+    """Return the JSON Schema of a tool of this graph, or of a graph inside it."""
+    for tool in own_tools(graph, nested=True):
+        if tool.name == name:
+            return schema_of(tool)
+    return None
+
+
+def own_tools(graph: Graph, *, nested: bool = False) -> Iterator[BaseTool]:
+    for node in graph.nodes.values():
+        if isinstance(node.bound, ToolNode):
+            yield from node.bound.tools_by_name.values()
+        elif nested and isinstance(node.bound, Pregel):
+            yield from own_tools(node.bound, nested=True)
+
+
+async def graph_context(graph: Graph, segment: Segment) -> Any:
+    """Return what the graph's runtime gives its nodes and tools: the application's `deps`, else
+    those values of the task's context that the graph's context schema names."""
+    deps = await segment.make_deps()
+    if deps is not None:
+        return deps
+    fields = fields_of(graph.context_schema)
+    if not fields:
+        return None
+    return {name: value for name, value in segment.task.context.items() if name in fields}
+
+
+# ── calls ──
+
+
+def _routed_node(node: ToolNode, calls: GraphCalls, agent_name: str) -> ToolNode:
+    """Return a copy of the node whose calls pass the toolbox, below its own wrappers."""
+    clone = copy.copy(node)
+    around = wrappers_of(node)
+
+    async def routed(request: ToolCallRequest, execute: Execute) -> Any:
+        return await one_of_many(
+            request, calls.call(request, execute, agent_name=agent_name, around=around)
+        )
+
+    clone._awrap_tool_call = routed
+    clone.func, clone.afunc = None, together(clone._afunc)
+    return clone
+
+
+def together(all_calls: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    """Return a ToolNode's function that waits for all of its calls, and then interrupts for all
+    that `one_of_many` held. It gathers its calls: an interrupt would leave its siblings running."""
+
+    async def whole(*args: Any, **kwargs: Any) -> Any:
+        found: list[Interrupt[Any]] = []
+        token = _interrupts.set(found)
+        try:
+            returned = await all_calls(*args, **kwargs)
+        finally:
+            _interrupts.reset(token)
+        if found:
+            raise GraphInterrupt(tuple(found))
+        return returned
+
+    return whole
+
+
+async def one_of_many(request: ToolCallRequest, call: Awaitable[Any]) -> Any:
+    """Make one call of a ToolNode; hold its interrupt until its siblings have ended."""
+    try:
+        return await call
+    except GraphInterrupt as exc:
+        _interrupts.get().extend(exc.args[0] if exc.args else ())
+        return ToolMessage("", tool_call_id=request.tool_call["id"] or "")
+
+
+def wrappers_of(node: ToolNode) -> Around | None:
+    """Return the node's own wrappers: for `create_agent`, LangChain's middleware."""
+    own, plain = node._awrap_tool_call, node._wrap_tool_call
+    if own is not None and not lacks_async(own):
+        return own
+    if plain is None:
+        return None
+
+    async def around(request: ToolCallRequest, execute: Execute) -> Any:
+        loop = asyncio.get_running_loop()
+
+        def wait_for(inner: ToolCallRequest) -> Any:
+            return asyncio.run_coroutine_threadsafe(_coroutine(execute, inner), loop).result()
+
+        return await asyncio.to_thread(plain, request, wait_for)
+
+    return around
+
+
+async def _coroutine(execute: Execute, request: ToolCallRequest) -> Any:
+    return await execute(request)

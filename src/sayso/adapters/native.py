@@ -1,0 +1,64 @@
+"""A framework's own tool as the toolbox sees it: what every adapter's wrapper of one has in
+common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Mapping
+
+from pydantic import JsonValue, ValidationError
+
+from sayso.core.digest import JsonObject
+from sayso.tools.signature import ArgumentsInvalid, check_arguments
+from sayso.tools.tool import Prepared, Traits
+
+
+class NativeTool(ABC):
+    """A tool that the framework or the agent's author made (tools.tool.Runnable)."""
+
+    is_ours = False
+
+    def __init__(
+        self, name: str, description: str | None, traits: Traits, *, in_thread: bool = False
+    ) -> None:
+        self.name, self.description = name, description or ""
+        self.traits, self.in_thread = traits, in_thread
+
+    @property
+    @abstractmethod
+    def schema(self) -> JsonObject: ...
+
+    def check(self, arguments: Mapping[str, JsonValue]) -> JsonObject:
+        """Hold the arguments against what the tool says of itself. Raises ArgumentsInvalid."""
+        check_arguments(self.schema, arguments)
+        return dict(arguments)
+
+    async def propose(self, arguments: JsonObject, ctx: object) -> Prepared | None:
+        return None
+
+    @abstractmethod
+    def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]: ...
+
+
+def arguments_invalid(exc: ValidationError) -> ArgumentsInvalid:
+    """Return pydantic's errors in the toolbox's words: one path and message for each place."""
+    return ArgumentsInvalid(
+        [
+            {"path": "/".join(str(part) for part in error["loc"]), "message": error["msg"]}
+            for error in exc.errors()
+        ]
+    )
+
+
+def hinted_traits(
+    hints: Mapping[str, object], *, declared: bool = False, approval: bool = False
+) -> Traits:
+    """Return what MCP's annotations say of a tool. `declared` where its author has said, in some
+    other way, when its calls need a person."""
+    return Traits(
+        declared=declared,
+        approval=approval,
+        read_only=hints.get("readOnlyHint") is True,
+        destructive=hints.get("destructiveHint") is True,
+        idempotent=hints.get("idempotentHint") is True,
+    )

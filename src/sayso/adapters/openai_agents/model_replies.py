@@ -1,0 +1,228 @@
+"""The replies of models: each is kept before a call of it is made, and no model is asked twice for
+the same."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+from agents import (
+    Agent,
+    Handoff,
+    Model,
+    ModelResponse,
+    ModelSettings,
+    ModelTracing,
+    MultiProvider,
+    Tool,
+    Usage,
+)
+from openai.types.responses import (
+    Response,
+    ResponseCompletedEvent,
+    ResponseFunctionToolCall,
+    ResponseOutputItem,
+    ResponseOutputMessage,
+    ResponseTextDeltaEvent,
+)
+from pydantic import TypeAdapter
+
+from sayso.adapters.openai_agents.enclosing import Enclosing, Paused
+from sayso.adapters.openai_agents.state import CODEC
+from sayso.adapters.openai_agents.turn import Turn
+from sayso.core.digest import JsonObject
+
+_ITEMS: TypeAdapter[list[ResponseOutputItem]] = TypeAdapter(list[ResponseOutputItem])
+
+
+class Replies:
+    """What the models of one run of an agent have said, in order."""
+
+    def __init__(self, turn: Turn, enclosing: Enclosing, path: str) -> None:
+        self.turn, self.enclosing, self.path = turn, enclosing, path
+        self._kept = turn.state.replies.setdefault(path, [])
+        #: How often a model has replied: calls are of the newest reply.
+        self.count = 0
+
+    @property
+    def is_root(self) -> bool:
+        return not self.path
+
+    def key(self, call_id: str) -> str:
+        """Return the key of a call of the newest reply."""
+        prefix = f"{self.path}>" if self.path else ""
+        return f"{prefix}{self.count}:{call_id}"
+
+    def known(self) -> list[Any] | None:
+        """Return the next reply where it was kept. Raises Paused where no model may be asked."""
+        if self.enclosing.pending or self.turn.fatal is not None:
+            raise Paused
+        if self.count >= len(self._kept):
+            return None
+        with CODEC.reading("a reply of a model"):
+            output = _ITEMS.validate_python(self._kept[self.count])
+        self.count += 1
+        return list(output)
+
+    def keep(self, output: list[Any], input: Any) -> list[Any]:
+        """Keep a reply that has come. Its calls get ids that no earlier call has: the framework
+        takes a call with a known id for the same one."""
+        taken = {_call_id(item) for item in input} if isinstance(input, list) else set()
+        mended: list[Any] = []
+        for item in output:
+            if isinstance(item, ResponseFunctionToolCall):
+                call_id = _free(item.call_id, taken)
+                taken.add(call_id)
+                mended.append(item.model_copy(update={"call_id": call_id}))
+            else:
+                mended.append(item)
+        self._kept.append(
+            _ITEMS.dump_python(mended, mode="json", exclude_none=True, warnings=False)
+        )
+        self.count += 1
+        return mended
+
+
+class RecordedModel(Model):
+    """The model of one agent, asked only for what it has not said yet."""
+
+    def __init__(self, agent: Agent[Any], replies: Replies) -> None:
+        self._agent, self._replies = agent, replies
+
+    @property
+    def _model(self) -> Model:
+        given = self._agent.model
+        return given if isinstance(given, Model) else MultiProvider().get_model(given)
+
+    def get_retry_advice(self, request: Any) -> Any:
+        return self._model.get_retry_advice(request)
+
+    async def get_response(  # noqa: PLR0917  # the framework's own signature
+        self,
+        system_instructions: str | None,
+        input: str | list[Any],
+        model_settings: ModelSettings,
+        tools: list[Tool],
+        output_schema: Any,
+        handoffs: list[Handoff[Any, Any]],
+        tracing: ModelTracing,
+        **more: Any,
+    ) -> ModelResponse:
+        known = self._replies.known()
+        reply = ModelResponse(output=known or [], usage=Usage(), response_id=None)
+        if known is None:
+            given = (system_instructions, input, model_settings, tools)
+            reply = await self._model.get_response(*given, output_schema, handoffs, tracing, **more)
+            reply.output = self._replies.keep(reply.output, input)
+        await self._show_missing(reply.output, tools, handoffs)
+        return reply
+
+    async def stream_response(  # noqa: PLR0917  # the framework's own signature
+        self,
+        system_instructions: str | None,
+        input: str | list[Any],
+        model_settings: ModelSettings,
+        tools: list[Tool],
+        output_schema: Any,
+        handoffs: list[Handoff[Any, Any]],
+        tracing: ModelTracing,
+        **more: Any,
+    ) -> AsyncIterator[Any]:
+        known = self._replies.known()
+        if known is not None:
+            self._hear(_text(known))
+            await self._show_missing(known, tools, handoffs)
+            yield _completed(known)
+            return
+        streamed = False
+        given = (system_instructions, input, model_settings, tools)
+        async for event in self._model.stream_response(
+            *given, output_schema, handoffs, tracing, **more
+        ):
+            if isinstance(event, ResponseTextDeltaEvent):
+                streamed = True
+                await self._say(event.delta)
+                yield event
+            elif isinstance(event, ResponseCompletedEvent):
+                output = self._replies.keep(event.response.output, input)
+                if not streamed:
+                    await self._say(_text(output))
+                self._hear(_text(output))
+                await self._show_missing(output, tools, handoffs)
+                response = event.response.model_copy(update={"output": output})
+                yield event.model_copy(update={"response": response})
+            elif event.type in ("response.failed", "response.incomplete", "error"):
+                yield event
+
+    async def _show_missing(
+        self, output: list[Any], tools: list[Tool], handoffs: list[Handoff[Any, Any]]
+    ) -> None:
+        """Show the calls of tools that are not there; the framework tells the model."""
+        turn = self._replies.turn
+        there = {tool.name for tool in tools} | {one.tool_name for one in handoffs}
+        for item in output:
+            if isinstance(item, ResponseFunctionToolCall) and item.name not in there:
+                key, given = self._replies.key(item.call_id), object_in(item.arguments) or {}
+                speaker = turn.name_of(self._agent.name)
+                try:
+                    await turn.toolbox.call(key, item.name, given, agent_name=speaker)
+                except Exception as exc:
+                    turn.fatal = turn.fatal or exc
+                    raise Paused from exc
+
+    async def _say(self, text: str) -> None:
+        if self._replies.is_root and text:
+            await self._replies.turn.say(text, self._agent.name)
+
+    def _hear(self, text: str) -> None:
+        if self._replies.is_root:
+            self._replies.turn.said = text
+
+
+def _completed(output: list[Any]) -> ResponseCompletedEvent:
+    return ResponseCompletedEvent(
+        type="response.completed",
+        sequence_number=0,
+        response=Response(
+            id="recorded",
+            created_at=time.time(),
+            model="recorded",
+            object="response",
+            output=output,
+            tool_choice="auto",
+            tools=[],
+            parallel_tool_calls=True,
+        ),
+    )
+
+
+def _text(output: list[Any]) -> str:
+    return "".join(
+        getattr(part, "text", "")
+        for item in output
+        if isinstance(item, ResponseOutputMessage)
+        for part in item.content
+    )
+
+
+def _call_id(item: Any) -> Any:
+    return item.get("call_id") if isinstance(item, dict) else getattr(item, "call_id", None)
+
+
+def _free(call_id: str, taken: set[Any]) -> str:
+    number, free = 1, call_id
+    while free in taken:
+        number += 1
+        free = f"{call_id}.{number}"
+    return free
+
+
+def object_in(written: str) -> JsonObject | None:
+    """Return the arguments as the model wrote them; None where they are no JSON object."""
+    try:
+        found = json.loads(written or "{}")
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None

@@ -1,0 +1,117 @@
+"""A function tool of an agent of OpenAI Agents, as the toolbox sees it."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+from collections.abc import Awaitable, Mapping
+from copy import copy
+from typing import Any
+
+from agents import FunctionTool, ModelBehaviorError
+from agents.tool_context import ToolContext as RunToolContext
+from pydantic import JsonValue
+from pydantic_core import to_jsonable_python
+
+from sayso.adapters.native import NativeTool
+from sayso.adapters.openai_agents.enclosing import ENCLOSING, Enclosing
+from sayso.adapters.openai_agents.turn import Turn
+from sayso.core.digest import JsonObject
+from sayso.tools.signature import check_arguments
+from sayso.tools.suspension import ProposalStale, Suspend, ToolMistake
+from sayso.tools.tool import Traits
+
+#: What we need of a tool beyond what the framework documents.
+NEEDED = ("_is_agent_tool", "_failure_error_function", "_use_default_failure_error_function")
+
+
+def traits_of(tool: FunctionTool) -> Traits:
+    # To run another agent does nothing by itself: that agent's calls are decided on one by one.
+    return Traits(
+        declared=False, approval=tool.needs_approval is True, read_only=tool._is_agent_tool
+    )
+
+
+class OpenAITool(NativeTool):
+    """One of the agents' own tools, in one call."""
+
+    def __init__(
+        self, turn: Turn, key: str, tool: FunctionTool, context: RunToolContext[Any]
+    ) -> None:
+        invoker = tool.on_invoke_tool
+        is_sync = getattr(invoker, "__agents_sync_function_tool__", False) is True
+        super().__init__(tool.name, tool.description, traits_of(tool), in_thread=is_sync)
+        self._turn, self._key, self._tool, self._context = turn, key, tool, context
+        #: Below the framework's handler, which would make a text of what the body raises.
+        self._body = getattr(invoker, "_invoke_tool_impl", invoker)
+        #: A value that is more than JSON (an image), for the model alone.
+        self.returned: object = None
+
+    @property
+    def schema(self) -> JsonObject:
+        return dict(self._tool.params_json_schema)
+
+    def check(self, arguments: Mapping[str, JsonValue]) -> JsonObject:
+        check_arguments(_relaxed(self.schema), arguments)
+        return dict(arguments)
+
+    def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
+        return self._run(arguments, approved=getattr(ctx, "proposal", None) is not None)
+
+    async def _run(self, arguments: JsonObject, *, approved: bool) -> object:
+        written = json.dumps(arguments)
+        context = copy(self._context)
+        context.tool_arguments = written
+        if not approved and await self._asks(context, arguments):
+            raise ProposalStale("the tool asks for approval")
+        enclosing = Enclosing(self._turn, self._key)
+        token = ENCLOSING.set(enclosing)
+        try:
+            async with asyncio.timeout(self._tool.timeout_seconds):
+                found = await self._body(context, written)
+        except ModelBehaviorError as exc:
+            _raise_what_waits(self._turn, enclosing)
+            if str(exc).startswith("Invalid JSON input"):
+                raise ToolMistake(f"The arguments of '{self.name}' do not fit: {exc}") from exc
+            raise
+        except Exception:
+            _raise_what_waits(self._turn, enclosing)
+            raise
+        finally:
+            ENCLOSING.reset(token)
+        _raise_what_waits(self._turn, enclosing)
+        self._turn.keep_changes()
+        self.returned = found
+        return to_jsonable_python(found, fallback=str)
+
+    async def _asks(self, context: RunToolContext[Any], arguments: JsonObject) -> bool:
+        asks = self._tool.needs_approval
+        if not callable(asks):
+            return False
+        found: Any = asks(context, arguments, context.tool_call_id)
+        return bool(await found if inspect.isawaitable(found) else found)
+
+
+def _raise_what_waits(turn: Turn, enclosing: Enclosing) -> None:
+    """End the body where an agent that it ran waits; it may have made an answer of that."""
+    if turn.fatal is not None:
+        raise turn.fatal
+    if enclosing.pending:
+        raise Suspend(())
+
+
+def _relaxed(schema: Any) -> Any:
+    """Return the schema as the framework holds arguments against it: what it shows to models names
+    every argument as required, also those that have a default."""
+    if isinstance(schema, list):
+        return [_relaxed(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    mine = {name: _relaxed(value) for name, value in schema.items()}
+    fields = schema.get("properties")
+    if isinstance(fields, dict) and isinstance(schema.get("required"), list):
+        mine["required"] = [
+            name for name in schema["required"] if "default" not in (fields.get(name) or {})
+        ]
+    return mine

@@ -1,0 +1,148 @@
+"""One segment of an agent of OpenAI Agents: its turn, from its message to its end or to the calls
+that wait."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+from agents import (
+    Agent,
+    InputGuardrailTripwireTriggered,
+    OutputGuardrailTripwireTriggered,
+    RunConfig,
+)
+from agents.run import AgentRunner
+from pydantic_core import to_jsonable_python
+
+from sayso.adapters.contract import Segment
+from sayso.adapters.history import chat_before, messages_of_people, unseen_messages
+from sayso.adapters.openai_agents.agent_copy import AgentCopies
+from sayso.adapters.openai_agents.checks import agents_within
+from sayso.adapters.openai_agents.enclosing import ENCLOSING, Enclosing
+from sayso.adapters.openai_agents.runner import run_within_calls
+from sayso.adapters.openai_agents.state import CODEC, NAME, OpenAIAgentsState
+from sayso.adapters.openai_agents.tracing import is_traced_elsewhere
+from sayso.adapters.openai_agents.turn import Turn
+from sayso.adapters.text_queue import SayText
+from sayso.core.errors import AgentFailed
+from sayso.core.segments import Cancelled, Completed, SegmentEnd, Waiting
+from sayso.core.sessions import SavedState
+from sayso.core.tasks import UniversalMessage
+from sayso.tools.suspension import Stopped
+
+#: Turns of a model within one message; beyond these an agent goes round in circles.
+MAX_TURNS = 100
+
+
+class OpenAIAgentsRun:
+    """One segment of an agent of OpenAI Agents."""
+
+    def __init__(self, segment: Segment, say_text: SayText) -> None:
+        assert isinstance(segment.agent, Agent)
+        self._segment, self._agent, self._say_text = segment, segment.agent, say_text
+        self._state = _begin(segment)
+
+    async def run(self) -> SegmentEnd:
+        segment = self._segment
+        context = await segment.make_deps()
+        turn = self._turn = Turn(segment, self._state, self._agent.name, context)
+        turn.say_text = self._say_text
+        segment.env.checkpoint = self._saved
+        enclosing = Enclosing(turn)
+        run_within_calls()
+        ENCLOSING.set(enclosing)
+        copies = AgentCopies(turn, enclosing, "")
+        try:
+            result = AgentRunner().run_streamed(
+                copies.of(self._starting()),
+                list(self._state.items),
+                context=context,
+                max_turns=MAX_TURNS,
+                run_config=RunConfig(
+                    tracing_disabled=not is_traced_elsewhere(),
+                    tool_not_found_behavior="return_error_to_model",
+                ),
+            )
+            async for _ in result.stream_events():
+                pass
+        except (InputGuardrailTripwireTriggered, OutputGuardrailTripwireTriggered) as exc:
+            is_of_input = isinstance(exc, InputGuardrailTripwireTriggered)
+            if turn.fatal is not None or (turn.requests and not is_of_input):
+                return self._waits()
+            name = exc.guardrail_result.guardrail.get_name()
+            raise AgentFailed(f"The guardrail '{name}' stopped the turn.") from exc
+        except Exception:
+            if turn.requests or turn.fatal is not None:
+                return self._waits()
+            raise
+        if turn.requests or turn.fatal is not None:
+            return self._waits()
+        return await self._completed(result)
+
+    def _waits(self) -> SegmentEnd:
+        fatal = self._turn.fatal
+        if isinstance(fatal, Stopped):
+            return Cancelled(reason=fatal.reason)
+        if fatal is not None:
+            raise fatal
+        return Waiting(saved=self._saved(), requests=list(self._turn.requests.values()))
+
+    async def _completed(self, result: Any) -> Completed:
+        output, speaker = result.final_output, result.last_agent.name
+        text = output if isinstance(output, str) else _json(output)
+        if not _is_same(self._turn.said, text):  # else it was streamed
+            await self._turn.say(text, speaker)
+        await self._segment.env.flush_text()
+        memory = OpenAIAgentsState(
+            items=result.to_input_list(),
+            agent=speaker,
+            people=self._state.people,
+            context=self._turn.changes.changed,
+        )
+        return Completed(output=text, memory=memory.dump())
+
+    def _starting(self) -> Agent[Any]:
+        """Return the agent that has the chat: where it was handed over, that one."""
+        within = [agent for _, agent in agents_within(self._agent, "", handoffs_only=True)]
+        return next((one for one in within if one.name == self._state.agent), self._agent)
+
+    def _saved(self) -> SavedState:
+        self._state.context = self._turn.changes.changed
+        return self._segment.saved_state(NAME, CODEC.written_by(), self._state.dump())
+
+
+def _begin(segment: Segment) -> OpenAIAgentsState:
+    if segment.saved is not None:
+        return OpenAIAgentsState.load(segment.saved.blob, segment.saved.version)
+    chat = chat_before(segment)
+    known = segment.agent_state
+    state = (
+        OpenAIAgentsState.load(known.blob, "this agent's memory")
+        if known is not None
+        else OpenAIAgentsState([])
+    )
+    missed = unseen_messages(chat, state.people) if known is not None else chat
+    state.items += [_item(message) for message in missed if message.content]
+    state.items.append({"role": "user", "content": segment.task.words})
+    state.people = 1 + messages_of_people(chat)
+    return state
+
+
+def _item(message: UniversalMessage) -> dict[str, str]:
+    role = message.role if message.role in ("user", "system", "assistant") else "assistant"
+    return {"role": role, "content": message.content}
+
+
+def _json(output: object) -> str:
+    return orjson.dumps(to_jsonable_python(output)).decode()
+
+
+def _is_same(said: str, text: str) -> bool:
+    """Tell whether this was said, be it in other words of JSON."""
+    if said == text:
+        return True
+    try:
+        return bool(orjson.loads(said) == orjson.loads(text))
+    except orjson.JSONDecodeError:
+        return False

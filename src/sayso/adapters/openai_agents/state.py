@@ -1,0 +1,84 @@
+"""What is saved of a run of OpenAI Agents: the items before it, and what its models have said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, is_dataclass
+from typing import Any
+
+from pydantic import BaseModel, TypeAdapter
+from pydantic_core import PydanticSerializationError, to_jsonable_python
+
+from sayso.adapters.state_codec import StateCodec
+
+#: Under this name the state is kept, and the adapter is known.
+NAME = "openai_agents"
+CODEC = StateCodec(framework=NAME, distribution="openai-agents", format=1)
+
+
+@dataclass
+class OpenAIAgentsState:
+    """What is saved, under the names of these fields. The chat's memory has no replies."""
+
+    #: The input of the turn: the chat's items, with the message.
+    items: list[Any]
+    #: Who has the chat: the agent that it was handed over to.
+    agent: str = ""
+    #: How many messages of people the memory has seen; later ones are told from the chat.
+    people: int = 0
+    #: What the models of this turn have said, for each place that asks one.
+    replies: dict[str, list[Any]] = field(default_factory=dict)
+    #: What the chat has changed in the run context.
+    context: dict[str, Any] = field(default_factory=dict)
+
+    def dump(self) -> bytes:
+        return CODEC.dump(vars(self))
+
+    @classmethod
+    def load(cls, blob: bytes, written_by: str) -> OpenAIAgentsState:
+        with CODEC.load(blob, written_by) as body:
+            return cls(**body)
+
+
+class ContextChanges:
+    """What tools change in the application's run context: restored in each segment of the chat."""
+
+    def __init__(self, context: object, known: Mapping[str, Any]) -> None:
+        self._context, self._before = context, _fields(context)
+        self._put(known)
+
+    @property
+    def changed(self) -> dict[str, Any]:
+        now = _fields(self._context)
+        return {n: value for n, value in now.items() if self._before.get(n, ...) != value}
+
+    def _put(self, known: Mapping[str, Any]) -> None:
+        context = self._context
+        if not known:
+            return
+        if isinstance(context, dict):
+            context.update(known)
+        elif is_dataclass(context) or isinstance(context, BaseModel):
+            whole = {**_values(context), **known}
+            with CODEC.reading("this agent's run context"):
+                made: Any = TypeAdapter(type(context)).validate_python(whole)
+                for name in known:
+                    setattr(context, name, getattr(made, name))
+
+
+def _fields(context: object) -> dict[str, Any]:
+    """Return what of a context is JSON, by its names; a connection in it is not."""
+    found = {}
+    for name, value in _values(context).items():
+        try:
+            found[str(name)] = to_jsonable_python(value)
+        except (PydanticSerializationError, ValueError):
+            continue
+    return found
+
+
+def _values(context: object) -> dict[str, Any]:
+    if isinstance(context, dict):
+        return context
+    is_record = is_dataclass(context) or isinstance(context, BaseModel)
+    return dict(vars(context)) if is_record else {}

@@ -1,0 +1,113 @@
+"""The calls of one run of an agent, each through the toolbox."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+from copy import copy
+from typing import Any
+
+from agents import FunctionTool
+from agents.tool_context import ToolContext as RunToolContext
+
+from sayso.adapters.openai_agents.enclosing import Enclosing, Paused
+from sayso.adapters.openai_agents.model_replies import Replies, object_in
+from sayso.adapters.openai_agents.native_tool import OpenAITool
+from sayso.adapters.openai_agents.turn import Turn
+from sayso.core.digest import JsonObject
+from sayso.tools.calls import CallSuspended, Returned
+
+#: What the framework holds for a result while a call waits; no model is asked with it.
+WAITING = "The call waits for a person."
+
+
+class Calls:
+    def __init__(self, turn: Turn, enclosing: Enclosing, replies: Replies) -> None:
+        self._turn, self._enclosing, self._replies = turn, enclosing, replies
+
+    def offered(self, speaker: str) -> list[FunctionTool]:
+        """Return the toolbox's tools as the framework's."""
+
+        def made(name: str) -> Any:
+            async def invoke(ctx: RunToolContext[Any], written: str) -> Any:
+                return await self._call(ctx, name, written, speaker, None)
+
+            return invoke
+
+        return [
+            FunctionTool(
+                name=tool.name,
+                description=tool.description,
+                params_json_schema=dict(tool.schema),
+                on_invoke_tool=made(tool.name),
+                strict_json_schema=False,
+            )
+            for tool in self._turn.ours.values()
+        ]
+
+    def routed(self, tool: FunctionTool, speaker: str) -> FunctionTool:
+        """Return an agent's own tool with its calls sent here. What it says of approval and of
+        time is ours to keep."""
+
+        async def invoke(ctx: RunToolContext[Any], written: str) -> Any:
+            return await self._call(ctx, tool.name, written, speaker, tool)
+
+        mine = copy(tool)
+        mine.on_invoke_tool = invoke
+        mine.needs_approval = False
+        mine.timeout_seconds = None
+        mine._output_type_adapter = None
+        return mine
+
+    async def _call(
+        self,
+        ctx: RunToolContext[Any],
+        name: str,
+        written: str,
+        speaker: str,
+        tool: FunctionTool | None,
+    ) -> Any:
+        turn, key = self._turn, self._replies.key(ctx.tool_call_id)
+        native = OpenAITool(turn, key, tool, ctx) if tool is not None else None
+        try:
+            came = await self._made(key, name, object_in(written), turn.name_of(speaker), native)
+        except asyncio.CancelledError:
+            raise
+        except BaseException as exc:
+            turn.fatal = turn.fatal or exc
+            raise Paused from exc
+        if isinstance(came, CallSuspended):
+            self._enclosing.pending = True
+            turn.requests.update({request.call_key: request for request in came.requests})
+            return WAITING
+        return await _told(came, native, tool, ctx)
+
+    async def _made(
+        self, key: str, name: str, arguments: JsonObject | None, speaker: str, native: Any
+    ) -> Returned | CallSuspended:
+        toolbox = self._turn.toolbox
+        if arguments is None:
+            return await toolbox.refuse_unreadable(key, name, agent_name=speaker)
+        return await toolbox.call(key, name, arguments, agent_name=speaker, tool=native)
+
+
+async def _told(
+    came: Returned, native: OpenAITool | None, tool: FunctionTool | None, ctx: Any
+) -> Any:
+    """Return what the model is told of a call that has ended."""
+    own_words = tool is not None and not tool._use_default_failure_error_function
+    if tool is not None and own_words and isinstance(came.exception, Exception):
+        if tool._failure_error_function is None:
+            raise came.exception
+        said: Any = tool._failure_error_function(ctx, came.exception)
+        return await said if inspect.isawaitable(said) else said
+    if native is not None and _is_more_than_json(native.returned) and not came.notes:
+        return native.returned
+    return came.value if isinstance(came.value, str) else json.dumps(came.value)
+
+
+def _is_more_than_json(value: object) -> bool:
+    """Tell whether it is one of the framework's own outputs: text, image, file."""
+    many = value if isinstance(value, list) else [value]
+    return any(type(one).__name__.startswith("ToolOutput") for one in many)

@@ -1,0 +1,1 @@
+"""The client of a running server, for programs outside: `ask`, and the REST API with types."""

@@ -1,0 +1,1090 @@
+"""The REST API in Python: a call for each operation, what goes in, and what comes out.
+
+Written by scripts/python_client.py from the OpenAPI document. Never edited by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Generic, Literal, NotRequired, TypedDict, TypeVar
+from urllib.parse import quote
+
+from pydantic import JsonValue
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call(Generic[T]):
+    """One request; `T` is what its reply holds."""
+
+    method: str
+    path: str
+    params: Mapping[str, str | int | float] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: object = None
+
+
+def _given(values: Mapping[str, object]) -> dict[str, str]:
+    return {name: str(value) for name, value in values.items() if value is not None}
+
+
+class Account(TypedDict):
+    """What is known now of what became of a decision, for lists and exports."""
+
+    arguments: NotRequired[dict[str, JsonValue] | None]
+    at: NotRequired[str | None]
+    changed: NotRequired[list[Change]]
+    code: NotRequired[str | None]
+    error: NotRequired[str | None]
+    executed_digest: NotRequired[str | None]
+    params: NotRequired[dict[str, JsonValue] | None]
+    state: KnownState
+    title: NotRequired[str | None]
+
+
+class AgentReply(TypedDict):
+    adapter: str
+    capabilities: dict[str, JsonValue]
+    name: str
+    starters: list[str]
+    tools: list[str]
+
+
+class AgentsReply(TypedDict):
+    agents: list[AgentReply]
+    default: str
+
+
+class AlwaysAllowReply(TypedDict):
+    rules: list[AlwaysAllowedReply]
+
+
+class AlwaysAllowedReply(TypedDict):
+    chat_id: str
+    title: str
+    tools: list[str]
+
+
+class AnswerItem(TypedDict):
+    """One answer of a batch, or of a WebSocket's `answer` frame."""
+
+    body: dict[str, JsonValue]
+    interaction_id: str
+    key: str
+
+
+class ArtifactBody(TypedDict):
+    content: JsonValue
+    title: NotRequired[str | None]
+
+
+class ArtifactItem(TypedDict):
+    artifact_id: str
+    as_of: int
+    content: JsonValue
+    kind: NotRequired[Literal["artifact"]]
+    sequence: int
+    title: str
+    ui_tool_id: str
+    updated_at: str
+    updated_by: NotRequired[str | None]
+    version: int
+
+
+class AskBody(TypedDict):
+    """What a script, a job or an agent outside asks. `digest_over` names the arguments that a yes
+    is to (all of them, if it is left out); the rest is shown as not bound.
+    """
+
+    arguments: NotRequired[dict[str, JsonValue]]
+    asker: NotRequired[Asker]
+    assignees: NotRequired[list[str]]
+    callback_url: NotRequired[str | None]
+    context: NotRequired[dict[str, JsonValue]]
+    digest_over: NotRequired[list[str] | None]
+    editable: NotRequired[list[str] | dict[str, dict[str, JsonValue]]]
+    expires_at: NotRequired[str | None]
+    kind: AskKind
+    on_expiry: NotRequired[OnExpiry]
+    options: NotRequired[list[Option]]
+    schema: NotRequired[dict[str, JsonValue] | None]
+    title: str
+    tool_name: NotRequired[str]
+
+
+AskKind = Literal["approve", "choose", "form", "notice"]
+
+
+class AskReply(TypedDict):
+    """`state` says in one word where it stands. `arguments` are those that a person allowed, as
+    they edited them; `result` and `error` what was reported.
+    """
+
+    arguments: dict[str, JsonValue]
+    asker: AskerReply
+    created_at: str
+    digest: str | None
+    error: str | None
+    expires_at: str | None
+    interaction_id: str
+    kind: AskKind
+    response: dict[str, JsonValue] | None
+    result: JsonValue
+    revision: int
+    settled_at: str | None
+    settled_by: str | None
+    started_at: str | None
+    state: AskState
+    title: str
+    url: str
+    webhook: WebhookReply | None
+
+
+AskState = Literal[
+    "pending",
+    "answered",
+    "shown",
+    "rejected",
+    "expired",
+    "dismissed",
+    "withdrawn",
+    "approved",
+    "started",
+    "done",
+    "failed",
+    "not_executed",
+    "unknown",
+]
+
+
+class Asker(TypedDict):
+    """Who asks from outside, as it says itself: shown as claimed, never as known."""
+
+    client: NotRequired[str]
+    folder: NotRequired[str]
+    host: NotRequired[str]
+    session: NotRequired[str]
+
+
+class AskerReply(TypedDict):
+    """Who asks, as it says itself."""
+
+    client: str
+    folder: str
+    host: str
+    session: str
+
+
+class AsksReply(TypedDict):
+    asks: list[AskReply]
+    next: str | None
+
+
+class AuditEntryReply(TypedDict):
+    action: str
+    actor: str | None
+    at: str
+    body: dict[str, JsonValue]
+    chat_id: str
+    hash: str
+    key_id: str | None
+    ledger: LedgerLine
+    number: int
+    position: int
+    subject: str
+
+
+class AuditHeadReply(TypedDict):
+    head: str | None
+    number: int
+    sealed_at: str | None
+
+
+class AuditReply(TypedDict):
+    entries: list[AuditEntryReply]
+    next: int | None
+
+
+AuditResult = Literal["whole", "broken", "unsealed_tail", "not_checkable"]
+
+
+class BatchItemReply(TypedDict):
+    interaction_id: str
+    ok: NotRequired[SettledReply | None]
+    problem: NotRequired[ProblemReply | None]
+
+
+class BatchReply(TypedDict):
+    results: list[BatchItemReply]
+
+
+class BrokenReply(TypedDict):
+    chat_id: str
+    detail: str
+    number: int
+
+
+class CancelBody(TypedDict):
+    reason: NotRequired[str | None]
+
+
+class CancelReply(TypedDict):
+    run_id: str | None
+    status: str | None
+
+
+CardKind = Literal[
+    "approval",
+    "options",
+    "form",
+    "exchanges",
+    "requirements",
+    "confirmation",
+    "validation",
+    "critical_failure",
+    "recoverable_error",
+    "uncertain_effect",
+    "artifact",
+    "ui_tool",
+]
+
+
+class Change(TypedDict):
+    """One value that differs: from the revision before, or from what the agent proposed."""
+
+    after: NotRequired[JsonValue]
+    before: NotRequired[JsonValue]
+    path: str
+
+
+class ChatPreferenceBody(TypedDict):
+    key: str
+    value: JsonValue
+
+
+class ChatSummaryReply(TypedDict):
+    agent: str
+    created_at: str
+    id: str
+    pending: int
+    run: RunView | None
+    seq: int
+    title: str
+    updated_at: str
+
+
+class ChatView(TypedDict):
+    """What a client draws. The lists are in the order of `sequence`; `before` is the cursor to
+    older items.
+    """
+
+    agent: NotRequired[str]
+    app_id: str
+    artifacts: NotRequired[list[ArtifactItem]]
+    before: NotRequired[int | None]
+    created_at: NotRequired[str]
+    id: str
+    live: NotRequired[list[LiveText]]
+    log_id: NotRequired[str]
+    messages: NotRequired[list[MessageItem]]
+    preferences: NotRequired[dict[str, JsonValue]]
+    progress: NotRequired[dict[str, JsonValue] | None]
+    requirements: NotRequired[dict[str, JsonValue] | None]
+    run: NotRequired[RunView | None]
+    seq: NotRequired[int]
+    title: NotRequired[str]
+    tool_calls: NotRequired[list[ToolCallItem]]
+
+
+class ChatsReply(TypedDict):
+    chats: list[ChatSummaryReply]
+    next: str | None
+
+
+class CountsReply(TypedDict):
+    """`kinds` counts by card, `agents` by the agent that asks."""
+
+    agents: dict[str, int]
+    kinds: dict[str, int]
+    pending: int
+
+
+class DismissBody(TypedDict):
+    reason: NotRequired[str | None]
+
+
+class ExtendBody(TypedDict):
+    """`seen` is the `expires_at` that was on the screen; with it, two people never extend twice."""
+
+    seconds: float
+    seen: NotRequired[str | None]
+
+
+class HealthReply(TypedDict):
+    detail: str | None
+    engine: dict[str, JsonValue]
+    fix: str | None
+    status: str
+    store: str
+
+
+class HistoryEntryReply(TypedDict):
+    """A decision, and what became of it. `title` names what ran, where that is known; what was
+    proposed stands in `proposed_title`. New columns come at the end.
+    """
+
+    agent_name: str
+    asked_at: str
+    card: str
+    changes: list[Change]
+    chat_id: str
+    decision: str | None
+    digest: str | None
+    executed_digest: str | None
+    interaction_id: str
+    message_id: str | None
+    outcome: KnownState | None
+    outcome_at: str | None
+    outcome_error: str | None
+    proposed_title: str
+    ran_arguments: dict[str, JsonValue] | None
+    reason: str | None
+    revision: int | None
+    run_id: str
+    said: NotRequired[dict[str, JsonValue]]
+    settled_at: str | None
+    settled_by: str | None
+    status: str
+    title: str
+    tool_name: str | None
+
+
+class HistoryReply(TypedDict):
+    entries: list[HistoryEntryReply]
+    next: str | None
+
+
+InteractionOrder = Literal["newest", "oldest", "expiring", "settled"]
+
+
+class InteractionReply(TypedDict):
+    agent_name: str
+    asker_waits: NotRequired[bool | None]
+    assignees: list[str]
+    card: str
+    chat_id: str
+    created_at: str
+    display: str
+    expires_at: str | None
+    interaction_id: str
+    interaction_type: str
+    outcome: Account | None
+    payload: dict[str, JsonValue]
+    response: dict[str, JsonValue] | None
+    run_id: str
+    settled_at: str | None
+    settled_by: str | None
+    status: str
+    task_id: str
+    title: str
+    tool_call_id: str | None
+    ui_tool_id: str
+
+
+InteractionState = Literal[
+    "pending", "completed", "rejected", "dismissed", "expired", "cancelled", "superseded"
+]
+
+
+class InteractionsReply(TypedDict):
+    interactions: list[InteractionReply]
+    next: str | None
+
+
+KnownState = Literal["ran", "failed", "not_run", "unclear", "running", "not_yet", "not_used"]
+
+
+class LedgerLine(TypedDict):
+    """One line, so that nobody has to join ids by hand."""
+
+    decision: NotRequired[str | None]
+    outcome: NotRequired[str | None]
+    what: str
+    who: str | None
+
+
+class LiveText(TypedDict):
+    agent_name: NotRequired[str | None]
+    message_id: str
+    text: str
+
+
+class MessageBody(TypedDict):
+    client_message_id: str
+    content: str
+    context: NotRequired[dict[str, JsonValue]]
+    mode: NotRequired[Literal["queue", "supersede"]]
+
+
+class MessageItem(TypedDict):
+    """A message of the chat. `event_id` is its identity; a card's is its interaction's."""
+
+    agent_name: NotRequired[str | None]
+    as_of: int
+    content: str
+    event_id: str
+    kind: NotRequired[Literal["message"]]
+    metadata: NotRequired[dict[str, JsonValue]]
+    role: str
+    run_id: NotRequired[str | None]
+    sequence: int
+    status: NotRequired[MessageStatus]
+    timestamp: str
+
+
+MessageStatus = Literal["complete", "queued", "interrupted"]
+
+
+class ModelCall(TypedDict):
+    """One call of a model, as its framework tells it."""
+
+    agent_name: NotRequired[str | None]
+    cached_tokens: NotRequired[int]
+    calls: NotRequired[int]
+    input_tokens: NotRequired[int]
+    model: NotRequired[str | None]
+    output_tokens: NotRequired[int]
+    reasoning_tokens: NotRequired[int]
+
+
+class NewChatBody(TypedDict):
+    agent: NotRequired[str | None]
+    title: NotRequired[str]
+
+
+class OnExpiry(TypedDict):
+    """What passing `expires_at` means: a rejection, the end of the run, or a default answer."""
+
+    action: NotRequired[Literal["reject", "cancel", "answer"]]
+    answer: NotRequired[dict[str, JsonValue] | None]
+
+
+class Option(TypedDict):
+    description: NotRequired[str | None]
+    id: str
+    label: str
+
+
+class PendingReply(TypedDict):
+    next: str | None
+    pending: list[InteractionReply]
+
+
+class PostedReply(TypedDict):
+    message_id: str
+    run_id: str | None
+    status: str
+
+
+class PreferencesReply(TypedDict):
+    """Whatever this person's console keeps."""
+
+    pass
+
+
+class ProblemReply(TypedDict):
+    """RFC 9457. Some carry more: `outcome`, `digest`, `revision`."""
+
+    code: str
+    detail: str
+    detail_code: NotRequired[str | None]
+    errors: NotRequired[list[dict[str, JsonValue]] | None]
+    fix: NotRequired[str | None]
+    params: NotRequired[dict[str, JsonValue] | None]
+    status: int
+    title: str
+    type: str
+
+
+class RenameBody(TypedDict):
+    title: str
+
+
+class ReportBody(TypedDict):
+    error: NotRequired[str | None]
+    result: NotRequired[JsonValue]
+    state: ReportState
+
+
+ReportState = Literal["done", "failed", "not_executed", "unknown"]
+
+
+class RequirementBody(TypedDict):
+    """A field of an action and its value; null clears it."""
+
+    field: str
+    value: NotRequired[JsonValue]
+
+
+class RetriedReply(TypedDict):
+    run_id: str
+    status: str
+
+
+class RetryBody(TypedDict):
+    arguments: NotRequired[dict[str, JsonValue] | None]
+
+
+class RunRecordReply(TypedDict):
+    """A run as its row has it, with what its models were asked for."""
+
+    agent: str
+    chat_id: str
+    created_at: str
+    error: dict[str, JsonValue] | None
+    model_calls: list[ModelCall]
+    parent_run_id: str | None
+    run_id: str
+    status: str
+    task_id: str
+    updated_at: str
+    usage: Usage | None
+
+
+class RunReply(TypedDict):
+    error: NotRequired[dict[str, JsonValue] | None]
+    interactions: list[InteractionReply]
+    message_id: str
+    run_id: str
+    status: str
+
+
+class RunView(TypedDict):
+    code: NotRequired[str | None]
+    error: NotRequired[dict[str, JsonValue] | None]
+    params: NotRequired[dict[str, JsonValue] | None]
+    reason: NotRequired[str | None]
+    run_id: str
+    since: str
+    status: str
+    task_id: str
+    usage: NotRequired[Usage | None]
+
+
+class SessionBody(TypedDict):
+    token: str
+
+
+class SessionReply(TypedDict):
+    app_id: str
+    needs_login: bool
+    person: str
+    role: str
+
+
+class SettledReply(TypedDict):
+    interaction_id: str
+    repeated: bool
+    response: dict[str, JsonValue] | None
+    settled_at: str | None
+    settled_by: str | None
+    status: str
+
+
+class StartBody(TypedDict):
+    """`report_within` is how long the asker may take to report; `idempotent` says that it may be
+    done twice, so that an asker which has died in between may go on.
+    """
+
+    idempotent: NotRequired[bool]
+    report_within: NotRequired[float]
+
+
+class ToolCallItem(TypedDict):
+    agent_name: NotRequired[str | None]
+    arguments: dict[str, JsonValue]
+    as_of: int
+    asked_arguments: NotRequired[dict[str, JsonValue] | None]
+    code: NotRequired[str | None]
+    error: NotRequired[str | None]
+    finished_at: NotRequired[str | None]
+    kind: NotRequired[Literal["tool_call"]]
+    name: str
+    params: NotRequired[dict[str, JsonValue] | None]
+    ran_seconds: NotRequired[float | None]
+    result: NotRequired[JsonValue]
+    run_id: str
+    sequence: int
+    status: NotRequired[ToolCallStatus]
+    timestamp: str
+    tool_call_id: str
+    ui: NotRequired[dict[str, JsonValue] | None]
+
+
+ToolCallStatus = Literal[
+    "running",
+    "waiting",
+    "done",
+    "failed",
+    "rejected",
+    "denied",
+    "uncertain",
+    "not_executed",
+    "cancelled",
+]
+
+
+class TurnReply(TypedDict):
+    """With `Prefer: wait=N`: what came of the message."""
+
+    message_id: str
+    messages: list[MessageItem]
+    run: RunReply
+    run_id: str | None
+    status: str
+    tool_calls: list[ToolCallItem]
+
+
+class Usage(TypedDict):
+    """The sum of a run's calls of models."""
+
+    cached_tokens: NotRequired[int]
+    input_tokens: int
+    model_calls: int
+    output_tokens: int
+    reasoning_tokens: NotRequired[int]
+
+
+class VerifiedReply(TypedDict):
+    broken: list[BrokenReply]
+    head: str | None
+    intact: bool
+    lines: int
+    missing_keys: list[str]
+    older_than_key: int
+    older_unsealed: int
+    result: AuditResult
+    sealed_at: str | None
+    unsealed: int
+    without_key: int
+
+
+class VersionReply(TypedDict):
+    python: str
+    version: str
+    wire: int
+
+
+class WebhookReply(TypedDict):
+    """`state`: waiting, due, delivered or given_up."""
+
+    attempts: int
+    error: str | None
+    id: str
+    state: str
+    url: str
+
+
+class WithdrawBody(TypedDict):
+    reason: NotRequired[str | None]
+
+
+def pending(*, before: str | None = None, limit: int | None = None) -> Call[PendingReply]:
+    """All pending UI tools of this tenant, newest first, for debugging."""
+
+    return Call(
+        method="GET", path="/api/admin/pending", params=_given({"before": before, "limit": limit})
+    )
+
+
+def agents() -> Call[AgentsReply]:
+    """The agents, what they can do, their tools, and what people may begin with."""
+
+    return Call(method="GET", path="/api/agents")
+
+
+def get_artifact(
+    artifact_id: str, *, format: str | None = None, if_none_match: str | None = None
+) -> Call[ArtifactItem]:
+    """An artifact; its ETag is its version. `format=json` or `text` gives the content alone; other
+    formats ("markdown", "csv", "ics") are the application's own, to be saved as a file.
+    """
+
+    return Call(
+        method="GET",
+        path=f"/api/artifacts/{quote(artifact_id, safe='')}",
+        params=_given({"format": format}),
+        headers=_given({"if-none-match": if_none_match}),
+    )
+
+
+def put_artifact(
+    artifact_id: str, body: ArtifactBody, *, if_match: str | None = None
+) -> Call[ArtifactItem]:
+    """The next version of an artifact. If-Match names the version it was made from."""
+
+    return Call(
+        method="PUT",
+        path=f"/api/artifacts/{quote(artifact_id, safe='')}",
+        headers=_given({"if-match": if_match}),
+        body=body,
+    )
+
+
+def list_asks(
+    *, session: str | None = None, before: str | None = None, limit: int | None = None
+) -> Call[AsksReply]:
+    """Your asks, newest first; `session` are those of one piece of work."""
+
+    return Call(
+        method="GET",
+        path="/api/asks",
+        params=_given({"session": session, "before": before, "limit": limit}),
+    )
+
+
+def open_ask(
+    body: AskBody, *, idempotency_key: str | None = None, prefer: str | None = None
+) -> Call[AskReply]:
+    """Ask a person. The same Idempotency-Key with the same kind, tool and binding arguments is the
+    same ask; `Prefer: wait=N` holds the reply for the answer.
+    """
+
+    return Call(
+        method="POST",
+        path="/api/asks",
+        headers=_given({"Idempotency-Key": idempotency_key, "prefer": prefer}),
+        body=body,
+    )
+
+
+def withdraw_ask(interaction_id: str, body: WithdrawBody | None = None) -> Call[AskReply]:
+    """Withdraw an ask that is open, or an approval that was not used."""
+
+    return Call(method="DELETE", path=f"/api/asks/{quote(interaction_id, safe='')}", body=body)
+
+
+def get_ask(interaction_id: str, *, wait: float | None = None) -> Call[AskReply]:
+    """Where an ask stands. `wait` holds the reply for the answer, for so many seconds."""
+
+    return Call(
+        method="GET",
+        path=f"/api/asks/{quote(interaction_id, safe='')}",
+        params=_given({"wait": wait}),
+    )
+
+
+def report_ask(interaction_id: str, body: ReportBody) -> Call[AskReply]:
+    """Say what became of it, once."""
+
+    return Call(method="POST", path=f"/api/asks/{quote(interaction_id, safe='')}/report", body=body)
+
+
+def start_ask(interaction_id: str, body: StartBody | None = None) -> Call[AskReply]:
+    """Use the approval, once: only then act, with these `arguments`. 409 where it was used."""
+
+    return Call(method="POST", path=f"/api/asks/{quote(interaction_id, safe='')}/start", body=body)
+
+
+def audit(
+    *, chat: str | None = None, before: int | None = None, limit: int | None = None
+) -> Call[AuditReply]:
+    """The lines of the hash chains, newest first. `before` is the position of the last one seen."""
+
+    return Call(
+        method="GET",
+        path="/api/audit",
+        params=_given({"chat": chat, "before": before, "limit": limit}),
+    )
+
+
+def audit_head() -> Call[AuditHeadReply]:
+    """The last seal: what to keep elsewhere."""
+
+    return Call(method="GET", path="/api/audit/head")
+
+
+def verify(*, against: str | None = None) -> Call[VerifiedReply]:
+    """Check every seal, line and row of this tenant, and that the seals lead to `against`, a head
+    that was kept elsewhere.
+    """
+
+    return Call(method="GET", path="/api/audit/verify", params=_given({"against": against}))
+
+
+def list_chats(
+    *, q: str | None = None, before: str | None = None, limit: int | None = None
+) -> Call[ChatsReply]:
+    """The chats of this tenant, last changed first; `q` searches."""
+
+    return Call(
+        method="GET", path="/api/chats", params=_given({"q": q, "before": before, "limit": limit})
+    )
+
+
+def create_chat(body: NewChatBody | None = None) -> Call[ChatView]:
+    """Open a chat with an agent, the first one if none is named."""
+
+    return Call(method="POST", path="/api/chats", body=body)
+
+
+def get_chat(
+    chat_id: str, *, before: int | None = None, limit: int | None = None
+) -> Call[ChatView]:
+    """A page of a chat, the newest first; open cards and artifacts stand on the first page."""
+
+    return Call(
+        method="GET",
+        path=f"/api/chats/{quote(chat_id, safe='')}",
+        params=_given({"before": before, "limit": limit}),
+    )
+
+
+def rename_chat(chat_id: str, body: RenameBody) -> Call[ChatView]:
+    """Rename Chat"""
+
+    return Call(method="PATCH", path=f"/api/chats/{quote(chat_id, safe='')}", body=body)
+
+
+def cancel(chat_id: str, body: CancelBody | None = None) -> Call[CancelReply]:
+    """End the chat's open run, wherever it runs."""
+
+    return Call(method="POST", path=f"/api/chats/{quote(chat_id, safe='')}/cancel", body=body)
+
+
+def post_message(
+    chat_id: str, body: MessageBody, *, accept: str | None = None, prefer: str | None = None
+) -> Call[TurnReply]:
+    """Say something. The answer comes over the chat's stream, or right here if that is preferred:
+    `Prefer: stream` for JSON lines, `Accept: text/plain` for text, `Prefer: wait=N` for what
+    came of it.
+    """
+
+    return Call(
+        method="POST",
+        path=f"/api/chats/{quote(chat_id, safe='')}/messages",
+        headers=_given({"accept": accept, "prefer": prefer}),
+        body=body,
+    )
+
+
+def set_chat_preference(chat_id: str, body: ChatPreferenceBody) -> Call[ChatView]:
+    """A preference of this chat, such as `always_allow`: the tools that need not ask here."""
+
+    return Call(method="PUT", path=f"/api/chats/{quote(chat_id, safe='')}/preferences", body=body)
+
+
+def change_requirement(chat_id: str, body: RequirementBody) -> Call[ChatView]:
+    """Set one value that an action needs, as the panel beside the chat does; null clears it."""
+
+    return Call(
+        method="PATCH", path=f"/api/chats/{quote(chat_id, safe='')}/requirements", body=body
+    )
+
+
+def start_over(chat_id: str) -> Call[ChatView]:
+    """Start over: the log stays, every value and every grant is void."""
+
+    return Call(method="POST", path=f"/api/chats/{quote(chat_id, safe='')}/requirements/reset")
+
+
+def health() -> Call[HealthReply]:
+    """Whether this process can take work: its database can be written, and its worker answers.
+    Needs no login; 503 while it cannot, with a code in `store` and words for it.
+    """
+
+    return Call(method="GET", path="/api/health")
+
+
+def history(
+    *,
+    before: str | None = None,
+    limit: int | None = None,
+    chat: str | None = None,
+    person: str | None = None,
+    kind: CardKind | None = None,
+    status: InteractionState | None = None,
+    decision: Literal["approve", "reject", "partial"] | None = None,
+    agent: str | None = None,
+    tool: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    q: str | None = None,
+) -> Call[HistoryReply]:
+    """Who decided what, the last decision first."""
+
+    return Call(
+        method="GET",
+        path="/api/history",
+        params=_given(
+            {
+                "before": before,
+                "limit": limit,
+                "chat": chat,
+                "person": person,
+                "kind": kind,
+                "status": status,
+                "decision": decision,
+                "agent": agent,
+                "tool": tool,
+                "since": since,
+                "until": until,
+                "q": q,
+            }
+        ),
+    )
+
+
+def list_interactions(
+    *,
+    status: InteractionState | None = None,
+    kind: CardKind | None = None,
+    chat: str | None = None,
+    assignee: str | None = None,
+    agent: str | None = None,
+    q: str | None = None,
+    expires_before: str | None = None,
+    settled_after: str | None = None,
+    order: InteractionOrder | None = None,
+    before: str | None = None,
+    limit: int | None = None,
+) -> Call[InteractionsReply]:
+    """The inbox. `kind` is the card; `assignee` is a person, or `me`; `q` is found in what people
+    see on a card; `before` is the id of the last one seen, in any order.
+    """
+
+    return Call(
+        method="GET",
+        path="/api/interactions",
+        params=_given(
+            {
+                "status": status,
+                "kind": kind,
+                "chat": chat,
+                "assignee": assignee,
+                "agent": agent,
+                "q": q,
+                "expires_before": expires_before,
+                "settled_after": settled_after,
+                "order": order,
+                "before": before,
+                "limit": limit,
+            }
+        ),
+    )
+
+
+def count_pending() -> Call[CountsReply]:
+    """How many cards wait, of each kind and for each agent."""
+
+    return Call(method="GET", path="/api/interactions/counts")
+
+
+def answer_many(body: list[AnswerItem]) -> Call[BatchReply]:
+    """Several answers, each settled or refused by itself, in this order. Where more than one of
+    them approves something, each approval needs a card that may be approved together with
+    others (`sayso.bulk`), and the digest of what was seen.
+    """
+
+    return Call(method="POST", path="/api/interactions/responses", body=body)
+
+
+def get_interaction(interaction_id: str) -> Call[InteractionReply]:
+    """Get Interaction"""
+
+    return Call(method="GET", path=f"/api/interactions/{quote(interaction_id, safe='')}")
+
+
+def dismiss(interaction_id: str, body: DismissBody | None = None) -> Call[SettledReply]:
+    """Close a card without an answer: nothing runs, and the agent is told that it was dismissed."""
+
+    return Call(
+        method="POST", path=f"/api/interactions/{quote(interaction_id, safe='')}/dismiss", body=body
+    )
+
+
+def extend(interaction_id: str, body: ExtendBody) -> Call[InteractionReply]:
+    """More time for a card that has a time."""
+
+    return Call(
+        method="POST", path=f"/api/interactions/{quote(interaction_id, safe='')}/extend", body=body
+    )
+
+
+def answer(
+    interaction_id: str, body: dict[str, JsonValue], *, idempotency_key: str | None = None
+) -> Call[SettledReply]:
+    """Settle an interaction with this person's answer, in any of the forms of wire.md."""
+
+    return Call(
+        method="POST",
+        path=f"/api/interactions/{quote(interaction_id, safe='')}/response",
+        headers=_given({"idempotency-key": idempotency_key}),
+        body=body,
+    )
+
+
+def get_preferences() -> Call[PreferencesReply]:
+    """Get Preferences"""
+
+    return Call(method="GET", path="/api/preferences")
+
+
+def put_preferences(body: dict[str, JsonValue]) -> Call[PreferencesReply]:
+    """Set these choices of display and language and keep the others; null removes one."""
+
+    return Call(method="PUT", path="/api/preferences", body=body)
+
+
+def always_allow() -> Call[AlwaysAllowReply]:
+    """The tools that need not ask any more, in each of this person's chats. They are taken back
+    with `PUT /api/chats/{id}/preferences`.
+    """
+
+    return Call(method="GET", path="/api/preferences/always-allow")
+
+
+def get_run(run_id: str) -> Call[RunRecordReply]:
+    """A run, and what its models were asked for: a record for each call, and their sum."""
+
+    return Call(method="GET", path=f"/api/runs/{quote(run_id, safe='')}")
+
+
+def retry_run(run_id: str) -> Call[RetriedReply]:
+    """Let a run go on that failed since its model was not available, from where it was."""
+
+    return Call(method="POST", path=f"/api/runs/{quote(run_id, safe='')}/retry")
+
+
+def sign_out() -> Call[None]:
+    """End this browser's session; the cookie is worth nothing from here on."""
+
+    return Call(method="DELETE", path="/api/session")
+
+
+def session() -> Call[SessionReply]:
+    """Who you are here."""
+
+    return Call(method="GET", path="/api/session")
+
+
+def sign_in(body: SessionBody) -> Call[SessionReply]:
+    """Exchange a token for a session cookie, which no script of the page can read."""
+
+    return Call(method="POST", path="/api/session", body=body)
+
+
+def retry(tool_call_id: str, body: RetryBody | None = None) -> Call[PostedReply]:
+    """Make a call again, through the policy, as a new run of its chat."""
+
+    return Call(
+        method="POST", path=f"/api/tool-calls/{quote(tool_call_id, safe='')}/retry", body=body
+    )
+
+
+def version() -> Call[VersionReply]:
+    """Version"""
+
+    return Call(method="GET", path="/api/version")

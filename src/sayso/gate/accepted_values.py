@@ -1,0 +1,128 @@
+"""Which of the values that an extractor found count: those that this message states, an offer that
+it accepts, or the request's context. All others are suggestions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pydantic import JsonValue
+
+from sayso.core.extraction_ops import Clear, Correct, Doubt, Operation, Set, Suggest
+from sayso.core.requirements import Given, RequirementState, Source, with_values
+from sayso.gate.actions import Actions
+from sayso.gate.person_message import PersonMessage
+from sayso.reading.doubts import is_about_past
+from sayso.reading.evidence import is_stated, takes_up
+
+
+def picked_choice(
+    message: PersonMessage, state: RequirementState, actions: Actions
+) -> list[Operation]:
+    """Recognise a message that is exactly one choice of a question just asked, as a click on it
+    sends; it needs no reading. A choice that two questions share is left to the extractor."""
+    said = message.text.strip().casefold()
+    found: list[Operation] = []
+    for name in state.asked:
+        slot = actions.slots[name]
+        for choice in slot.choices:
+            if choice.casefold() == said and actions.normalise(name, choice) is not None:
+                found.append(Set(slot=name, value=choice, quote=message.text.strip()))
+    return found if len(found) == 1 else []
+
+
+def with_context(
+    state: RequirementState, message: PersonMessage, actions: Actions
+) -> RequirementState:
+    """Take values from the request's context, for slots that allow it and have no value yet."""
+    given: dict[str, Given | None] = {}
+    for name, slot in actions.slots.items():
+        if not slot.from_context or name in state.values or name not in message.context:
+            continue
+        value = actions.normalise(name, message.context[name])
+        if value is not None:
+            given[name] = Given(
+                value=value, source=Source.CONTEXT, message_id=message.id, at=message.at
+            )
+    return with_values(state, given, actions.specs) if given else state
+
+
+def with_operations(
+    state: RequirementState,
+    operations: Iterable[Operation],
+    message: PersonMessage,
+    actions: Actions,
+    *,
+    before: RequirementState,
+) -> tuple[RequirementState, bool]:
+    given: dict[str, Given | None] = {}
+    suggested = dict(state.suggested)
+    about_past = is_about_past(actions.slots)
+    for op in operations:
+        if isinstance(op, Clear) and op.slot in state.values:
+            given[op.slot] = None
+        if not isinstance(op, Set | Correct | Suggest) or op.slot not in actions.slots:
+            continue
+        value = actions.normalise(op.slot, op.value)
+        if value is None:
+            continue
+        one = Given(
+            value=_joined(value, given.get(op.slot) or state.values.get(op.slot), op),
+            source=Source.SAID,
+            quote=op.quote,
+            span=op.span,
+            message_id=message.id,
+            at=message.at,
+        )
+        slot = actions.slots[op.slot]
+        known = state.values.get(op.slot)
+        said = isinstance(op, Set | Correct) and is_stated(
+            op.quote,
+            value,
+            slot,
+            message.text,
+            today=message.at.date(),
+            language=message.language,
+            asked=op.slot in before.asked or isinstance(op, Correct),
+            known=known.value if known is not None else None,
+            about_past=about_past,
+        )
+        if not said:
+            if isinstance(op, Suggest) or not _takes_it_up(op, message):
+                if known is None and not _is_denied(op):
+                    suggested[op.slot] = one
+                continue
+            one = _as_offered(one, op, message, before)
+        if known is None or known.value != one.value:
+            given[op.slot] = one
+    state = state.model_copy(update={"suggested": suggested})
+    return (with_values(state, given, actions.specs), True) if given else (state, False)
+
+
+def _joined(value: JsonValue, before: Given | None, op: Set | Correct | Suggest) -> JsonValue:
+    """Add the entries of a list to those of earlier messages; a correction replaces them."""
+    known = before.value if before is not None else None
+    if isinstance(op, Correct) or not isinstance(value, list) or not isinstance(known, list):
+        return value
+    return [*known, *(entry for entry in value if entry not in known)]
+
+
+def _is_denied(op: Set | Correct | Suggest) -> bool:
+    """Return whether the person has ruled the value out, so that nobody offers it to them."""
+    return isinstance(op, Suggest) and op.doubt is Doubt.NEGATED
+
+
+def _takes_it_up(op: Set | Correct, message: PersonMessage) -> bool:
+    """Return whether the quote is in this message and accepts the value, which the agent had
+    just offered."""
+    offered = message.offered.get(op.slot, ())
+    return bool(offered) and takes_up(
+        message.text, op.quote, op.value, op.slot, offered=offered, language=message.language
+    )
+
+
+def _as_offered(
+    one: Given, op: Set | Correct, message: PersonMessage, before: RequirementState
+) -> Given:
+    words = [o.words for o in before.offers if (o.slot, o.value) == (op.slot, op.value)]
+    update = {"offered": words[0], "offered_in": message.offered_in} if words else {}
+    return one.model_copy(update=update)

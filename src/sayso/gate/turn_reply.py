@@ -1,0 +1,408 @@
+"""What the gate says in a turn: what it took, what it asks, why it could not take an answer.
+
+Pure: from the state before and after a message to the paragraphs of the reply. It says nothing
+twice in the same words, and what it has asked for in vain it offers as a form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from pydantic import JsonValue
+
+from sayso.core.messages import Message, coded, message, spoken
+from sayso.core.requirements import (
+    MOST_QUESTIONS,
+    ActionSpec,
+    Given,
+    RequirementState,
+    Slot,
+    Trigger,
+    is_known,
+    next_questions,
+    status_of,
+)
+from sayso.gate.actions import Actions
+from sayso.gate.messages import known_values, said_to, thing_of
+from sayso.reading.asides import Aside
+from sayso.reading.slot_types import SlotType, shape_of
+
+#: Whatever was asked for this often is offered as a form.
+MOST_ASKED = 2
+#: A longer quote says more than its value.
+_LONGEST_QUOTE = 40
+#: What is said where no such value could be read in an answer.
+_UNREAD = {
+    SlotType.DATE: "gate.no_date",
+    SlotType.MOMENT: "gate.no_date",
+    SlotType.TIME: "gate.no_time",
+    SlotType.DURATION: "gate.no_duration",
+    SlotType.MONEY: "gate.no_amount",
+    SlotType.PEOPLE: "gate.no_number",
+    SlotType.COUNT: "gate.no_number",
+    SlotType.NUMBER: "gate.no_number",
+    SlotType.BOOLEAN: "gate.no_yes_or_no",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """What a message did, beside the values that it gave."""
+
+    message_id: str
+    #: The actions to run or to open a card for.
+    chosen: tuple[str, ...] = ()
+    #: What it asked of the gate itself.
+    aside: Aside | None = None
+    #: It said no, or not now.
+    refused: bool = False
+    postponed: bool = False
+    #: It leaned to a yes, and is asked outright.
+    leans: bool = False
+    #: The question for information that came with a yes.
+    question: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateReply:
+    """The paragraphs of a reply, the slots that a form asks for instead of questions, and how often
+    each thing has been asked or offered by now."""
+
+    paragraphs: Sequence[str]
+    form: tuple[str, ...] = ()
+    asked_times: dict[str, int]
+    #: The slots that it asks about, where they are others than the next ones.
+    asked: tuple[str, ...] | None = None
+
+
+def with_reply(
+    before: RequirementState,
+    after: RequirementState,
+    concerned: Sequence[ActionSpec],
+    actions: Actions,
+    heard: Heard,
+) -> RequirementState:
+    """Return the state with what is said after a message, in the person's language. `concerned` are
+    the actions that it is about."""
+    turn = after.turn
+    assert turn is not None
+    reply = _reply(_Talk(before, after, concerned, actions, heard))
+    said = [spoken(text, turn.language) for text in reply.paragraphs]
+    says = tuple({"text": str(text), **coded(text)} for text in said)
+    turn = turn.model_copy(update={"says": says, "form": reply.form})
+    asked = after.asked if reply.asked is None else reply.asked
+    return after.model_copy(update={"turn": turn, "asked": asked, "asked_times": reply.asked_times})
+
+
+def just_suggested(state: RequirementState) -> dict[str, Given]:
+    """Return the values that the last reply put to the person, for a yes to take."""
+    turn = state.turn
+    fresh = {
+        name: one
+        for name, one in state.suggested.items()
+        if turn is not None and one.message_id == turn.message_id and name not in state.values
+    }
+    return dict(list(fresh.items())[:MOST_QUESTIONS])
+
+
+def _reply(talk: _Talk) -> GateReply:
+    heard = talk.heard
+    said = list(talk.taken())
+    if heard.aside is not None:
+        return talk.reply([*said, *talk.answered()])
+    if heard.refused or heard.postponed:
+        return talk.reply([*said, talk.stood_down()])
+    if heard.chosen:
+        return talk.before_the_card(said)
+    return talk.asking(said)
+
+
+def remaining(concerned: Sequence[ActionSpec], state: RequirementState) -> list[str]:
+    """Return what is said once an action has run and others that were asked for have not."""
+    if not concerned:
+        return []
+    rest = message("gate.remaining", what=[thing_of(spec) for spec in concerned])
+    language = state.turn.language if state.turn is not None else ""
+    questions = [slot.question_in(language) for slot in next_questions(concerned, state)]
+    if questions:
+        return [rest, " ".join(questions)]
+    return [rest, message("gate.ready_when", phrases=_phrases(concerned))]
+
+
+def offer_key(ready: Iterable[ActionSpec]) -> str:
+    """Return the name under which it is counted how often these actions were offered."""
+    return "offer:" + "+".join(sorted(spec.name for spec in ready))
+
+
+def offer_of(ready: Sequence[ActionSpec], state: RequirementState) -> list[str]:
+    """Return the offer to go ahead: in full, with what a yes would use where no card will show
+    it."""
+    phrases = _phrases(ready)
+    if all(spec.verb for spec in ready):
+        verbs: list[JsonValue] = [spec.verb for spec in ready]
+        offer = message("gate.known_to_do", verbs=verbs, phrases=phrases)
+    else:
+        actions: list[JsonValue] = [
+            message("gate.your", title=spec.title.lower()) for spec in ready
+        ]
+        offer = message("gate.known", actions=actions, phrases=phrases)
+    return [offer, *_would_use(ready, state)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Talk:
+    before: RequirementState
+    after: RequirementState
+    concerned: Sequence[ActionSpec]
+    actions: Actions
+    heard: Heard
+
+    @property
+    def slots(self) -> dict[str, Slot]:
+        return self.actions.slots
+
+    def _said(self, value: JsonValue, slot: Slot) -> str:
+        return said_to(self.language, value, slot)
+
+    @property
+    def language(self) -> str:
+        return self.after.turn.language if self.after.turn is not None else ""
+
+    def reply(
+        self,
+        said: Sequence[str],
+        *,
+        form: Sequence[str] = (),
+        times: Mapping[str, int] = MappingProxyType({}),
+    ) -> GateReply:
+        known, asked = self.after.values, self.before.asked_times
+        kept = {name: n for name, n in asked.items() if name not in known}
+        return GateReply(paragraphs=said, form=tuple(form), asked_times={**kept, **times})
+
+    # ── what was taken ──
+
+    def taken(self) -> Iterator[str]:
+        """Yield, in one clause and in the person's words, which values this message gave."""
+        if self.heard.aside is Aside.START_OVER:
+            return
+        given = [
+            self._in_their_words(name, one)
+            for name, one in self.after.values.items()
+            if one != self.before.values.get(name) and one.message_id == self.heard.message_id
+        ]
+        if given:
+            yield message("gate.noted", values=given)
+        gone: list[JsonValue] = [
+            self.slots[name].label
+            for name in self.before.values
+            if name not in self.after.values and name in self.slots
+        ]
+        if gone:
+            yield message("gate.forgotten", labels=gone)
+
+    def _why_not_taken(self) -> Iterator[str]:
+        """Yield why the answer to what was just asked could not be taken. An order was no try at
+        one."""
+        if self._is_an_order():
+            return
+        for name in self.before.asked:
+            slot = self.slots.get(name)
+            if slot is None or slot.has_default or is_known(slot, self.after):
+                continue
+            code = _UNREAD.get(shape_of(slot).type)
+            if slot.choices:
+                yield message("gate.no_choice", options=list(slot.choices))
+            elif code is not None:
+                yield message(code)
+
+    def _is_an_order(self) -> bool:
+        return bool(set(self.after.requested) - set(self.before.requested))
+
+    def _in_their_words(self, name: str, given: Given) -> JsonValue:
+        """Return a value as the person said it; beside it what it means, where their words leave
+        that open."""
+        slot = self.slots[name]
+        meant = self._said(given.value, slot)
+        put = self.before.suggested.get(name)
+        # A yes to "4 days?" says nothing of its own.
+        words = "" if put is not None and put.value == given.value else given.offered or given.quote
+        shape = shape_of(slot)
+        tells_little = words.isdecimal() or shape.type is SlotType.BOOLEAN
+        if not words or len(words) > _LONGEST_QUOTE or tells_little:
+            return message("gate.value", label=slot.label, value=meant)
+        if shape.has_format and shape.type in (SlotType.DATE, SlotType.MOMENT):
+            return f"{words} ({meant})"
+        return words
+
+    # ── what was asked of the gate, and what it was refused ──
+
+    def answered(self) -> Iterator[str]:
+        match self.heard.aside:
+            case Aside.WHY:
+                yield from self._reasons()
+            case Aside.NEEDS:
+                yield self._needs()
+            case Aside.KNOWN:
+                yield self._has()
+                yield self._needs()
+            case Aside.START_OVER:
+                yield message("gate.started_over")
+                yield message("gate.tell_me_more")
+            case None:
+                return
+
+    def _reasons(self) -> Iterator[str]:
+        asked = [self.slots[name] for name in self.before.asked if name in self.slots]
+        for slot in asked:
+            if slot.why:
+                yield message("gate.because", label=slot.label, why=slot.why)
+        if not any(slot.why for slot in asked):
+            needing = [
+                spec
+                for spec in self.concerned
+                if not asked or any(slot.name in spec.slots for slot in asked)
+            ]
+            what: list[JsonValue] = [thing_of(spec) for spec in needing]
+            yield message("gate.needed_for", what=what) if what else message("gate.tell_me_more")
+
+    def _needs(self) -> Message:
+        missing: list[JsonValue] = list(
+            dict.fromkeys(
+                need.slot.label
+                for spec in self.concerned
+                for need in spec.needs
+                if not (need.optional or need.slot.has_default or is_known(need.slot, self.after))
+            )
+        )
+        return message("gate.needs", labels=missing) if missing else message("gate.needs_nothing")
+
+    def _has(self) -> Message:
+        rows: list[JsonValue] = [
+            message(
+                "gate.value",
+                label=self.slots[name].label,
+                value=said_to(self.language, one.value, slot),
+            )
+            for name, one in self.after.values.items()
+            if (slot := self.slots.get(name)) is not None
+        ]
+        return message("gate.has", values=rows) if rows else message("gate.has_nothing")
+
+    def stood_down(self) -> Message:
+        pending = self.before.pending.hashes if self.before.pending is not None else {}
+        names = {*pending, *self.before.requested}
+        what: list[JsonValue] = [thing_of(s) for s in self.actions.specs if s.name in names]
+        if self.heard.postponed or not what:
+            return message("gate.not_now")
+        return message("gate.not_done", what=what)
+
+    def before_the_card(self, said: list[str]) -> GateReply:
+        """Say, where the open card comes back as it was, that nothing was taken from the words."""
+        pending = self.before.pending
+        name = "card:" + "+".join(sorted(self.heard.chosen))
+        is_again = pending is not None and pending.kind == "card"
+        granted = any(one.given_by == self.heard.message_id for one in self.after.grants)
+        if granted and self.heard.question:
+            return self.reply([*said, message("gate.question_noted", question=self.heard.question)])
+        if self.heard.leans and not granted:
+            return self.reply([*said, message("gate.asks_outright")])
+        if said or granted or not is_again:
+            offered = offer_key(self.actions.by_name[one].spec for one in self.heard.chosen)
+            return self.reply(said, times={offered: MOST_ASKED + 1})
+        times = self.before.asked_times.get(name, 0)
+        told = [message("gate.unchanged"), message("gate.change_on_card")][times : times + 1]
+        return self.reply(told, times={name: times + 1})
+
+    # ── what is asked ──
+
+    def asking(self, said: list[str]) -> GateReply:
+        """Go on to the next questions; where there are none, to the offer."""
+        questions = next_questions(self.concerned, self.after)
+        if questions:
+            return self._questions(said, questions)
+        ready = [spec for spec in self.concerned if status_of(spec, self.after).ready]
+        if not ready:
+            has_run = any(grant.status == "used" for grant in self.after.grants)
+            return self.reply(
+                [*said, message("gate.anything_else" if has_run else "gate.tell_me_more")]
+            )
+        offered = offer_key(ready)
+        times = self.before.asked_times.get(offered, 0)
+        if said or times == 0:
+            return self.reply([*said, *offer_of(ready, self.after)], times={offered: 1})
+        if times % 2 == 1:
+            again: str = message("gate.ready_when", phrases=_phrases(ready))
+        else:
+            again = message("gate.tell_me_more")
+        return self.reply([again], times={offered: times + 1})
+
+    def _questions(self, said: list[str], questions: Sequence[Slot]) -> GateReply:
+        times = {slot.name: self.before.asked_times.get(slot.name, 0) for slot in questions}
+        if suggested := just_suggested(self.after):
+            said += [
+                message(
+                    "gate.perhaps", label=slot.label, value=said_to(self.language, one.value, slot)
+                )
+                for name, one in suggested.items()
+                if (slot := self.slots.get(name)) is not None
+            ]
+            return replace(self.reply(said), asked=tuple(suggested))
+        if any(n >= MOST_ASKED for n in times.values()):
+            return self.reply(said, form=self._form())
+        said = said or list(self._why_not_taken())
+        asked = {name: n + 1 for name, n in times.items()}
+        words: list[JsonValue] = [slot.question_in(self.language) for slot in questions]
+        again = any(times.values())
+        is_new = not self.before.asked_times and any(
+            spec.name in self.after.requested for spec in self.concerned
+        )
+        if self._is_an_order() and not said:
+            told: str = message("gate.details_needed", questions=words)
+        elif again and not said:
+            told = message("gate.still_needed", questions=words)
+        elif is_new:
+            told = message("gate.details_needed", questions=words)
+        else:
+            told = " ".join(str(one) for one in words)
+        return self.reply([*said, told], times=asked)
+
+    def _form(self) -> list[str]:
+        """Return all that is missing: a form asks for it at once."""
+        return list(
+            dict.fromkeys(
+                need.slot.name
+                for spec in self.concerned
+                for need in spec.needs
+                if not need.optional and not is_known(need.slot, self.after)
+            )
+        )
+
+
+def _phrases(ready: Sequence[ActionSpec]) -> list[JsonValue]:
+    phrases: list[JsonValue] = [_phrase(spec, is_alone=len(ready) == 1) for spec in ready]
+    if len(ready) > 1:
+        phrases.append(message("gate.do_both" if len(ready) == 2 else "gate.do_all"))
+    return phrases
+
+
+def _phrase(spec: ActionSpec, *, is_alone: bool) -> str:
+    """Return words that order this action for certain."""
+    if spec.phrases:
+        return spec.phrases[0]
+    return message("gate.go_ahead") if is_alone else message("gate.do_it", title=spec.title.lower())
+
+
+def _would_use(ready: Sequence[ActionSpec], state: RequirementState) -> list[str]:
+    """Return what says which values would run at once at a yes: no card will show them."""
+    values = {
+        row.label: message(
+            "gate.value_assumed" if row.assumed else "gate.value", label=row.label, value=row.text
+        )
+        for spec in ready
+        if spec.trigger is Trigger.EXPLICIT
+        for row in known_values(spec, state)
+        if not (row.assumed and row.code == "value.none")
+    }
+    return [message("gate.would_use", values=[*values.values()])] if values else []

@@ -1,0 +1,93 @@
+"""What a message asks of the gate itself: why it asks, what it needs, what it has, to start over.
+
+Only a message that says nothing else is one. Its phrases stand in `asides.toml`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+
+from sayso.reading.clauses import Mood, clauses_in
+from sayso.reading.lexicon import LANGUAGES, Lexicon, alternatives, lexicon, lexicon_for
+from sayso.reading.normalize import plain
+
+#: A longer message asks for more than one of these things.
+_MOST_WORDS = 14
+_MOST_SIGNS = 60
+_NOT_MEANT = (Mood.NEGATED, Mood.PAST, Mood.QUOTED, Mood.TO_ANOTHER)
+
+
+class Aside(StrEnum):
+    WHY = "why"
+    NEEDS = "needs"
+    KNOWN = "known"
+    START_OVER = "start_over"
+
+
+def aside_in(message: str, language: str) -> Aside | None:
+    """Return what a message asks of the gate, if that is all it does."""
+    words = plain(message)
+    if len(words.split()) > _MOST_WORDS or len(words) > 5 * _MOST_SIGNS:
+        return None
+    # One word hardly tells its language: "wozu?".
+    own = lexicon_for(words, language)
+    lexicons = [own, *(lexicon(code) for code in LANGUAGES if code != own.code)]
+    found = (_aside(message, words, lex) for lex in lexicons)
+    return next((aside for aside in found if aside is not None), None)
+
+
+def _aside(message: str, words: str, lex: Lexicon) -> Aside | None:
+    if _starts_over(message, words, lex):
+        return Aside.START_OVER
+    sentences = [part for part in re.split(r"[.!?。！？\n]+", words) if re.search(r"\w", part)]
+    found = _asked(sentences[0], lex) if len(sentences) == 1 else None
+    if found is None or any(one.is_any(*_NOT_MEANT) for one in clauses_in(message, lex)):
+        return None
+    return found
+
+
+def _asked(said: str, lex: Lexicon) -> Aside | None:
+    for aside in (Aside.NEEDS, Aside.KNOWN):
+        if _phrases(lex, aside).search(said):
+            return aside
+    match = _phrases(lex, Aside.WHY).search(said)
+    if match is None or not lex.spaced:
+        return Aside.WHY if match else None
+    lead = lex.any_of("clauses.leads", "clauses.joints", "clauses.turns").pattern
+    not_ = lex.any_of("orders.negation", "clauses.negation").pattern
+    why = rf"{_phrases(lex, Aside.WHY).pattern}(?!\s*{not_})"  # "why not" suggests
+    begins = re.compile(rf"[\s,¿]*(?:{lead}[\s,]+)*{why}").match(said)
+    return Aside.WHY if begins else None
+
+
+def _starts_over(message: str, words: str, lex: Lexicon) -> bool:
+    rest, found = _phrases(lex, Aside.START_OVER).subn(" ", words)
+    if not found:
+        return False
+    small = lex.any_of(
+        *("clauses.leads", "clauses.requests", "clauses.pronouns", "clauses.subjects"),
+        *("orders.polite", "yes.tails", "yes.yes", "yes.chatter", "yes.go", "yes.glue"),
+    )
+    if re.search(r"\w", small.sub(" ", rest)):
+        return False
+    return not any(
+        clause.is_any(*_NOT_MEANT, Mood.CONDITIONAL) for clause in clauses_in(message, lex)
+    )
+
+
+@cache
+def _phrases(lex: Lexicon, aside: Aside) -> re.Pattern[str]:
+    words = map(plain, _table()[lex.code][aside.value])
+    pattern = alternatives(words, spaced=lex.spaced)
+    # One small word may stand between: "was hast du denn bisher".
+    return re.compile(pattern.replace(r"\s+", r"\s+(?:\w+\s+)?") if lex.spaced else pattern)
+
+
+@cache
+def _table() -> dict[str, dict[str, list[str]]]:
+    text = (files(__package__) / "asides.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)

@@ -1,0 +1,86 @@
+"""The words that an open card says, by which a reply may name what it is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from sayso.core.extraction_ops import Reading
+from sayso.core.requirements import ActionSpec
+from sayso.reading.closed_forms import CardWords, spelled_out
+from sayso.reading.lexicon import LANGUAGES, Lexicon, lexicon
+
+_APART = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\s-]+")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+#: The endings of a verb's plain form, where a script puts no spaces between words.
+_PLAIN_FORM = re.compile(r"(?:を)?(?:する|します)$")
+
+
+def card_words(reading: Reading, lex: Lexicon, *, repeated: Iterable[str] = ()) -> CardWords | None:
+    """Return the words of the card that is pending; `repeated` are the message's words that say
+    again what is known. A word that could say no is none of them."""
+    if reading.pending is None:
+        return None
+    specs = [spec for spec in reading.actions if spec.name in reading.pending.hashes]
+    orders, verbs, things = set[str](), set[str](), set[str]()
+    for spec in specs:
+        orders |= {spelled_out(one) for one in (*spec.phrases, spec.verb) if one}
+        for name in _names(spec):
+            verb, thing = _verb_and_things(name)
+            verbs.update(verb)
+            things.update(thing)
+    values = {spelled_out(one) for one in (*_said(reading, lex), *repeated)}
+    labels = {spelled_out(need.slot.label) for spec in specs for need in spec.needs} - things
+    return CardWords(*(_safe(words, lex) for words in (orders, verbs, things, values, labels)))
+
+
+def _said(reading: Reading, lex: Lexicon) -> Iterable[str]:
+    """Yield the known values as a person might write them: texts, and small numbers as words."""
+    for value in reading.known.values():
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, int) and not isinstance(value, bool):
+            yield str(value)
+            yield from (word for word, number in lex.numbers.items() if number == value)
+
+
+def _names(spec: ActionSpec) -> Iterable[str]:
+    name = " ".join(part for part in _APART.split(spec.name) if part)
+    return dict.fromkeys([name, spec.title, *([spec.verb] if spec.verb else [])])
+
+
+def _verb_and_things(name: str) -> tuple[Sequence[str], Sequence[str]]:
+    """Return what a name does and to what: "book" and "trip" of "book the trip", "buchen" and
+    "reise" of "die Reise buchen"; only things of "checklist"."""
+    said = spelled_out(name)
+    if _UNSPACED.search(said):
+        thing, _, verb = _PLAIN_FORM.sub("", said).rpartition("を")
+        if verb and thing:
+            return [verb], [thing]
+        return ([said[:2]], [said[2:]]) if len(said) == 4 else ([], [said])
+    row = re.findall(r"[\w'-]+", said)
+    words = [word for word in row if not _is_in(("orders.the", "yes.glue"), word)]
+    if len(words) < 2:
+        return [], words
+    if _is_in(("orders.the",), row[0]) or _is_in(("yes.verbs",), words[-1]):
+        return [words[-1]], words[:-1]
+    return (
+        ([words[0]], words[1:])
+        if len(row) > len(words) or _is_in(("yes.verbs",), words[0])
+        else ([], words)
+    )
+
+
+@cache
+def _is_in(lists: tuple[str, ...], word: str) -> bool:
+    """Return whether a list of any language has the word: what an application calls its actions is
+    in no language that we are told."""
+    return any(lexicon(code).any_of(*lists).fullmatch(word) for code in LANGUAGES)
+
+
+def _safe(words: Iterable[str], lex: Lexicon) -> tuple[str, ...]:
+    taking = lex.any_of(
+        "clauses.negation", "clauses.conditions", "clauses.turns", "yes.no", "yes.later"
+    )
+    return tuple(sorted(w for w in words if re.search(r"[^\W_]", w) and not taking.search(w)))

@@ -1,0 +1,353 @@
+"""Closed forms: utterances that are a yes, a go, an agreement or a thanks as they stand.
+
+A form is a whole utterance ("go ahead", "that is correct", "create it"), never a word that could
+be part of something else: "are you sure" holds "sure" and is none. A stretch of text is closed when
+forms alone make it up, one after the other.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cache, lru_cache
+
+from sayso.reading.lexicon import Lexicon, lexicon
+from sayso.reading.normalize import plain
+
+
+class Form(StrEnum):
+    """What one utterance does."""
+
+    YES = "Y"
+    GO = "G"
+    #: "That is correct", about what stands there.
+    AGREES = "A"
+    #: The order that the open card stands for.
+    ORDER = "V"
+    OK = "K"
+    PRAISE = "P"
+    THANKS = "T"
+    TAIL = "S"
+    CHATTER = "I"
+    #: Words of the card: its values and its names.
+    CARD = "D"
+    #: Words of the card that the reply says as a value: "it is Friday", "make it 4".
+    STATED = "N"
+
+
+#: Each of these is leave by itself.
+HEADS = frozenset({Form.YES, Form.GO, Form.AGREES, Form.ORDER})
+#: These lean to a yes and are none.
+LEANING = frozenset({Form.OK, Form.PRAISE, Form.THANKS, Form.CARD})
+
+_LISTS = {
+    "yes": Form.YES,
+    "go": Form.GO,
+    "ok": Form.OK,
+    "praise": Form.PRAISE,
+    "thanks": Form.THANKS,
+    "joy": Form.CHATTER,
+    "tails": Form.TAIL,
+    "chatter": Form.CHATTER,
+}
+_SIGNS = {
+    "👍👌✅✔☑🆗💯": Form.YES,
+    "👏🎉🔥🙌🤩😍🥳": Form.PRAISE,
+    "🙏": Form.THANKS,
+    "😀😃😄😁😊🙂😉😎🤗❤♥💪🚀✨😅😂🤣☺😆🥰😘🫶🤝🤞": Form.CHATTER,
+}
+_SIGN = {sign: form for signs, form in _SIGNS.items() for sign in signs}
+#: Accents, and none of the marks that other scripts spell with.
+_ACCENT = re.compile("[\u0300-\u036f]")
+_INVISIBLE = re.compile("[\ufe0e\ufe0f\u200d\U0001f3fb-\U0001f3ff]")
+_SMILEY = re.compile(r"(?<!\w)[:;=][-']?[)DPp](?!\w)|<3|\^\^")
+#: Stand for what the card says, in a reply: its whole order, its verb, its things, its values.
+_ORDER, _VERB, _THING, _VALUE = "\ue000", "\ue001", "\ue002", "\ue003"
+#: A shorter stem is that of many words.
+_LEAST_STEM = 5
+#: How long what somebody is thanked for may be, in characters.
+_LONGEST_REASON = 40
+#: What may stand between two forms.
+_BETWEEN = re.compile(r"[\s,.!¡;:~…、。，！；：・ー\-–—*_]+")
+_CONTRACTED = re.compile(r"(?<=[a-z])'(s|re|ll|d|ve|m)(?!\w)|(?<=\bthat)(s)\b")
+_WHOLE = {"s": " is", "re": " are", "ll": " will", "d": " would", "ve": " have", "m": " am"}
+
+
+@dataclass(frozen=True, slots=True)
+class CardWords:
+    """What an open card says: its orders ("wire the money"), what they do and to what, its
+    values. All of them as `spelled_out` has them."""
+
+    orders: tuple[str, ...] = ()
+    verbs: tuple[str, ...] = ()
+    things: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The forms that a stretch of text begins with, and where they end; `rest` is not closed."""
+
+    forms: tuple[Form, ...]
+    rest: str = field(default="")
+
+    @property
+    def is_whole(self) -> bool:
+        return not self.rest and bool(self.forms)
+
+    def holds_only(self, forms: frozenset[Form]) -> bool:
+        return self.is_whole and all(form in forms for form in self.forms)
+
+    def holds(self, forms: frozenset[Form]) -> bool:
+        return any(form in forms for form in self.forms)
+
+
+def closed_forms(words: str, lex: Lexicon, card: CardWords | None = None) -> Closed:
+    """Read the closed forms that these words begin with: as they stand, or with what the open card
+    says in them."""
+    text = spelled_out(words)
+    as_it_stands = _forms_of(text, lex)
+    if card is None or as_it_stands.is_whole:
+        return as_it_stands
+    marked = _marked(text, lex, card)
+    return as_it_stands if marked == text else _forms_of(marked, lex)
+
+
+def _forms_of(text: str, lex: Lexicon) -> Closed:
+    forms: list[Form] = []
+    start = at = 0
+    while at < len(text):
+        between = _BETWEEN.match(text, at)
+        if between is not None:
+            at = between.end()
+            continue
+        found = _form_at(text, at, lex, forms)
+        if found is None:
+            break
+        form, end = found
+        if form is Form.CARD and forms and _states(text[start:at], text[at:end], forms[-1], lex):
+            form = Form.STATED
+        forms.append(form)
+        start, at = at, end
+    return Closed(tuple(forms), text[at:].strip())
+
+
+def spelled_out(words: str) -> str:
+    """Return words as the lists have them: small, without contractions, accents and drawn out
+    letters."""
+    text = _SMILEY.sub(" ", _INVISIBLE.sub("", plain(words)))
+    text = _CONTRACTED.sub(lambda m: _WHOLE[m[1] or m[2]], text.replace("let's", "lets"))
+    text = unicodedata.normalize("NFC", _ACCENT.sub("", unicodedata.normalize("NFD", text)))
+    return re.sub(r"([^\W\d])\1{2,}", r"\1", text).strip()
+
+
+@cache
+def any_form(lex: Lexicon, *lists: str) -> re.Pattern[str]:
+    """Return a pattern for the words of these lists of [yes], for words that are spelled out."""
+    return re.compile(_any([word for name in lists for word in _words(lex, name)]))
+
+
+@cache
+def known_words(lex: Lexicon) -> frozenset[str]:
+    """Return every single word that the forms of a language are made of, and those of its no."""
+    lists = ("lets", "objects", "verbs", "subjects", "copulas", "adverbs", "agree", "looks", "no")
+    words = [word for name in (*_LISTS, *lists, "later", "glue") for word in _words(lex, name)]
+    return frozenset(part for word in words for part in word.split())
+
+
+def _form_at(text: str, at: int, lex: Lexicon, before: Sequence[Form]) -> tuple[Form, int] | None:
+    if text[at] in _SIGN:
+        return _SIGN[text[at]], at + 1
+    found: tuple[Form, int] | None = None
+    for form, pattern in _patterns(lex):
+        match = pattern.match(text, at)
+        if match is None or match.end() == at:
+            continue
+        if form is Form.CARD and not HEADS.intersection(before) and not match["agrees"]:
+            continue  # what the card says follows a yes, or is said to be right
+        if found is None or match.end() > found[1]:
+            said = Form.AGREES if form is Form.CARD and match["agrees"] else form
+            found = said, match.end()
+    return found
+
+
+def _states(head: str, said: str, form: Form, lex: Lexicon) -> bool:
+    """Return whether what stands right before words of the card makes a value of them, and no
+    agreement: "it is", "make it", "I want that". After a comma they only go with it."""
+    if _VALUE not in said:
+        return False
+    verbs = _beside_english(lex, "yes.copulas", "clauses.inverting", "clauses.inverting_pronoun")
+    subjects = _beside_english(lex, "yes.subjects", "clauses.pronouns")
+    if re.match(rf"{subjects}\s*{_beside_english(lex, 'yes.copulas')}", said):
+        return True
+    if re.search(r"[.,!、。，！]\s*$", head):
+        return False
+    if form is Form.YES:
+        return re.search(rf"{verbs}\s*$", head) is not None
+    speaks = re.match(_beside_english(lex, "clauses.subjects"), head) is not None
+    takes_it = re.search(rf"{_beside_english(lex, 'yes.objects')}\s*$", head) is not None
+    goes_on = re.match(_beside_english(lex, "yes.glue"), said) is not None
+    return speaks or ((form is Form.GO or takes_it) and not goes_on)
+
+
+@cache
+def _beside_english(lex: Lexicon, *lists: str) -> str:
+    """Return a pattern for these lists, with English beside, as the forms themselves have it."""
+    both = dict.fromkeys((lex, lexicon("en")))
+    words = (spelled_out(w) for one in both for name in lists for w in one.words(*name.split(".")))
+    return _any([*dict.fromkeys(words)])
+
+
+@cache
+def _patterns(lex: Lexicon) -> tuple[tuple[Form, re.Pattern[str]], ...]:
+    made = [(form, re.compile(_any(_words(lex, name)))) for name, form in _LISTS.items()]
+    made += [(Form.AGREES, one) for one in _agreeing(lex)]
+    made.append((Form.PRAISE, re.compile(_praising(lex))))
+    made.append((Form.THANKS, re.compile(_thanking(lex))))
+    made.append((Form.TAIL, re.compile(_any(lex.words("orders", "both")))))
+    made.append((Form.ORDER, re.compile(_order(lex))))
+    made.append((Form.CARD, re.compile(_said_on_card(lex))))
+    made.append((Form.STATED, re.compile(_setting(lex))))
+    return tuple(made)
+
+
+# ── what the card says, marked in a reply ──
+
+
+@lru_cache(maxsize=64)
+def _marks(lex: Lexicon, card: CardWords) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return the marks with the words they stand for. There are few words, so that a new card costs
+    little."""
+    words = (
+        (_ORDER, _any(card.orders)),
+        (_VALUE, _any((*card.values, *card.labels))),
+        (_VERB, _stems(card.verbs, lex)),
+        (_THING, _stems(card.things, lex)),
+    )
+    return tuple((mark, re.compile(pattern)) for mark, pattern in words)
+
+
+def _marked(text: str, lex: Lexicon, card: CardWords) -> str:
+    for mark, pattern in _marks(lex, card):
+        text = pattern.sub(mark, text)
+    return text
+
+
+def _agreeing(lex: Lexicon) -> Iterator[re.Pattern[str]]:
+    """Yield the agreeing clauses: "that is correct", "everything looks good", "das stimmt so"."""
+    subject, copula = _any(_words(lex, "subjects")), _any(_words(lex, "copulas"))
+    adverbs = rf"(?:{_any(_words(lex, 'adverbs'))}{_gap(lex)})*"
+    agree, looks = _any(_words(lex, "agree")), _any(_words(lex, "looks"))
+    gap = _gap(lex)
+    yield re.compile(rf"{subject}{gap}{copula}{gap}{adverbs}{agree}")
+    rest = rf"(?:{gap}{_any(_words(lex, 'adverbs'))})*(?:{gap}{adverbs}{agree})?"
+    yield re.compile(rf"(?:{subject}{gap})?{adverbs}{looks}{rest}")
+    sounds = _any((*_words(lex, "sounds"), *_words(lex, "would_be")))
+    yield re.compile(
+        rf"(?:{subject}{gap})?{sounds}{gap}{adverbs}(?:{agree}|{_any(_words(lex, 'praise'))})"
+    )
+
+
+def _praising(lex: Lexicon) -> str:
+    """ "That is great"."""
+    gap, adverbs = _gap(lex), rf"(?:{_any(_words(lex, 'adverbs'))}{_gap(lex)})*"
+    subject, copula = _any(_words(lex, "subjects")), _any(_words(lex, "copulas"))
+    return rf"{subject}{gap}{copula}{gap}{adverbs}{_any(_words(lex, 'praise'))}"
+
+
+def _thanking(lex: Lexicon) -> str:
+    """ "Thanks for …", whatever it is for."""
+    reason = _any(_words(lex, "thanks_for"))
+    return (
+        rf"{_any(_words(lex, 'thanks'))}{_gap(lex)}{reason}[^.,!?;。，！？]{{0,{_LONGEST_REASON}}}"
+    )
+
+
+def _order(lex: Lexicon) -> str:
+    """An order to do it: "create it", "please book", or what the card itself stands for, in
+    whatever form its verb has: "buch die Reise" for "die Reise buchen"."""
+    gap, lets = _gap(lex), _any(_words(lex, "lets"))
+    lead = rf"(?:{lets}{gap}[,，]?\s*)"
+    thing = rf"(?:{_any(_words(lex, 'glue'))}{gap})*{_THING}"
+    verb = rf"(?:{_any(_words(lex, 'verbs'))}|{_VERB})"
+    it, small = _any(_words(lex, "objects")), rf"(?:{gap}{_any(_words(lex, 'tails'))})"
+    particle = rf"(?:{gap}{_any((*_words(lex, 'particles'), *_words(lex, 'separable')))})"
+    forms = [
+        rf"{lead}*{verb}{gap}{it}{small}?{particle}?",
+        rf"{it}{gap}{verb}",
+        rf"{lead}+{verb}",
+        rf"{lead}*{_ORDER}",
+        rf"{lead}*{verb}{small}?{gap}{thing}(?:{gap}{thing})*{small}?{particle}?",
+        rf"{thing}{gap}{verb}",
+        rf"{lead}*{_VERB}{small}?{particle}?",
+        rf"{lead}*{_VERB}{gap}{_row(lex)}",
+    ]
+    if not lex.spaced:
+        forms.append(rf"(?:{thing}を?)?(?:{thing}|{_VERB}){_any(_words(lex, 'go'))}")
+    return "|".join(f"(?:{one})" for one in forms)
+
+
+def _setting(lex: Lexicon) -> str:
+    """Values after a verb that is not the card's own: "set 4", "start Friday"."""
+    lead = rf"(?:{_any(_words(lex, 'lets'))}{_gap(lex)})*"
+    return rf"{lead}{_any(_words(lex, 'verbs'))}{_gap(lex)}(?=[^,;.]*{_VALUE}){_row(lex)}"
+
+
+def _stems(words: Sequence[str], lex: Lexicon) -> str:
+    """Return a pattern for these words in any of their forms, but a past one: "booking", not
+    "booked". The verb of "einreichen" may stand apart from its "ein"."""
+    if not lex.spaced or not words:
+        return _any(words)
+    if lex.code == "en":
+        return (
+            rf"(?:{_any(words)}|{_any([f'{word}{end}' for word in words for end in ('s', 'ing')])})"
+        )
+    apart = "|".join(lex.words("yes", "separable"))
+    roots = [re.sub(rf"^(?:{apart})(?=\w{{4}})", "", word) if apart else word for word in words]
+    stems = {word[: max(_LEAST_STEM, len(word) - 4)] for word in words}
+    stems |= {root[: max(4, len(root) - 3)] for root in roots if root not in words}
+    joined = "|".join(re.escape(stem) for stem in sorted(stems, key=len, reverse=True))
+    return rf"(?:(?<!\w)(?:{joined})\w{{0,5}}(?!\w))"
+
+
+def _row(lex: Lexicon) -> str:
+    """What the card says, one after the other: "for 4 people on Friday"."""
+    glue, gap = rf"(?:{_any(_words(lex, 'glue'))}{_gap(lex)})*", _gap(lex)
+    said = f"[{_VALUE}{_THING}{_VERB}]"
+    return rf"{glue}{said}(?:(?:{gap}|[\s,，、]*){glue}{said})*"
+
+
+def _said_on_card(lex: Lexicon) -> str:
+    gap, agree = _gap(lex), _any(_words(lex, "agree"))
+    agrees = rf"{gap}(?:{_any(_words(lex, 'copulas'))}{gap}{agree}|{_any(_words(lex, 'looks'))})"
+    return rf"{_row(lex)}(?P<agrees>{agrees})?"
+
+
+def _words(lex: Lexicon, name: str) -> tuple[str, ...]:
+    """Return a list of the language; English is understood beside each."""
+    own = lex.words("yes", name) or lex.words("clauses", name)
+    shared = lexicon("en").words("yes", name) if name in _LISTS and lex.code != "en" else ()
+    return tuple(dict.fromkeys(spelled_out(word) for word in (*own, *shared)))
+
+
+def _any(words: Sequence[str]) -> str:
+    """Return a pattern for any of these, the longest first; a word without spaces between signs
+    of another script needs no edge."""
+    if not words:
+        return r"(?!)"
+    return f"(?:{'|'.join(_edged(one) for one in sorted(words, key=len, reverse=True))})"
+
+
+def _edged(word: str) -> str:
+    escaped = r"\s+".join(map(re.escape, word.split()))
+    before = r"(?<!\w)" if re.match(r"[a-zà-ÿ0-9]", word) else ""
+    after = r"(?!\w)" if re.search(r"[a-zà-ÿ0-9]$", word) else ""
+    return before + escaped + after
+
+
+def _gap(lex: Lexicon) -> str:
+    return r"(?:\s+|(?<=')|(?=-))" if lex.spaced else r"\s*"

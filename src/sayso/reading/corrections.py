@@ -1,0 +1,202 @@
+"""What a message changes of what is known: taken back, replaced, made more or less.
+
+A correction belongs to the known value that it names, or whose kind it names, before any open
+question: "actually let's do Naples" is not where they start from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from pydantic import JsonValue
+
+from sayso.reading.lexicon import Lexicon
+from sayso.reading.normalize import plain
+from sayso.reading.parsers.names import names_in
+from sayso.reading.relative import changed_by
+from sayso.reading.slot_filling import SlotFilling
+from sayso.reading.slot_types import SlotType
+from sayso.reading.slot_values import slot_values_in
+from sayso.reading.span import Span
+from sayso.reading.typed_slots import slot_named_before
+
+_NAMED = (SlotType.PLACE, SlotType.NAME, SlotType.TEXT)
+_COUNTED = (SlotType.DURATION, SlotType.COUNT, SlotType.PEOPLE, SlotType.MONEY, SlotType.NUMBER)
+_ARROW = re.compile(r"\s*(?:->|=>|→|⇒)\s*")
+#: How many characters before a name may say which part it plays.
+_LEAD = 16
+
+
+def find_cleared(filling: SlotFilling) -> None:
+    """Find the slots that are taken back: "forget the budget", "not Oslo"."""
+    for match in filling.lex.any_of("orders.clearing").finditer(filling.whole):
+        clause = re.split(r"[.!?;,]", filling.whole[match.end() :], maxsplit=1)[0]
+        named = [
+            name
+            for name, shape in filling.shapes.items()
+            if re.match(
+                rf"\s*(?:\w+\s+){{0,2}}?{filling.lex.alternatives(shape.about)}", clause, re.I
+            )
+        ]
+        if named:
+            filling.use_up(match.start(), match.end() + len(clause))
+            filling.cleared += [name for name in named if name in filling.reading.known]
+
+
+def find_corrections(filling: SlotFilling) -> None:
+    """Find the new values of slots that are known."""
+    known = [name for name in filling.reading.known if name in filling.open(*SlotType)]
+    is_anew = filling.is_anew() or _ARROW.search(filling.whole) is not None
+    for name in known:
+        more = changed_by(filling.text, filling.shapes[name], filling.lex, _known(filling, name))
+        if more is not None and _is_the_one(filling, name, known):
+            filling.take(name, [more])
+            return
+    if not is_anew:
+        return
+    replaced = [name for name in known if _replace(filling, name)]
+    if not replaced and _is_strong(filling):
+        _by_kind(filling, known)
+
+
+def _replace(filling: SlotFilling, name: str) -> bool:
+    """Take the other value of its kind beside the known one: "swap Rome for Milan", "7 -> 9"."""
+    old, others = _old_and_others(filling, name)
+    if old is None:
+        return False
+    if not others:
+        if filling.is_refused(old):
+            filling.cleared.append(name)
+        return False
+    # "Naples instead of Rome": what is not refused is new, wherever it stands.
+    after = [one for one in others if one.start >= old.end]
+    refused = filling.is_refused(old)
+    new = (after or others)[0] if not refused else others[0]
+    filling.use_up(old.start, old.end)
+    filling.take(name, [new])
+    return True
+
+
+def _old_and_others(filling: SlotFilling, name: str) -> tuple[Span | None, list[Span]]:
+    shape, known = filling.shapes[name], _known(filling, name)
+    if shape.type in _NAMED:
+        said = {plain(str(one)) for one in (known if isinstance(known, list) else [known])}
+        found = names_in(filling.whole, filling.lex) or _words_like(filling.whole, said)
+        old = [one for one in found if plain(one.words(filling.whole)) in said]
+        new = [one for one in found if one not in old and not filling.is_refused(one)]
+    else:
+        found = slot_values_in(filling.whole, shape, filling.lex, today=filling.today, asked=True)
+        bare = _ARROW.search(filling.whole)
+        if len(found) == 1 and bare is not None:  # "7 -> 9 days" gives its unit once
+            return Span(value=known, start=0, end=bare.start()), found
+        old = [one for one in found if one.value == known]
+        new = [one for one in found if one.value != known and not filling.is_refused(one)]
+    return (old[0] if old else None), [one for one in new if not filling.is_used(one)]
+
+
+def _words_like(text: str, said: set[str]) -> list[Span]:
+    small = text.lower()
+    return [
+        Span(value=one, start=at, end=at + len(one))
+        for one in said
+        if one and (at := small.find(one)) >= 0 and len(small) == len(text)
+    ]
+
+
+def _by_kind(filling: SlotFilling, known: Sequence[str]) -> None:
+    """Take the one new value, if just one known slot is of its kind, or was said last."""
+    has_form = False
+    for kind in SlotType:
+        wanted = [name for name in known if filling.shapes[name].type is kind]
+        spans = _typed(filling, wanted[0], asked=False) if wanted and kind not in _NAMED else []
+        if spans:
+            owner = slot_named_before(filling, spans[-1], filling.open(kind))
+            if owner is None or owner in wanted:
+                _take_for_one(filling, [owner] if owner else wanted, spans[-1:])
+            has_form = True
+    if has_form:
+        return
+    names = [one for one in filling.names() if _stands_alone(filling, one)]
+    if len(names) == 1:
+        _take_for_one(filling, [n for n in known if filling.shapes[n].type in _NAMED[:2]], names)
+        return
+    bare = {
+        name: spans
+        for name in known
+        if filling.shapes[name].type in _COUNTED and (spans := _typed(filling, name, asked=True))
+    }
+    if bare:
+        chosen = _said_last(filling, [*bare])
+        if chosen is not None:
+            filling.take(chosen, bare[chosen][-1:])
+        else:
+            first = next(iter(bare))
+            filling.use_up(bare[first][-1].start, bare[first][-1].end)
+            filling.ambiguous[first] = bare[first][-1:]
+
+
+def _typed(filling: SlotFilling, name: str, *, asked: bool) -> list[Span]:
+    found = slot_values_in(
+        filling.text, filling.shapes[name], filling.lex, today=filling.today, asked=asked
+    )
+    return [one for one in found if filling.is_free(one)]
+
+
+def _take_for_one(filling: SlotFilling, wanted: Sequence[str], spans: list[Span]) -> None:
+    chosen = _said_last(filling, wanted)
+    if chosen is not None:
+        filling.take(chosen, spans)
+
+
+def _said_last(filling: SlotFilling, names: Sequence[str]) -> str | None:
+    """Return the one of these slots, or the one whose value the person's last message said."""
+    if len(names) < 2:
+        return names[0] if names else None
+    last = next((text for role, text in reversed(filling.reading.tail) if role == "user"), "")
+    said = [
+        name
+        for name in names
+        if re.search(rf"(?<!\w){re.escape(plain(str(_known(filling, name))))}(?!\w)", plain(last))
+    ]
+    return said[0] if len(said) == 1 else None
+
+
+def _is_the_one(filling: SlotFilling, name: str, known: Sequence[str]) -> bool:
+    """Return whether a change by an amount fits this slot alone."""
+    fitting = [
+        other
+        for other in known
+        if changed_by(filling.text, filling.shapes[other], filling.lex, _known(filling, other))
+    ]
+    return fitting == [name]
+
+
+def _stands_alone(filling: SlotFilling, name: Span) -> bool:
+    """Return whether a name ends its clause and no word before says which part it plays: "let's do
+    Naples", not "actually from Oslo", "Asian Fusion food"."""
+    lead = filling.text[max(0, name.start - _LEAD) : name.start]
+    after = filling.text[name.end :].lstrip()
+    ends = not after or not after[0].isalnum() or filling.lex.any_of("values.tails").match(after)
+    is_name = name.words(filling.text)[:1].isupper()
+    return is_name and bool(ends) and _parts(filling.lex).search(lead) is None
+
+
+@cache
+def _parts(lex: Lexicon) -> re.Pattern[str]:
+    words = lex.any_of("roles.origin", "roles.goal", "roles.place", "roles.venue").pattern
+    return re.compile(rf"{words}\s*$", re.IGNORECASE)
+
+
+def _is_strong(filling: SlotFilling) -> bool:
+    """Return whether more than a "no" or a "sorry" says that something changes."""
+    weak = filling.lex.any_of("orders.no", "clauses.negation", "clauses.turns", "clauses.greetings")
+    return any(
+        weak.fullmatch(match[0]) is None
+        for match in filling.lex.any_of("orders.anew").finditer(filling.whole)
+    )
+
+
+def _known(filling: SlotFilling, name: str) -> JsonValue:
+    return filling.reading.known[name]

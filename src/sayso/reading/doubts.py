@@ -1,0 +1,134 @@
+"""Which words of a message state values of this request, and why the others do not.
+
+A value stands in a clause, and a clause has its moods: what is denied, asked, supposed, past, of
+somebody else or pasted is not stated. Readers of values are given only the part that is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Mapping
+from functools import lru_cache
+from itertools import zip_longest
+
+from sayso.core.extraction_ops import Doubt
+from sayso.core.requirements import Slot
+from sayso.reading.clauses import Clause, Mood, clauses_in
+from sayso.reading.lexicon import Lexicon
+from sayso.reading.normalize import even
+from sayso.reading.slot_types import SlotType, shape_of
+
+#: The first that a clause has counts.
+_DOUBTS = {
+    Mood.QUOTED: Doubt.QUOTED,
+    Mood.TO_ANOTHER: Doubt.OF_ANOTHER,
+    Mood.OF_ANOTHER: Doubt.OF_ANOTHER,
+    Mood.NEGATED: Doubt.NEGATED,
+    Mood.HYPOTHETICAL: Doubt.SUPPOSED,
+    Mood.CONDITIONAL: Doubt.SUPPOSED,
+    Mood.PAST: Doubt.PAST,
+    Mood.ASKED: Doubt.ASKED,
+}
+#: What stands for each sign that is not to be read: it ends every word and every sentence.
+_BLANK = ";"
+#: How far before a clause a word may stand that turns its "if": "see if they have one".
+_LEAD = 12
+_ENDS = re.compile(r"[.!?。！？\n]\s*$")
+
+
+def doubt_of(
+    message: str, start: int, end: int, slot: Slot, lex: Lexicon, *, about_past: bool = False
+) -> Doubt | None:
+    """Return why the words at these positions do not state a value of this slot; None where they
+    do."""
+    found = {
+        doubt
+        for clause, doubt in _doubts(message, lex, about_past)
+        if clause.start < end and start < clause.end
+    }
+    if shape_of(slot).type in (SlotType.BOOLEAN, SlotType.CHOICE):
+        found.discard(Doubt.NEGATED)  # "no breakfast" says so of it
+    return next((doubt for doubt in _DOUBTS.values() if doubt in found), None)
+
+
+def is_about_past(slots: Mapping[str, Slot]) -> bool:
+    """Return whether what is asked for has happened, so that the past tense states it."""
+    return any(slot.tense == "past" for slot in slots.values())
+
+
+def part_of(
+    message: str, lex: Lexicon, doubts: Container[Doubt | None], *, about_past: bool = False
+) -> str:
+    """Return the message with the clauses blanked out that have none of these doubts (None: no
+    doubt at all). All positions in it stay."""
+    signs = [*even(message)]
+    for clause, doubt in _doubts(message, lex, about_past):
+        if doubt not in doubts:
+            signs[clause.start : clause.end] = _BLANK * (clause.end - clause.start)
+    return "".join(signs)
+
+
+@lru_cache(maxsize=16)
+def _doubts(
+    message: str, lex: Lexicon, about_past: bool
+) -> tuple[tuple[Clause, Doubt | None], ...]:
+    text = even(message)
+    found: list[tuple[Clause, Doubt | None]] = []
+    sentence: list[Clause] = []
+    clauses = clauses_in(message, lex)
+    for clause, after in zip_longest(clauses, clauses[1:]):
+        sentence.append(clause)
+        if after is None or _ENDS.search(text[: after.start]):
+            found += [(one, _doubt(one, sentence, text, lex, about_past)) for one in sentence]
+            sentence = []
+    return tuple(found)
+
+
+def _doubt(
+    clause: Clause, sentence: list[Clause], text: str, lex: Lexicon, about_past: bool
+) -> Doubt | None:
+    said = clause.words(text).strip(" ,;").casefold()
+    passing: set[Mood] = set()
+    if lex.any_of("doubts.other_times").search(said):
+        return Doubt.PAST  # "usually", "last time": of another occasion
+    if about_past:
+        passing.add(Mood.PAST)
+    if lex.any_of("dates.ago_before").match(said):
+        passing.add(Mood.OF_ANOTHER)  # "il y a deux semaines" is about nobody
+    if _is_courtesy(clause, text, lex):
+        passing.add(Mood.CONDITIONAL)
+    if not _supposes(said, lex) and not any(
+        one.is_any(Mood.CONDITIONAL) and not _is_courtesy(one, text, lex) for one in sentence
+    ):
+        passing.add(Mood.HYPOTHETICAL)
+    # "Can you get me a car in Oslo until Friday?", "How about Friday?", "Is there a bus to Rome?"
+    asks_for = any(one.is_any(Mood.REQUESTED, Mood.ORDER) for one in sentence)
+    if asks_for or any(
+        _is_courtesy(one, text, lex) or _proposes(one.words(text).strip(" ,;").casefold(), lex)
+        for one in sentence
+    ):
+        passing.add(Mood.ASKED)
+    moods = clause.moods - passing
+    return next((doubt for mood, doubt in _DOUBTS.items() if mood in moods), None)
+
+
+def _is_courtesy(clause: Clause, text: str, lex: Lexicon) -> bool:
+    """Return whether its "if" sets no condition: "see if they have one", "if possible"."""
+    around = text[max(0, clause.start - _LEAD) : clause.end]
+    return lex.any_of("doubts.courtesies").search(around) is not None
+
+
+def _proposes(question: str, lex: Lexicon) -> bool:
+    """Return whether a question puts a value forward: "how about Friday?", "is Friday good?"."""
+    lead = lex.any_of("clauses.leads", "clauses.joints").pattern
+    opens, ends = lex.any_of("doubts.proposals").pattern, lex.any_of("doubts.agreeing").pattern
+    return (
+        re.match(rf"(?:{lead}[\s,]*)*{opens}", question) is not None
+        or re.search(rf"{ends}[\s?？.!]*$", question) is not None
+    )
+
+
+def _supposes(said: str, lex: Lexicon) -> bool:
+    """Return whether more than a polite "would" supposes something: "imagine", "maybe"."""
+    rest = lex.any_of("clauses.not_wishing", "doubts.would").sub(" ", said)
+    return lex.any_of("clauses.wishing").search(rest) is not None

@@ -1,0 +1,141 @@
+"""Whether a person's words state a value: the check that every extractor's finding must pass."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from pydantic import JsonValue
+
+from sayso.core.requirements import Slot
+from sayso.reading.doubts import doubt_of
+from sayso.reading.lexicon import lexicon_for
+from sayso.reading.normalize import LONGEST_READ, even, plain
+from sayso.reading.offers import taken_up
+from sayso.reading.relative import changed_by
+from sayso.reading.slot_types import SlotType, shape_of
+from sayso.reading.slot_values import slot_values_in
+
+#: A longer quote points at nothing in particular.
+LONGEST_QUOTE = 500
+#: A letter or digit of a script that puts spaces between words.
+_LETTER = re.compile(r"[^\W\u3040-\u30ff\u4e00-\u9fff]")
+
+
+def occurs(quote: str, text: str) -> bool:
+    """Return whether exactly these words occur in the text; case and spacing do not matter."""
+    return _stands_in(quote, text)
+
+
+def supports(
+    quote: str,
+    value: JsonValue,
+    slot: Slot,
+    *,
+    today: date | None = None,
+    language: str = "",
+    asked: bool = False,
+    known: JsonValue = None,
+) -> bool:
+    """Return whether the quote says this value of this slot: the rules' parsers read it there,
+    or it is there word for word. `asked`: it was just asked for, so that "yes" says True. `known`:
+    the value that it changes ("one day longer")."""
+    if isinstance(value, list):
+        return all(
+            supports(quote, one, slot, today=today, language=language, asked=asked) for one in value
+        )
+    if len(quote) > LONGEST_QUOTE:
+        return False
+    shape, words = shape_of(slot), even(quote)
+    lex = lexicon_for(words, language)
+    lenient = asked or shape.type is not SlotType.BOOLEAN
+    found = slot_values_in(words, shape, lex, today=today, asked=lenient)
+    changed = changed_by(words, shape, lex, known) if known is not None else None
+    if any(_same(value, one.value) for one in (*found, *([changed] if changed else ()))):
+        return True
+    if isinstance(value, str) and not shape.has_format:
+        return _stands_in(value, quote)
+    return False
+
+
+def is_stated(
+    quote: str,
+    value: JsonValue,
+    slot: Slot,
+    message: str,
+    *,
+    today: date | None = None,
+    language: str = "",
+    asked: bool = False,
+    known: JsonValue = None,
+    about_past: bool = False,
+) -> bool:
+    """Return whether a message states this value of this slot, of this request and now, with these
+    words: it holds them, they say the value, and they are not asked, supposed, denied, past, quoted
+    or of somebody else."""
+    text = even(message)
+    lex = lexicon_for(text, language)  # the message tells more of its language than the quote
+    says = supports(quote, value, slot, today=today, language=lex.code, asked=asked, known=known)
+    if not says or not occurs(quote, message):
+        return False
+    return any(
+        doubt_of(message, *span, slot, lex, about_past=about_past) is None
+        for span in _places_of(quote, text)
+    )
+
+
+def _places_of(quote: str, text: str) -> Iterator[tuple[int, int]]:
+    words = even(quote).strip()
+    if words and words in text:
+        at = text.find(words)
+        while at >= 0:
+            yield at, at + len(words)
+            at = text.find(words, at + 1)
+        return
+    for match in re.finditer(r"\s+".join(map(re.escape, words.split())), text, re.IGNORECASE):
+        yield match.span()
+
+
+def takes_up(
+    text: str,
+    quote: str,
+    value: JsonValue,
+    slot: str,
+    *,
+    offered: Sequence[JsonValue],
+    language: str,
+) -> bool:
+    """Return whether the message accepts this value, which the agent had offered, with these
+    words."""
+    text = text[:LONGEST_READ]
+    lex = lexicon_for(even(text), language)
+    return any(
+        one.value == value and _stands_in(quote, text)
+        for one in taken_up(text, {slot: offered}, lex)
+    )
+
+
+def _stands_in(words: str, text: str) -> bool:
+    """Return whether the words occur as whole words: "art" is not in "party"."""
+    wanted, said = plain(words), plain(text)
+    at = said.find(wanted) if wanted else -1
+    while at >= 0:
+        end = at + len(wanted)
+        if not _LETTER.match(said[at - 1 : at]) and not _LETTER.match(said[end : end + 1]):
+            return True
+        at = said.find(wanted, at + 1)
+    return False
+
+
+def _same(one: JsonValue, other: JsonValue) -> bool:
+    """Return whether two values are equal as JSON; a decimal written as text equals its number."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, dict) and isinstance(other, dict):
+        return all(
+            _same(one[key], other[key]) for key in one if key in other and one[key] is not None
+        )
+    if isinstance(one, str) and isinstance(other, int | float):
+        return re.fullmatch(r"-?\d+(?:\.\d+)?", one) is not None and float(one) == other
+    return one == other

@@ -1,0 +1,193 @@
+"""The words that the rules look for in one language, data only: `words/<language>.toml`, and the
+closed classes of its grammar (pronouns, verbs of a question, negators) in
+`grammar/<language>.toml`.
+
+`orders` are the words of yes, no and not yet; `values`, `roles`, `dates`, `times` and `money` are
+how values are said; `doubts` tell what is not stated; `kinds` are the words by which a slot tells
+what it holds. Months, weekdays, units and currencies have their names from CLDR (reading/cldr.py)
+and numbers theirs from text2num; `months`, `weekdays`, `units` and `numbers` hold what people say
+besides.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable
+from functools import cache, cached_property, lru_cache
+from importlib.resources import files
+from typing import TypeVar
+
+from sayso.reading import cldr
+
+_T = TypeVar("_T")
+
+LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "nl", "zh", "ja")
+
+#: Beside its grammar, what a language is known by.
+_SMALL_WORDS = [
+    ("orders", "yes"),
+    ("orders", "no"),
+    ("orders", "the"),
+    ("orders", "things"),
+    ("orders", "make"),
+    ("orders", "before_value"),
+    ("values", "leads"),
+    ("values", "and"),
+    ("values", "with"),
+    ("values", "people"),
+]
+#: By how many of its small words another language than the one before is clearly heard.
+_CLEARLY = 2
+_KANA = re.compile(r"[\u3040-\u30ff]")
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+
+
+class Lexicon:
+    """The words of one language. A list that its file does not have is empty."""
+
+    def __init__(self, code: str, data: dict[str, object]) -> None:
+        self.code = code
+        self.spaced = bool(data.get("spaced", True))
+        self._data = data
+        self._patterns: dict[tuple[str, ...], re.Pattern[str]] = {}
+
+    def words(self, section: str, name: str) -> tuple[str, ...]:
+        table = self._data.get(section)
+        found = table.get(name, ()) if isinstance(table, dict) else ()
+        return tuple(found) if isinstance(found, list) else ()
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        return _table(self._data.get("numbers"), int)
+
+    @cached_property
+    def months(self) -> dict[str, int]:
+        return {**cldr.names(self.code).months, **_table(self._data.get("months"), int)}
+
+    @cached_property
+    def weekdays(self) -> dict[str, int]:
+        return {**cldr.names(self.code).weekdays, **_table(self._data.get("weekdays"), int)}
+
+    @cached_property
+    def units(self) -> dict[str, str]:
+        """Map every word of a unit of time to the unit: "nights" is "day"."""
+        of = cldr.names(self.code).units
+        return {
+            word: unit
+            for unit in (*cldr.UNITS, "fortnight")
+            for word in (*of.get(unit, ()), *self.words("units", unit))
+        }
+
+    @cached_property
+    def currencies(self) -> dict[str, str]:
+        table = self._data.get("money")
+        own = _table(table.get("words") if isinstance(table, dict) else None, str)
+        return {**cldr.currencies(self.code), **own}
+
+    def lists(self, section: str) -> list[tuple[str, str]]:
+        """Return the names of the lists of a section."""
+        table = self._data.get(section)
+        return [(section, name) for name in table] if isinstance(table, dict) else []
+
+    def flag(self, section: str, name: str) -> bool:
+        table = self._data.get(section)
+        return bool(table.get(name)) if isinstance(table, dict) else False
+
+    def any_of(self, *lists: str) -> re.Pattern[str]:
+        """Any word of these lists ("orders.yes"), as a whole word. Never matches without words."""
+        found = self._patterns.get(lists)
+        if found is None:
+            words = [word for each in lists for word in self.words(*each.split(".", 1))]
+            found = re.compile(self.alternatives(words), re.IGNORECASE)
+            self._patterns[lists] = found
+        return found
+
+    def alternatives(self, words: Iterable[str]) -> str:
+        """Return a pattern for any of these words or phrases, the longest first."""
+        return _alternatives(tuple(words), self.spaced)
+
+
+def alternatives(words: Iterable[str], *, spaced: bool = True) -> str:
+    return _alternatives(tuple(words), spaced)
+
+
+@lru_cache(maxsize=2048)
+def _alternatives(words: tuple[str, ...], spaced: bool) -> str:
+    ordered = sorted(set(words), key=len, reverse=True)
+    if not ordered:
+        return r"(?!)"
+    joined = "|".join(r"\s+".join(map(re.escape, word.split())) for word in ordered)
+    return rf"(?<!\w)(?:{joined})(?!\w)" if spaced else rf"(?:{joined})"
+
+
+@cache
+def lexicon(code: str) -> Lexicon:
+    merged: dict[str, object] = {}
+    for folder in ("words", "grammar"):
+        text = (files(__package__) / folder / f"{code}.toml").read_text(encoding="utf-8")
+        merged |= tomllib.loads(text)
+    return Lexicon(code, merged)
+
+
+@lru_cache(maxsize=64)
+def lexicon_for(text: str, tag: str = "") -> Lexicon:
+    """Return the most likely language of a message: the reader's own, unless the words say
+    otherwise; English where nothing tells."""
+    own = base(tag)
+    if _KANA.search(text):
+        return lexicon("ja")
+    if _HAN.search(text):
+        return lexicon("ja" if own == "ja" else "zh")
+    words = re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)?", text.casefold())
+    order = [own, *LANGUAGES] if own in LANGUAGES else list(LANGUAGES)
+    best, most = order[0], 0
+    for code in order:
+        score = sum(word in _signature(code) for word in words) + (code == own)
+        if score > most:
+            best, most = code, score
+    return lexicon(best)
+
+
+def language_heard(text: str, before: str) -> str:
+    """Return the language that a person writes in: the one before, unless the words clearly say
+    another; "" where nothing has told it yet."""
+    if _KANA.search(text):
+        return "ja"
+    if _HAN.search(text):
+        return "ja" if before == "ja" else "zh"
+    words = re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)?", text.casefold())
+    scores = {code: sum(word in _signature(code) for word in words) for code in LANGUAGES}
+    best = max(LANGUAGES, key=lambda code: scores[code])
+    if scores[best] == 0:
+        return before
+    if before in scores and scores[best] < scores[before] + _CLEARLY:
+        return before
+    return best
+
+
+def can_read_yes(tag: str) -> bool:
+    """Return whether a yes in this language can be understood; "" stands for one that can."""
+    return tag == "" or base(tag) in LANGUAGES
+
+
+def base(tag: str) -> str:
+    return re.split(r"[-_]", tag.strip().casefold(), maxsplit=1)[0]
+
+
+@cache
+def _signature(code: str) -> frozenset[str]:
+    """Return the small words by which a language is known: those that hold its sentences
+    together, and its units and days."""
+    lex = lexicon(code)
+    whole = ("clauses", "roles", "doubts", "dates", "times", "units")
+    lists = (*map(lex.lists, whole), _SMALL_WORDS)
+    words = {word for names in lists for name in names for word in lex.words(*name)}
+    small = {part for word in words for part in word.split()}
+    return frozenset({*small, *lex.units, *lex.weekdays, *lex.months})
+
+
+def _table(table: object, kind: type[_T]) -> dict[str, _T]:
+    if not isinstance(table, dict):
+        return {}
+    return {str(key): value for key, value in table.items() if isinstance(value, kind)}

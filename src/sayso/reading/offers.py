@@ -1,0 +1,69 @@
+"""Which offered values a message accepts: "that sounds great", "the second one"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from sayso.reading.lexicon import LANGUAGES, Lexicon, lexicon
+from sayso.reading.normalize import even, plain
+from sayso.reading.parsers.choices import named_in, place_in_row
+from sayso.reading.sentences import sentences_of
+from sayso.reading.span import Span
+from sayso.reading.yes_no import is_plain_yes
+
+
+@dataclass(frozen=True, slots=True)
+class TakenUp:
+    slot: str
+    value: JsonValue
+    words: Span
+
+
+def taken_up(
+    text: str, offered: Mapping[str, Sequence[JsonValue]], lex: Lexicon
+) -> Iterator[TakenUp]:
+    """Yield the offered values that a message accepts, each with the words that do so."""
+    words = even(text)
+    taking = taking_words(words, lex)
+    several = any(len(values) > 1 for values in offered.values())
+    in_row = (
+        place_in_row(words, lex, max(map(len, offered.values()), default=0)) if several else None
+    )
+    for slot, values in offered.items():
+        named = named_in(words, [str(value) for value in values], lex)
+        if named and (len(values) > 1 or taking or not _is_unsure(words, lex)):
+            value = next(v for v in values if str(v) == named[0].value)
+            yield TakenUp(slot, value, named[0])
+        elif len(values) > 1 and in_row is not None:
+            yield TakenUp(slot, values[min(in_row[0], len(values) - 1)], in_row[1])
+        elif len(values) == 1 and taking is not None:
+            yield TakenUp(slot, values[0], taking)
+
+
+def taking_words(text: str, lex: Lexicon) -> Span | None:
+    """Return the sentence that accepts whatever was offered, if there is one."""
+    at = 0
+    for sentence in sentences_of(text):
+        start = text.find(sentence, at)
+        at = start + len(sentence)
+        stripped = sentence.strip()
+        small = plain(stripped)
+        # "Okay, and what does it cost?" says yes to nothing yet.
+        asks = lex.any_of("orders.asking", "orders.asking_for").search(small) is not None
+        taken = not asks and any(
+            is_plain_yes(small, lexicon(code)) for code in (lex.code, *LANGUAGES)
+        )
+        if not taken and not small.endswith(("?", "？")) and not _is_unsure(small, lex):
+            first, _, more = small.partition(",")
+            taken = lex.any_of("values.taking").search(small) is not None
+            taken = taken or (more != "" and is_plain_yes(first, lex))
+        if taken:
+            return Span(value=None, start=start, end=start + len(sentence.rstrip()))
+    return None
+
+
+def _is_unsure(text: str, lex: Lexicon) -> bool:
+    return lex.any_of("values.unsure").search(text) is not None

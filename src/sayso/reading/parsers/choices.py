@@ -1,0 +1,189 @@
+"""Choices: one of several given words, a yes or no about something, which of several offers."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+
+from sayso.reading.lexicon import Lexicon, lexicon
+from sayso.reading.parsers.numbers import numbers_in
+from sayso.reading.span import Span, apart
+
+_WORD = re.compile(r"\w+(?:['.]\w+)*")
+_NONE = {
+    "none",
+    "no",
+    "nothing",
+    "n/a",
+    "keine",
+    "aucun",
+    "ninguno",
+    "nenhum",
+    "nessuno",
+    "geen",
+    "无",
+    "なし",
+}
+
+
+def choices_in(
+    text: str,
+    choices: Sequence[str],
+    lex: Lexicon,
+    about: Sequence[str] = (),
+    *,
+    asked: bool = False,
+) -> list[Span]:
+    """Find the choices that are said: in full; by a word that only one of them has; as "no <slot>"
+    where one is "none"; and, where the question was asked, with a typing error."""
+    found: list[Span] = []
+    for choice in choices:
+        pattern = r"[\s-]*".join(re.escape(part) for part in re.split(r"[\s-]+", choice) if part)
+        edges = (r"(?<!\w)", r"(?:e?s)?(?!\w)") if lex.spaced else ("", "")
+        for match in re.finditer(f"{edges[0]}{pattern}{edges[1]}", text, re.IGNORECASE):
+            found.append(Span(value=choice, start=match.start(), end=match.end()))
+    if all(choice.isdigit() for choice in choices):
+        for number in numbers_in(text, lex):
+            if str(number.value) in choices:
+                found.append(Span(value=str(number.value), start=number.start, end=number.end))
+    found += _by_size(text, choices, lex) or _by_one_word(text, choices, lex, about)
+    if none := next(filter(is_none, choices), None):
+        words = lex.alternatives(about)
+        no = lex.any_of("orders.negation").pattern
+        for match in re.finditer(rf"{no}\s*(?:\w+\s+)?{words}", text, re.IGNORECASE):
+            found.append(Span(value=none, start=match.start(), end=match.end()))
+    if not found and asked:
+        found += _nearly(text, choices)
+    return apart(found)
+
+
+def is_none(value: object) -> bool:
+    """Return whether a choice says that there is none."""
+    return isinstance(value, str) and value.casefold() in _NONE
+
+
+def yes_or_no(text: str, lex: Lexicon) -> Span | None:
+    """Find the yes or the no of a reply, in the first clause that has one; where it has both
+    ("yes no", "not sure"), there is none."""
+    said = _blanked(lex.any_of("clauses.not_negating"), text)
+    for clause in re.finditer(r"[^,.;!?\n。，！？]+", said):
+        yes = lex.any_of("values.true").search(said, clause.start(), clause.end())
+        rest = _blanked(lex.any_of("values.true"), said)
+        no = lex.any_of("values.false").search(rest, clause.start(), clause.end())
+        if yes and no:
+            return None
+        if found := yes or no:
+            return Span(value=found is yes, start=found.start(), end=found.end())
+    return None
+
+
+def _blanked(words: re.Pattern[str], text: str) -> str:
+    """Return the text without these words, of the same length."""
+    return words.sub(lambda match: " " * len(match[0]), text)
+
+
+def told_about(text: str, about: Sequence[str], lex: Lexicon) -> Span | None:
+    """Find whether a thing is wanted or not: "a shared ride is fine", "no breakfast"."""
+    match = re.search(lex.alternatives(about), text, re.IGNORECASE)
+    if match is None:
+        return None
+    start = max(text.rfind(sign, 0, match.start()) for sign in ".!?;,\n") + 1
+    ends = [at for sign in ".!?;,\n" if (at := text.find(sign, match.end())) >= 0]
+    end = min(ends, default=len(text))
+    clause = text[start:end]
+    begs = lex.any_of("orders.polite").match(clause.strip())
+    asks = text[end : end + 1] == "?" and not begs
+    if asks or lex.any_of("orders.asking").match(clause.strip()):
+        return None
+    row = rf"{lex.alternatives(about)}(?:[\s-]+{lex.alternatives(about)})*"
+    spoken = max(re.finditer(row, clause, re.IGNORECASE), key=lambda m: len(m[0]))
+    first, last = start + spoken.start(), start + spoken.end()
+    # "no problem with a shared ride" refuses nothing; the same length keeps all places true.
+    unopposed = _blanked(lex.any_of("values.no_objection"), clause)
+    refused = lex.any_of("orders.negation").search(unopposed)
+    if refused is None:
+        return Span(value=True, start=first, end=last)
+    first, last = min(first, start + refused.start()), max(last, start + refused.end())
+    return Span(value=False, start=first, end=last)
+
+
+def named_in(text: str, offered: Sequence[str], lex: Lexicon) -> list[Span]:
+    """Return which of these names a text speaks of, whole or by words that only one of them has."""
+    found = []
+    words = [(match[0].casefold(), match.start(), match.end()) for match in _WORD.finditer(text)]
+    plain = "".join(word for word, *_ in words)
+    own = [set(_words_of(name)) for name in offered]
+    common = set(lex.words("values", "common"))
+    for name, parts in zip(offered, own, strict=True):
+        others = (
+            set().union(*(other for other in own if other is not parts)) if len(own) > 1 else set()
+        )
+        hits = [w for w in words if w[0] in parts - others - common and len(w[0]) > 2]
+        joined = "".join(_words_of(name))
+        if len(joined) > 3 and joined in plain:
+            hits = hits or [w for w in words if w[0] in joined and len(w[0]) > 2]
+        enough = len(hits) * 2 >= len(parts) or (len(offered) > 1 and hits)
+        if hits and enough:
+            found.append(Span(value=name, start=hits[0][1], end=hits[-1][2]))
+    return found
+
+
+def place_in_row(text: str, lex: Lexicon, of: int) -> tuple[int, Span] | None:
+    """ "the second one": which of so many, from 0."""
+    for index, name in enumerate(("first", "second", "third")):
+        match = lex.any_of(f"values.{name}").search(text)
+        if match is not None and index < of:
+            return index, Span(value=index, start=match.start(), end=match.end())
+    match = lex.any_of("values.last").search(text)
+    return (
+        None
+        if match is None
+        else (of - 1, Span(value=of - 1, start=match.start(), end=match.end()))
+    )
+
+
+def _by_one_word(
+    text: str, choices: Sequence[str], lex: Lexicon, about: Sequence[str]
+) -> list[Span]:
+    own = {choice: set(_words_of(choice)) for choice in choices}
+    # "the ticket class" names the slot, not "First Class".
+    common = {*lex.words("values", "generic"), *about}
+    found = []
+    for match in _WORD.finditer(text):
+        word = match[0].casefold()
+        having = [choice for choice, words in own.items() if word in words]
+        if len(having) == 1 and len(word) > 2 and word not in common:
+            found.append(Span(value=having[0], start=match.start(), end=match.end()))
+    return found
+
+
+def _by_size(text: str, choices: Sequence[str], lex: Lexicon) -> list[Span]:
+    """Find a choice by its size: "a small car" is the compact one, if only one choice fits."""
+    if not (sizes := lex.words("values", "sizes")):
+        return []
+    known = [lexicon(code).words("values", "sizes") for code in dict.fromkeys((lex.code, "en"))]
+    found = []
+    for index, words in enumerate(sizes):
+        names = {w for each in known for w in each[index].split("|")}
+        fitting = [choice for choice in choices if choice.casefold() in names]
+        if len(fitting) == 1:
+            for match in re.finditer(lex.alternatives(words.split("|")), text, re.IGNORECASE):
+                found.append(Span(value=fitting[0], start=match.start(), end=match.end()))
+    return found
+
+
+def _nearly(text: str, choices: Sequence[str]) -> list[Span]:
+    by_word = {word: choice for choice in choices for word in _words_of(choice) if len(word) > 3}
+    for match in _WORD.finditer(text):
+        near = difflib.get_close_matches(match[0].casefold(), by_word, 1, cutoff=0.8)
+        near = near or [
+            w for w in by_word if len(match[0]) > 2 and w.startswith(match[0].casefold())
+        ]
+        if len(near) == 1:
+            return [Span(value=by_word[near[0]], start=match.start(), end=match.end())]
+    return []
+
+
+def _words_of(name: str) -> list[str]:
+    return [match[0].casefold() for match in _WORD.finditer(name)]

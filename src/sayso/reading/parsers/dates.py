@@ -1,0 +1,286 @@
+"""Days: "March 3rd", "the 5th", "next friday", "in 3 days", "2026-03-03", as ISO dates.
+
+A day without a year is the next such day. A weekday beside a day has to agree with it; where they
+differ, neither counts. Without a `today`, relative days have no value, but their words are found.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cache
+
+from sayso.core.requirements import Tense
+from sayso.reading.lexicon import Lexicon
+from sayso.reading.parsers.numbers import small_number, with_ordinals
+from sayso.reading.parsers.relative_days import days_from
+from sayso.reading.span import Span, apart, outside, read_once
+
+_ISO = re.compile(r"(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)")
+_SLASHED = re.compile(
+    r"(?<![\d/.-])(\d{1,2})([/.])(\d{1,2})(?:\2(\d{4}|\d{2}))?(?![\d/]|\.\d)"
+    r"|(?<![\d/.-])(\d{1,2})(-)(\d{1,2})-(\d{4})(?!\d)"
+)
+#: What may follow a day that is a bare number, so that the number counts nothing.
+_GOES_ON = (
+    ("times", "at"),
+    ("values", "and"),
+    ("values", "with"),
+    ("roles", "start"),
+    ("roles", "end"),
+    ("roles", "origin"),
+    ("roles", "goal"),
+)
+#: How many characters behind its day a weekday may stand: "the 5th, a Tuesday".
+_ASIDE = 8
+#: "1532 20th Street" is no day.
+_STREET = re.compile(r"\s+[A-ZÀ-Þ][\w-]{2,}")
+_N = r"\d{1,2}|[一二三四五六七八九十]{1,3}"
+_CJK = re.compile(
+    rf"(?:(?:(\d{{4}})|([明来去昨今]))年)?({_N})月({_N})[日号]?|(?<![\d一二三四五六七八九十])({_N})[日号](?![間间])"
+)
+
+
+@read_once
+def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future") -> list[Span]:
+    """Find days. `tense` says on which side of today one lies that could be on either."""
+    numeric = _numeric(text, lex, today, tense)
+    found: list[Span] = []
+
+    def add(start: int, end: int, day: date | None) -> None:
+        found.append(_date_span(start, end, day))
+
+    words = _words(lex)
+    for match in words.day_month.finditer(with_ordinals(text, lex)):
+        day = int(match["day"] or match["day2"])
+        year = int(match["year"].lstrip("'")) if match["year"] else None
+        if 1 <= day <= 31:
+            add(
+                *match.span(),
+                _day(year, words.month(match["month"] or match["month2"]), day, today, tense),
+            )
+    for match in words.of_month.finditer(text):
+        if _STREET.match(text, match.end()):
+            continue
+        day = int(match["day"] or match["day2"])
+        if 1 <= day <= 31:
+            if today and (match["this"] or match["other"]):
+                add(*match.span(), _in_month(0 if match["this"] else 1, day, today))
+            else:
+                add(*match.span(), _of_month(day, today, tense))
+    for match in words.after_weekday.finditer(text):
+        if 1 <= int(match["day"]) <= 31:
+            add(*match.span("day"), _of_month(int(match["day"]), today, tense))
+    found = _with_weekdays([*numeric, *outside(apart(found), numeric)], text, words, today, tense)
+    return apart([*found, *days_from(text, lex, today)])
+
+
+def _numeric(text: str, lex: Lexicon, today: date | None, tense: Tense) -> list[Span]:
+    """Find days in digits alone. They come before those in words: in "24.12." no "24." is one."""
+    found: list[Span] = []
+
+    def add(start: int, end: int, day: date | None) -> None:
+        found.append(_date_span(start, end, day))
+
+    for match in _ISO.finditer(text):
+        add(*match.span(), _made(int(match[1]), int(match[2]), int(match[3])))
+    for match in _SLASHED.finditer(text):
+        first, sign, second, year_said = match.groups()[:4] if match[1] else match.groups()[4:]
+        one, two = int(first), int(second)
+        is_whole = match.start() == 0 and re.fullmatch(r"\.?\s*", text[match.end() :])
+        if sign == "." and not (year_said or is_whole or lex.flag("dates", "day_first")):
+            continue  # in English that is a number
+        day_first = sign in ".-" or lex.flag("dates", "day_first") or one > 12
+        day, month = (one, two) if day_first else (two, one)
+        if 1 <= month <= 12 and 1 <= day <= 31:
+            year = int(year_said) if year_said else None
+            add(*match.span(), _day(year, month, day, today, tense))
+    if not lex.spaced:
+        for match in _CJK.finditer(text):
+            if match[5]:
+                add(*match.span(), _of_month(small_number(match[5]), today, tense))
+                continue
+            year = int(match[1]) if match[1] else None
+            if match[2] and today:
+                year = today.year + {"明": 1, "来": 1, "今": 0, "去": -1, "昨": -1}[match[2]]
+            month, day = small_number(match[3]), small_number(match[4])
+            add(*match.span(), _day(year, month, day, today, tense))
+    return apart(found)
+
+
+def _date_span(start: int, end: int, day: date | None) -> Span:
+    return Span(value=day.isoformat() if day else None, start=start, end=end)
+
+
+def _with_weekdays(
+    days: list[Span], text: str, words: _Words, today: date | None, tense: Tense
+) -> list[Span]:
+    """Join a weekday and the day beside it, if they agree: "Tuesday the 5th"."""
+    by_start = {one.start: one for one in days}
+    by_end = {one.end: one for one in days}
+    found = []
+    for match in words.weekday.finditer(text):
+        start, end = match.span()
+        if in_a_month := words.in_a_month.match(text, end):
+            found.append(_date_span(start, in_a_month.end(), None))  # "the first Tuesday of March"
+            continue
+        after, before = (
+            words.after.match(text, end),
+            words.before.search(text, max(0, start - _ASIDE), start),
+        )
+        ends = (after.end(), after.end("gap")) if after else ()
+        beside = next((by_start[at] for at in ends if at in by_start), None)
+        beside = beside or (by_end.get(before.start()) if before else None)
+        alone = _weekday(words, match, today, tense)
+        if beside is None:
+            found.append(_date_span(start, end, alone))
+            continue
+        del by_start[beside.start], by_end[beside.end]
+        day = date.fromisoformat(str(beside.value)) if beside.value else None
+        # "Next week" says which Tuesday; "Tuesday" and "next Tuesday" may be any that fits.
+        agrees = day == alone if match["week"] or match["week2"] else _falls_on(day, words, match)
+        end = max(end, beside.end)
+        found.append(_date_span(min(start, beside.start), end, day if agrees else None))
+    return [*found, *by_start.values()]
+
+
+def _falls_on(day: date | None, words: _Words, weekday: re.Match[str]) -> bool:
+    return day is not None and day.weekday() == words.weekdays[weekday["name"].casefold()]
+
+
+@dataclass(frozen=True)
+class _Words:
+    months: dict[str, int]
+    weekdays: dict[str, int]
+    day_month: re.Pattern[str]
+    of_month: re.Pattern[str]
+    after_weekday: re.Pattern[str]
+    in_a_month: re.Pattern[str]
+    after: re.Pattern[str]
+    before: re.Pattern[str]
+    weekday: re.Pattern[str]
+    last: re.Pattern[str]
+    next_week: re.Pattern[str]
+
+    def month(self, word: str) -> int:
+        return self.months[word.casefold().rstrip(".")]
+
+
+@cache
+def _words(lex: Lexicon) -> _Words:
+    months, weekdays = lex.months, lex.weekdays
+    month = lex.alternatives(months)
+    weekday = lex.alternatives(weekdays)
+    ordinal = rf"(?:{'|'.join(map(re.escape, lex.words('dates', 'ordinals'))) or '(?!)'})"
+    the = lex.alternatives(lex.words("dates", "the"))
+    of = lex.alternatives(lex.words("dates", "of"))
+    this_month = lex.alternatives(lex.words("dates", "this_month"))
+    next_month = lex.alternatives(lex.words("dates", "next_month"))
+    a_month = f"{this_month}|{next_month}"
+    bare_day = weekday if lex.flag("dates", "day_first") else r"(?!)"
+    goes_on = lex.alternatives(
+        word
+        for section, name in _GOES_ON
+        for word in lex.words(section, name)
+        if re.search(r"\w", word)
+    )
+    week = lex.alternatives((*lex.words("dates", "next_week"), *lex.words("dates", "this_week")))
+    last = lex.words("dates", "last")
+    lead = lex.alternatives((*lex.words("dates", "next"), *lex.words("dates", "this"), *last))
+    next_after = lex.alternatives((*lex.words("dates", "next_after"), *last))
+    gap, space = (r"[\s,]+", r"\s+") if lex.spaced else (r"\s*", r"\s*")
+    year = r"(?:[.,]?\s+(?:de\s+|del\s+)?(?P<year>(?:19|20)\d\d|'?\d\d(?![:.,]?\d|\s*\w))(?!\d))?"
+    flags = re.IGNORECASE
+    return _Words(
+        months=months,
+        weekdays=weekdays,
+        day_month=re.compile(
+            rf"(?:(?:{the}\s+)?(?<![\d:])(?P<day>\d{{1,2}})(?:\s?{ordinal})?\.?\s+(?:{of}\s*)?"
+            rf"(?P<month>{month})|(?P<month2>{month})\.?\s+(?:{the}\s+)?(?P<day2>\d{{1,2}})"
+            rf"(?:{ordinal})?(?![\w:]))" + year,
+            flags,
+        ),
+        of_month=re.compile(
+            rf"(?:(?:{the}\s+)?(?<![\d:])(?P<day>\d{{1,2}})(?:{ordinal}\s*|\s+(?={a_month}))"
+            rf"(?:(?P<this>{this_month})|(?P<other>{next_month}))?(?!\w)"
+            rf"|{the}\s+(?P<day2>\d{{1,2}})(?=[\s,]*(?:$|[.!?,]|{the}|{of})))",
+            flags,
+        ),
+        # "mardi 5", where nothing follows that could be counted.
+        after_weekday=re.compile(
+            rf"{bare_day},?\s+(?P<day>\d{{1,2}})(?![\w:/-]|[.,]\d)"
+            rf"(?=\s*(?:$|[.!?,;)]|{goes_on}))",
+            flags,
+        ),
+        in_a_month=re.compile(rf"\s+(?:{of}\s*{month}|{a_month})", flags),
+        after=re.compile(rf"(?P<gap>[\s,(（]*)(?:{the}\s+)?", flags),
+        before=re.compile(rf"[\s,(（]*(?:{lex.any_of('units.one').pattern}\s+)?$", flags),
+        weekday=re.compile(
+            rf"(?:(?P<week>{week}){gap})?(?:(?P<lead>{lead}){space})?(?P<name>{weekday})"
+            rf"(?:\s*(?P<week2>{week})|\s+(?P<after>{next_after}))?",
+            flags,
+        ),
+        last=lex.any_of("dates.last"),
+        next_week=re.compile(
+            lex.alternatives(
+                (
+                    *lex.words("dates", "next_week"),
+                    *lex.words("dates", "next"),
+                    *lex.words("dates", "next_after"),
+                )
+            ),
+            flags,
+        ),
+    )
+
+
+def _weekday(words: _Words, match: re.Match[str], today: date | None, tense: Tense) -> date | None:
+    if today is None:
+        return None
+    wanted = words.weekdays[match["name"].casefold()]
+    if any(part and words.next_week.search(part) for part in (match["week"], match["week2"])):
+        monday = today - timedelta(days=today.weekday()) + timedelta(weeks=1)
+        return monday + timedelta(days=wanted)
+    ahead = (wanted - today.weekday()) % 7
+    beside = [part for part in (match["lead"], match["after"]) if part]
+    if any(words.last.search(part) for part in beside):
+        return today + timedelta(days=ahead - 7)
+    if any(words.next_week.search(part) for part in beside):
+        return today + timedelta(days=ahead or 7)
+    return today + timedelta(days=ahead - 7 if tense == "past" and ahead else ahead)
+
+
+def _day(year: int | None, month: int, day: int, today: date | None, tense: Tense) -> date | None:
+    if year is not None:
+        return _made(year + 2000 if year < 100 else year, month, day)
+    if today is None:
+        return None
+    this_year = _made(today.year, month, day)
+    if tense == "past":
+        return this_year if this_year and this_year <= today else _made(today.year - 1, month, day)
+    return this_year if this_year and this_year >= today else _made(today.year + 1, month, day)
+
+
+def _of_month(day: int, today: date | None, tense: Tense) -> date | None:
+    """Return the next such day, or the last, in this month or the first one that has it."""
+    if today is None:
+        return None
+    for months in range(4):
+        made = _in_month(-months if tense == "past" else months, day, today)
+        if made is not None and (made <= today if tense == "past" else made >= today):
+            return made
+    return None
+
+
+def _in_month(months: int, day: int, today: date) -> date | None:
+    """Return that day of this month or of a later one, even if it has passed."""
+    at = today.month - 1 + months
+    return _made(today.year + at // 12, at % 12 + 1, day)
+
+
+def _made(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None

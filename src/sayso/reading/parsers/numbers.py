@@ -1,0 +1,181 @@
+"""Numbers, in digits or in words, and amounts of money with their currency."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+
+from text_to_num import find_numbers  # type: ignore[import-untyped]  # compiled, without stubs
+
+from sayso.reading.lexicon import Lexicon
+from sayso.reading.span import Span, apart, read_once
+
+_DIGITS = re.compile(
+    r"(?<![A-Za-z0-9_.,:/-])\d+(?:[.,'\u00a0\u202f]\d{3})*(?:[.,]\d+)?(?![\d:]|[.,]\d)"
+)
+_CJK = {c: n for n, c in enumerate("零一二三四五六七八九十")} | {
+    "两": 2,
+    "二": 2,
+    "百": 100,
+    "千": 1000,
+}
+_CJK_RUN = re.compile(r"[零一二两三四五六七八九十百千]+")
+_SIGNS = {
+    "$": "USD",
+    "€": "EUR",
+    "£": "GBP",
+    "¥": "JPY",
+    "₹": "INR",
+    "US$": "USD",
+    "元": "CNY",
+    "円": "JPY",
+}
+_TOKEN = re.compile(r"[^\W\d_]+|\d+|\s+|[^\w\s]")
+_CODES = "USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|BRL|MXN|SEK|NOK|DKK|PLN"
+
+
+@read_once
+def numbers_in(text: str, lex: Lexicon) -> list[Span]:
+    """Find every number; whole ones are int."""
+    found = []
+    for match in _DIGITS.finditer(text):
+        value = read_digits(match[0])
+        if value is not None:
+            found.append(Span(value=value, start=match.start(), end=match.end()))
+    found += _spoken(text, lex)
+    if not lex.spaced:
+        for match in _CJK_RUN.finditer(text):
+            found.append(Span(value=_cjk(match[0]), start=match.start(), end=match.end()))
+    return apart(found)
+
+
+@lru_cache(maxsize=32)
+def in_digits(text: str, lex: Lexicon) -> str:
+    """Return the text with its small numbers in digits, padded to the same length."""
+    signs = [*text]
+    for one in _spoken(text, lex):
+        said = str(one.value)
+        if isinstance(one.value, int) and one.value < 60 and len(said) <= one.end - one.start:
+            signs[one.start : one.end] = said.ljust(one.end - one.start)
+    return "".join(signs)
+
+
+@lru_cache(maxsize=8)
+def with_ordinals(text: str, lex: Lexicon) -> str:
+    """Return the text with its ordinals in digits, padded to the same length: "1st   of May"."""
+    if not lex.spaced:
+        return text
+    signs = [*text]
+    words = [*_TOKEN.finditer(text)]
+    for one in find_numbers([_Token(word[0]) for word in words], lex.code, 0.0):
+        start, end = words[one.start].start(), words[one.end - 1].end()
+        said = str(int(one.value))
+        if one.is_ordinal and 1 <= one.value <= 31 and len(said) <= end - start:
+            signs[start:end] = said.ljust(end - start)
+    return "".join(signs)
+
+
+def small_number(said: str) -> int:
+    """Read a whole number in digits or in Chinese signs."""
+    return int(said) if said.isdecimal() else _cjk(said)
+
+
+def money_in(text: str, lex: Lexicon) -> list[Span]:
+    """Find amounts that name a currency, or are said in thousands ("3k")."""
+    found = []
+    currencies = lex.currencies
+    numbers = numbers_in(text, lex)
+    for number in numbers:
+        assert isinstance(number.value, int | float)
+        value, start, end, unit = number.value, number.start, number.end, ""
+        if many := _thousands(lex).match(text, end):
+            value, end, unit = value * 1000, many.end(), "?"
+        if before := re.search(
+            rf"(?:US\$|[$€£¥₹]|\b(?:{_CODES}))\s?$", text[max(0, start - 8) : start], re.IGNORECASE
+        ):
+            start = max(0, start - 8) + before.start()
+            unit = _SIGNS.get(before[0].strip(), before[0].strip().upper())
+        elif after := _currency(lex).match(text, end):
+            end = after.end()
+            word = after[0].strip()
+            unit = _SIGNS.get(word) or currencies.get(
+                " ".join(word.casefold().split()), word.upper()
+            )
+        if unit:
+            found.append(Span(value=_whole(value), start=start, end=end, unit=unit.strip("?")))
+    return apart(found)
+
+
+def read_digits(digits: str) -> int | float | None:
+    """Read digits with separators: 1,430 and 1.430 are whole, 1,5 and 1.50 are not, and 1.430,50
+    and 1,430.50 are the same."""
+    plain = re.sub(r"['\u00a0\u202f]", "", digits)
+    match = re.fullmatch(r"(\d{1,3}(?:[.,]\d{3})+|\d+)(?:[.,](\d+))?", plain)
+    if match is None:
+        return None
+    whole = int(re.sub(r"[.,]", "", match[1]))
+    return whole if match[2] is None else _whole(float(f"{whole}.{match[2]}"))
+
+
+@cache
+def _thousands(lex: Lexicon) -> re.Pattern[str]:
+    words = lex.words("money", "thousand")
+    return re.compile(rf"\s?(?:{'|'.join(map(re.escape, words)) or '(?!)'})(?!\w)", re.IGNORECASE)
+
+
+@cache
+def _currency(lex: Lexicon) -> re.Pattern[str]:
+    words = sorted([*lex.currencies, *_CODES.split("|")], key=len, reverse=True)
+    edge = r"(?!\w)" if lex.spaced else ""
+    joined = "|".join(re.escape(word) for word in words)
+    return re.compile(rf"\s*(?:[$€£¥₹]|(?:{joined}){edge})", re.IGNORECASE)
+
+
+@read_once
+def _spoken(text: str, lex: Lexicon) -> list[Span]:
+    """Find numbers in words; the ordinals among them ("second") count nothing."""
+    found = []
+    if lex.spaced:
+        words = [*_TOKEN.finditer(text)]
+        for one in find_numbers([_Token(word[0]) for word in words], lex.code, 0.0):
+            start, end = words[one.start].start(), words[one.end - 1].end()
+            # The "o" of "11 o'clock" is no zero.
+            if not one.is_ordinal and end - start > 1 and not text[start].isdigit():
+                found.append(Span(value=_whole(one.value), start=start, end=end))
+    for match in re.finditer(lex.alternatives(lex.numbers), text, re.IGNORECASE):
+        value = lex.numbers[" ".join(match[0].casefold().split())]
+        found.append(Span(value=value, start=match.start(), end=match.end()))
+    return found
+
+
+class _Token:
+    """A word as text2num wants it."""
+
+    __slots__ = ("_word",)
+
+    def __init__(self, word: str) -> None:
+        self._word = word
+
+    def text(self) -> str:
+        return self._word
+
+    def nt_separated(self, previous: _Token) -> bool:
+        return False
+
+    def not_a_number_part(self) -> bool:
+        return False
+
+
+def _cjk(run: str) -> int:
+    total = current = 0
+    for sign in run:
+        number = _CJK[sign]
+        if number in (10, 100, 1000):
+            total, current = total + max(current, 1) * number, 0
+        else:
+            current = current * 10 + number
+    return total + current
+
+
+def _whole(value: float) -> int | float:
+    return int(value) if value == int(value) else value

@@ -1,0 +1,124 @@
+"""Times of day: "5:15 pm", "half past 3 in the afternoon", "15 Uhr", as HH:MM:SS."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from sayso.reading.lexicon import Lexicon
+from sayso.reading.parsers.numbers import in_digits, small_number
+from sayso.reading.span import Span, apart, read_once
+
+#: "12.30", where that is all that is said.
+_DOTTED = re.compile(r"\s*(([01]?\d|2[0-3])\.([0-5]\d))[.\s]*")
+
+
+@read_once
+def times_in(text: str, lex: Lexicon, *, asked: bool = False) -> list[Span]:
+    """Find times of day. Where a time was asked for, "at 7" and "7" count too."""
+    words, said = _words(lex), text
+    text = in_digits(text, lex)
+    found: list[Span] = []
+
+    def add(start: int, end: int, hour: int, minute: int, half: str | None) -> None:
+        if half is not None and hour <= 12:
+            hour = hour % 12 + (12 if words.is_pm(half) else 0)
+        if hour <= 24 and minute < 60:
+            value = f"{hour % 24:02}:{minute:02}:00"
+            while end < len(said) and said[end - 1].isalpha() and said[end].isalpha():
+                end += 1  # digits are shorter than the words they stand for
+            found.append(Span(value=value, start=start, end=end))
+
+    for match in words.clock.finditer(text):
+        half = match["half"] or match["before"]
+        minute = small_number(match["minute"]) if match["minute"] else 0
+        minute += 30 if match["thirty"] else 15 if match["fifteen"] else 0
+        if match["minute"] or half or match["oclock"] or minute:
+            add(match.start(), match.end(), small_number(match["hour"]), minute, half)
+    for match in words.part.finditer(text):
+        hour = words.hour(match["hour"])
+        if hour is None:
+            continue
+        part = " ".join(match["part"].casefold().split())
+        minute = 15 if part in words.quarters_past else 30
+        if part in words.to:
+            hour, minute = (hour - 1) % 24, 45 if part in words.quarters_to else 30
+            hour = hour or 12
+        add(match.start(), match.end(), hour, minute, match["half"])
+    for name, hour in (("noon", 12), ("midnight", 0)):
+        for match in lex.any_of(f"times.{name}").finditer(text):
+            half_past = words.half_after.match(text, match.end())
+            end = half_past.end() if half_past else match.end()
+            add(match.start(), end, hour, 30 if half_past else 0, None)
+    if asked and (dotted := _DOTTED.fullmatch(text)):
+        add(*dotted.span(1), int(dotted[2]), int(dotted[3]), None)
+    if asked and not found:
+        for match in words.bare.finditer(text):
+            hour = words.hour(match["hour"])
+            if hour is not None:
+                start, end = match.span("hour")
+                add(start, end, hour, 0, None)
+    return apart(found)
+
+
+@dataclass(frozen=True)
+class _Words:
+    clock: re.Pattern[str]
+    part: re.Pattern[str]
+    bare: re.Pattern[str]
+    half_after: re.Pattern[str]
+    pm: frozenset[str]
+    quarters_past: frozenset[str]
+    quarters_to: frozenset[str]
+    to: frozenset[str]
+
+    def is_pm(self, half: str) -> bool:
+        return " ".join(half.casefold().split()) in self.pm
+
+    def hour(self, said: str) -> int | None:
+        return int(said) if int(said) <= 24 else None
+
+
+@cache
+def _words(lex: Lexicon) -> _Words:
+    halves = lex.alternatives((*lex.words("times", "am"), *lex.words("times", "pm")))
+    oclock = lex.words("times", "oclock")
+    # "3pm" and "15h30" have no space, "3 o'clock" has one.
+    edge = r"(?!\w)" if lex.spaced else ""
+    close = (
+        rf"(?:{'|'.join(map(re.escape, sorted(oclock, key=len, reverse=True))) or '(?!)'}){edge}"
+    )
+    half_close = halves.removeprefix(r"(?<!\w)")
+    past = (*lex.words("times", "half_past"), *lex.words("times", "quarter_past"))
+    to = (*lex.words("times", "half_to"), *lex.words("times", "quarter_to"))
+    hour = r"(?P<hour>\d{1,2}(?![\d:]))"
+    thirty = lex.any_of("times.and_half").pattern
+    fifteen = lex.any_of("times.and_quarter").pattern
+    signs = "" if lex.spaced else "|[一二两三四五六七八九十]{1,3}"
+    units = lex.alternatives(lex.units)
+    at = lex.alternatives(lex.words("times", "at"))
+    the = lex.alternatives(lex.words("dates", "the"))
+    after = rf"(?:\s*{close})?(?:\s*(?P<half>{half_close if lex.spaced else halves}))?"
+    flags = re.IGNORECASE
+    return _Words(
+        clock=re.compile(
+            rf"(?:(?P<before>{halves})\s*(?:{at}\s*)?)?(?<![\d:.,$€£/-])"
+            rf"(?P<hour>[01]?\d|2[0-4]{signs})(?:(?:[:h点时時]|\.(?=[0-5]\d\s*"
+            rf"(?:{half_close}|{close})))(?P<minute>[0-5]\d{signs})(?:分)?(?!\d))?"
+            rf"(?:\s*(?P<oclock>{close}))?(?:\s*(?:(?P<thirty>{thirty})|(?P<fifteen>{fifteen})))?"
+            rf"(?:\s*(?P<half>{half_close}))?(?![\d:]|[.,/]\d)",
+            flags,
+        ),
+        part=re.compile(
+            rf"(?P<part>{lex.alternatives((*past, *to))})\s+(?:{the}\s+)?{hour}{after}", flags
+        ),
+        bare=re.compile(
+            rf"(?:{at}\s*(?:{the}\s+)?|^\W*){hour}(?!\s*\w*[-/:%\d]|\s*{units})", flags
+        ),
+        half_after=re.compile(rf"\s*{thirty}", flags),
+        pm=frozenset(lex.words("times", "pm")),
+        quarters_past=frozenset(lex.words("times", "quarter_past")),
+        quarters_to=frozenset(lex.words("times", "quarter_to")),
+        to=frozenset(to),
+    )

@@ -1,0 +1,91 @@
+"""Changes by an amount: "one day longer", "two people less", "an hour later"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from functools import cache
+
+from pydantic import JsonValue, TypeAdapter, ValidationError
+
+from sayso.reading.lexicon import Lexicon
+from sayso.reading.parsers.durations import durations_in, iso
+from sayso.reading.parsers.numbers import numbers_in
+from sayso.reading.slot_types import SlotShape, SlotType
+from sayso.reading.span import Span
+
+_DURATION = TypeAdapter(timedelta)
+_COUNTED = (SlotType.COUNT, SlotType.PEOPLE, SlotType.MONEY, SlotType.NUMBER)
+#: How many characters before an amount may say that it is added.
+_LEAD = 16
+
+
+def changed_by(text: str, shape: SlotShape, lex: Lexicon, known: JsonValue) -> Span | None:
+    """Return what a known value becomes by these words, if they change it by an amount."""
+    sooner = shape.type in (SlotType.DATE, SlotType.TIME)
+    more, less = ("later", "earlier") if sooner else ("more", "less")
+    for amount in _amounts(text, shape, lex):
+        for sign, words in ((1, more), (-1, less)):
+            whole = _compared(amount, text, lex, words)
+            value = _moved(known, amount, sign) if whole is not None else None
+            if whole is not None and value is not None:
+                return Span(value=value, start=whole[0], end=whole[1], unit=amount.unit)
+    return None
+
+
+def _amounts(text: str, shape: SlotShape, lex: Lexicon) -> Iterator[Span]:
+    lengths = durations_in(text, lex)
+    if shape.type in (SlotType.DURATION, SlotType.DATE, SlotType.TIME):
+        yield from lengths
+    elif shape.type in _COUNTED:
+        for number in numbers_in(text, lex):
+            if not any(number.overlaps(length) for length in lengths):
+                yield number
+
+
+def _compared(amount: Span, text: str, lex: Lexicon, words: str) -> tuple[int, int] | None:
+    """Return where the amount and its comparison stand: "2 more days", "a day longer"."""
+    after, before = _patterns(lex, words)
+    start, end = amount.start, amount.end
+    if match := after.match(text, end):
+        return start, match.end()
+    if lex.any_of(f"relative.{words}").search(amount.words(text)):
+        return start, end
+    lead = max(0, start - _LEAD)
+    if match := before.search(text[lead:start]):
+        return lead + match.start(), end
+    return None
+
+
+@cache
+def _patterns(lex: Lexicon, words: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    said = lex.any_of(f"relative.{words}").pattern
+    return (
+        re.compile(rf"\s*(?:\w+\s+)??{said}(?!\s+(?:than|de|als|que)\b)", re.IGNORECASE),
+        re.compile(rf"{said}\s*$", re.IGNORECASE),
+    )
+
+
+def _moved(known: JsonValue, amount: Span, sign: int) -> JsonValue:
+    """Return the known value with the amount added; None where it cannot be."""
+    if isinstance(known, bool):
+        return None
+    if isinstance(known, int | float) and isinstance(amount.value, int | float):
+        return max(0, known + sign * amount.value)
+    if not isinstance(known, str) or not isinstance(amount.value, str):
+        return None
+    length = _DURATION.validate_python(amount.value) * sign
+    for kind in (date, time):
+        try:
+            found = kind.fromisoformat(known)
+        except ValueError:
+            continue
+        if isinstance(found, time):
+            return (datetime.combine(date(2000, 1, 1), found) + length).time().isoformat()
+        return (found + length).isoformat()
+    try:
+        minutes = (_DURATION.validate_python(known) + length).total_seconds() / 60
+    except ValidationError:
+        return None
+    return iso(minutes) if minutes > 0 else None

@@ -1,0 +1,35 @@
+"""Sentences, and what is left of them without small words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sayso.reading.lexicon import Lexicon
+
+_SENTENCE = re.compile(r"[^.!?。！？;\n]+[.!?。！？;\n]*")
+
+
+def sentences_of(words: str) -> Iterator[str]:
+    """Yield the sentences, each with the sign it ends on."""
+    for match in _SENTENCE.finditer(words):
+        if re.search(r"\w", match[0]):
+            yield match[0].strip()
+
+
+def after_polite(clause: str, lex: Lexicon) -> str:
+    """Return a clause without the small words that may open it: "please", "could you"."""
+    polite = re.compile(rf"[\s,]*{lex.any_of('orders.polite').pattern}[\s,]*", re.IGNORECASE)
+    at = 0
+    while (match := polite.match(clause, at)) and match.end() > at:
+        at = match.end()
+    return clause[at:].strip(" ,")
+
+
+def without(words: re.Pattern[str], text: str) -> tuple[str, bool]:
+    rest, count = words.subn(" ", text)
+    return rest, count > 0
+
+
+def bare(sentence: str) -> str:
+    return sentence.strip(" .!?。！？;\n,，")

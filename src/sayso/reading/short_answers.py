@@ -1,0 +1,169 @@
+"""Answers that are only the value: to what was just asked."""
+
+from __future__ import annotations
+
+import re
+
+from sayso.reading.intents import intents_in
+from sayso.reading.lexicon import Lexicon
+from sayso.reading.name_slots import whole_place
+from sayso.reading.normalize import plain
+from sayso.reading.parsers.names import bare_answer, closed_words, entries_in
+from sayso.reading.parsers.non_places import names_no_place, opens_no_name
+from sayso.reading.slot_filling import SlotFilling
+from sayso.reading.slot_types import SlotType
+from sayso.reading.span import Span
+from sayso.reading.yes_no import is_later, is_no, is_plain_yes
+
+_LONGEST_NAME = 60
+_LONGEST_ANSWER = 300
+#: The most words that a title has, its small words included: "Shine a Light".
+_TITLE = 5
+_MOST_WORDS = 6
+_OPEN = (SlotType.PLACE, SlotType.NAME, SlotType.TEXT)
+_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+#: Small words within names: "rio de janeiro", "bay of islands".
+_PARTICLES = frozenset(
+    {"of", "the", "de", "la", "las", "los", "le", "les", "del", "della", "di", "da", "do", "dos"}
+    | {"du", "van", "von", "den", "der", "am", "im"}
+)
+
+
+def find_answers(filling: SlotFilling) -> None:
+    """Read a bare answer to the last question. Where several questions are open that it could
+    answer, it is a guess."""
+    waiting = filling.open(*_OPEN)
+    waiting = [name for name in filling.reading.asked if name in waiting]
+    if not waiting or _answers_nothing(filling):
+        return
+    named = [name for name in waiting if filling.shapes[name].type is not SlotType.TEXT]
+    names = filling.names() if named else []
+    if named and filling.shapes[named[0]].type is SlotType.PLACE:
+        names = [one for one in names if _is_place(filling, one)]
+    names = [one for one in names if _may_be(filling, named[0], one)]
+    if names:
+        _answer(filling, named[0], _name(filling, named[0], names), sure=len(named) == 1)
+        waiting.remove(named[0])
+    if not waiting or (names and len(named) > 1):
+        return
+    pieces = _pieces(filling, several=len(waiting) > 1)
+    kinds = {filling.shapes[name].type for name in waiting}
+    in_order = len(waiting) == 1 or (len(pieces) == len(waiting) == len(kinds))
+    for name, piece in zip(waiting, pieces, strict=False):
+        answer, leads_up = _without_verb(filling, _without_label(filling, name, piece))
+        spans = filling.entries(answer) if filling.shapes[name].is_list else [answer]
+        if all(_may_be(filling, name, one) for one in spans):
+            _answer(filling, name, spans, sure=in_order and not leads_up)
+
+
+def _answer(filling: SlotFilling, name: str, spans: list[Span], *, sure: bool) -> None:
+    if sure:
+        filling.take(name, spans)
+    else:
+        filling.ambiguous[name] = spans
+
+
+def _name(filling: SlotFilling, slot: str, names: list[Span]) -> list[Span]:
+    shape, first = filling.shapes[slot], names[0]
+    if shape.is_list:
+        return filling.with_those_joined(first)
+    return [whole_place(filling, first) if shape.type is SlotType.PLACE else _title(filling, first)]
+
+
+def _without_verb(filling: SlotFilling, piece: Span) -> tuple[Span, bool]:
+    """Return the answer without what leads up to it ("use 4"), and whether that makes it a guess:
+    "I'm tired" is no place."""
+    text, lex = filling.text, filling.lex
+    verbs = lex.any_of("orders.make", "orders.acting", "values.openers").pattern
+    verb = re.compile(rf"{verbs}\s+(?=\S)", re.IGNORECASE).match(text, piece.start)
+    if verb is not None and verb.end() < piece.end:
+        return Span(value=None, start=verb.end(), end=piece.end), True
+    lead = plain(text[: piece.start]).strip(" ;,.")
+    states = bool(lead) and lex.any_of("clauses.subjects").match(lead) is not None
+    return piece, states and not _introduces(lead, lex)
+
+
+def _without_label(filling: SlotFilling, name: str, piece: Span) -> Span:
+    """Return the answer without the field's own word before it: "version 2.4.0", "project Orion".
+    A capital makes it part of a name: "Hotel Roma"."""
+    if filling.shapes[name].type is not SlotType.TEXT or filling.shapes[name].is_free:
+        return piece
+    label = re.escape(plain(filling.reading.slots[name].label))
+    own = re.compile(rf"{label}\s+(?=[^\W_])").match(filling.text, piece.start)
+    if own is None or own.end() >= piece.end:
+        return piece
+    return Span(value=None, start=own.end(), end=piece.end)
+
+
+def _introduces(lead: str, lex: Lexicon) -> bool:
+    words = lex.any_of("roles.origin", "roles.goal", "roles.place", "roles.near").pattern
+    return re.search(rf"{words}$", lead, re.IGNORECASE) is not None
+
+
+def _answers_nothing(filling: SlotFilling) -> bool:
+    """Return whether the message is a yes, a no, a question or an order, and so no answer."""
+    words, lex = plain(filling.text), filling.lex
+    return (
+        is_later(words, lex)
+        or is_plain_yes(words, lex)
+        or is_no(words, lex)
+        or bool(intents_in(filling.reading, said_values=False))
+    )
+
+
+def _title(filling: SlotFilling, name: Span) -> Span:
+    """Return the whole answer where it begins with the name and is as short as a title."""
+    answer = bare_answer(filling.text, filling.lex)
+    if answer is None or answer.start != name.start or not filling.is_free(answer):
+        return name
+    words = answer.words(filling.text)
+    fits = len(words.split()) <= _TITLE and not any(sign in words for sign in ",.!?;")
+    return answer if fits else name
+
+
+def _pieces(filling: SlotFilling, several: bool) -> list[Span]:
+    """Return the parts of the message that are left for bare answers, in order."""
+    text, lex = filling.text, filling.lex
+    if not several and not any(filling.used):
+        only = bare_answer(text, lex)
+        return [only] if only is not None else []
+    found = []
+    for part in entries_in(text, lex):
+        if filling.is_used(part):
+            continue
+        answer = bare_answer(part.words(text), lex)
+        if answer is not None:
+            start = part.start + answer.start
+            found.append(Span(value=None, start=start, end=part.start + answer.end))
+    if not several and found:
+        # One list was asked for: its entries belong together.
+        return [Span(value=None, start=found[0].start, end=found[-1].end)]
+    return found
+
+
+def _is_place(filling: SlotFilling, name: Span) -> bool:
+    text, lex = filling.text, filling.lex
+    words = name.words(text)
+    if opens_no_name(text, name.start, name.end, lex):
+        return False
+    return " " in words or not names_no_place(words, lex)
+
+
+def _may_be(filling: SlotFilling, name: str, piece: Span) -> bool:
+    """Return whether these words can be a value of the slot: free text has to say something, and a
+    name has no pronoun or verb in it: not "hello", "see above", "let me look"."""
+    words, shape, lex = piece.words(filling.text), filling.shapes[name], filling.lex
+    said: list[str] = _WORD.findall(plain(words))
+    closed = [word for word in said if word in closed_words(lex)]
+    if len(closed) == len(said) or lex.any_of("values.chatter", "orders.clearing").search(words):
+        return False
+    if plain(words) in lex.words("values", "generic"):
+        return False
+    if shape.is_free:
+        return len(words) <= _LONGEST_ANSWER
+    if shape.type is SlotType.PLACE and names_no_place(words, lex):
+        return False
+    inner = [word for word in closed if word not in _PARTICLES]
+    is_written = words[0].isupper() or words[0].isdigit()
+    short = len(words) <= _LONGEST_NAME and len(said) <= _MOST_WORDS
+    return short and (is_written or not inner)

@@ -1,0 +1,200 @@
+"""Every value of one slot's type in a text, as JSON of the slot's own type. The rules fill slots
+with it, and the evidence check tests quotes with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import date
+from functools import cache
+
+from pydantic import JsonValue
+
+from sayso.reading.lexicon import Lexicon
+from sayso.reading.parsers.choices import choices_in, told_about, yes_or_no
+from sayso.reading.parsers.dates import dates_in
+from sayso.reading.parsers.durations import durations_in
+from sayso.reading.parsers.names import closed_words
+from sayso.reading.parsers.numbers import money_in, numbers_in
+from sayso.reading.parsers.other_days import parsed_day
+from sayso.reading.parsers.people import bare_counts_in, counted_in, people_in
+from sayso.reading.parsers.times import times_in
+from sayso.reading.slot_types import SlotShape, SlotType
+from sayso.reading.span import Span, apart, outside
+
+
+def slot_values_in(
+    text: str, shape: SlotShape, lex: Lexicon, *, today: date | None, asked: bool = False
+) -> list[Span]:
+    """Find values of a type that has a form of its own; none for places, names and free text.
+
+    `asked`: the person was just asked for it, so that a bare "7" may be one.
+    """
+    found = _found(text, shape, lex, today=today, asked=asked)
+    return [one for one in (_fitted(m, text, shape, lex) for m in found) if one is not None]
+
+
+def _found(
+    text: str, shape: SlotShape, lex: Lexicon, *, today: date | None, asked: bool
+) -> list[Span]:
+    match shape.type:
+        case SlotType.DATE:
+            found = dates_in(text, lex, today, shape.tense)
+            return found or (parsed_day(text, lex, today, shape.tense) if asked else [])
+        case SlotType.TIME:
+            days = dates_in(text, lex, today)
+            return outside(times_in(_blanked(text, days), lex, asked=asked), days)
+        case SlotType.MOMENT:
+            return _moments(text, shape, lex, today)
+        case SlotType.DURATION:
+            found = durations_in(text, lex)
+            return found or (_in_days(text, shape, lex) if asked else [])
+        case SlotType.MONEY:
+            return _amounts(text, shape, lex, asked=asked)
+        case SlotType.NUMBER:
+            near = _near(numbers_in(text, lex), text, shape, lex)
+            return near or (_lone(numbers_in(text, lex), text, lex) if asked else [])
+        case SlotType.PEOPLE:
+            found = apart([*people_in(text, lex), *counted_in(text, lex, shape.nouns)])
+            return found or (_lone(_bare(text, lex, today), text, lex) if asked else [])
+        case SlotType.COUNT:
+            found = counted_in(text, lex, shape.nouns) or _near(
+                _bare(text, lex, today), text, shape, lex
+            )
+            return found or (_lone(_bare(text, lex, today), text, lex) if asked else [])
+        case SlotType.CHOICE:
+            return choices_in(text, shape.choices, lex, shape.about, asked=asked)
+        case SlotType.BOOLEAN:
+            told = _told(text, shape, lex, asked=asked)
+            return [told] if told is not None else []
+        case _:
+            return []
+
+
+def _fitted(one: Span, text: str, shape: SlotShape, lex: Lexicon) -> Span | None:
+    """Convert the value to the slot's JSON type; a slot of plain text keeps the person's words."""
+    value: JsonValue = one.value
+    if shape.choices:
+        said = str(value).casefold()
+        chosen = next((c for c in shape.choices if c.casefold() == said), None)
+        if chosen is None:
+            return None
+        value = int(chosen) if shape.json_type == "integer" else chosen
+    elif shape.json_type == "string" and shape.type is SlotType.COUNT:
+        numbers = numbers_in(one.words(text), lex)
+        said = numbers[0].words(one.words(text)) if numbers else str(value)
+        value = str(value) if value is not None and not numbers else said
+    elif shape.json_type == "string" and not shape.has_format:
+        value = one.words(text)
+    elif shape.json_type == "object":
+        value = {"amount": value, **({"currency": one.unit} if one.unit else {})}
+    elif value is None:
+        return None
+    return replace(one, value=value)
+
+
+def _in_days(text: str, shape: SlotShape, lex: Lexicon) -> list[Span]:
+    """Read a bare number as a length, where the slot is asked for in days or weeks."""
+    units = {"day": 1440, "week": 10080}
+    said = {lex.units[noun] for noun in shape.nouns if noun in lex.units}
+    unit = next((u for u in units if u in said), None)
+    if unit is None:
+        return []
+    days = units[unit] // 1440
+    return [
+        replace(n, value=f"P{int(n.value) * days}D")
+        for n in _lone(numbers_in(text, lex), text, lex)
+        if isinstance(n.value, int)
+    ]
+
+
+def _moments(text: str, shape: SlotShape, lex: Lexicon, today: date | None) -> list[Span]:
+    days = dates_in(text, lex, today, shape.tense)
+    times = times_in(_blanked(text, days), lex)
+    if not days or not times:
+        return []
+    start = min(days[0].start, times[0].start)
+    end = max(days[0].end, times[0].end)
+    value = f"{days[0].value}T{times[0].value}" if days[0].value else None
+    return [Span(value=value, start=start, end=end)]
+
+
+def _amounts(text: str, shape: SlotShape, lex: Lexicon, *, asked: bool) -> list[Span]:
+    found = money_in(text, lex)
+    if found:
+        return found
+    numbers = [n for n in _bare(text, lex, None) if n.value != 0]
+    decimals = [n for n in numbers_in(text, lex) if isinstance(n.value, float)]
+    near = _near([*numbers, *decimals], text, shape, lex)
+    return near or (_lone([*numbers, *decimals], text, lex) if asked else [])
+
+
+def _bare(text: str, lex: Lexicon, today: date | None) -> list[Span]:
+    """Find whole numbers that are part of no day, time, length or amount."""
+    others = [*dates_in(text, lex, today), *times_in(text, lex), *money_in(text, lex)]
+    return outside(bare_counts_in(text, lex), others)
+
+
+def _lone(numbers: Iterable[Span], text: str, lex: Lexicon) -> list[Span]:
+    """Keep the numbers that count or number nothing beside them: not "12 Main Street", "in room
+    214", nor "a" in "a minute"."""
+    if not lex.spaced:
+        return list(numbers)
+    closed = closed_words(lex)
+    small = _articles(lex)
+    found = []
+    for number in numbers:
+        after = re.compile(r"[ \t-]*([^\W\d_]{2,})").match(text, number.end)
+        before = re.search(r"([^\W\d_]+)\s+([^\W\d_]+)\s+#?$", text[: number.start])
+        numbers_it = (
+            before is not None
+            and before[1].casefold() in small
+            and (before[2].casefold() not in closed)
+        )
+        counts = after is not None and after[1].casefold() not in closed
+        if not numbers_it and not counts:
+            found.append(number)
+    return found
+
+
+@cache
+def _articles(lex: Lexicon) -> frozenset[str]:
+    """Return the small words before a noun: "in", "the"."""
+    lists = (("orders", "the"), ("roles", "place"), ("roles", "origin"), ("dates", "the"))
+    return frozenset(word for each in lists for word in lex.words(*each))
+
+
+def _near(numbers: Iterable[Span], text: str, shape: SlotShape, lex: Lexicon) -> list[Span]:
+    """Keep the numbers beside the slot's own words: "a budget of 3000"."""
+    about = lex.alternatives(shape.about)
+    found = []
+    for number in numbers:
+        before = re.search(
+            rf"{about}[^.!?;\d]{{0,16}}$",
+            text[max(0, number.start - 60) : number.start],
+            re.IGNORECASE,
+        )
+        after = re.compile(rf"\s*[-\w]{{0,12}}\s*{about}", re.IGNORECASE).match(text, number.end)
+        if before or after:
+            found.append(number)
+    return found
+
+
+def _told(text: str, shape: SlotShape, lex: Lexicon, *, asked: bool) -> Span | None:
+    # Each word is followed by its other form, so every second one is a word of its own.
+    words = shape.about[::2]
+    all_said = bool(words) and all(
+        re.search(lex.alternatives([w, w + "s", w.removesuffix("s")]), text, re.IGNORECASE)
+        for w in words
+    )
+    if all_said and (told := told_about(text, shape.about, lex)) is not None:
+        return told
+    return yes_or_no(text, lex) if asked else None
+
+
+def _blanked(text: str, taken: Iterable[Span]) -> str:
+    signs = list(text)
+    for one in taken:
+        signs[one.start : one.end] = "\x00" * (one.end - one.start)
+    return "".join(signs)

@@ -1,0 +1,202 @@
+"""Values with a form of their own (days, times, lengths, amounts, counts, choices), and which of
+several slots each belongs to: "from the 9th until the 12th"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import time
+from functools import cache
+
+from sayso.reading.lexicon import Lexicon
+from sayso.reading.parsers.choices import is_none
+from sayso.reading.parsers.numbers import in_digits
+from sayso.reading.slot_filling import SlotFilling
+from sayso.reading.slot_types import SlotType
+from sayso.reading.slot_values import slot_values_in
+from sayso.reading.span import Span
+
+#: The order in which types may claim words.
+_IN_ORDER = (
+    SlotType.MOMENT,
+    SlotType.DATE,
+    SlotType.TIME,
+    SlotType.MONEY,
+    SlotType.COUNT,
+    SlotType.DURATION,
+    SlotType.PEOPLE,
+    SlotType.NUMBER,
+    SlotType.CHOICE,
+    SlotType.BOOLEAN,
+)
+#: Types of which a "no" says something: "no breakfast".
+_DENIED = (SlotType.BOOLEAN, SlotType.CHOICE)
+#: Types whose slots are told apart by the words before a value.
+_WITH_PARTS = (SlotType.DATE, SlotType.TIME, SlotType.CHOICE, SlotType.MOMENT)
+#: Types that a bare number could be meant for.
+_BARE = (
+    *(SlotType.COUNT, SlotType.PEOPLE, SlotType.NUMBER, SlotType.MONEY, SlotType.DURATION),
+    *(SlotType.TIME, SlotType.TEXT),
+)
+_ROLES = {
+    "start": "roles.start",
+    "end": "roles.end",
+    "origin": "roles.origin",
+    "goal": "roles.goal",
+}
+#: How many characters before a value may say which slot it belongs to.
+_LEAD = 40
+
+
+def find_typed(filling: SlotFilling) -> None:
+    for slot_type in _IN_ORDER:
+        _fill(filling, slot_type)
+
+
+def _fill(filling: SlotFilling, slot_type: SlotType) -> None:
+    reading = filling.reading
+    slots = filling.open(slot_type)
+    free: dict[str, list[Span]] = {}
+    for name in slots:
+        spans = slot_values_in(
+            filling.denying if slot_type in _DENIED else filling.text,
+            filling.shapes[name],
+            filling.lex,
+            today=filling.today,
+            asked=name in reading.asked,
+        )
+        free[name] = [
+            _as_known(filling, name, one)
+            for one in spans
+            if filling.is_free(one)
+            and _stands(filling, one, slot_type)
+            and not _is_since(filling, one, slot_type)
+        ]
+    # Slots that were asked for come first, then those not known yet.
+    order = sorted(slots, key=lambda name: (name not in reading.asked, name in reading.known))
+    several = slot_type in _WITH_PARTS and len(slots) > 1
+    if several:
+        for name in order:
+            best = next(
+                (m for m in free[name] if slot_named_before(filling, m, slots) == name), None
+            )
+            if best is not None:
+                filling.take(name, [best])
+    told_to = [name for name in slots if name in reading.asked]
+    if several and len(told_to) == 1 and len(free[told_to[0]]) == 1:
+        filling.take(told_to[0], free[told_to[0]])  # one was asked for, and one is said
+    for name in order:
+        left = [m for m in free[name] if filling.is_free(m)] if name not in filling.found else []
+        if several:
+            left = [m for m in left if slot_named_before(filling, m, slots) in (None, name)]
+        if not left:
+            continue
+        # The last word counts: "the 5th, no, the 6th".
+        one = [left[-1] if filling.is_anew() else left[0]]
+        taken = left if filling.shapes[name].is_list else one
+        if _is_a_guess(filling, name, taken):
+            filling.ambiguous.setdefault(name, taken)
+            filling.use_up(taken[0].start, taken[-1].end)
+        else:
+            filling.take(name, taken)
+
+
+def _is_a_guess(filling: SlotFilling, name: str, spans: list[Span]) -> bool:
+    """Return whether the words leave open which value is meant ("3 or 4"), or for which of several
+    questions: a bare "4"."""
+    shape, text, asked = filling.shapes[name], filling.text, filling.reading.asked
+    if not shape.is_list and _is_one_of_two(filling, spans[0]):
+        return True
+    rivals = [
+        other
+        for other in asked
+        if other != name
+        and other not in filling.found
+        and (shape.type is SlotType.BOOLEAN or _takes_a_number(filling, other))
+    ]
+    if name not in asked or not rivals:
+        return False
+    plain = slot_values_in(text, shape, filling.lex, today=filling.today)
+    return not any(one.start <= spans[0].start < one.end for one in plain)
+
+
+def _takes_a_number(filling: SlotFilling, name: str) -> bool:
+    shape = filling.shapes.get(name)
+    return shape is not None and shape.type in _BARE
+
+
+def _is_one_of_two(filling: SlotFilling, span: Span) -> bool:
+    """ "3 or 4", "between 40 and 50", "2-3 days"."""
+    after, before = _alternatives(filling.lex)
+    lead = in_digits(filling.text[: span.start], filling.lex)
+    rest = in_digits(filling.text[span.end :], filling.lex)
+    return after.match(rest) is not None or before.search(lead) is not None
+
+
+def _as_known(filling: SlotFilling, name: str, span: Span) -> Span:
+    """Return the known time for one that repeats it by half a day: "half past eight" of 20:30."""
+    known, said = filling.reading.known.get(name), span.value
+    if filling.shapes[name].type is not SlotType.TIME or not isinstance(known, str):
+        return span
+    halves = filling.lex.any_of("times.am", "times.pm").search(span.words(filling.text))
+    try:
+        apart = time.fromisoformat(known).hour - time.fromisoformat(str(said)).hour
+    except ValueError:
+        return span
+    same = halves is None and apart == 12 and known[2:] == str(said)[2:]
+    return replace(span, value=known) if same else span
+
+
+def _is_since(filling: SlotFilling, span: Span, slot_type: SlotType) -> bool:
+    """Return whether a day is only where something began: "since Monday I can hardly walk"."""
+    lead = filling.text[max(0, span.start - _LEAD) : span.start]
+    since = filling.lex.any_of("dates.since").pattern
+    return slot_type is SlotType.DATE and bool(re.search(rf"{since}\s*$", lead, re.IGNORECASE))
+
+
+def _stands(filling: SlotFilling, span: Span, slot_type: SlotType) -> bool:
+    """Return whether the span is stated: of what is denied, only "no" and "none" are."""
+    stated = span.words(filling.text) == span.words(filling.denying)
+    return stated or slot_type is SlotType.BOOLEAN or is_none(span.value)
+
+
+@cache
+def _alternatives(lex: Lexicon) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    or_, between = lex.any_of("values.or").pattern, lex.any_of("values.between").pattern
+    number = rf"(?:\d|[一二三四五六七八九十]|{lex.any_of('times.half_past').pattern})"
+    return (
+        re.compile(rf"\s*(?:{or_}|-)\s*(?:\w+\s+)?{number}", re.IGNORECASE),
+        re.compile(rf"{number}\S*\s*(?:{or_}|-)\s*$|{between}\s(?:.*\s)?$", re.IGNORECASE),
+    )
+
+
+def slot_named_before(filling: SlotFilling, span: Span, among: Iterable[str]) -> str | None:
+    """Return the slot whose own words, or role words, stand nearest before a span."""
+    text = filling.text
+    start = max((text.rfind(sign, 0, span.start) for sign in ".!?;\n"), default=-1) + 1
+    before = [m.end for ms in filling.found.values() for m in ms if m.end <= span.start]
+    lead = text[max([start, *before, span.start - _LEAD]) : span.start]
+    best, at = None, -1
+    for name in among:
+        for end in _leads(filling, name, among, lead):
+            if end > at:
+                best, at = name, end
+    return best
+
+
+def _leads(filling: SlotFilling, name: str, among: Iterable[str], lead: str) -> Iterator[int]:
+    """Yield the ends of words that say that what follows belongs to this slot."""
+    lex, shape = filling.lex, filling.shapes[name]
+    others = {w for other in among if other != name for w in filling.shapes[other].about}
+    own = lex.alternatives(word for word in shape.about if word not in others)
+    for match in re.finditer(own, lead, re.IGNORECASE):
+        yield match.end()
+    if shape.role not in _ROLES:
+        return
+    close = set(lex.words("roles", "close"))
+    near = re.compile(rf"\W*(?:{lex.any_of('roles.near').pattern}\W*)*")
+    for match in lex.any_of(_ROLES[shape.role]).finditer(lead):
+        # "to" means the day only right before it: "I want to book a table for Saturday".
+        if match[0].casefold() not in close or near.fullmatch(lead, match.end()):
+            yield match.end()

@@ -1,0 +1,290 @@
+"""What a reply says to an open question: yes, a leaning to it, no, not yet, a question, or nothing.
+
+A *strong* yes is closed: forms of leave alone make up the message, and at most a question for
+information follows. Praise and thanks only *lean*, and so does a yes beside other talk, or beside a
+question about price, certainty or terms. Conditions, doubts, quotes, later times and words to
+somebody else are never a yes. See `closed_forms` for the forms and `clauses` for the moods.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+
+from sayso.reading.clauses import Clause, Mood, clauses_in
+from sayso.reading.closed_forms import (
+    HEADS,
+    LEANING,
+    CardWords,
+    Closed,
+    Form,
+    any_form,
+    closed_forms,
+    known_words,
+    spelled_out,
+)
+from sayso.reading.lexicon import LANGUAGES, Lexicon, base, lexicon, lexicon_for
+from sayso.reading.normalize import LONGEST_READ, plain
+from sayso.reading.parsers.numbers import numbers_in
+from sayso.reading.typing_slips import mended
+
+#: A shorter reply may be in any language, whatever its words look like.
+_SHOWS_NONE = 60
+#: Signs of code, quotes and pastes. Nobody types them to say yes.
+_NOT_SPOKEN = re.compile(r"[{}\[\]<>|=`\"“”„«»「」『』#@\\]|^\s*[-*] ", re.MULTILINE)
+_REFUSING = frozenset("👎❌🚫✋🛑⛔")
+#: In these moods a clause takes back, or puts off, the yes beside it.
+_TAKES_BACK = (
+    Mood.NEGATED, Mood.CONDITIONAL, Mood.LATER, Mood.HYPOTHETICAL, Mood.QUOTED, Mood.TO_ANOTHER,
+    Mood.ORDER, Mood.REQUESTED,
+)  # fmt: skip
+
+
+class ReplyKind(StrEnum):
+    """What a reply gives to whoever asked."""
+
+    STRONG = "strong"
+    #: It leans to a yes, and is asked once outright.
+    WEAK = "weak"
+    NO = "no"
+    LATER = "later"
+    QUESTION = "question"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    leave: ReplyKind
+    #: The question for information that came with a strong yes.
+    question: str = ""
+
+
+_NOTHING = Heard(ReplyKind.NONE)
+
+
+def heard_in(
+    message: str, language: str = "", *, card: CardWords | None = None, outright: bool = False
+) -> Heard:
+    """Return what a reply says. `outright`: it answers "Shall I do it?", so that "ok" is a yes."""
+    if len(message) > LONGEST_READ:
+        return _NOTHING
+    lex = lexicon_for(plain(message), language)
+    if any_form(lexicon("en"), "mocking").search(spelled_out(message)):
+        return _NOTHING
+    if not _NOT_SPOKEN.search(message):
+        whole = [_whole(message, one, card, outright) for one in _languages(message, lex, language)]
+        if ReplyKind.STRONG in whole:
+            return Heard(ReplyKind.STRONG)
+        lead, question = _before_request(message, lex)
+        if question and _whole(lead, lex, card, outright) is ReplyKind.STRONG:
+            return Heard(ReplyKind.STRONG, question=question)
+        heard = _by_clauses(message, lex, card, outright)
+        if heard.leave is ReplyKind.NONE and ReplyKind.WEAK in whole:
+            return Heard(ReplyKind.WEAK)
+        return heard
+    asks = any(clause.is_any(Mood.ASKED) for clause in clauses_in(message, lex))
+    return Heard(ReplyKind.QUESTION) if asks else _NOTHING
+
+
+def _languages(message: str, lex: Lexicon, tag: str) -> Iterator[Lexicon]:
+    """Yield the languages that a reply may be in: a short one shows none."""
+    own = [base(tag)] if base(tag) in LANGUAGES else []
+    others = LANGUAGES if len(message) <= _SHOWS_NONE else ("en",)
+    yield from (lexicon(code) for code in dict.fromkeys([lex.code, *own, *others]))
+
+
+def is_plain_yes(words: str, lex: Lexicon) -> bool:
+    """Return whether these words agree and do nothing else: enough to take up an offered value, and
+    not to run anything."""
+    return _whole(words, lex, None, False) in (ReplyKind.STRONG, ReplyKind.WEAK)
+
+
+def is_no(words: str, lex: Lexicon) -> bool:
+    """Return whether the reply begins with a no."""
+    text = spelled_out(words)
+    if any(sign in _REFUSING for sign in text[:1]):
+        return True
+    rest = _after_lead(text, lex)
+    match = any_form(lex, "no").match(rest)
+    idiom = any_form(lex, "yes").match(rest)
+    return match is not None and (idiom is None or idiom.end() < match.end())
+
+
+def is_later(words: str, lex: Lexicon) -> bool:
+    """Return whether the reply says not yet, by itself or after a yes."""
+    text = any_form(lex, "joy").sub(" ", spelled_out(words))
+    later = any_form(lex, "later")
+    for clause in clauses_in(text, lex):
+        said = clause.words(text)
+        if re.search(rf"{later.pattern}\W*$", said):
+            return True
+        for start in (said, closed_forms(said, lex).rest):
+            if later.match(_after_lead(start, lex)):
+                return True
+        if clause.is_any(Mood.NEGATED) and lex.any_of("orders.yet").search(said):
+            return True
+    return False
+
+
+# ── the whole message ──
+
+
+def _whole(words: str, lex: Lexicon, card: CardWords | None, outright: bool) -> ReplyKind:
+    """Return what the message gives where closed forms alone make it up."""
+    if re.search(r"[?？¿]", words):
+        return ReplyKind.NONE
+    said = _given(closed_forms(words, lex, card), outright)
+    if said is not ReplyKind.NONE or not lex.spaced:
+        return said
+    right = mended(spelled_out(words), known_words(lex) | _card_parts(card))
+    return _given(closed_forms(right, lex, card), outright)
+
+
+def _card_parts(card: CardWords | None) -> frozenset[str]:
+    words = (*card.orders, *card.verbs, *card.things, *card.values) if card is not None else ()
+    return frozenset(part for word in words for part in word.split())
+
+
+def _given(closed: Closed, outright: bool) -> ReplyKind:
+    if not closed.is_whole:
+        return ReplyKind.NONE
+    if Form.STATED in closed.forms:
+        return ReplyKind.NONE  # it may be meant as a change
+    if closed.holds(HEADS) or (outright and Form.OK in closed.forms):
+        return ReplyKind.STRONG
+    return ReplyKind.WEAK if closed.holds(LEANING) else ReplyKind.NONE
+
+
+# ── clause by clause ──
+
+
+def _by_clauses(message: str, lex: Lexicon, card: CardWords | None, outright: bool) -> Heard:
+    if is_later(message, lex):
+        return Heard(ReplyKind.LATER)
+    pieces = list(_pieces(message, lex, card))
+    said = [_given(closed, outright) for closed, _, _ in pieces]
+    if ReplyKind.STRONG in said[1:] and _is_echo(pieces[0][1], lex):
+        pieces, said = pieces[1:], said[1:]  # "Yes? That's right"
+    if is_no(message, lex):
+        return Heard(ReplyKind.NONE if ReplyKind.STRONG in said else ReplyKind.NO)
+    rest = [piece for piece in pieces if not piece[0].is_whole]
+    asks = any(clause.is_any(Mood.ASKED, Mood.REQUESTED) for _, _, clause in rest)
+    takes_back = any(clause.is_any(*_TAKES_BACK) for _, _, clause in rest)
+    if ReplyKind.STRONG not in said or takes_back or _turns(message, lex):
+        return Heard(ReplyKind.QUESTION) if asks else _NOTHING
+    if any(Form.STATED in closed.forms for closed, _, _ in pieces):
+        return Heard(ReplyKind.WEAK)
+    follows = all(said.index(ReplyKind.STRONG) < pieces.index(piece) for piece in rest)
+    if follows and all(_only_asks(words, clause, lex) for _, words, clause in rest):
+        return Heard(ReplyKind.STRONG, question=" ".join(words for _, words, _ in rest))
+    return Heard(ReplyKind.WEAK)
+
+
+def _pieces(
+    message: str, lex: Lexicon, card: CardWords | None
+) -> Iterator[tuple[Closed, str, Clause]]:
+    """Yield the clauses, cut after a yes that they begin with: "yes | what is the address"."""
+    for clause in clauses_in(message, lex):
+        words = clause.words(message).strip()
+        closed = closed_forms(words.rstrip(" ?？"), lex, card)
+        cut = _cut(words, closed, clause, lex)
+        if cut is not None:
+            yield Closed(closed.forms), words, clause
+            yield Closed(()), *cut
+        elif closed.is_whole and not words.endswith(("?", "？")):
+            yield closed, words, clause
+        else:
+            yield Closed(()), words, clause
+
+
+def _cut(words: str, closed: Closed, clause: Clause, lex: Lexicon) -> tuple[str, Clause] | None:
+    """Return what follows the yes that a clause begins with, where spaces tell words apart."""
+    if not lex.spaced or not closed.rest or Form.YES not in closed.forms:
+        return None
+    rest = words[-len(closed.rest) :] if words.casefold().endswith(closed.rest) else closed.rest
+    own = {m for c in clauses_in(rest.rstrip(" ?"), lex) for m in c.moods}
+    moods = own | (clause.moods - {Mood.ASKED, Mood.ORDER})
+    return rest, Clause(clause.start, clause.end, frozenset(moods))
+
+
+def _turns(message: str, lex: Lexicon) -> bool:
+    """Return whether a "but" stands in it."""
+    return lex.any_of("clauses.turns").search(plain(message)) is not None
+
+
+def _is_echo(words: str, lex: Lexicon) -> bool:
+    """Return whether these words are a yes that is asked back."""
+    return words.endswith("?") and closed_forms(words[:-1], lex).holds_only(HEADS)
+
+
+def _before_request(message: str, lex: Lexicon) -> tuple[str, str]:
+    """Return what stands before a closing request for information, and the request: "may I have
+    the address", "find out whether they have parking". There is none if it could be about the
+    price, or about a change."""
+    message = " ".join(message.split())  # a long row of spaces would cost seconds
+    match = _request_for_information(lex).search(message) if lex.spaced else None
+    if match is None or any_form(lex, "doubts", "more").search(spelled_out(match["asked"])):
+        return message, ""
+    if re.search(r"\d", match["asked"]) or numbers_in(match["asked"], lex):
+        return message, ""
+    return message[: match.start()], match["asked"]
+
+
+@cache
+def _request_for_information(lex: Lexicon) -> re.Pattern[str]:
+    lists = ("asks_for", "information", "whether", "of_us", "tails")
+    asks_for, things, whether, of_us, tails = (any_form(lex, name).pattern for name in lists)
+    articles = lex.any_of("orders.the", "clauses.possessives").pattern
+    # "The restaurant's number" is known of it; "a nicer location" would be another.
+    thing = rf"(?:(?:(?!an?\s){articles}\s+(?:[\w'’]+\s+){{0,2}})?|an?\s+){things}"
+    of = rf"(?:\s+\w+\s+(?:{articles}\s+\w+|there))?"
+    small = rf"(?:[\s,]+(?:{tails}|also|as\s+well)){{0,3}}"
+    row = rf"{thing}(?:,?\s+{lex.any_of('values.and').pattern}\s+{thing}|,\s*{thing})*{of}"
+    joint = rf"(?:[,.!;]+\s*|\s+|^)(?:{lex.any_of('clauses.joints').pattern}\s+)?"
+    have = any_form(lex, "having").pattern
+    told = rf"{whether}\s+(?!{of_us})\w+\s+(?:\w+\s+)?{have}\s+(?!\w+ed\b)[^.!?;,]+"
+    return re.compile(
+        rf"{joint}(?P<asked>(?:{tails}[\s,]+){{0,3}}(?:{asks_for}\s+{row}|{told}){small}[.?!\s]*)$",
+        re.IGNORECASE,
+    )
+
+
+def _asks_about_things(said: str, lex: Lexicon) -> bool:
+    """Return whether it asks if something is so, of a thing: "is the apartment furnished", not "is
+    it safe" or "can I cancel"."""
+    verbs = any_form(lex, "inverting", "inverting_pronoun").pattern
+    of_us = any_form(lex, "of_us").pattern
+    if re.match(rf"{verbs}\s+(?!{of_us})", said):
+        return True
+    # However its first word is spelled: "hoe many days will the transfer take?"
+    subjects = lex.any_of("clauses.subjects").pattern
+    later = re.search(rf"{any_form(lex, 'inverting').pattern}\s+(?!{of_us}){subjects}", said)
+    return lex.spaced and said.endswith("?") and later is not None
+
+
+def _only_asks(words: str, clause: Clause, lex: Lexicon) -> bool:
+    """Return whether it asks for information and no more. Whether it itself is so ("is it final?")
+    is a doubt, and so is the price; a number could be meant for the card."""
+    said = _after_lead(spelled_out(words), lex)
+    asks = any_form(lex, "asking")
+    opens = asks.match(said) if lex.spaced else asks.search(said)
+    if not clause.is_any(Mood.ASKED) or (opens is None and not _asks_about_things(said, lex)):
+        return False
+    if any_form(lex, "doubts", "more").search(said):
+        return False
+    return not re.search(r"\d", said) and not numbers_in(said, lex)
+
+
+def _after_lead(text: str, lex: Lexicon) -> str:
+    """Return the reply without the small words that may stand before a no."""
+    lead = any_form(lex, "chatter", "tails", "thanks", "ok", "lets")
+    for _ in range(4):
+        text = text.lstrip(" ,.!;:¿¡")
+        match = lead.match(text)
+        if match is None or match.end() == 0:
+            break
+        text = text[match.end() :]
+    return text.lstrip(" ,.!;:¿¡")

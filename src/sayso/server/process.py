@@ -1,0 +1,210 @@
+"""The process around the application: its socket, its address for other programs, its shutdown.
+
+While it runs, `server.json` in the data directory (readable by its owner only) tells its address
+and a token, so that `sayso inbox` and scripts on this machine find it. `asker.json` beside it has a
+token that can ask and not answer; it stays the same, since an asker may come back with its key.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import secrets
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import orjson
+import uvicorn
+from fastapi import FastAPI
+from pydantic import SecretStr
+from uvicorn.server import HANDLED_SIGNALS
+
+from sayso.core.errors import InvalidInput, PortTaken
+from sayso.core.exports import Exports
+from sayso.engine.engine import Engine
+from sayso.server.app import create_app
+from sayso.server.request_timeout import http_protocol
+from sayso.server.sign_in_links import SignInLinks
+from sayso.settings import Settings, Token
+
+ADDRESS_FILE = "server.json"
+ASKER_FILE = "asker.json"
+#: Whom the asks of this machine's programs come from, as far as is known.
+LOCAL_ASKER = "local asker"
+# A WebSocket message may hold what a body may, and the frame around it.
+_FRAME_BYTES = 64 * 1024
+# The kernel gives up a peer that takes nothing for this long; asyncio would wait for ever.
+_DEAD_PEER_MILLISECONDS = 60_000
+
+
+def serve(
+    engine: Engine,
+    settings: Settings,
+    *,
+    exports: Exports | None = None,
+    starters: Mapping[str, Sequence[str]] | None = None,
+    ready: Callable[[str], None] = print,
+    say: Callable[[str], None] = print,
+) -> None:
+    """Serve until SIGINT or SIGTERM. `ready` is told the address once it can be opened, and `say`
+    prints what comes later.
+
+    Raises PortTaken, and what starting the engine raises.
+    """
+    token = Token(secret=SecretStr(secrets.token_urlsafe(32)), person=settings.person)
+    address_file, asker_file = (settings.data_dir / name for name in (ADDRESS_FILE, ASKER_FILE))
+    asker = Token(secret=_kept_secret(asker_file), person=LOCAL_ASKER, role="asker")
+    listening = bind(settings.host, settings.port)
+    address = address_of(listening)
+    links = SignInLinks(lambda code: say(f"Sign in, once, by {address}/sign-in/{code}"))
+    app = create_app(
+        engine,
+        settings,
+        local_tokens=[token, asker],
+        links=links if settings.sign_in else None,
+        starts_engine=False,
+        exports=exports,
+        starters=starters,
+    )
+
+    def started() -> None:
+        ready(address)
+        if settings.sign_in:
+            links.give()
+
+    server = SaysoServer(config(app, settings), app, started=started)
+
+    async def run() -> None:
+        await engine.start()
+        try:
+            write_address_file(address_file, address, token)
+            write_address_file(asker_file, address, asker)
+            await server.serve(sockets=[listening])
+        finally:
+            address_file.unlink(missing_ok=True)
+            await engine.stop()
+
+    try:
+        loop_factory = server.config.get_loop_factory()
+        with asyncio.Runner(loop_factory=loop_factory) as runner, _signals_to(server):
+            runner.run(run())
+    finally:
+        listening.close()
+
+
+@contextmanager
+def _signals_to(server: SaysoServer) -> Iterator[None]:
+    """Let SIGINT and SIGTERM end the server, and nothing else: the engine is stopped after it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {sig: signal.signal(sig, server.handle_exit) for sig in HANDLED_SIGNALS}
+    try:
+        yield
+    finally:
+        for sig, handler in before.items():
+            signal.signal(sig, handler)
+
+
+def config(app: FastAPI, settings: Settings) -> uvicorn.Config:
+    """Configure uvicorn: no proxy is trusted, nothing is compressed, pings find dead clients."""
+    return uvicorn.Config(
+        app,
+        http=http_protocol(settings.request_seconds),
+        lifespan="on",
+        ws_max_size=settings.max_body_bytes + _FRAME_BYTES,
+        ws_ping_interval=20.0,
+        ws_ping_timeout=20.0,
+        # Costs more CPU per delta than it saves on a local network; a proxy can do it for others.
+        ws_per_message_deflate=False,
+        proxy_headers=False,
+        server_header=False,
+        access_log=False,
+        log_level="warning",
+        timeout_graceful_shutdown=settings.stop_seconds,
+    )
+
+
+class SaysoServer(uvicorn.Server):
+    """uvicorn's server, which ends the streams that would never end before it waits for them, and
+    leaves the signals to its process."""
+
+    def __init__(
+        self, config: uvicorn.Config, app: FastAPI, *, started: Callable[[], None] = lambda: None
+    ) -> None:
+        super().__init__(config)
+        self._sayso, self._on_started = app, started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._on_started()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._sayso.state.service.streams.stop()
+        await super().shutdown(sockets)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        # uvicorn's own raises the signal again once it has ended, which would end the process
+        # before the engine is stopped.
+        yield
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Open a listening socket. Raises PortTaken, InvalidInput."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    if sys.platform != "win32":
+        # There it would let two programs listen at once.
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _DEAD_PEER_MILLISECONDS)
+    try:
+        listening.bind((host, port))
+        listening.listen(2048)
+    except OSError as exc:
+        listening.close()
+        if exc.errno == errno.EADDRINUSE:
+            raise PortTaken(
+                f"Port {port} on {host} is in use by another program.",
+                fix=f"Stop it, or choose another port: --port {port + 1}.",
+            ) from exc
+        raise InvalidInput(
+            f"Cannot listen on {host}:{port}: {exc.strerror or exc}.",
+            fix="Choose another --host or --port; ports below 1024 need an administrator.",
+        ) from exc
+    listening.set_inheritable(False)
+    return listening
+
+
+def address_of(listening: socket.socket) -> str:
+    """Return the address that a browser on this machine opens."""
+    host, port = listening.getsockname()[:2]
+    if host in ("0.0.0.0", "::"):  # it listens everywhere, so here too
+        host = "127.0.0.1"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _kept_secret(path: Path) -> SecretStr:
+    """Return the secret that this file keeps, or a new one."""
+    try:
+        return SecretStr(str(orjson.loads(path.read_bytes())["token"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return SecretStr(secrets.token_urlsafe(32))
+
+
+def write_address_file(path: Path, address: str, token: Token) -> None:
+    """Write where we listen, for programs of the same user. Nobody else may read it."""
+    body = {"address": address, "token": token.secret.get_secret_value(), "pid": os.getpid()}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_suffix(f".{os.getpid()}")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    with os.fdopen(os.open(fresh, flags, 0o600), "wb") as file:
+        file.write(orjson.dumps(body))
+    fresh.replace(path)

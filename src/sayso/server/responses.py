@@ -1,0 +1,397 @@
+"""How JSON goes out and comes in: encoded by orjson, read strictly, described for OpenAPI.
+
+Routes return finished responses, so nothing is validated or copied twice; the models here describe
+them, for the OpenAPI document and for the tests that compare the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any
+
+import orjson
+from fastapi import HTTPException
+from fastapi.routing import APIRoute
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from starlette.requests import Request
+from starlette.responses import Response
+
+from sayso.core.asks import AskKind, AskState
+from sayso.core.audit import AuditResult
+from sayso.core.cards import Change
+from sayso.core.chat_view import ArtifactItem, ChatView, MessageItem, RunView, ToolCallItem
+from sayso.core.digest import JsonObject
+from sayso.core.ledger import LedgerLine
+from sayso.core.record import Account, KnownState
+from sayso.core.usage import ModelCall, Usage
+from sayso.server.requests import read_json
+
+
+def json_response(
+    value: JsonValue | Mapping[str, object],
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    return Response(orjson.dumps(value), status, headers, "application/json")
+
+
+def model_response(
+    model: ChatView | ArtifactItem, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    body = model.model_dump_json(exclude_none=True)
+    return Response(body, status, headers, "application/json")
+
+
+class JsonRoute(APIRoute):
+    """A route that takes only JSON, as `read_json` reads it."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def strict(request: Request) -> Response:
+            if self.body_field is not None and _has_other_body(request):
+                raise HTTPException(415, "The body has to be JSON.")
+            return await handle(_OrjsonRequest(request.scope, request.receive))
+
+        return strict
+
+
+class _OrjsonRequest(Request):
+    async def json(self) -> object:
+        return read_json(await self.body())
+
+
+def _has_other_body(request: Request) -> bool:
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == "application/json" or kind.endswith("+json"):
+        return False
+    return request.headers.get("content-length", "0") != "0" or "transfer-encoding" in (
+        request.headers
+    )
+
+
+# ── what responses contain ──
+
+
+class Reply(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class PostedReply(Reply):
+    run_id: str | None
+    message_id: str
+    status: str
+
+
+class RunRecordReply(Reply):
+    """A run as its row has it, with what its models were asked for."""
+
+    run_id: str
+    chat_id: str
+    task_id: str
+    agent: str
+    status: str
+    created_at: str
+    updated_at: str
+    parent_run_id: str | None
+    error: JsonObject | None
+    usage: Usage | None
+    model_calls: list[ModelCall]
+
+
+class RetriedReply(Reply):
+    run_id: str
+    status: str
+
+
+class InteractionReply(Reply):
+    interaction_id: str
+    chat_id: str
+    run_id: str
+    task_id: str
+    interaction_type: str
+    card: str
+    ui_tool_id: str
+    title: str
+    agent_name: str
+    display: str
+    status: str
+    tool_call_id: str | None
+    created_at: str
+    expires_at: str | None
+    assignees: list[str]
+    payload: JsonObject
+    response: JsonObject | None
+    settled_at: str | None
+    settled_by: str | None
+    outcome: Account | None
+    #: Of an open ask from outside: whether anybody waits for the answer now.
+    asker_waits: bool | None = None
+
+
+class RunReply(Reply):
+    run_id: str
+    message_id: str
+    status: str
+    interactions: list[InteractionReply]
+    error: JsonObject | None = None
+
+
+class TurnReply(PostedReply):
+    """With `Prefer: wait=N`: what came of the message."""
+
+    run: RunReply
+    messages: list[MessageItem]
+    tool_calls: list[ToolCallItem]
+
+
+class CancelReply(Reply):
+    run_id: str | None
+    status: str | None
+
+
+class ChatSummaryReply(Reply):
+    id: str
+    title: str
+    agent: str
+    seq: int
+    created_at: str
+    updated_at: str
+    pending: int
+    run: RunView | None
+
+
+class ChatsReply(Reply):
+    chats: list[ChatSummaryReply]
+    next: str | None
+
+
+class InteractionsReply(Reply):
+    interactions: list[InteractionReply]
+    next: str | None
+
+
+class CountsReply(Reply):
+    """`kinds` counts by card, `agents` by the agent that asks."""
+
+    pending: int
+    kinds: dict[str, int]
+    agents: dict[str, int]
+
+
+class AskerReply(Reply):
+    """Who asks, as it says itself."""
+
+    client: str
+    session: str
+    folder: str
+    host: str
+
+
+class WebhookReply(Reply):
+    """`state`: waiting, due, delivered or given_up."""
+
+    id: str
+    url: str
+    state: str
+    attempts: int
+    error: str | None
+
+
+class AskReply(Reply):
+    """`state` says in one word where it stands. `arguments` are those that a person allowed, as
+    they edited them; `result` and `error` what was reported."""
+
+    interaction_id: str
+    url: str
+    kind: AskKind
+    state: AskState
+    title: str
+    digest: str | None
+    revision: int
+    created_at: str
+    expires_at: str | None
+    asker: AskerReply
+    arguments: JsonObject
+    response: JsonObject | None
+    settled_at: str | None
+    settled_by: str | None
+    started_at: str | None
+    result: JsonValue
+    error: str | None
+    webhook: WebhookReply | None
+
+
+class AsksReply(Reply):
+    asks: list[AskReply]
+    next: str | None
+
+
+class PendingReply(Reply):
+    pending: list[InteractionReply]
+    next: str | None
+
+
+class SettledReply(Reply):
+    interaction_id: str
+    status: str
+    response: JsonObject | None
+    settled_at: str | None
+    settled_by: str | None
+    repeated: bool
+
+
+class ProblemReply(BaseModel):
+    """RFC 9457. Some carry more: `outcome`, `digest`, `revision`."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    fix: str | None = None
+    #: What says the detail in other languages.
+    detail_code: str | None = None
+    params: JsonObject | None = None
+    errors: list[JsonObject] | None = None
+
+
+class BatchItemReply(Reply):
+    interaction_id: str
+    ok: SettledReply | None = None
+    problem: ProblemReply | None = None
+
+
+class BatchReply(Reply):
+    results: list[BatchItemReply]
+
+
+class HistoryEntryReply(Reply):
+    """A decision, and what became of it. `title` names what ran, where that is known; what was
+    proposed stands in `proposed_title`. New columns come at the end."""
+
+    interaction_id: str
+    chat_id: str
+    run_id: str
+    card: str
+    title: str
+    agent_name: str
+    tool_name: str | None
+    status: str
+    decision: str | None
+    reason: str | None
+    digest: str | None
+    revision: int | None
+    asked_at: str
+    settled_at: str | None
+    settled_by: str | None
+    proposed_title: str
+    outcome: KnownState | None
+    changes: list[Change]
+    ran_arguments: JsonObject | None
+    outcome_error: str | None
+    outcome_at: str | None
+    executed_digest: str | None
+    message_id: str | None
+    #: What says the title, the reason and the error in other languages, by field.
+    said: JsonObject = Field(default_factory=dict)
+
+
+class HistoryReply(Reply):
+    entries: list[HistoryEntryReply]
+    next: str | None
+
+
+class AuditEntryReply(Reply):
+    position: int
+    chat_id: str
+    number: int
+    at: str
+    actor: str | None
+    action: str
+    subject: str
+    body: JsonObject
+    hash: str
+    key_id: str | None
+    ledger: LedgerLine
+
+
+class AuditReply(Reply):
+    entries: list[AuditEntryReply]
+    next: int | None
+
+
+class BrokenReply(Reply):
+    chat_id: str
+    number: int
+    detail: str
+
+
+class VerifiedReply(Reply):
+    intact: bool
+    broken: list[BrokenReply]
+    result: AuditResult
+    lines: int
+    unsealed: int
+    without_key: int
+    missing_keys: list[str]
+    older_than_key: int
+    older_unsealed: int
+    sealed_at: str | None
+    head: str | None
+
+
+class AuditHeadReply(Reply):
+    head: str | None
+    number: int
+    sealed_at: str | None
+
+
+class AgentReply(Reply):
+    name: str
+    adapter: str
+    capabilities: JsonObject
+    tools: list[str]
+    starters: list[str]
+
+
+class AgentsReply(Reply):
+    agents: list[AgentReply]
+    default: str
+
+
+class HealthReply(Reply):
+    status: str
+    store: str
+    detail: str | None
+    fix: str | None
+    engine: JsonObject
+
+
+class VersionReply(Reply):
+    version: str
+    python: str
+    wire: int
+
+
+class SessionReply(Reply):
+    person: str
+    role: str
+    app_id: str
+    needs_login: bool
+
+
+class AlwaysAllowedReply(Reply):
+    chat_id: str
+    title: str
+    tools: list[str]
+
+
+class AlwaysAllowReply(Reply):
+    rules: list[AlwaysAllowedReply]
+
+
+class PreferencesReply(Reply):
+    """Whatever this person's console keeps."""
+
+    model_config = ConfigDict(extra="allow")

@@ -1,0 +1,429 @@
+"""Rows to the models of core, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+from pydantic import TypeAdapter
+
+from sayso.core.audit import AuditEntry, ChatEnd, Seal
+from sayso.core.cards import CARD, CardKind, Change, Display
+from sayso.core.chat_view import ArtifactItem, Head, Item, MessageItem, ToolCallItem
+from sayso.core.effects import Effect, EffectState
+from sayso.core.interactions import (
+    Interaction,
+    InteractionResponse,
+    InteractionState,
+    InteractionType,
+    OnExpiry,
+    Proposal,
+)
+from sayso.core.record import Allowed
+from sayso.core.sessions import Run, RunState, SavedState
+from sayso.core.tasks import TaskRequest
+from sayso.core.usage import ModelCall
+from sayso.store import tables
+from sayso.store.codec import dump, dump_model, instant, load, micros
+from sayso.store.search_text import searchable, words_of
+from sayso.store.transaction import Row
+
+
+def prefixed(table: sa.Table, prefix: str) -> list[sa.Label[object]]:
+    """Return all columns of a table, named so that a join can be read: `r_state`, `i_state`."""
+    return [c.label(f"{prefix}_{c.name}") for c in table.c]
+
+
+RUN_COLUMNS = prefixed(tables.run, "r")
+CHAT_COLUMNS = prefixed(tables.chat, "c")
+INTERACTION_COLUMNS = [
+    # Some only serve a WHERE; a search's words would be a copy of the whole card.
+    column
+    for column in prefixed(tables.interaction, "i")
+    if column.name not in ("i_tool_name", "i_decision", "i_search_text")
+]
+ITEM_COLUMNS = prefixed(tables.item, "m")
+_MODEL_CALLS: TypeAdapter[tuple[ModelCall, ...]] = TypeAdapter(tuple[ModelCall, ...])
+_CHANGES: TypeAdapter[tuple[Change, ...]] = TypeAdapter(tuple[Change, ...])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatRow:
+    """A chat's head, and where its hash chain stands."""
+
+    app_id: str
+    id: str
+    head: Head
+    audit_number: int
+    audit_hash: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRow:
+    """A run, and what of it only the store needs."""
+
+    run: Run
+    message_id: str | None
+    number: int
+    resume_each: bool = False
+    #: How many child runs it has started.
+    children: int = 0
+    output: str | None = None
+    applied_fence: int | None = None
+    #: What the run's saved state lacks of its agent's memory (moves/saved_states.py).
+    saved_base: str | None = None
+
+
+def chat_from(row: Row) -> ChatRow:
+    return ChatRow(
+        app_id=row["c_app_id"],
+        id=row["c_id"],
+        head=Head.model_validate(load(row["c_head"])),
+        audit_number=row["c_audit_number"],
+        audit_hash=row["c_audit_hash"],
+    )
+
+
+def run_from(row: Row) -> RunRow:
+    error = row["r_error"]
+    run = Run(
+        id=row["r_id"],
+        app_id=row["r_app_id"],
+        chat_id=row["r_chat_id"],
+        agent=row["r_agent"],
+        task=TaskRequest.model_validate(load(row["r_task"])),
+        state=RunState(row["r_state"]),
+        created_at=instant(row["r_created_at"]),
+        updated_at=instant(row["r_updated_at"]),
+        owner=row["r_owner"],
+        fence=row["r_fence"],
+        lease_until=_instant(row["r_lease_until"]),
+        takeovers=row["r_takeovers"],
+        saved=_saved_from(row),
+        due_at=_instant(row["r_due_at"]),
+        tries=row["r_tries"] or 0,
+        trouble_since=_instant(row["r_trouble_since"]),
+        model_calls=_MODEL_CALLS.validate_json(row["r_model_calls"] or "[]"),
+        parent_run_id=row["r_parent_run_id"],
+        parent_call_key=row["r_parent_call_key"],
+        error=load(error) if error is not None else None,
+        person=row["r_person"],
+    )
+    return RunRow(
+        run=run,
+        message_id=row["r_message_id"],
+        number=row["r_number"],
+        resume_each=bool(row["r_resume_each"]),
+        children=row["r_children"] or 0,
+        output=row["r_output"],
+        applied_fence=row["r_applied_fence"],
+        saved_base=row["r_saved_base"],
+    )
+
+
+def _instant(time: int | None) -> datetime | None:
+    return instant(time) if time is not None else None
+
+
+def _saved_from(row: Row) -> SavedState | None:
+    if row["r_saved_adapter"] is None:
+        return None
+    return SavedState(
+        adapter=row["r_saved_adapter"],
+        version=row["r_saved_version"],
+        blob=bytes(row["r_saved_blob"]),
+        journal=bytes(row["r_saved_journal"]),
+    )
+
+
+def run_record(row: RunRow, *, task_digest: str) -> dict[str, object]:
+    """Return a new row of `run`."""
+    run = row.run
+    return {
+        "app_id": run.app_id,
+        "id": run.id,
+        "chat_id": run.chat_id,
+        "task_id": run.task.task_id,
+        "task_digest": task_digest,
+        "task": dump(run.task.stored()),
+        "agent": run.agent,
+        "person": run.person,
+        "message_id": row.message_id,
+        "number": row.number,
+        **moved_record(run),
+        "resume_each": row.resume_each,
+        **saved_record(run.saved),
+        "parent_run_id": run.parent_run_id,
+        "parent_call_key": run.parent_call_key,
+        "created_at": micros(run.created_at),
+        "children": row.children,
+        "output": row.output,
+        "applied_fence": row.applied_fence,
+    }
+
+
+MOVED_COLUMNS = (
+    "state",
+    "owner",
+    "fence",
+    "lease_until",
+    "takeovers",
+    "error",
+    "updated_at",
+    "due_at",
+    "tries",
+    "trouble_since",
+    "model_calls",
+)
+
+
+def moved_record(run: Run) -> dict[str, object]:
+    """Return what a move changes in a row of `run`."""
+    return {
+        "state": run.state.value,
+        "owner": run.owner,
+        "fence": run.fence,
+        "lease_until": _micros(run.lease_until),
+        "takeovers": run.takeovers,
+        "error": dump(run.error) if run.error is not None else None,
+        "updated_at": micros(run.updated_at),
+        "due_at": _micros(run.due_at),
+        "tries": run.tries or None,
+        "trouble_since": _micros(run.trouble_since),
+        "model_calls": dump([c.model_dump(exclude_defaults=True) for c in run.model_calls])
+        if run.model_calls
+        else None,
+    }
+
+
+def _micros(moment: datetime | None) -> int | None:
+    return micros(moment) if moment is not None else None
+
+
+SAVED_COLUMNS = ("saved_adapter", "saved_version", "saved_blob", "saved_journal", "saved_base")
+
+
+def saved_record(saved: SavedState | None, *, base: str | None = None) -> dict[str, object]:
+    return {
+        "saved_adapter": saved.adapter if saved else None,
+        "saved_version": saved.version if saved else None,
+        "saved_blob": saved.blob if saved else None,
+        "saved_journal": saved.journal if saved else None,
+        "saved_base": base,
+    }
+
+
+def interaction_from(row: Row) -> Interaction:
+    proposal, response = row["i_proposal"], row["i_response"]
+    expires_at, settled_at = row["i_expires_at"], row["i_settled_at"]
+    return Interaction(
+        id=row["i_id"],
+        app_id=row["i_app_id"],
+        chat_id=row["i_chat_id"],
+        run_id=row["i_run_id"],
+        task_id=row["i_task_id"],
+        call_key=row["i_call_key"],
+        batch_id=row["i_batch_id"],
+        type=InteractionType(row["i_type"]),
+        state=InteractionState(row["i_state"]),
+        card=CARD.validate_python(load(row["i_card"])),
+        ui_tool_id=row["i_ui_tool_id"],
+        agent_name=row["i_agent_name"],
+        display=Display(row["i_display"]),
+        created_at=instant(row["i_created_at"]),
+        tool_call_id=row["i_tool_call_id"],
+        proposal=Proposal.model_validate(load(proposal)) if proposal is not None else None,
+        expires_at=instant(expires_at) if expires_at is not None else None,
+        on_expiry=OnExpiry.model_validate(load(row["i_on_expiry"])),
+        assignees=tuple(load(row["i_assignees"])),
+        salt=row["i_salt"] or "",
+        digest=row["i_digest"],
+        revision=row["i_revision"] or 1,
+        changes=_CHANGES.validate_python(load(row["i_changes"])) if row["i_changes"] else (),
+        response=InteractionResponse.model_validate(load(response))
+        if response is not None
+        else None,
+        answer_key=row["i_answer_key"],
+        settled_at=instant(settled_at) if settled_at is not None else None,
+        settled_by=row["i_settled_by"],
+        applied_fence=row["i_applied_fence"],
+    )
+
+
+def interaction_record(it: Interaction, *, opened_seq: int) -> dict[str, object]:
+    """Return a new row of `interaction`."""
+    return {
+        "app_id": it.app_id,
+        "id": it.id,
+        "chat_id": it.chat_id,
+        "run_id": it.run_id,
+        "task_id": it.task_id,
+        "call_key": it.call_key,
+        "batch_id": it.batch_id,
+        "type": it.type.value,
+        "kind": CardKind(it.card.card).value,
+        **asked_record(it),
+        **settled_record(it),
+        "created_at": micros(it.created_at),
+        "opened_seq": opened_seq,
+    }
+
+
+ASKED_COLUMNS = (
+    "card",
+    "ui_tool_id",
+    "agent_name",
+    "display",
+    "tool_call_id",
+    "proposal",
+    "salt",
+    "digest",
+    "revision",
+    "changes",
+    "assignees",
+    "on_expiry",
+    "expires_at",
+    "tool_name",
+    "search_text",
+)
+
+
+def asked_record(it: Interaction) -> dict[str, object]:
+    """Return what asking again may change in the row of a card that is still open."""
+    return {
+        "card": dump_model(it.card),
+        "ui_tool_id": it.ui_tool_id,
+        "agent_name": it.agent_name,
+        "display": it.display.value,
+        "tool_call_id": it.tool_call_id,
+        "proposal": dump_model(it.proposal) if it.proposal is not None else None,
+        "salt": it.salt,
+        "digest": it.digest,
+        "revision": it.revision,
+        "changes": dump([change.model_dump(mode="json") for change in it.changes])
+        if it.changes
+        else None,
+        "assignees": dump(list(it.assignees)),
+        "on_expiry": dump_model(it.on_expiry),
+        "expires_at": micros(it.expires_at) if it.expires_at is not None else None,
+        "tool_name": it.tool_name,
+        "search_text": words_of(it),
+    }
+
+
+SETTLED_COLUMNS = (
+    "state",
+    "response",
+    "answer_key",
+    "settled_at",
+    "settled_by",
+    "applied_fence",
+    "decision",
+    "search_text",
+)
+
+
+def settled_record(it: Interaction) -> dict[str, object]:
+    """Return what settling changes in a row of `interaction`."""
+    return {
+        "state": it.state.value,
+        "response": dump_model(it.response) if it.response is not None else None,
+        "answer_key": it.answer_key,
+        "settled_at": micros(it.settled_at) if it.settled_at is not None else None,
+        "settled_by": it.settled_by,
+        "applied_fence": it.applied_fence,
+        "decision": it.response.decision if it.response is not None else None,
+        "search_text": words_of(it),
+    }
+
+
+def effect_from(row: Row) -> Effect:
+    result, ended_at = row["result"], row["ended_at"]
+    return Effect(
+        key=row["key"],
+        attempt=row["attempt"],
+        state=EffectState(row["state"]),
+        tool_name=row["tool_name"],
+        arguments=load(row["arguments"]),
+        started_at=instant(row["started_at"]),
+        ended_at=instant(ended_at) if ended_at is not None else None,
+        result=load(result) if result is not None else None,
+        error=row["error"],
+        shown_digest=row["shown_digest"],
+        executed_digest=row["executed_digest"],
+        allowed=_allowed_from(row),
+        business_key=row["business_key"],
+    )
+
+
+def allowed_record(allowed: Allowed) -> dict[str, object]:
+    rest = allowed.model_dump(mode="json", exclude={"interaction_id"}, exclude_defaults=True)
+    return {
+        "interaction_id": allowed.interaction_id,
+        "allowed": dump(rest) if rest else None,
+    }
+
+
+def _allowed_from(row: Row) -> Allowed:
+    rest = load(row["allowed"]) if row["allowed"] is not None else {}
+    return Allowed.model_validate({**rest, "interaction_id": row["interaction_id"]})
+
+
+_ITEMS: dict[str, type[MessageItem] | type[ToolCallItem] | type[ArtifactItem]] = {
+    "message": MessageItem,
+    "tool_call": ToolCallItem,
+    "artifact": ArtifactItem,
+}
+
+
+def item_from(row: Row) -> Item:
+    return _ITEMS[row["m_kind"]].model_validate(load(row["m_body"]))
+
+
+def item_record(app_id: str, chat_id: str, item: Item) -> dict[str, object]:
+    return {
+        "app_id": app_id,
+        "chat_id": chat_id,
+        "kind": item.kind,
+        "id": item.id,
+        "sequence": item.sequence,
+        "as_of": item.as_of,
+        "is_open": item.is_open,
+        "run_id": item.run_id if not isinstance(item, ArtifactItem) else None,
+        "search_text": searchable(item.content) if isinstance(item, MessageItem) else None,
+        "body": dump_model(item),
+    }
+
+
+def audit_from(row: Row) -> AuditEntry:
+    return AuditEntry(
+        position=row["position"],
+        chat_id=row["chat_id"],
+        number=row["number"],
+        at=instant(row["at"]),
+        actor=row["actor"],
+        action=row["action"],
+        subject=row["subject"],
+        body=load(row["body"]),
+        hash=row["hash"],
+        key_id=row["key_id"],
+    )
+
+
+def newest_attempts(found: Sequence[Row]) -> dict[str, Effect]:
+    """Return the newest attempt of each effect, by key; the rows come in the order of attempts."""
+    return {row["key"]: effect_from(row) for row in found}
+
+
+def seal_from(row: Row) -> Seal:
+    heads = load(row["heads"])
+    return Seal(
+        app_id=row["app_id"],
+        number=row["number"],
+        at=instant(row["at"]),
+        heads={chat: ChatEnd(number, hash) for chat, (number, hash) in heads.items()},
+        key_id=row["key_id"],
+        hash=row["hash"],
+    )

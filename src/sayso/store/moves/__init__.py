@@ -1,0 +1,1 @@
+"""The steps that verbs share, each within the caller's transaction."""

@@ -1,0 +1,56 @@
+"""What can be asked of the store: one function a verb, each a whole transaction.
+
+Their contract is in `sayso.core.ports`.
+"""
+
+from sayso.store.verbs import (
+    accounts,
+    answers,
+    artifacts,
+    asks,
+    audit_check,
+    audit_lines,
+    audit_seals,
+    boot,
+    cancel,
+    chats,
+    drafts,
+    effect_end,
+    effects,
+    inbox,
+    messages,
+    preferences,
+    requirements,
+    retries,
+    runs,
+    sign_ins,
+    suspend,
+    texts,
+    webhooks,
+)
+
+__all__ = [
+    "accounts",
+    "answers",
+    "artifacts",
+    "asks",
+    "audit_check",
+    "audit_lines",
+    "audit_seals",
+    "boot",
+    "cancel",
+    "chats",
+    "drafts",
+    "effect_end",
+    "effects",
+    "inbox",
+    "messages",
+    "preferences",
+    "requirements",
+    "retries",
+    "runs",
+    "sign_ins",
+    "suspend",
+    "texts",
+    "webhooks",
+]

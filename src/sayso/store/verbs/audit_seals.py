@@ -1,0 +1,81 @@
+"""The sealer's work: it chains the heads of the chats that moved, in no person's transaction."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from sayso.core.audit import AuditKey, ChatEnd, Seal
+from sayso.store import tables
+from sayso.store.codec import dump, micros
+from sayso.store.mapping import seal_from
+from sayso.store.transaction import Statement, Transaction, audit_keys, execute, one, param, rows
+
+_a, _s = tables.audit.c, tables.seal.c
+
+#: Lines read at once; and heads in one seal, so that none is too long to be read.
+_STRETCH = 1000
+
+_NEWEST_LINE = Statement(
+    sa.select(_a.position).order_by(_a.position.desc()).limit(1),
+)
+_LAST_SEALED = Statement(sa.select(_s.position).order_by(_s.position.desc()).limit(1))
+_LINES = Statement(
+    sa.select(_a.position, _a.app_id, _a.chat_id, _a.number, _a.hash)
+    .where(_a.position > param("after"))
+    .order_by(_a.position)
+    .limit(_STRETCH)
+)
+_LAST_SEAL = Statement(
+    sa.select(tables.seal).where(_s.app_id == param("app")).order_by(_s.number.desc()).limit(1)
+)
+_INSERT = Statement(sa.insert(tables.seal))
+
+
+def is_behind() -> Transaction[bool]:
+    """Return whether there are lines that no seal knows."""
+    newest, sealed = (yield from one(_NEWEST_LINE)), (yield from one(_LAST_SEALED))
+    return newest is not None and (sealed is None or newest["position"] > sealed["position"])
+
+
+def seal_what_moved(now: datetime) -> Transaction[None]:
+    """Seal all lines that are there, of every tenant. The first seals take in, in one transaction,
+    what is older than them: whatever has no key and is not known to them was not written by us."""
+    sealed = yield from one(_LAST_SEALED)
+    position: int = sealed["position"] if sealed is not None else 0
+    moved: dict[str, dict[str, ChatEnd]] = {}
+    while found := (yield from rows(_LINES, after=position)):
+        for row in found:
+            position = row["position"]
+            heads = moved.setdefault(row["app_id"], {})
+            heads[row["chat_id"]] = ChatEnd(row["number"], row["hash"])
+    key = (yield from audit_keys()).current
+    for app_id, heads in moved.items():
+        chats = list(heads)
+        for start in range(0, len(chats), _STRETCH):
+            part = {chat: heads[chat] for chat in chats[start : start + _STRETCH]}
+            yield from _seal(app_id, part, position, now, key)
+
+
+def _seal(
+    app_id: str, heads: dict[str, ChatEnd], position: int, now: datetime, key: AuditKey
+) -> Transaction[None]:
+    last = yield from last_seal(app_id)
+    number, previous = (last.number + 1, last.hash) if last is not None else (1, "")
+    seal = Seal(app_id=app_id, number=number, at=now, heads=heads).after(previous, key)
+    yield from execute(
+        _INSERT,
+        app_id=app_id,
+        number=number,
+        at=micros(now),
+        position=position,
+        heads=dump({chat: [end.number, end.hash] for chat, end in heads.items()}),
+        key_id=seal.key_id,
+        hash=seal.hash,
+    )
+
+
+def last_seal(app_id: str) -> Transaction[Seal | None]:
+    row = yield from one(_LAST_SEAL, app=app_id)
+    return seal_from(row) if row is not None else None

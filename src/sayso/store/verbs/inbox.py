@@ -1,0 +1,151 @@
+"""The inbox and the history: one interaction, a list of some, and how many wait."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import sqlalchemy as sa
+
+from sayso.core.inbox import InteractionFilter, InteractionOrder, PendingCount
+from sayso.core.interactions import Interaction, InteractionState
+from sayso.store import tables
+from sayso.store.codec import dump, micros
+from sayso.store.mapping import INTERACTION_COLUMNS, interaction_from
+from sayso.store.search_text import like_pattern, searchable
+from sayso.store.transaction import Statement, Transaction, literal, one, param, rows
+
+_i = tables.interaction.c
+
+_ONE = Statement(
+    sa.select(*INTERACTION_COLUMNS).where(_i.app_id == param("app"), _i.id == param("interaction"))
+)
+_COUNTS = Statement(
+    sa.select(_i.kind, _i.agent_name, sa.func.count().label("count"))
+    .where(_i.app_id == param("app"), _i.state == literal("pending"))
+    .group_by(_i.kind, _i.agent_name)
+    .order_by(_i.kind, _i.agent_name)
+)
+#: After every time there can be: what has none expires last.
+_NEVER = 2**62
+
+#: What a part of the filter compares, apart from those that need more than an equation.
+_EQUAL = {
+    "wanted_state": _i.state,
+    "wanted_kind": _i.kind,
+    "wanted_chat": _i.chat_id,
+    "wanted_run": _i.run_id,
+    "wanted_agent": _i.agent_name,
+    "wanted_tool": _i.tool_name,
+    "wanted_decision": _i.decision,
+    "wanted_person": _i.settled_by,
+}
+
+
+def interaction(app_id: str, interaction_id: str) -> Transaction[Interaction | None]:
+    row = yield from one(_ONE, app=app_id, interaction=interaction_id)
+    return interaction_from(row) if row is not None else None
+
+
+def interactions(
+    app_id: str,
+    wanted: InteractionFilter,
+    *,
+    order: InteractionOrder = InteractionOrder.NEWEST,
+    before: str | None = None,
+    limit: int = 50,
+) -> Transaction[list[Interaction]]:
+    params = {name: value for name, value in _params(wanted).items() if value is not None}
+    if before is not None:
+        params["before"] = before
+    pending = wanted.status is InteractionState.PENDING
+    statement = _listed(frozenset(params), pending, order)
+    if pending:
+        del params["wanted_state"]
+    found = yield from rows(statement, app=app_id, most=limit, **params)
+    return [interaction_from(row) for row in found]
+
+
+def count_pending(app_id: str) -> Transaction[list[PendingCount]]:
+    found = yield from rows(_COUNTS, app=app_id)
+    return [
+        PendingCount(kind=row["kind"], agent_name=row["agent_name"], count=row["count"])
+        for row in found
+    ]
+
+
+def _params(wanted: InteractionFilter) -> dict[str, object]:
+    words = searchable((wanted.words or "").strip())
+    assignee = like_pattern(dump(wanted.assignee)) if wanted.assignee is not None else None
+    return {
+        "wanted_state": wanted.status.value if wanted.status is not None else None,
+        "wanted_kind": wanted.kind,
+        "wanted_chat": wanted.chat_id,
+        "wanted_run": wanted.run_id,
+        "wanted_agent": wanted.agent,
+        "wanted_tool": wanted.tool,
+        "wanted_decision": wanted.decision,
+        "wanted_person": wanted.settled_by,
+        "assignee": f"%{assignee}%" if assignee is not None else None,
+        "since": micros(wanted.since) if wanted.since is not None else None,
+        "until": micros(wanted.until) if wanted.until is not None else None,
+        "expiring": micros(wanted.expires_before) if wanted.expires_before is not None else None,
+        "words": f"%{like_pattern(words)}%" if words else None,
+    }
+
+
+@cache
+def _listed(given: frozenset[str], pending: bool, order: InteractionOrder) -> Statement:
+    """Build the query for the conditions given; pending and settled ones have indexes of their
+    own."""
+    query = sa.select(*INTERACTION_COLUMNS).where(_i.app_id == param("app"))
+    if pending:
+        query = query.where(_i.state == literal(InteractionState.PENDING.value))
+        given -= {"wanted_state"}
+    if order is InteractionOrder.SETTLED:
+        query = query.where(sa.text(f"interaction.{tables.SETTLED}"))
+    query = query.where(*(_EQUAL[name] == param(name) for name in sorted(given & _EQUAL.keys())))
+    if "assignee" in given:
+        named = _i.assignees.like(param("assignee"), escape="\\")
+        query = query.where(sa.or_(_i.assignees == literal("[]"), named))
+    if "since" in given:
+        query = query.where(_i.settled_at >= param("since"))
+    if "until" in given:
+        query = query.where(_i.settled_at < param("until"))
+    if "expiring" in given:
+        query = query.where(_i.expires_at < param("expiring"))
+    if "words" in given:
+        query = query.where(_i.search_text.like(param("words"), escape="\\"))
+    # In one chat the seq is the order; saying no more keeps SQLite from walking all chats by time.
+    one_chat = bool(given & {"wanted_chat", "wanted_run"})
+    columns = _columns(tables.interaction, order, one_chat)
+    rising = order in (InteractionOrder.OLDEST, InteractionOrder.EXPIRING)
+    if "before" in given:
+        last = tables.interaction.alias("last")
+        cursor = sa.select(*_columns(last, order, one_chat)).where(
+            last.c.app_id == param("app"), last.c.id == param("before")
+        )
+        here, there = sa.tuple_(*columns), cursor.scalar_subquery()
+        query = query.where(here > there if rising else here < there)
+    return Statement(
+        query.order_by(*(column if rising else column.desc() for column in columns)).limit(
+            sa.bindparam("most", type_=sa.Integer, required=False)
+        )
+    )
+
+
+def _columns(
+    table: sa.FromClause, order: InteractionOrder, one_chat: bool
+) -> list[sa.ColumnElement[Any]]:
+    """Return what the order compares; `id` makes it total."""
+    c = table.c
+    match order:
+        case InteractionOrder.SETTLED:
+            return [c.settled_at, c.opened_seq, c.id]
+        case InteractionOrder.EXPIRING:
+            never = sa.literal_column(str(_NEVER), sa.BigInteger)
+            return [sa.func.coalesce(c.expires_at, never), c.created_at, c.opened_seq, c.id]
+        case _ if one_chat:
+            return [c.opened_seq]
+        case _:
+            return [c.created_at, c.opened_seq, c.id]

@@ -1,0 +1,94 @@
+"""Every response of an application with actions says where its requirements stand, by whatever door
+it goes out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from sayso import ExecutionContext, TaskRequest, UniversalMessage
+from sayso.engine.storeless import run_task
+from tests.browser.server_process import ServerProcess, running
+from tests.gate_app import confirm
+from tests.integration.test_gate import Talk, metadata
+
+_ALL = "I'm flying from NYC to Tokyo for 10 days with my wife"
+_TOLD = {"model", "phase", "branches_executed", "requirements_status"}
+
+
+@pytest.fixture
+async def talk(tmp_path: Path) -> AsyncIterator[Talk]:
+    ledger = tmp_path / "ledger"
+    async with running(
+        tmp_path / "data",
+        *("serve", "tests.gate_app:confirm"),
+        environment={"GATE_LEDGER": str(ledger)},
+    ) as server:
+        chat = await server.post("/api/chats", {})
+        yield Talk(server, chat["id"], ledger)
+
+
+def is_ready(told: dict[str, Any]) -> bool:
+    assert told.keys() >= _TOLD
+    ready: bool = told["requirements_status"]["checklist"]["ready"]
+    return ready
+
+
+async def test_a_message_a_card_and_their_replies_say_it(talk: Talk) -> None:
+    first = await talk.say(_ALL)
+    assert is_ready(metadata(first))
+    assert is_ready(first["run"]["metadata"])
+    second = await talk.say("create the checklist")
+    assert is_ready(second["run"]["metadata"])
+    card = next(m for m in (await talk.view())["messages"] if "ui_tool" in m["metadata"])
+    assert is_ready(card["metadata"])
+    assert card["metadata"]["branches_executed"] == ["CHECKLIST"]
+    # One who reads only the text hears every value before they can say yes.
+    assert "Destination: Tokyo" in card["content"]
+    assert card["content"].endswith("Create the checklist?")
+
+
+async def test_a_stream_says_it_at_its_end(talk: Talk) -> None:
+    first = await _streamed(talk.server, talk.chat_id, _ALL)
+    lines = await _streamed(talk.server, talk.chat_id, "create the checklist")
+    for end in (first[-1], lines[-1]):
+        assert end["event"] == "end"
+        assert is_ready(end["data"]["metadata"])
+    assert _phases(lines) == ["intent_classification", "requirement_checking", "branch_execution"]
+    lines = await _streamed(talk.server, talk.chat_id, "yes")
+    assert _phases(lines)[-2:] == ["branch_execution", "result_aggregation"]
+    events = [line["event"] for line in lines]
+    assert events.index("token") > events.index("phase")
+
+
+def _phases(lines: list[dict[str, Any]]) -> list[str]:
+    return [line["data"]["phase"] for line in lines if line["event"] == "phase"]
+
+
+async def _streamed(server: ServerProcess, chat_id: str, words: str) -> list[dict[str, Any]]:
+    async with httpx.AsyncClient(base_url=server.url, timeout=60) as client:
+        answer = await client.post(
+            f"/api/chats/{chat_id}/messages",
+            json={"content": words, "client_message_id": words},
+            headers={"Prefer": "stream"},
+        )
+    return [json.loads(line) for line in answer.text.splitlines()]
+
+
+@pytest.mark.parametrize("task_type", ["chat", "tool_approval_chat", "generation"])
+async def test_the_result_of_a_task_in_process_says_it(task_type: str) -> None:
+    """Whatever the caller calls the task, a person's words are read."""
+    task = TaskRequest(
+        task_id="t1",
+        task_type=task_type,
+        messages=[UniversalMessage(role="user", content=_ALL)],
+    )
+    [program, *_] = confirm.programs().values()
+    result = await run_task(program, task, ExecutionContext())
+    assert is_ready(dict(result.metadata))
+    assert "create the checklist" in result.output

@@ -1,0 +1,261 @@
+"""A grant permits one action, once, with exactly these values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sayso.core.digest import JsonObject
+from sayso.core.errors import GrantVoid, VersionConflict
+from sayso.core.requirements import (
+    ActionNeed,
+    ActionSpec,
+    Given,
+    Grant,
+    Pending,
+    RequirementState,
+    Slot,
+    Source,
+    check_next,
+    has_run,
+    next_questions,
+    started_over,
+    state_in,
+    status_of,
+    use_grant,
+    used_up,
+    valid_grant,
+    value_hash,
+    values_for,
+    with_grant,
+    with_values,
+    without_stale_grants,
+)
+
+
+def slot(name: str, **more: Any) -> Slot:
+    return Slot(name=name, label=name, question=f"{name}?", schema={}, **more)
+
+
+CITY, DAYS, NOTE = slot("city"), slot("days", has_default=True, default=3), slot("note")
+PLAN = ActionSpec(
+    name="plan",
+    needs=(
+        ActionNeed(field="where", slot=CITY),
+        ActionNeed(field="days", slot=DAYS),
+        ActionNeed(field="note", slot=NOTE, optional=True),
+    ),
+)
+LISTS = ActionSpec(name="lists", needs=(ActionNeed(field="cities", slot=CITY, is_list=True),))
+
+
+def given(value: Any) -> Given:
+    return Given(value=value, source=Source.SAID)
+
+
+def known(**values: Any) -> RequirementState:
+    return RequirementState(values={name: given(value) for name, value in values.items()})
+
+
+def grant(id: str = "g1", action: str = "plan", **values: Any) -> Grant:
+    runs: JsonObject = values or {"where": "Rome", "days": 3}
+    return Grant(
+        id=id, action=action, value_hash=value_hash(action, runs), values=runs, given_by="m1"
+    )
+
+
+ROME = known(city="Rome")
+GRANTED = ROME.model_copy(update={"grants": (grant(),), "requested": ("plan", "lists")})
+
+
+def statuses(state: RequirementState) -> dict[str, str]:
+    return {one.id: one.status for one in state.grants}
+
+
+@pytest.mark.parametrize(
+    ("action", "values", "status", "found"),
+    [
+        ("plan", {"where": "Rome", "days": 3}, "valid", True),
+        ("plan", {"where": "Rome", "days": 4}, "valid", False),
+        ("plan", {"where": "Rome", "days": 3, "note": ""}, "valid", False),
+        ("lists", {"where": "Rome", "days": 3}, "valid", False),
+        ("plan", {"where": "Rome", "days": 3}, "used", False),
+        ("plan", {"where": "Rome", "days": 3}, "void", False),
+    ],
+)
+def test_a_grant_is_for_one_action_with_these_values(
+    action: str, values: JsonObject, status: str, found: bool
+) -> None:
+    held = grant().model_copy(update={"status": status})
+    state = RequirementState(grants=(held,))
+    assert (valid_grant(action, values, state) is not None) is found
+
+
+def test_a_grant_of_one_action_is_none_of_another_with_the_same_hash() -> None:
+    forged = grant().model_copy(update={"action": "lists"})
+    state = RequirementState(grants=(forged,))
+    assert valid_grant("plan", forged.values, state) is None
+    assert not has_run(PLAN, ROME.model_copy(update={"grants": (forged,)}))
+
+
+@pytest.mark.parametrize("status", ["valid", "used", "void"])
+@pytest.mark.parametrize("grant_id", ["g1", "g2"])
+@pytest.mark.parametrize("same_values", [True, False])
+def test_a_grant_is_used_once(status: str, grant_id: str, same_values: bool) -> None:
+    state = GRANTED.model_copy(
+        update={"grants": (grant().model_copy(update={"status": status}), grant("g0"))}
+    )
+    wanted = grant().value_hash if same_values else "sha256:other"
+    used = use_grant(state, grant_id, wanted)
+    if (status, grant_id, same_values) != ("valid", "g1", True):
+        assert used is None
+        return
+    assert used is not None
+    assert statuses(used) == {"g1": "used", "g0": "valid"}
+    assert used.requested == ("lists",)
+    assert used.version == state.version + 1
+    assert has_run(PLAN, used)
+    assert not has_run(PLAN, with_values(used, {"city": given("Oslo")}, [PLAN]))
+    assert not has_run(PLAN, state)
+
+
+def test_what_is_kept_tells_that_it_is_used() -> None:
+    detail: JsonObject = {
+        "plan": {"requested": True, "x": 1},
+        "lists": {"requested": False},
+        "n": 1,
+    }
+    kept: JsonObject = {
+        "version": 0,
+        "state": GRANTED.model_dump(mode="json"),
+        "requirements_detail": detail,
+    }
+    body = used_up(kept, "g1", grant().value_hash)
+    assert body["version"] == 1
+    assert statuses(state_in(body)) == {"g1": "used"}
+    assert body["requirements_detail"] == {
+        "plan": {"requested": False, "x": 1},
+        "lists": {"requested": True},
+        "n": 1,
+    }
+    assert "requirements_detail" not in used_up({"state": kept["state"]}, "g1", grant().value_hash)
+    with pytest.raises(GrantVoid):
+        used_up(body, "g1", grant().value_hash)
+    with pytest.raises(GrantVoid):
+        used_up(None, "g1", grant().value_hash)
+
+
+@pytest.mark.parametrize(("version", "fits"), [(0, False), (1, True), (2, False), (None, False)])
+def test_a_change_is_made_from_what_is_kept(version: int | None, fits: bool) -> None:
+    changed: JsonObject = {"version": version}
+    nothing: list[JsonObject | None] = [None, {}, {"state": None}]
+    for kept in nothing:
+        if fits:
+            check_next(kept, changed)
+        else:
+            with pytest.raises(VersionConflict):
+                check_next(kept, changed)
+
+
+def test_a_changed_value_voids_what_was_granted_on_others() -> None:
+    hashes = {"plan": grant().value_hash}
+    other = grant("g2", "lists", cities=["Rome"])
+    used = grant("g0").model_copy(update={"status": "used"})
+    state = ROME.model_copy(
+        update={
+            "grants": (used, grant(), other),
+            "pending": Pending(id="p", kind="offer", hashes=hashes),
+            "suggested": {"city": given("Oslo"), "days": given(9)},
+        }
+    )
+    same = without_stale_grants(state, [PLAN, LISTS])
+    assert statuses(same) == {"g0": "used", "g1": "valid", "g2": "valid"}
+    assert same.pending == state.pending
+    longer = with_values(state, {"days": given(5)}, [PLAN, LISTS])
+    assert statuses(longer) == {"g0": "used", "g1": "void", "g2": "valid"}
+    assert longer.pending is None
+    assert set(longer.suggested) == {"city"}
+    cleared = with_values(state, {"city": None, "note": None}, [PLAN, LISTS])
+    assert set(cleared.values) == set()
+    assert statuses(cleared) == {"g0": "used", "g1": "void", "g2": "void"}
+    assert statuses(without_stale_grants(state, [PLAN])) == {
+        "g0": "used",
+        "g1": "valid",
+        "g2": "void",
+    }
+
+
+def test_one_yes_is_one_run() -> None:
+    other = grant("g2", "lists", cities=["Rome"])
+    used = grant("g0").model_copy(update={"status": "used"})
+    pending = Pending(id="p", kind="card", hashes={})
+    state = ROME.model_copy(update={"grants": (used, grant(), other), "pending": pending})
+    after = with_grant(state, grant("g3"))
+    assert statuses(after) == {"g0": "used", "g1": "void", "g2": "valid", "g3": "valid"}
+    assert after.pending is None
+
+
+def test_who_starts_over_leaves_nothing_that_may_run() -> None:
+    used = grant("g0").model_copy(update={"status": "used"})
+    state = GRANTED.model_copy(update={"grants": (used, grant()), "version": 7})
+    over = started_over(state)
+    assert (over.version, over.values, over.requested) == (7, {}, ())
+    assert statuses(over) == {"g0": "used", "g1": "void"}
+
+
+def test_what_would_run_is_what_was_given_and_the_defaults() -> None:
+    assert values_for(PLAN, known(city="Rome")) == {"where": "Rome", "days": 3}
+    every = known(city="Rome", days=5, note="quiet")
+    assert values_for(PLAN, every) == {"where": "Rome", "days": 5, "note": "quiet"}
+    assert values_for(LISTS, known(city="Rome")) == {"cities": ["Rome"]}
+    assert values_for(LISTS, known(city=["Rome", "Oslo"])) == {"cities": ["Rome", "Oslo"]}
+    assert values_for(PLAN, known()) == {"days": 3}
+
+
+@pytest.mark.parametrize(
+    ("state", "ready", "missing", "has"),
+    [
+        (known(), False, ["where", "days"], []),
+        (known(days=5), False, ["where"], ["days"]),
+        (known(note="quiet"), False, ["where", "days"], ["note"]),
+        (known(city="Rome"), True, [], ["where", "days"]),
+        (known(city="Rome", note="quiet"), True, [], ["where", "days", "note"]),
+    ],
+)
+def test_a_default_stands_in_missing_while_anything_else_does(
+    state: RequirementState, ready: bool, missing: list[str], has: list[str]
+) -> None:
+    status = status_of(PLAN, state)
+    assert (status.ready, status.missing, status.has) == (ready, missing, has)
+
+
+@pytest.mark.parametrize(
+    ("slots", "state", "asked"),
+    [
+        ([slot("a"), slot("b"), slot("c")], known(), ["a", "b"]),
+        ([slot("a", precedence=2), slot("b", precedence=1)], known(), ["b", "a"]),
+        ([slot("a"), slot("b")], known(a=1), ["b"]),
+        ([slot("a"), DAYS], known(), ["a", "days"]),
+        ([slot("a"), DAYS], known(days=1), ["a"]),
+        ([slot("a"), DAYS], RequirementState(asked_before=("days",)), ["a"]),
+        ([DAYS], known(), []),
+        ([slot("a"), DAYS], known(a=1), []),
+        (
+            [
+                slot("a", precedence=9),
+                slot("d1", has_default=True, precedence=1),
+                slot("d2", has_default=True, precedence=2),
+            ],
+            known(),
+            ["d1", "a"],
+        ),
+    ],
+)
+def test_at_most_two_are_asked_and_a_default_never_alone(
+    slots: list[Slot], state: RequirementState, asked: list[str]
+) -> None:
+    action = ActionSpec(name="go", needs=tuple(ActionNeed(field=s.name, slot=s) for s in slots))
+    spare = ActionNeed(field="z", slot=slot("z", precedence=0), optional=True)
+    more = ActionSpec(name="more", needs=(spare,))
+    assert [one.name for one in next_questions([action, more], state)] == asked

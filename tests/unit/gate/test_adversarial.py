@@ -1,0 +1,153 @@
+"""`sayso bench gate --adversarial`: what is counted, and what the rules must reach."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from sayso.cli import app
+from sayso.core.errors import InvalidInput
+from sayso.core.extraction_ops import Confirm, Operation, Reading, Set
+from sayso.reading.rule_extractor import RuleExtractor
+from sayso.testing.gate_adversarial import Marks, adversarial_marks
+
+SETS = Path(__file__).parents[2] / "vectors" / "gate" / "adversarial"
+_DOMAINS = {
+    "today": "2026-11-23",
+    "now": "2026-11-23T09:30",
+    "domains": [
+        {
+            "name": "table",
+            "action": "book_table",
+            "title": {"en": "Book table"},
+            "verb": {"en": "book the table"},
+            "fields": [
+                {"name": "place", "type": "text", "question": {"en": "Where?"}},
+                {"name": "day", "type": "date", "question": {"en": "When?"}, "tense": "future"},
+                {
+                    "name": "area",
+                    "type": "choice",
+                    "question": {"en": "Inside?"},
+                    "options": [
+                        {"key": "in", "label": {"en": "Inside"}},
+                        {"key": "out", "label": {"en": "Outside"}},
+                    ],
+                },
+            ],
+        }
+    ],
+}
+_CARD = {"place": "Nove", "day": "2026-11-27", "area": "in"}
+
+
+def _line(**own: Any) -> dict[str, Any]:
+    return {"id": "x-1", "lang": "en", "kind": "plain", "domain": "table", **own}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    sets = {
+        "no_leave": [
+            _line(card=_CARD, say="yes", expect="no"),
+            _line(card=_CARD, say="no", expect="ask"),
+        ],
+        "yes": [
+            _line(card=_CARD, say="yes", expect="run"),
+            _line(card=_CARD, say="no", expect="run"),
+        ],
+        "empty": [_line(asked=["place"], known={}, say="I said Oslo", empty=["place"])],
+        "given": [
+            _line(asked=["place"], known={}, say="Oslo", given={"place": ["the Oslo", "Rome"]}),
+            _line(asked=["day"], known={}, say="Oslo", given={"day": ["2026-11-27"]}, or_ask=True),
+        ],
+    }
+    (tmp_path / "domains.json").write_text(json.dumps(_DOMAINS))
+    for name, lines in sets.items():
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines))
+    return tmp_path
+
+
+class _Scripted:
+    """Hears a yes in "yes", and a place in every "Oslo"."""
+
+    async def extract(self, reading: Reading) -> Sequence[Operation]:
+        if reading.message == "yes":
+            return [Confirm()]
+        if "Oslo" in reading.message:
+            return [Set(slot="place", value="Oslo", quote="Oslo")]
+        return []
+
+
+def _marks(folder: Path) -> Marks:
+    return asyncio.run(adversarial_marks(folder, _Scripted()))
+
+
+def _counted(marks: Marks, name: str) -> tuple[int, int]:
+    return marks.figures[name].part, marks.figures[name].whole
+
+
+def test_each_set_is_counted_against_what_it_asks_for(folder: Path) -> None:
+    marks = _marks(folder)
+    assert _counted(marks, "wrong_runs") == (1, 2)
+    assert _counted(marks, "weak_asked") == (1, 1)
+    assert _counted(marks, "heard_at_once") == (1, 2)
+    # Shown the card again, a plain yes runs it.
+    assert _counted(marks, "heard_after_question") == (2, 2)
+    assert _counted(marks, "filled_wrongly") == (1, 1)
+    # The article is no difference; what may be asked instead is right while it stands open.
+    assert _counted(marks, "given_right") == (2, 2)
+    assert _counted(marks, "others_touched") == (1, 4)
+    assert marks.by_language["en"] == marks.figures
+    assert [f.line.say for f in marks.failures if f.figure == "wrong_runs"] == ["yes"]
+
+
+def test_the_command_lists_what_came_out_wrong(folder: Path) -> None:
+    found = CliRunner().invoke(
+        app, ["bench", "gate", "--adversarial", "--sets", str(folder), "--show"]
+    )
+    assert "wrong_runs" in found.stdout
+    assert "wrong_runs x-1 (plain): 'yes'" in found.stdout
+    assert found.exit_code == 1
+    told = CliRunner().invoke(
+        app, ["bench", "gate", "--adversarial", "--sets", str(folder), "--json"]
+    )
+    assert json.loads(told.stdout)["figures"]["wrong_runs"]["whole"] == 2
+    assert CliRunner().invoke(app, ["bench", "gate"]).exit_code == 2
+
+
+def test_a_folder_or_a_line_that_cannot_be_read_is_named(folder: Path, tmp_path: Path) -> None:
+    (folder / "yes.jsonl").write_text('{"id": "y"}\n')
+    with pytest.raises(InvalidInput, match=r"Line 1 of yes\.jsonl"):
+        _marks(folder)
+    with pytest.raises(InvalidInput, match="holds no sets"):
+        _marks(tmp_path / "nowhere")
+
+
+@pytest.fixture(scope="module")
+def ours() -> Marks:
+    return asyncio.run(adversarial_marks(SETS, RuleExtractor()))
+
+
+@pytest.mark.parametrize(
+    ("figure", "least", "most"),
+    [
+        # Held where they are, so that a change that loses any is seen.
+        ("wrong_runs", 0, 0.034),
+        ("heard_at_once", 0.42, 1),
+        ("heard_after_question", 0.95, 1),
+        ("filled_wrongly", 0, 0.15),
+        ("given_right", 0.86, 1),
+    ],
+)
+def test_the_rules_reach_what_is_promised(
+    ours: Marks, figure: str, least: float, most: float
+) -> None:
+    share = ours.figures[figure].share
+    assert share is not None
+    assert least <= share <= most

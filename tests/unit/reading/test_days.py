@@ -1,0 +1,142 @@
+"""Days that are told by more than one word: a weekday beside a date, a day of a named month."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated
+
+import pytest
+from pydantic import Field, PastDate
+
+from tests.unit.reading.readers import slot, values
+
+DAY = slot(date, "When?", name="day")
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("", "Saturday the 5th"),
+        ("", "the 5th, Saturday"),
+        ("", "next Saturday, the 5th, at 3 pm"),
+        ("", "Saturday, December 5"),
+        ("", "December 5 (Saturday)"),
+        ("", "Saturday 12/5"),
+        ("", "Saturday the 5th or Sunday the 6th"),
+        ("de", "am Samstag, den 5."),
+        ("de", "Samstag, 5. Dezember"),
+        ("de", "Samstag, 5.12."),
+        ("fr", "le samedi 5"),
+        ("fr", "samedi 5 décembre"),
+        ("fr", "samedi 5 à 15h"),
+        ("es", "el sábado 5"),
+        ("es", "sábado día 5"),
+        ("es", "el sábado 5 de diciembre"),
+        ("pt", "sábado, dia 5"),
+        ("it", "sabato 5"),
+        ("nl", "zaterdag 5 december"),
+        ("zh", "12月5日星期六"),
+        ("ja", "12月5日（土曜日）"),
+    ],
+)
+def test_a_weekday_and_a_date_that_agree_are_one_day(language: str, said: str) -> None:
+    assert values(said, DAY, language=language) == {"day": "2026-12-05"}
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("", "Tuesday the 5th"),
+        ("", "the 5th, a tuesday"),
+        ("", "Friday, March 3"),
+        ("", "Friday 5/6"),
+        ("", "Tuesday next week, the 1st"),
+        ("", "the first Tuesday of March"),
+        ("de", "Dienstag, der 5."),
+        ("de", "Freitag, 3. März"),
+        ("fr", "mardi 5"),
+        ("fr", "vendredi 3 mars"),
+        ("es", "el martes 5"),
+        ("es", "viernes 3 de marzo"),
+        ("ja", "12月5日（火曜日）"),
+    ],
+)
+def test_where_they_disagree_neither_is_believed(language: str, said: str) -> None:
+    assert values(said, DAY, language=language, asked=["day"]) == {}
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("", "on the 23rd of next month"),
+        ("", "the 23rd next month"),
+        ("de", "am 23. des nächsten Monats"),
+        ("fr", "le 23 du mois prochain"),
+        ("es", "el 23 del próximo mes"),
+        ("es", "el 23 del mes que viene"),
+        ("pt", "quero ir no dia 23 do próximo mês"),
+        ("it", "il 23 del prossimo mese"),
+    ],
+)
+def test_a_day_of_next_month_is_not_this_months(language: str, said: str) -> None:
+    assert values(said, DAY, language=language) == {"day": "2026-12-23"}
+
+
+def test_a_day_of_this_month_stays_in_it() -> None:
+    assert values("the 20th of this month", DAY) == {"day": "2026-11-20"}
+
+
+def test_a_weekday_before_a_count_is_only_a_weekday() -> None:
+    assert values("samedi 5 billets", DAY, language="fr") == {"day": "2026-11-28"}
+
+
+PAST = slot(date, "When was it?", name="day", tense="past")
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "day"),
+    [
+        ("", "yesterday", "2026-11-21"),
+        ("", "the day before yesterday", "2026-11-20"),
+        ("", "a week ago", "2026-11-15"),
+        ("", "on Tuesday", "2026-11-17"),
+        ("", "last Friday", "2026-11-20"),
+        ("", "on March 3rd", "2026-03-03"),
+        ("", "December 30th", "2025-12-30"),
+        ("de", "gestern", "2026-11-21"),
+        ("de", "vor 3 Tagen", "2026-11-19"),
+        ("fr", "avant-hier", "2026-11-20"),
+        ("fr", "il y a deux semaines", "2026-11-08"),
+        ("es", "anteayer", "2026-11-20"),
+        ("pt", "anteontem", "2026-11-20"),
+        ("it", "ieri", "2026-11-21"),
+        ("nl", "afgelopen vrijdag", "2026-11-20"),
+        ("ja", "昨日", "2026-11-21"),
+        ("zh", "昨天", "2026-11-21"),
+    ],
+)
+def test_a_day_that_has_been_lies_behind(language: str, said: str, day: str) -> None:
+    assert values(said, PAST, asked=["day"], language=language) == {"day": day}
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "day"),
+    [
+        ("de", "am 24.12.", "2026-12-24"),
+        ("", "18-12-2026", "2026-12-18"),
+        ("", "9.12.", "2026-12-09"),
+        ("", "the first of december", "2026-12-01"),
+        ("", "two weeks today", "2026-12-06"),
+        ("", "5-Dec-2026", "2026-12-05"),
+        ("ja", "来週の火曜日", "2026-11-24"),
+        ("zh", "明年一月三号", "2027-01-03"),
+    ],
+)
+def test_days_as_people_write_them(language: str, said: str, day: str) -> None:
+    assert values(said, DAY, asked=["day"], language=language) == {"day": day}
+
+
+def test_a_field_tells_itself_that_its_day_has_been() -> None:
+    assert slot(PastDate, "When?", name="day").tense == "past"
+    assert slot(Annotated[date, Field(le=date(2020, 1, 1))], "When?", name="day").tense == "past"
+    assert DAY.tense == "future"

@@ -1,0 +1,46 @@
+"""A yes with a question after it: one for information comes with it, any other is heard first."""
+
+from __future__ import annotations
+
+import pytest
+
+from sayso.reading.yes_no import ReplyKind, heard_in
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "That would be fine. May I have the phone number and the address of the garage?",
+        "Yes that's right and could you give me their email?",
+        "Yes, that's correct. Please find out whether they have parking.",
+        "Sure. Hwo long will the ride take?",
+        "Yes? That's correct.",
+        "That's right to proceed",
+    ],
+)
+def test_it_is_a_yes(words: str) -> None:
+    assert heard_in(words).leave is ReplyKind.STRONG
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Yes. May I have a window seat?",
+        "Yes, could you get me a nicer location?",
+        "Yes. Can you get me another phone number?",
+        "Yes, can you change the phone number?",
+        "Yes, may I have the address first?",
+        "Yes, may I have the total?",
+        "Yes, check if Ann agrees",
+        "Yes, find out if the team has approved it",
+        "Yes, check whether they have a refund policy",
+        "yes, can you check whether they have parking before you book?",
+        "Yes? Correct?",
+        "Yes? No",
+        "yes if they have parking",
+        # Rows of spaces once took a quarter of a minute.
+        "yes. give me" + " " * 1900 + "x",
+    ],
+)
+def test_it_is_no_yes_yet(words: str) -> None:
+    assert heard_in(words).leave is not ReplyKind.STRONG

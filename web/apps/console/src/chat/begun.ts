@@ -1,2 +1,0 @@
-// Chats that began on this page: all that happens in them is news to the person who began them.
-export const begunHere = new Set<string>();

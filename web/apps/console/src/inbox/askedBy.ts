@@ -1,0 +1,16 @@
+// Who asks: an agent here, or from outside what says it is one, with its session, and whether it still waits.
+import { cardMetaOf, type Interaction, t } from "@sayso/core";
+import { agentName } from "../words.ts";
+
+export function askedBy(interaction: Interaction): string {
+  return fromOutside(interaction) ?? agentName(interaction.agent_name);
+}
+
+/** Null for what an agent here asks. */
+export function fromOutside(interaction: Interaction): string | null {
+  const asker = cardMetaOf(interaction.payload).asker;
+  if (asker == null) return null;
+  const who = asker.client === "" ? t("from outside") : t("from outside, says it is {client}", { client: asker.client });
+  const gone = interaction.asker_waits === false ? t("nobody waits for the answer now") : "";
+  return [who, asker.session, gone].filter((part) => part !== "").join(" · ");
+}

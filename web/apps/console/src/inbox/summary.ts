@@ -1,0 +1,118 @@
+// The summary of a card in an inbox row, and whether it is complete: only then can it be answered there.
+import { cardBodyOf, cardMetaOf, type Interaction, type JsonObject, type JsonValue, partText, t } from "@sayso/core";
+import { groupsOf, labelOf, plain } from "@sayso/cards";
+
+export interface Summary {
+  parts: readonly string[];
+  /** Nothing of the proposal is hidden, cut or needs attention. */
+  isWhole: boolean;
+}
+
+/** What fits in two lines of a row. */
+const MAX_VALUES = 6;
+const MAX_LETTERS = 220;
+/** The limits of an excerpt, for cards that must be opened anyway. */
+const EXCERPT_PARTS = 4;
+const EXCERPT_LETTERS = 140;
+
+export function summaryOf(interaction: Interaction): Summary {
+  const body = cardBodyOf(interaction.payload);
+  switch (body.kind) {
+    case "approval": {
+      const card = body.fields;
+      const values = groupsOf(card).flatMap((group) => Object.entries(group.values));
+      const lead = leadOf(interaction, card.message ?? card.agent_message);
+      const asksMore =
+        (card.warnings ?? []).length > 0 ||
+        (card.changes ?? []).length > 0 ||
+        card.final_confirmation === true ||
+        card.agent_acts === true ||
+        card.may_be_remembered === true ||
+        card.not_bound != null ||
+        (cardMetaOf(interaction.payload).revision ?? 1) > 1 ||
+        !isPlainPair(card.approval_options);
+      return whole([lead, card.impact], [...values, ...Object.entries(card.context ?? {})], !asksMore);
+    }
+    case "confirmation": {
+      const card = body.fields;
+      const details = (card.details ?? []).map(({ label, value }) => [label, value] as const);
+      const lead = leadOf(interaction, card.message ?? card.agent_message);
+      return whole([lead, card.impact], [...details, ...Object.entries(card.context ?? {})], isPlainPair(card.approval_options));
+    }
+    case "exchanges": {
+      const rows = body.fields.rows ?? [];
+      const warned = rows.filter((row) => (row.warnings ?? []).length > 0).length;
+      return excerpt([
+        t("{n, plural, one {# row} other {# rows}}", { n: rows.length }),
+        ...(warned > 0 ? [t("{n, plural, one {# row has a warning} other {# rows have warnings}}", { n: warned })] : []),
+      ]);
+    }
+    case "options": {
+      const labels = (body.fields.options ?? []).map(({ label }) => label);
+      const question = body.fields.question === interaction.title ? [] : [body.fields.question];
+      return excerpt(labels.length > 0 ? labels : question);
+    }
+    case "form": {
+      const properties = body.fields.response_schema["properties"];
+      return excerpt(Object.entries(isObject(properties) ? properties : {}).map(([name, field]) => titleOf(field) ?? labelOf(name)));
+    }
+    default: {
+      const message = interaction.payload["agent_message"];
+      return excerpt(typeof message === "string" && message !== interaction.title ? [partText(cardMetaOf(interaction.payload), "agent_message", message)] : []);
+    }
+  }
+}
+
+/** Return everything under approval, in full, for bulk approval. */
+export function valuesUnderApproval(interaction: Interaction): ReturnType<typeof groupsOf> {
+  const body = cardBodyOf(interaction.payload);
+  return body.kind === "approval" ? groupsOf(body.fields) : [];
+}
+
+function whole(
+  sentences: readonly (string | null | undefined)[],
+  values: readonly (readonly [string, JsonValue])[],
+  isSimple: boolean,
+): Summary {
+  const message = sentences.filter((sentence) => sentence != null && sentence !== "") as string[];
+  const parts = [...message, ...values.map(([name, value]) => `${labelOf(name)} ${plain(value)}`)];
+  const fits =
+    isSimple &&
+    values.length <= MAX_VALUES &&
+    values.every(([, value]) => value === null || typeof value !== "object") &&
+    parts.join("").length <= MAX_LETTERS &&
+    !parts.some((part) => part.includes("\n"));
+  return fits ? { parts, isWhole: true } : excerpt(parts);
+}
+
+/** As many whole parts as fit: half a sentence can say the opposite. Only an overlong first part is cut. */
+function excerpt(parts: readonly string[]): Summary {
+  const shown: string[] = [];
+  let room = EXCERPT_LETTERS;
+  for (const part of parts.slice(0, EXCERPT_PARTS)) {
+    const letters = [...part].length;
+    if (letters > room && shown.length > 0) break;
+    shown.push(letters > EXCERPT_LETTERS ? `${part.slice(0, part.lastIndexOf(" ", EXCERPT_LETTERS) + 1 || EXCERPT_LETTERS).trimEnd()}…` : part);
+    room -= letters;
+  }
+  return { parts: shown, isWhole: false };
+}
+
+/** Return the card's message, if it says more than the title. */
+function leadOf(interaction: Interaction, lead: string | null | undefined): string {
+  const message = (lead ?? "").trim();
+  return message === interaction.title.trim() ? "" : message;
+}
+
+function isPlainPair(options: readonly string[] | undefined): boolean {
+  return options === undefined || options.map((option) => option.toLowerCase()).join() === "approve,reject";
+}
+
+function titleOf(field: JsonValue | undefined): string | undefined {
+  const title = isObject(field) ? field["title"] : undefined;
+  return typeof title === "string" ? title : undefined;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
