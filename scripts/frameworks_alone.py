@@ -1,6 +1,6 @@
 """Runs each framework's suite in an environment that holds that framework and no other.
 
-    python scripts/frameworks_alone.py [adk ag2 autogen langgraph openai-agents pydantic-ai]
+    python scripts/frameworks_alone.py [adk ag2 autogen langgraph openai-agents pydantic-ai strands]
 
 The lock pins the same versions as everywhere; what another extra would bring is left out. Standard
 library only, as it makes its environments itself (with the `uv` of .venv).
@@ -36,6 +36,7 @@ SUITES = {
         "tests/unit/adapters/test_pydantic_ai_nested.py",
         "tests/unit/adapters/test_pydantic_ai_toolsets.py",
     ],
+    "strands": ["tests/contract/test_strands.py", "tests/unit/adapters/test_strands.py"],
 }
 
 

@@ -61,6 +61,12 @@ def openai_agents(patch: pytest.MonkeyPatch) -> Callable[[Any], None]:
     return lambda agent: setattr(agent, "model", ScriptedModel(SCRIPT))
 
 
+def strands(patch: pytest.MonkeyPatch) -> Callable[[Any], None]:
+    from tests.contract.strands_builder import ScriptedModel
+
+    return lambda agent: setattr(agent, "model", ScriptedModel(SCRIPT))
+
+
 def langgraph(patch: pytest.MonkeyPatch) -> Callable[[Any], None]:
     from langchain import chat_models
 
@@ -93,7 +99,7 @@ def ag2(patch: pytest.MonkeyPatch) -> Callable[[Any], None]:
 
 PLAYED: dict[str, Play] = {
     each.__name__: each
-    for each in (function, adk, pydantic_ai, openai_agents, langgraph, autogen, ag2)
+    for each in (function, adk, pydantic_ai, openai_agents, strands, langgraph, autogen, ag2)
 }
 
 

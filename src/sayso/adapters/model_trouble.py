@@ -34,6 +34,8 @@ _CLIENTS = (
     "langchain_openai",
     "autogen_ext.models",
     "ag2.config",
+    "strands.models",
+    "botocore",
 )
 #: How they, and the HTTP libraries beneath them, name a connection that failed.
 _NO_CONNECTION = frozenset(
