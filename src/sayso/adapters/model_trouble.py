@@ -36,6 +36,7 @@ _CLIENTS = (
     "ag2.config",
     "strands.models",
     "botocore",
+    "agent_framework_openai",
 )
 #: How they, and the HTTP libraries beneath them, name a connection that failed.
 _NO_CONNECTION = frozenset(
