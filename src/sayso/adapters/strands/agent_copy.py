@@ -13,7 +13,7 @@ from functools import cache
 from types import MethodType
 from typing import Any
 
-from strands import Agent
+from strands import Agent, Snapshot
 from strands.handlers.callback_handler import PrintingCallbackHandler, null_callback_handler
 from strands.hooks import HookRegistry
 from strands.telemetry.metrics import EventLoopMetrics
@@ -69,6 +69,14 @@ def callbacks_of(agent: Agent) -> list[Callable[..., Any]]:
 def _undisposed(kind: type[Agent]) -> type[Agent]:
     """Return the class without its end: the tools' connections are the application's."""
     return type(kind.__name__, (kind,), {"__module__": kind.__module__, "__del__": _nothing})
+
+
+def snapshot_of(agent: Agent) -> dict[str, Any]:
+    return dict(agent.take_snapshot(preset="session").data)
+
+
+def load(agent: Agent, snapshot: dict[str, Any]) -> None:
+    agent.load_snapshot(Snapshot("agent", "1.0", snapshot, {}))
 
 
 def _nothing(agent: Agent) -> None:

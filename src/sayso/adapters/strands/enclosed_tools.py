@@ -15,11 +15,11 @@ from typing import Any
 from strands import Agent
 from strands.types.tools import AgentTool
 
-from sayso.adapters.strands.agent_copy import copy_of
+from sayso.adapters.strands.agent_copy import copy_of, load, snapshot_of
 from sayso.adapters.strands.turn import Enclosing
 
 #: Below this a function is of the framework, or of Python itself.
-_FOREIGN = ("strands", "asyncio")
+_NOT_OURS = ("strands", "asyncio")
 
 
 def agent_of(tool: AgentTool) -> Agent | None:
@@ -43,8 +43,6 @@ def enclosed(tool: AgentTool, enclosing: Enclosing) -> AgentTool:
 
 
 def _agent_tool(tool: Any, enclosing: Enclosing) -> AgentTool:
-    from sayso.adapters.strands.running_agent import load, snapshot_of
-
     mine, turn, name = copy(tool), enclosing.turn, tool.tool_name
     agent = running_copy(tool.agent, enclosing)
     running = enclosing.copies[id(tool.agent)]
@@ -70,9 +68,7 @@ def running_copy(agent: Agent, enclosing: Enclosing) -> Agent:
 
 def _within(mine: Agent, enclosing: Enclosing, key: int) -> Agent:
     """Let an agent run within this body, whatever way it is called."""
-    from sayso.adapters.strands.running_agent import RunningAgent
-
-    running = enclosing.copies[key] = RunningAgent(mine, enclosing)
+    running = enclosing.copies[key] = enclosing.turn.take(mine, enclosing)
     run = mine.stream_async
 
     def stream_async(prompt: Any = None, **options: Any) -> AsyncIterator[Any]:
@@ -119,7 +115,7 @@ class Space:
             mine = self.routed(function.__func__)
             same = mine is function.__func__
             return function if same else MethodType(mine, function.__self__)
-        if not isinstance(function, FunctionType) or _is_foreign(function):
+        if not isinstance(function, FunctionType) or _is_not_ours(function):
             return function
         if id(function) in self._known:
             return self._known[id(function)]
@@ -172,8 +168,8 @@ class Space:
         return given
 
 
-def _is_foreign(function: FunctionType) -> bool:
-    return (function.__module__ or "").partition(".")[0] in _FOREIGN
+def _is_not_ours(function: FunctionType) -> bool:
+    return (function.__module__ or "").partition(".")[0] in _NOT_OURS
 
 
 def _names_in(code: CodeType) -> set[str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import JsonValue, ValidationError
 from pydantic_core import to_jsonable_python
@@ -17,15 +17,12 @@ from strands.types.tools import AgentTool, ToolResult
 from sayso.adapters.native import NativeTool, arguments_invalid, hinted_traits
 from sayso.adapters.strands.enclosed_tools import agent_of, enclosed
 from sayso.adapters.strands.interrupts import asked_by
-from sayso.adapters.strands.turn import ENCLOSING, Enclosing
+from sayso.adapters.strands.turn import ENCLOSING, Enclosing, Running
 from sayso.core.digest import JsonObject
 from sayso.tools.calls import Returned
 from sayso.tools.context import ToolContext
 from sayso.tools.suspension import SaidError, Suspend
 from sayso.tools.tool import Traits
-
-if TYPE_CHECKING:
-    from sayso.adapters.strands.running_agent import RunningAgent
 
 NextTool = Callable[[ExecuteToolContext], AsyncGenerator[TypedEvent, None]]
 
@@ -40,7 +37,7 @@ def traits_of(tool: AgentTool) -> Traits:
 class StrandsTool(NativeTool):
     """One of the agents' own tools, in one call."""
 
-    def __init__(self, agent: RunningAgent, key: str, context: ExecuteToolContext) -> None:
+    def __init__(self, agent: Running, key: str, context: ExecuteToolContext) -> None:
         tool = context.tool
         assert tool is not None
         function = getattr(tool, "_tool_func", None)

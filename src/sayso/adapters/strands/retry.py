@@ -30,7 +30,7 @@ async def own_tool(segment: Segment, name: str) -> AsyncIterator[Runnable | None
         yield None
         return
     mine = copy_of(owner)
-    agent = RunningAgent(mine, Enclosing(Turn(segment, StrandsState({}), root.name)))
+    agent = RunningAgent(mine, Enclosing(Turn(segment, StrandsState({}), root.name, RunningAgent)))
     context = invocation_state(await segment.make_deps())
     yield StrandsTool(
         agent,

@@ -15,9 +15,9 @@ from strands.agent.agent_result import AgentResult
 
 from sayso.adapters.contract import Segment
 from sayso.adapters.history import chat_before, messages_of_people, unseen_messages
-from sayso.adapters.strands.agent_copy import copy_of
+from sayso.adapters.strands.agent_copy import copy_of, load, snapshot_of
 from sayso.adapters.strands.offered_tools import OfferedTool
-from sayso.adapters.strands.running_agent import RunningAgent, load, snapshot_of
+from sayso.adapters.strands.running_agent import RunningAgent
 from sayso.adapters.strands.state import CODEC, NAME, AgentRow, StrandsState
 from sayso.adapters.strands.turn import ENCLOSING, Enclosing, Turn
 from sayso.adapters.text_queue import SayText
@@ -38,7 +38,7 @@ class StrandsRun:
     async def run(self) -> SegmentEnd:
         segment = self._segment
         mine = copy_of(self._agent)
-        turn = self._turn = Turn(segment, self._begin(mine), self._agent.name)
+        turn = self._turn = Turn(segment, self._begin(mine), self._agent.name, RunningAgent)
         turn.say_text = self._say_text
         for tool in turn.ours.values():
             mine.tool_registry.register_tool(OfferedTool(tool))

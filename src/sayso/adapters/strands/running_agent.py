@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from typing import Any
 
-from strands import Agent, Snapshot
+from strands import Agent
 from strands.agent.agent_result import AgentResult
 from strands.hooks import MessageAddedEvent
 from strands.middleware import (
@@ -26,6 +26,7 @@ from strands.middleware import (
 from strands.telemetry.metrics import EventLoopMetrics
 
 from sayso.adapters.model_trouble import model_unavailable
+from sayso.adapters.strands.agent_copy import load, snapshot_of
 from sayso.adapters.strands.interrupts import PREFIX, Asked, asked_by
 from sayso.adapters.strands.model_replies import NextModel, Reply, calls_in, used
 from sayso.adapters.strands.native_tool import NextTool, StrandsTool, told
@@ -43,9 +44,7 @@ class RunningAgent:
         self.agent, self.enclosing = agent, enclosing
         self.turn: Turn = enclosing.turn
         self.path, self.row = "", AgentRow()
-        #: Its words are for the person: it is the segment's own, or has the turn handed over.
         self.speaks = not enclosing.key
-        #: Keeps for the chat what an agent behind a tool remembers.
         self.remember: Callable[[], None] = lambda: None
         #: What its model said last.
         self.said = ""
@@ -248,14 +247,6 @@ class RunningAgent:
 
     def _note_message(self, event: MessageAddedEvent) -> None:
         self.row.asked = True
-
-
-def snapshot_of(agent: Agent) -> dict[str, Any]:
-    return dict(agent.take_snapshot(preset="session").data)
-
-
-def load(agent: Agent, snapshot: dict[str, Any]) -> None:
-    agent.load_snapshot(Snapshot("agent", "1.0", snapshot, {}))
 
 
 def _raised(came: Returned) -> Exception | None:

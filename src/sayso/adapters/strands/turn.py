@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Protocol, TypeVar
+
+from strands import Agent
 
 from sayso.adapters.contract import Segment
 from sayso.adapters.strands.state import AgentRow, StrandsState
@@ -14,15 +16,39 @@ from sayso.adapters.text_queue import SayText
 from sayso.core.children import Request
 from sayso.tools.suspension import Suspend
 
-if TYPE_CHECKING:
-    from sayso.adapters.strands.running_agent import RunningAgent
-
 T = TypeVar("T")
 
 
+class Running(Protocol):
+    """An agent as it runs within a segment (running_agent)."""
+
+    agent: Agent
+    #: Its words are for the person: it is the segment's own, or has the turn handed over.
+    speaks: bool
+    #: Keeps for the chat what an agent behind a tool remembers.
+    remember: Callable[[], None]
+
+    @property
+    def turn(self) -> Turn: ...
+
+    def keep(self, row: AgentRow) -> None: ...
+
+    def stream_within(
+        self, prompt: Any, run: Any, options: Mapping[str, Any]
+    ) -> AsyncIterator[Any]: ...
+
+
 class Turn:
-    def __init__(self, segment: Segment, state: StrandsState, root: str) -> None:
+    def __init__(
+        self,
+        segment: Segment,
+        state: StrandsState,
+        root: str,
+        take: Callable[[Agent, Enclosing], Running],
+    ) -> None:
         self.segment, self.state, self.root = segment, state, root
+        #: Lets an agent run within a body.
+        self.take = take
         self.toolbox = segment.toolbox
         self.ours = {tool.name: tool for tool in self.toolbox.tools}
         self.loop = asyncio.get_running_loop()
@@ -33,7 +59,7 @@ class Turn:
         #: Where text goes; a tool that is called alone says nothing.
         self.say_text: SayText | None = None
         #: The agents that run now, by where they stand.
-        self.running: dict[str, RunningAgent] = {}
+        self.running: dict[str, Running] = {}
 
     async def on_loop(self, work: Awaitable[T]) -> T:
         """Do this where the segment runs: the framework runs agents that tools call in loops of
@@ -82,7 +108,7 @@ class Enclosing:
     #: A call in here waits for a person: no model is asked any more.
     pending: bool = False
     #: Our copies of the application's agents, which live as long as the body runs.
-    copies: dict[int, Any] = field(default_factory=dict)
+    copies: dict[int, Running] = field(default_factory=dict)
     _runs: dict[str, int] = field(default_factory=dict)
 
     def path(self, agent: str) -> str:
