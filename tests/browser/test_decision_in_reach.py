@@ -122,6 +122,9 @@ async def test_stopping_asks_first_where_decisions_would_be_dropped(
         await tab.press("Stop", question)
         await expect(tab.cards).to_have_count(0)
         await expect(tab.state).to_contain_text("Cancelled")
+        progress = tab.page.get_by_role("region", name="Progress", exact=True)
+        await expect(progress).to_contain_text("stopped here")
+        await expect(progress.locator("[aria-current]")).to_have_count(0)
 
 
 async def said_by_me(tab: Console) -> list[str]:
