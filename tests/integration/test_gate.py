@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from tests.browser.server_process import ServerProcess, running
 from tests.browser.waiting import until
+from tests.loopback import client_of
 
 MODES = ("confirm", "explicit")
 
@@ -25,7 +25,7 @@ class Talk:
     async def say(self, words: str) -> dict[str, Any]:
         """What came of a message: the run's turn."""
         self._said += 1
-        async with httpx.AsyncClient(base_url=self.server.url, timeout=60) as client:
+        async with client_of(self.server.url) as client:
             answer = await client.post(
                 f"/api/chats/{self.chat_id}/messages",
                 json={"content": words, "client_message_id": f"m{self._said}"},
@@ -343,7 +343,7 @@ async def test_the_gate_speaks_the_persons_language(talk: Talk) -> None:
 @in_modes("confirm")
 async def test_the_panel_sets_and_clears_and_starts_over(talk: Talk) -> None:
     await talk.say("I want to visit Japan")
-    async with httpx.AsyncClient(base_url=talk.server.url, timeout=60) as client:
+    async with client_of(talk.server.url) as client:
         place = f"/api/chats/{talk.chat_id}/requirements"
         body = {"field": "current_location", "value": "Oslo"}
         set_ = await client.patch(place, json=body)
@@ -363,7 +363,7 @@ async def test_the_panel_sets_and_clears_and_starts_over(talk: Talk) -> None:
 async def test_a_value_changed_in_the_panel_opens_the_card_anew(talk: Talk) -> None:
     await talk.say("I'm flying from NYC to Tokyo for 10 days with my wife")
     await talk.say("create the checklist")
-    async with httpx.AsyncClient(base_url=talk.server.url, timeout=60) as client:
+    async with client_of(talk.server.url) as client:
         body = {"field": "num_travelers", "value": 3}
         await client.patch(f"/api/chats/{talk.chat_id}/requirements", json=body)
     await until(talk.rests)

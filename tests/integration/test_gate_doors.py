@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from sayso import ExecutionContext, TaskRequest, UniversalMessage
@@ -16,6 +15,7 @@ from sayso.engine.storeless import run_task
 from tests.browser.server_process import ServerProcess, running
 from tests.gate_app import confirm
 from tests.integration.test_gate import Talk, metadata
+from tests.loopback import client_of
 
 _ALL = "I'm flying from NYC to Tokyo for 10 days with my wife"
 _TOLD = {"model", "phase", "branches_executed", "requirements_status"}
@@ -71,7 +71,7 @@ def _phases(lines: list[dict[str, Any]]) -> list[str]:
 
 
 async def _streamed(server: ServerProcess, chat_id: str, words: str) -> list[dict[str, Any]]:
-    async with httpx.AsyncClient(base_url=server.url, timeout=60) as client:
+    async with client_of(server.url) as client:
         answer = await client.post(
             f"/api/chats/{chat_id}/messages",
             json={"content": words, "client_message_id": words},
