@@ -4,30 +4,30 @@ person's words, and a yes answers what was asked last, and nothing else."""
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.browser.server_process import running
 from tests.browser.waiting import until
-from tests.integration.test_gate import Talk, in_modes, metadata, spoken
+from tests.integration.test_gate import Gate, Talk, gate_of, in_modes, metadata, spoken
 from tests.loopback import client_of
 
 DONE = "booking Plaza 2027-01-07 none 1"
 BOTH = ("confirm", "explicit")
 
 
+@pytest.fixture(scope="module")
+async def gate(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Gate]:
+    app = f"tests.concierge_app:{request.param}"
+    async with gate_of(app, tmp_path_factory.mktemp("gate")) as gate:
+        yield gate
+
+
 @pytest.fixture
-async def talk(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Talk]:
-    ledger = tmp_path / "ledger"
-    async with running(
-        tmp_path / "data",
-        *("serve", f"tests.concierge_app:{request.param}"),
-        environment={"GATE_LEDGER": str(ledger)},
-    ) as server:
-        chat = await server.post("/api/chats", {})
-        yield Talk(server, chat["id"], ledger)
+async def talk(gate: Gate) -> Talk:
+    return await gate.talk()
 
 
 async def field(talk: Talk, name: str) -> dict[str, Any]:
