@@ -2,9 +2,10 @@
 
     python scripts/frameworks_alone.py [--oldest | --newest] [adk ag2 autogen …]
 
-Without an option the versions are those of the lock. `--oldest` takes the lowest that pyproject.toml
-allows, of Sayso's own dependencies and of the framework; `--newest` what the registry has today. Names
-are extras of pyproject.toml. Makes the environments itself, with the `uv` of .venv.
+Without an option the versions are those of the lock. `--oldest` takes the lowest that
+pyproject.toml allows, of Sayso's own dependencies and of the framework; `--newest` what the
+registry has today. Names are extras of pyproject.toml. Makes the environments itself, with the
+`uv` of .venv.
 """
 
 from __future__ import annotations
@@ -82,7 +83,6 @@ def _make(folder: Path, python: str, extra: str, taken: str) -> None:
     uv("venv", "--quiet", "--python", sys.executable, str(folder / "venv"))
     install = ("pip", "install", "--quiet", "--python", python)
     uv(*install, "--requirement", str(pins))
-    # The tools are those of the lock, as far as what was installed lets them be.
     uv(*install, "--constraint", str(pins), "--requirement", str(tools))
 
 
