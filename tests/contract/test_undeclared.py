@@ -20,6 +20,7 @@ from tests.contract import (
     autogen_builder,
     langgraph_builder,
     pydantic_ai_builder,
+    strands_builder,
 )
 
 BUILDERS = (
@@ -29,6 +30,7 @@ BUILDERS = (
     autogen_builder.autogen_own_tools,
     autogen_builder.autogen_team_own_tools,
     langgraph_builder.langgraph_own_tools,
+    strands_builder.own_tools,
 )
 CALLS = [Turn("I do it. ", [OWN_REFUND]), Turn("Again. ", [OWN_REFUND])]
 
