@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field, JsonValue
 
 from sayso import AgentContext, StepFailed, Unanswered
 from sayso.core.digest import JsonObject
-from sayso.packs.openlca.goals import Goal, GoalForm, Line, MeasuredIn, read_goal, read_lines
+from sayso.packs.openlca.goals import Goal, GoalForm, InputLine, MeasuredIn, read_goal, read_lines
 from sayso.packs.openlca.revising import revised
 
 HELP = """I lead you from a goal to a product system, step by step. I go by rules and know nothing \
@@ -189,7 +189,7 @@ async def _add_exchanges(
         lines = read_lines(again.inputs)
 
 
-async def _input(ctx: AgentContext, line: Line) -> JsonObject | None:
+async def _input(ctx: AgentContext, line: InputLine) -> JsonObject | None:
     """Return the exchange of a line, with its flow and its provider chosen by a person where there
     are several; None where no flow is like it."""
     found = await _call(ctx, "explore_available_product_flows", query=line.name)
@@ -211,7 +211,7 @@ async def _input(ctx: AgentContext, line: Line) -> JsonObject | None:
     }
 
 
-async def _picked_flow(ctx: AgentContext, line: Line, items: list[JsonObject]) -> JsonObject:
+async def _picked_flow(ctx: AgentContext, line: InputLine, items: list[JsonObject]) -> JsonObject:
     options: list[JsonObject] = [
         {
             "id": item["flow_id"],

@@ -22,7 +22,7 @@ MeasuredIn = Literal["Mass", "Volume", "Energy", "Area", "Length", "Number of it
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class InputLine:
     """An input as it was said."""
 
     amount: float
@@ -35,7 +35,7 @@ class Goal:
     """A product, the process that makes it, and what goes in."""
 
     product: str
-    inputs: list[Line] = field(default_factory=list)
+    inputs: list[InputLine] = field(default_factory=list)
     process: str = ""
     location: str = ""
     category: str = ""
@@ -49,7 +49,7 @@ EXAMPLE = Goal(
     process="Fabrication of reinforced concrete",
     location="Europe",
     category="Construction materials",
-    inputs=[Line(10, "kg", "Concrete"), Line(5, "kg", "Steel rebar")],
+    inputs=[InputLine(10, "kg", "Concrete"), InputLine(5, "kg", "Steel rebar")],
 )
 
 
@@ -94,10 +94,10 @@ def read_goal(words: str) -> Goal | None:
     )
 
 
-def read_lines(words: str) -> list[Line]:
+def read_lines(words: str) -> list[InputLine]:
     """Return the inputs in "10 kg Concrete, 5 kg Steel rebar"."""
     found = _LINE.findall(words)
-    return [Line(_number(amount), unit, name.strip(" ,.'\"")) for amount, unit, name in found]
+    return [InputLine(_number(amount), unit, name.strip(" ,.'\"")) for amount, unit, name in found]
 
 
 def _number(words: str) -> float:

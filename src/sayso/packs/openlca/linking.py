@@ -80,7 +80,7 @@ class Network:
         return [link for link in self.links if link.is_ambiguous]
 
 
-class Source(Protocol):
+class Catalog(Protocol):
     """Where processes, flows and providers are looked up."""
 
     def read(self, model: type[EntityT], id_: str) -> EntityT | None: ...
@@ -116,7 +116,7 @@ def needs_provider(exchange: Exchange, flow: Flow) -> bool:
     return flow.flow_type == (PRODUCT if exchange.is_input else WASTE)
 
 
-def link_network(source: Source, process: Process, rules: Rules) -> Network:
+def link_network(source: Catalog, process: Process, rules: Rules) -> Network:
     """Follow every need from this process on, breadth first."""
     network = Network()
     seen, waiting = {process.id}, deque([process])

@@ -36,7 +36,7 @@ info = partial(Issue, severity=Severity.INFO)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CheckedExchange:
     """An exchange, with what is known of it."""
 
     exchange: Exchange
@@ -73,9 +73,9 @@ class Subject:
     """A process, and all that its rules look at."""
 
     process: Process
-    lines: list[Line]
+    lines: list[CheckedExchange]
     database: Database
-    references: list[Line] = field(default_factory=list)
+    references: list[CheckedExchange] = field(default_factory=list)
 
 
 def validate(database: Database, process: Process) -> Report:
@@ -94,20 +94,20 @@ def validate(database: Database, process: Process) -> Report:
     )
 
 
-def _line(database: Database, exchange: Exchange) -> Line:
+def _line(database: Database, exchange: Exchange) -> CheckedExchange:
     flow = database.read(Flow, exchange.flow.id) if exchange.flow else None
     if flow is None:
-        return Line(exchange, None, [], None, None)
+        return CheckedExchange(exchange, None, [], None, None)
     providers = database.providers(flow.id) if needs_provider(exchange, flow) else []
     unit = exchange.unit.id or exchange.unit.name if exchange.unit else None
     held = exchange.flow_property.id if exchange.flow_property else None
     try:
         found = measure(database, flow, unit, held)
     except UnitMistake as exc:
-        return Line(exchange, flow, providers, None, exc)
+        return CheckedExchange(exchange, flow, providers, None, exc)
     amount = exchange.amount
     known = found.to_reference(amount) if amount is not None else None
-    return Line(exchange, flow, providers, known, None)
+    return CheckedExchange(exchange, flow, providers, known, None)
 
 
 # ── the process itself ──
@@ -439,7 +439,7 @@ def providers(it: Subject) -> Iterator[Issue]:
             yield _without_provider(line)
 
 
-def _chosen(it: Subject, line: Line, provider_id: str) -> Iterator[Issue]:
+def _chosen(it: Subject, line: CheckedExchange, provider_id: str) -> Iterator[Issue]:
     found = next((one for one in line.providers if one.id == provider_id), None)
     if found is None:
         yield error(
@@ -464,7 +464,7 @@ def _chosen(it: Subject, line: Line, provider_id: str) -> Iterator[Issue]:
         )
 
 
-def _without_provider(line: Line) -> Issue:
+def _without_provider(line: CheckedExchange) -> Issue:
     said = f"Input exchange for '{line.name}' has no default provider"
     match len(line.providers):
         case 0:
@@ -626,7 +626,7 @@ def mass_balance(it: Subject) -> JsonObject:
     return {"input_kg": into, "output_kg": out, "not_counted": [*dict.fromkeys(unknown)]}
 
 
-def _mass(database: Database, line: Line) -> float | None:
+def _mass(database: Database, line: CheckedExchange) -> float | None:
     if line.flow is None or line.amount is None:
         return None
     factor, group = line.flow.factor(MASS), database.unit_group_of(MASS)
