@@ -2,7 +2,7 @@
 while a card is open."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -22,6 +22,7 @@ from agents.tracing.processors import (
     ConsoleSpanExporter,
     default_processor,
 )
+from pydantic import JsonValue
 
 from sayso.adapters.openai_agents.tracing import is_traced_elsewhere
 from sayso.adapters.program import AgentProgram
@@ -97,7 +98,7 @@ async def test_an_output_guardrail_judges_the_answer_and_not_the_pause(
 async def test_an_input_guardrail_stops_a_turn_that_has_asked_already() -> None:
     asked = asyncio.Event()
 
-    def asks(order: int) -> bool:
+    def asks(arguments: Mapping[str, JsonValue]) -> bool:
         asked.set()
         return True
 

@@ -22,7 +22,7 @@ from sayso.adapters.reach import reachable
 
 #: On a ToolNode that has the wrapper.
 _MARK = "_sayso_routed"
-_LOOKED_THROUGH = WeakSet[Pregel]()
+_LOOKED_THROUGH: WeakSet[Graph] = WeakSet()
 
 
 def inner_graphs(graph: Graph) -> list[Graph]:
