@@ -40,6 +40,7 @@ SUITES = {
         "tests/unit/adapters/test_pydantic_ai_nested.py",
         "tests/unit/adapters/test_pydantic_ai_toolsets.py",
     ],
+    "strands": ["tests/contract/test_strands.py", "tests/unit/adapters/test_strands.py"],
 }
 
 

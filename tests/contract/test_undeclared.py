@@ -22,6 +22,7 @@ from tests.contract import (
     langgraph_builder,
     openai_agents_builder,
     pydantic_ai_builder,
+    strands_builder,
 )
 
 BUILDERS = (
@@ -33,6 +34,7 @@ BUILDERS = (
     langgraph_builder.langgraph_own_tools,
     agent_framework_builder.own_tools,
     openai_agents_builder.own_tools,
+    strands_builder.own_tools,
 )
 CALLS = [Turn("I do it. ", [OWN_REFUND]), Turn("Again. ", [OWN_REFUND])]
 

@@ -105,6 +105,16 @@ def _pydantic_ai(url: str) -> Any:
     return Agent(model, name="clerk")
 
 
+def _strands(url: str) -> Any:
+    from strands import Agent
+    from strands.models.openai import OpenAIModel
+
+    given = {"api_key": "none", "base_url": f"{url}/v1", "timeout": PATIENCE}
+    model = OpenAIModel(client_args=given, model_id="gpt-5-mini")
+    # Its own tries at a model that is busy take two minutes.
+    return Agent(model, name="clerk", retry_strategy=None, callback_handler=None)
+
+
 def _function(url: str) -> Any:
     """A plain function that asks its model by itself, again from the start where it goes on."""
     from openai import AsyncOpenAI
@@ -146,6 +156,7 @@ CLERKS: dict[str, Callable[[str], Any]] = {
     "autogen team": _autogen_team,
     "langgraph": _langgraph,
     "pydantic_ai": _pydantic_ai,
+    "strands": _strands,
 }
 NEEDS = {
     "adk": "google.adk",

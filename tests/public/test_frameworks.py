@@ -61,6 +61,12 @@ def openai_agents(patch: pytest.MonkeyPatch) -> Callable[[Any], None]:
     return lambda agent: setattr(agent, "model", ScriptedModel(SCRIPT))
 
 
+def strands(patch: pytest.MonkeyPatch) -> Callable[[Any], None]:
+    from tests.contract.strands_builder import ScriptedModel
+
+    return lambda agent: setattr(agent, "model", ScriptedModel(SCRIPT))
+
+
 def agent_framework(patch: pytest.MonkeyPatch) -> Callable[[Any], None]:
     from tests.contract.agent_framework_builder import ScriptedClient
 
@@ -106,6 +112,7 @@ PLAYED: dict[str, Play] = {
         agent_framework,
         pydantic_ai,
         openai_agents,
+        strands,
         langgraph,
         autogen,
         ag2,

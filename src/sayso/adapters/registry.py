@@ -94,6 +94,14 @@ FRAMEWORKS = (
         adapter="sayso.adapters.pydantic_ai:PydanticAIAdapter",
         tested="2.68.0",
     ),
+    Framework(
+        title="Strands",
+        distribution="strands-agents",
+        package="strands",
+        extra="strands",
+        adapter="sayso.adapters.strands:StrandsAdapter",
+        tested="1.62.0",
+    ),
 )
 
 _OWN = (
