@@ -61,7 +61,6 @@ class AgentFrameworkRun:
             stream=True,
             session=session,
             tools=mine.offered,
-            options=_options(self._agent),
             function_invocation_kwargs=deps if isinstance(deps, Mapping) else None,
         )
         async for update in stream:
@@ -132,13 +131,6 @@ def _message(message: UniversalMessage, message_id: str) -> JsonObject:
     role = message.role if message.role in ("user", "system", "assistant") else "assistant"
     made: JsonObject = Message(role, [message.content], message_id=message_id).to_dict()
     return made
-
-
-def _options(agent: RawAgent[Any]) -> dict[str, Any]:
-    """Sayso keeps the chat: a provider that keeps it too is told not to, unless the agent says
-    so."""
-    stores = getattr(agent.client, "STORES_BY_DEFAULT", False)
-    return {"store": False} if stores and "store" not in agent.default_options else {}
 
 
 def _last_text(response: AgentResponse[Any]) -> str | None:
