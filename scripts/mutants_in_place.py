@@ -1,0 +1,335 @@
+"""Tests against a changed function, without a new process's imports: milliseconds for a mutant.
+
+pytest collects once. What each test runs of the watched files is learned first; then each mutant is
+a fork in which the code of its function is exchanged, and which runs the tests that come by it.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import gc
+import importlib
+import os
+import pickle
+import re
+import shutil
+import signal
+import sys
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import CodeType, FrameType, FunctionType, ModuleType
+from typing import NoReturn
+
+import pytest
+
+from scripts.mutations import Mutant
+
+#: A test that takes so much longer than where nothing is changed hangs.
+LEAST_SECONDS, TIMES = 20, 10
+_Line = tuple[str, int]
+_Key = tuple[str, int, int]
+
+
+@dataclass(slots=True)
+class Learned:
+    """What one test is, where nothing is changed."""
+
+    seconds: float
+    passed: bool
+    lines: frozenset[_Line]
+
+
+@dataclass
+class InPlace:
+    """A pytest plugin that runs mutants in the place of the tests."""
+
+    sources: dict[str, Path]
+    mutants: list[Mutant]
+    home: Path
+    side_by_side: int
+    ended: Callable[[Mutant, str], None]
+    learned: dict[str, Learned] = field(default_factory=dict)
+    red: list[str] = field(default_factory=list)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        gc.unfreeze()
+        watched = {file: _Watched(file, path) for file, path in self.sources.items()}
+        gc.freeze()
+        self._learn(session, watched)
+        if not self.red:
+            self._try(session, watched)
+        return True
+
+    def _learn(self, session: pytest.Session, watched: dict[str, _Watched]) -> None:
+        files: dict[Path, list[pytest.Item]] = defaultdict(list)
+        for item in session.items:
+            if item.nodeid not in self.learned:
+                files[item.path].append(item)
+        names = {str(one.path): file for file, one in watched.items()}
+        jobs = [_Job(lambda it=items: _learn(session, it, names, self.home), items) for items in files.values()]
+        for job, status in _side_by_side(jobs, self.side_by_side, self.home):
+            told = self.home / f"{os.getpid()}.learned"
+            told = job.home / "learned"
+            if status != 0 or not told.exists():
+                self.red.append(f"{job.items[0].path} ended with {status}\n{job.said()[-3000:]}")
+                continue
+            learned: dict[str, Learned] = pickle.loads(told.read_bytes())
+            self.learned |= learned
+            if red := [one for one, it in learned.items() if not it.passed]:
+                self.red.append(f"{red}\n{job.said()[-3000:]}")
+
+    def _try(self, session: pytest.Session, watched: dict[str, _Watched]) -> None:
+        reaching: dict[_Line, list[int]] = defaultdict(list)
+        for n, item in enumerate(session.items):
+            for line in self.learned[item.nodeid].lines:
+                reaching[line].append(n)
+        file_seconds: dict[Path, list[float]] = defaultdict(list)
+        for item in session.items:
+            file_seconds[item.path].append(self.learned[item.nodeid].seconds)
+        slow = {path: sum(all_) / len(all_) for path, all_ in file_seconds.items()}
+
+        def job(mutant: Mutant) -> _Job:
+            one = watched[mutant.file]
+            numbers = {n for line in one.lines(mutant) for n in reaching[mutant.file, line]}
+            order = sorted(numbers, key=lambda n: (slow[session.items[n].path], n))
+            items = [session.items[n] for n in order]
+            return _Job(lambda: self._run(session, items, one, mutant), items, mutant)
+
+        for it, status in _side_by_side(map(job, self.mutants), self.side_by_side, self.home):
+            assert it.mutant is not None
+            self.ended(it.mutant, _FATES.get(status, "killed" if status > 0 else "timed out"))
+
+    def _run(
+        self, session: pytest.Session, items: list[pytest.Item], watched: _Watched, mutant: Mutant
+    ) -> int:
+        try:
+            if not watched.change(mutant):
+                return _NOT_IN_PLACE
+        except Exception:  # the module does not even load
+            return 1
+        if not items:
+            return _NOT_REACHED
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            signal.alarm(LEAST_SECONDS + int(TIMES * self.learned[item.nodeid].seconds))
+            item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
+            if session.testsfailed:
+                return 1
+        return 0
+
+
+_NOT_IN_PLACE, _NOT_REACHED = 77, 78
+_FATES = {0: "survived", _NOT_IN_PLACE: "not in place", _NOT_REACHED: "not reached"}
+
+
+@dataclass
+class _Job:
+    """What a fork does, with which tests."""
+
+    work: Callable[[], int]
+    items: list[pytest.Item]
+    mutant: Mutant | None = None
+    home: Path = Path()
+
+    def said(self) -> str:
+        return (self.home / "said").read_text(errors="replace")
+
+
+def _side_by_side(jobs: Iterator[_Job] | list[_Job], most: int, home: Path) -> Iterator[tuple[_Job, int]]:
+    """Each job in a fork and a session of its own, and what became of it, as they end."""
+    left, going = iter(jobs), dict[int, _Job]()
+    for number, job in enumerate(left):
+        job.home = home / f"job{number}"
+        job.home.mkdir()
+        sys.stdout.flush()
+        pid = os.fork()
+        if pid == 0:
+            _fork(job)
+        going[pid] = job
+        if len(going) == most:
+            yield from _one_ended(going)
+    while going:
+        yield from _one_ended(going)
+
+
+def _one_ended(going: dict[int, _Job]) -> Iterator[tuple[_Job, int]]:
+    pid, status = os.wait()
+    job = going.pop(pid)
+    try:
+        os.killpg(pid, signal.SIGKILL)  # what it started and left
+    except ProcessLookupError:
+        pass
+    yield job, os.waitstatus_to_exitcode(status)
+    shutil.rmtree(job.home, ignore_errors=True)
+
+
+def _fork(job: _Job) -> NoReturn:
+    code = 2
+    try:
+        os.setsid()
+        said = os.open(job.home / "said", os.O_WRONLY | os.O_CREAT)
+        os.dup2(said, 1)
+        os.dup2(said, 2)
+        session = job.items[0].session if job.items else None
+        if session is not None:
+            factory = session.config._tmp_path_factory  # type: ignore[attr-defined]
+            factory._basetemp = job.home / "tmp"
+            factory._basetemp.mkdir()
+        code = job.work()
+        sys.stdout.flush()
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+        sys.stderr.flush()
+    finally:
+        os._exit(code)
+
+
+def _learn(
+    session: pytest.Session, items: list[pytest.Item], names: dict[str, str], home: Path
+) -> int:
+    seen: set[_Line] = set()
+
+    def line(frame: FrameType, event: str, _: object) -> object:
+        if event == "line":
+            seen.add((names[frame.f_code.co_filename], frame.f_lineno))
+        return line
+
+    def call(frame: FrameType, _event: str, _: object) -> object:
+        return line(frame, "line", None) if frame.f_code.co_filename in names else None
+
+    learned: dict[str, Learned] = {}
+    threading.settrace(call)  # type: ignore[arg-type]
+    for item, following in zip(items, [*items[1:], None], strict=True):
+        failed, began = session.testsfailed, time.monotonic()
+        sys.settrace(call)  # type: ignore[arg-type]
+        item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
+        sys.settrace(None)
+        took = time.monotonic() - began
+        learned[item.nodeid] = Learned(took, failed == session.testsfailed, frozenset(seen))
+        seen.clear()
+    said = Path(os.readlink("/proc/self/fd/1"))
+    (said.parent / "learned").write_bytes(pickle.dumps(learned))
+    return 0
+
+
+class _Watched:
+    """A module of the tree, and the functions that live of it."""
+
+    def __init__(self, file: str, path: Path) -> None:
+        self.file, self.path = file, path
+        self.source = path.read_bytes()
+        self.tree = ast.parse(self.source)
+        dotted = "sayso." + file.removesuffix(".py").replace("/", ".")
+        self.module: ModuleType = importlib.import_module(dotted)
+        assert self.module.__file__ == str(path)
+        self.codes = _codes(compile(self.source, str(path), "exec"))
+        self.functions: dict[_Key, list[FunctionType]] = defaultdict(list)
+        keys = {code: key for key, code in self.codes.items()}
+        for one in gc.get_objects():
+            if type(one) is FunctionType and one.__code__.co_filename == str(path):
+                self.functions[keys[one.__code__]].append(one)
+
+    def change(self, mutant: Mutant) -> bool:
+        """Whether it could be: what a class declares cannot."""
+        changed = mutant.of(self.source)
+        code = compile(changed, str(self.path), "exec")
+        codes = _codes(code)
+        top = self._top(mutant)
+        if isinstance(top, ast.ClassDef) and not self._in_function(mutant):
+            return False
+        for key, functions in self.functions.items():
+            if (now := codes.get(key)) is None:
+                continue
+            for function in functions:
+                if now != function.__code__:
+                    try:
+                        function.__code__ = now
+                    except ValueError:
+                        return False
+        if not self._in_function(mutant) and not isinstance(top, ast.ClassDef):
+            self._again(ast.parse(changed), self.tree.body.index(top))
+        return True
+
+    def lines(self, mutant: Mutant) -> set[int]:
+        """Where a test has to come by."""
+        own = set(range(mutant.line, mutant.last_line + 1))
+        if self._in_function(mutant):
+            return own
+        names = self._named(self.tree.body.index(self._top(mutant)))
+        spoken = re.compile(rf"\b({'|'.join(map(re.escape, names))})\b") if names else None
+        told = self.source.decode().splitlines()
+        if spoken is None or not all(name.startswith("_") for name in names):
+            return set(range(1, len(told) + 1))
+        found = {n for n, text in enumerate(told, 1) if spoken.search(text)}
+        return own | {m for n in found for m in self._statement_around(n)}
+
+    def _statement_around(self, line: int) -> range:
+        smallest = range(line, line + 1)
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.stmt) and not hasattr(node, "body"):
+                assert node.end_lineno is not None
+                if node.lineno <= line <= node.end_lineno:
+                    smallest = range(node.lineno, node.end_lineno + 1)
+        return smallest
+
+    def _top(self, mutant: Mutant) -> ast.stmt:
+        return next(
+            node
+            for node in self.tree.body
+            if node.lineno <= mutant.line and mutant.last_line <= (node.end_lineno or 0)
+        )
+
+    def _in_function(self, mutant: Mutant) -> bool:
+        return any(
+            node.lineno <= mutant.line and mutant.last_line <= (node.end_lineno or 0)
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        )
+
+    def _named(self, first: int) -> set[str]:
+        """The names of this statement and of all later ones that are made of them."""
+        names: set[str] = set()
+        for node in self.tree.body[first:]:
+            if not isinstance(node, ast.Assign | ast.AnnAssign):
+                continue
+            read = {it.id for it in ast.walk(node) if isinstance(it, ast.Name)}
+            if node is self.tree.body[first] or read & names:
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                names |= {it.id for it in targets if isinstance(it, ast.Name)}
+        return names
+
+    def _again(self, tree: ast.Module, first: int) -> None:
+        names = self._named(first)
+        before = {name: getattr(self.module, name) for name in names}
+        for node in tree.body[first:]:
+            targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+            if any(isinstance(it, ast.Name) and it.id in names for it in targets):
+                only = compile(ast.Module([node], []), str(self.path), "exec", flags=_FUTURE)
+                getattr(builtins, "exec")(only, self.module.__dict__)
+        for module in list(sys.modules.values()):
+            for name, was in before.items():
+                if module is not self.module and getattr(module, "__dict__", {}).get(name) is was:
+                    setattr(module, name, getattr(self.module, name))
+
+
+_FUTURE = __import__("__future__").annotations.compiler_flag
+
+
+def _codes(code: CodeType) -> dict[_Key, CodeType]:
+    found: dict[_Key, CodeType] = {}
+    left = [code]
+    while left:
+        one = left.pop()
+        number = 0
+        while (key := (one.co_qualname, one.co_firstlineno, number)) in found:
+            number += 1
+        found[key] = one
+        left.extend(reversed([it for it in one.co_consts if isinstance(it, CodeType)]))
+    return found
