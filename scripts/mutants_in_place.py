@@ -7,26 +7,23 @@ a fork in which the code of its function is exchanged, and which runs the tests 
 from __future__ import annotations
 
 import ast
-import builtins
 import gc
 import importlib
-import os
 import pickle
 import re
-import shutil
 import signal
 import sys
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType, ModuleType
-from typing import NoReturn
 
 import pytest
 
+from scripts.forks import Job, side_by_side
 from scripts.mutations import Mutant
 
 #: A test that takes so much longer than where nothing is changed hangs.
@@ -49,11 +46,12 @@ class InPlace:
     """A pytest plugin that runs mutants in the place of the tests."""
 
     sources: dict[str, Path]
+    table: dict[str, list[str]]
     mutants: list[Mutant]
     home: Path
     side_by_side: int
-    ended: Callable[[Mutant, str], None]
     learned: dict[str, Learned] = field(default_factory=dict)
+    fates: dict[Mutant, str] = field(default_factory=dict)
     red: list[str] = field(default_factory=list)
 
     @pytest.hookimpl(tryfirst=True)
@@ -72,10 +70,9 @@ class InPlace:
             if item.nodeid not in self.learned:
                 files[item.path].append(item)
         names = {str(one.path): file for file, one in watched.items()}
-        jobs = [_Job(lambda it=items: _learn(session, it, names, self.home), items) for items in files.values()]
-        for job, status in _side_by_side(jobs, self.side_by_side, self.home):
-            told = self.home / f"{os.getpid()}.learned"
-            told = job.home / "learned"
+        jobs = (Job(partial(_learn, session, items, names), items) for items in files.values())
+        for job, status in side_by_side(jobs, self.side_by_side, self.home):
+            told = job.home / _LEARNED
             if status != 0 or not told.exists():
                 self.red.append(f"{job.items[0].path} ended with {status}\n{job.said()[-3000:]}")
                 continue
@@ -89,21 +86,25 @@ class InPlace:
         for n, item in enumerate(session.items):
             for line in self.learned[item.nodeid].lines:
                 reaching[line].append(n)
-        file_seconds: dict[Path, list[float]] = defaultdict(list)
-        for item in session.items:
-            file_seconds[item.path].append(self.learned[item.nodeid].seconds)
-        slow = {path: sum(all_) / len(all_) for path, all_ in file_seconds.items()}
+        seconds = [self.learned[item.nodeid].seconds for item in session.items]
+        near = {
+            file: {n for n, item in enumerate(session.items) if item.nodeid.startswith(tuple(row))}
+            for file, row in self.table.items()
+        }
 
-        def job(mutant: Mutant) -> _Job:
+        def job(mutant: Mutant) -> Job:
             one = watched[mutant.file]
             numbers = {n for line in one.lines(mutant) for n in reaching[mutant.file, line]}
-            order = sorted(numbers, key=lambda n: (slow[session.items[n].path], n))
-            items = [session.items[n] for n in order]
-            return _Job(lambda: self._run(session, items, one, mutant), items, mutant)
+            if not one.is_in_function(mutant):
+                numbers |= near[mutant.file]  # what an import does is no line of any test
+            items = [session.items[n] for n in sorted(numbers, key=seconds.__getitem__)]
+            return Job(lambda _: self._run(session, items, one, mutant), items, mutant)
 
-        for it, status in _side_by_side(map(job, self.mutants), self.side_by_side, self.home):
+        for it, status in side_by_side(map(job, self.mutants), self.side_by_side, self.home):
             assert it.mutant is not None
-            self.ended(it.mutant, _FATES.get(status, "killed" if status > 0 else "timed out"))
+            self.fates[it.mutant] = _FATES.get(status, "killed" if status > 0 else "timed out")
+            if len(self.fates) % 100 == 0:
+                print(f"{len(self.fates)} of {len(self.mutants)}", flush=True)
 
     def _run(
         self, session: pytest.Session, items: list[pytest.Item], watched: _Watched, mutant: Mutant
@@ -123,72 +124,9 @@ class InPlace:
         return 0
 
 
+_LEARNED = "learned"
 _NOT_IN_PLACE, _NOT_REACHED = 77, 78
 _FATES = {0: "survived", _NOT_IN_PLACE: "not in place", _NOT_REACHED: "not reached"}
-
-
-@dataclass
-class _Job:
-    """What a fork does, with which tests."""
-
-    work: Callable[[], int]
-    items: list[pytest.Item]
-    mutant: Mutant | None = None
-    home: Path = Path()
-
-    def said(self) -> str:
-        return (self.home / "said").read_text(errors="replace")
-
-
-def _side_by_side(jobs: Iterator[_Job] | list[_Job], most: int, home: Path) -> Iterator[tuple[_Job, int]]:
-    """Each job in a fork and a session of its own, and what became of it, as they end."""
-    left, going = iter(jobs), dict[int, _Job]()
-    for number, job in enumerate(left):
-        job.home = home / f"job{number}"
-        job.home.mkdir()
-        sys.stdout.flush()
-        pid = os.fork()
-        if pid == 0:
-            _fork(job)
-        going[pid] = job
-        if len(going) == most:
-            yield from _one_ended(going)
-    while going:
-        yield from _one_ended(going)
-
-
-def _one_ended(going: dict[int, _Job]) -> Iterator[tuple[_Job, int]]:
-    pid, status = os.wait()
-    job = going.pop(pid)
-    try:
-        os.killpg(pid, signal.SIGKILL)  # what it started and left
-    except ProcessLookupError:
-        pass
-    yield job, os.waitstatus_to_exitcode(status)
-    shutil.rmtree(job.home, ignore_errors=True)
-
-
-def _fork(job: _Job) -> NoReturn:
-    code = 2
-    try:
-        os.setsid()
-        said = os.open(job.home / "said", os.O_WRONLY | os.O_CREAT)
-        os.dup2(said, 1)
-        os.dup2(said, 2)
-        session = job.items[0].session if job.items else None
-        if session is not None:
-            factory = session.config._tmp_path_factory  # type: ignore[attr-defined]
-            factory._basetemp = job.home / "tmp"
-            factory._basetemp.mkdir()
-        code = job.work()
-        sys.stdout.flush()
-    except BaseException:
-        import traceback
-
-        traceback.print_exc()
-        sys.stderr.flush()
-    finally:
-        os._exit(code)
 
 
 def _learn(
@@ -214,8 +152,7 @@ def _learn(
         took = time.monotonic() - began
         learned[item.nodeid] = Learned(took, failed == session.testsfailed, frozenset(seen))
         seen.clear()
-    said = Path(os.readlink("/proc/self/fd/1"))
-    (said.parent / "learned").write_bytes(pickle.dumps(learned))
+    (home / _LEARNED).write_bytes(pickle.dumps(learned))
     return 0
 
 
@@ -242,7 +179,7 @@ class _Watched:
         code = compile(changed, str(self.path), "exec")
         codes = _codes(code)
         top = self._top(mutant)
-        if isinstance(top, ast.ClassDef) and not self._in_function(mutant):
+        if isinstance(top, ast.ClassDef) and not self.is_in_function(mutant):
             return False
         for key, functions in self.functions.items():
             if (now := codes.get(key)) is None:
@@ -253,14 +190,14 @@ class _Watched:
                         function.__code__ = now
                     except ValueError:
                         return False
-        if not self._in_function(mutant) and not isinstance(top, ast.ClassDef):
+        if not self.is_in_function(mutant) and not isinstance(top, ast.ClassDef):
             self._again(ast.parse(changed), self.tree.body.index(top))
         return True
 
     def lines(self, mutant: Mutant) -> set[int]:
         """Where a test has to come by."""
         own = set(range(mutant.line, mutant.last_line + 1))
-        if self._in_function(mutant):
+        if self.is_in_function(mutant):
             return own
         names = self._named(self.tree.body.index(self._top(mutant)))
         spoken = re.compile(rf"\b({'|'.join(map(re.escape, names))})\b") if names else None
@@ -286,7 +223,7 @@ class _Watched:
             if node.lineno <= mutant.line and mutant.last_line <= (node.end_lineno or 0)
         )
 
-    def _in_function(self, mutant: Mutant) -> bool:
+    def is_in_function(self, mutant: Mutant) -> bool:
         return any(
             node.lineno <= mutant.line and mutant.last_line <= (node.end_lineno or 0)
             for node in ast.walk(self.tree)
@@ -297,29 +234,36 @@ class _Watched:
         """The names of this statement and of all later ones that are made of them."""
         names: set[str] = set()
         for node in self.tree.body[first:]:
-            if not isinstance(node, ast.Assign | ast.AnnAssign):
-                continue
             read = {it.id for it in ast.walk(node) if isinstance(it, ast.Name)}
             if node is self.tree.body[first] or read & names:
-                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                names |= {it.id for it in targets if isinstance(it, ast.Name)}
+                names |= set(_targets(node))
         return names
 
     def _again(self, tree: ast.Module, first: int) -> None:
         names = self._named(first)
         before = {name: getattr(self.module, name) for name in names}
         for node in tree.body[first:]:
-            targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-            if any(isinstance(it, ast.Name) and it.id in names for it in targets):
+            if any(it in names for it in _targets(node)):
                 only = compile(ast.Module([node], []), str(self.path), "exec", flags=_FUTURE)
-                getattr(builtins, "exec")(only, self.module.__dict__)
+                exec(only, self.module.__dict__)  # a line of this tree
         for module in list(sys.modules.values()):
             for name, was in before.items():
                 if module is not self.module and getattr(module, "__dict__", {}).get(name) is was:
                     setattr(module, name, getattr(self.module, name))
 
 
-_FUTURE = __import__("__future__").annotations.compiler_flag
+_FUTURE = annotations.compiler_flag
+
+
+def _targets(node: ast.stmt) -> list[str]:
+    """The names that a statement gives a value to."""
+    match node:
+        case ast.Assign(targets=targets):
+            return [it.id for it in targets if isinstance(it, ast.Name)]
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            return [name]
+        case _:
+            return []
 
 
 def _codes(code: CodeType) -> dict[_Key, CodeType]:
