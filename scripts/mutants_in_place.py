@@ -10,16 +10,15 @@ import ast
 import gc
 import importlib
 import pickle
-import re
 import signal
 import sys
-import threading
 import time
 from collections import defaultdict
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from types import CodeType, FrameType, FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 
 import pytest
 
@@ -69,8 +68,8 @@ class InPlace:
         for item in session.items:
             if item.nodeid not in self.learned:
                 files[item.path].append(item)
-        names = {str(one.path): file for file, one in watched.items()}
-        jobs = (Job(partial(_learn, session, items, names), items) for items in files.values())
+        all_ = watched.values()
+        jobs = (Job(partial(_learn, session, items, all_), items) for items in files.values())
         for job, status in side_by_side(jobs, self.side_by_side, self.home):
             told = job.home / _LEARNED
             if status != 0 or not told.exists():
@@ -124,31 +123,21 @@ class InPlace:
         return 0
 
 
-_LEARNED = "learned"
+_LEARNED, _PROBE = "learned", "__reached__"
 _NOT_IN_PLACE, _NOT_REACHED = 77, 78
 _FATES = {0: "survived", _NOT_IN_PLACE: "not in place", _NOT_REACHED: "not reached"}
 
 
 def _learn(
-    session: pytest.Session, items: list[pytest.Item], names: dict[str, str], home: Path
+    session: pytest.Session, items: list[pytest.Item], watched: Iterable[_Watched], home: Path
 ) -> int:
     seen: set[_Line] = set()
-
-    def line(frame: FrameType, event: str, _: object) -> object:
-        if event == "line":
-            seen.add((names[frame.f_code.co_filename], frame.f_lineno))
-        return line
-
-    def call(frame: FrameType, _event: str, _: object) -> object:
-        return line(frame, "line", None) if frame.f_code.co_filename in names else None
-
+    for one in watched:
+        one.tell(seen.add)
     learned: dict[str, Learned] = {}
-    threading.settrace(call)  # type: ignore[arg-type]
     for item, following in zip(items, [*items[1:], None], strict=True):
         failed, began = session.testsfailed, time.monotonic()
-        sys.settrace(call)  # type: ignore[arg-type]
         item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
-        sys.settrace(None)
         took = time.monotonic() - began
         learned[item.nodeid] = Learned(took, failed == session.testsfailed, frozenset(seen))
         seen.clear()
@@ -173,48 +162,55 @@ class _Watched:
             if type(one) is FunctionType and one.__code__.co_filename == str(path):
                 self.functions[keys[one.__code__]].append(one)
 
+    def tell(self, reached: Callable[[_Line], None]) -> None:
+        """From now on each statement of a function tells that it is reached."""
+        setattr(self.module, _PROBE, lambda line: reached((self.file, line)))
+        tree = ast.fix_missing_locations(_Probes().visit(ast.parse(self.source)))
+        assert self._exchange(compile(tree, str(self.path), "exec"))
+
     def change(self, mutant: Mutant) -> bool:
         """Whether it could be: what a class declares cannot."""
         changed = mutant.of(self.source)
-        code = compile(changed, str(self.path), "exec")
-        codes = _codes(code)
         top = self._top(mutant)
         if isinstance(top, ast.ClassDef) and not self.is_in_function(mutant):
             return False
-        for key, functions in self.functions.items():
-            if (now := codes.get(key)) is None:
-                continue
-            for function in functions:
-                if now != function.__code__:
-                    try:
-                        function.__code__ = now
-                    except ValueError:
-                        return False
+        if not self._exchange(compile(changed, str(self.path), "exec")):
+            return False
         if not self.is_in_function(mutant) and not isinstance(top, ast.ClassDef):
             self._again(ast.parse(changed), self.tree.body.index(top))
         return True
 
     def lines(self, mutant: Mutant) -> set[int]:
-        """Where a test has to come by."""
-        own = set(range(mutant.line, mutant.last_line + 1))
+        """The statements that a test has to reach."""
         if self.is_in_function(mutant):
-            return own
+            return {self._statement_at(mutant.line, mutant.last_line)}
         names = self._named(self.tree.body.index(self._top(mutant)))
-        spoken = re.compile(rf"\b({'|'.join(map(re.escape, names))})\b") if names else None
-        told = self.source.decode().splitlines()
-        if spoken is None or not all(name.startswith("_") for name in names):
-            return set(range(1, len(told) + 1))
-        found = {n for n, text in enumerate(told, 1) if spoken.search(text)}
-        return own | {m for n in found for m in self._statement_around(n)}
+        if not all(name.startswith("_") for name in names):
+            return set(range(1, len(self.source.splitlines()) + 1))
+        used = (it for it in ast.walk(self.tree) if isinstance(it, ast.Name) and it.id in names)
+        return {self._statement_at(it.lineno, it.lineno) for it in used}
 
-    def _statement_around(self, line: int) -> range:
-        smallest = range(line, line + 1)
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.stmt) and not hasattr(node, "body"):
-                assert node.end_lineno is not None
-                if node.lineno <= line <= node.end_lineno:
-                    smallest = range(node.lineno, node.end_lineno + 1)
-        return smallest
+    def _statement_at(self, first: int, last: int) -> int:
+        """The line of the innermost statement around these."""
+        return max(
+            node.lineno
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.stmt)
+            and node.lineno <= first
+            and last <= (node.end_lineno or 0)
+        )
+
+    def _exchange(self, code: CodeType) -> bool:
+        """Give each living function its code in this one; False where one cannot take it."""
+        codes = _codes(code)
+        for key, functions in self.functions.items():
+            for function in functions:
+                if key in codes and codes[key] != function.__code__:
+                    try:
+                        function.__code__ = codes[key]
+                    except ValueError:
+                        return False
+        return True
 
     def _top(self, mutant: Mutant) -> ast.stmt:
         return next(
@@ -253,6 +249,38 @@ class _Watched:
 
 
 _FUTURE = annotations.compiler_flag
+
+
+class _Probes(ast.NodeTransformer):
+    """Before each statement of a function a call with its line."""
+
+    def __init__(self) -> None:
+        self._depth = 0
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
+        return self._function(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.stmt:
+        return self._function(node)
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt:
+        self._depth += 1
+        self.generic_visit(node)
+        self._depth -= 1
+        return node
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        super().generic_visit(node)
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(node, name, None)
+            if self._depth and isinstance(block, list) and not isinstance(node, ast.ClassDef):
+                setattr(node, name, [one for it in block for one in (_probe(it), it)])
+        return node
+
+
+def _probe(node: ast.stmt) -> ast.stmt:
+    call = ast.Call(ast.Name(_PROBE, ast.Load()), [ast.Constant(node.lineno)], [])
+    return ast.copy_location(ast.Expr(call), node)
 
 
 def _targets(node: ast.stmt) -> list[str]:
