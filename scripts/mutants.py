@@ -138,7 +138,7 @@ def _import_anew(mutant: Mutant, targets: list[str], seed: int, _home: Path) -> 
 
 def _options(seed: int) -> list[str]:
     early = "ignore:Module already imported:pytest.PytestAssertRewriteWarning"
-    return ["-qs", "-W", early, "-p", "no:cacheprovider", f"--hypothesis-seed={seed}"]
+    return ["-qs", "--tb=no", "-W", early, "-p", "no:cacheprovider", f"--hypothesis-seed={seed}"]
 
 
 if __name__ == "__main__":

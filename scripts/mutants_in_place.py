@@ -21,6 +21,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 
 import pytest
+from hypothesis.internal.conjecture import engine
 
 from scripts.forks import Job, side_by_side
 from scripts.mutations import Mutant
@@ -55,6 +56,7 @@ class InPlace:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        engine.MAX_SHRINKS = 0  # that it fails is all that is asked, not with how little
         gc.unfreeze()
         watched = {file: _Watched(file, path) for file, path in self.sources.items()}
         gc.freeze()
