@@ -54,15 +54,14 @@ _Table = dict[str, list[str]]
 
 
 def main() -> int:
-    table: _Table = tomllib.loads(TABLE.read_text())
-    sources = {file: (SOURCES / file).read_bytes() for file in table}
     chosen = os.environ.get("MUTANTS_OF", "").split(",")
-    every = dict.fromkeys(
-        mutant
-        for file, source in sources.items()
+    table: _Table = {
+        file: row
+        for file, row in tomllib.loads(TABLE.read_text()).items()
         if any(part in file for part in chosen)
-        for mutant in mutants_of(file, source)
-    )
+    }
+    sources = {file: (SOURCES / file).read_bytes() for file in table}
+    every = dict.fromkeys(it for file, source in sources.items() for it in mutants_of(file, source))
     seed = int(os.environ.get("MUTANTS_SEED") or random.SystemRandom().randrange(10**6))
     rng = random.Random(seed)
     drawn = sorted(every, key=lambda it: rng.random() ** (1 / it.weight), reverse=True)
