@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from sayso.core.errors import NotSupportedError, PolicyInvalid
 from sayso.core.policy import Decision, Rule, Verdict
 from sayso.tools.policies import Policy, as_policy, read_policy
-from sayso.tools.tool import Tool, as_tool, tool
+from sayso.tools.tool import Tool, Traits, as_tool, tool
 
 FILE = """
 [[rule]]
@@ -108,6 +108,36 @@ def test_what_cannot_be_evaluated_is_asked() -> None:
 def test_a_rule_that_cannot_be_read_is_named(text: str, said: str) -> None:
     with pytest.raises(PolicyInvalid, match=said.replace("[", r"\[")):
         read_policy(text)
+
+
+def test_a_tool_names_a_policy_that_is_there() -> None:
+    policy = read_policy(FILE)
+    policy.check_names([named("pay", approval="large"), named("look"), named("buy", approval=True)])
+    with pytest.raises(PolicyInvalid, match="'pay' names the policy 'small'; known are: large"):
+        policy.check_names([named("pay", approval="small")])
+    with pytest.raises(PolicyInvalid, match="known are: none"):
+        Policy().check_names([named("pay", approval="small")])
+    decision = policy.decide(
+        named("pay", approval="large"), {"amount": 5}, person="a", preferences={}
+    )
+    assert decision.rule == "policy large, rule 1, *: allow"
+
+
+@pytest.mark.parametrize(
+    ("traits", "rules", "spoken"),
+    [
+        (Traits(declared=False), (), False),
+        (Traits(declared=True), (), True),
+        (Traits(declared=False, read_only=True), (), True),
+        (Traits(declared=False, approval=True), (), True),
+        (Traits(declared=False), (Rule(then=Verdict.ASK, tool="pay_*"),), True),
+        (Traits(declared=False), (Rule(then=Verdict.ASK, tool="buy_*"),), False),
+    ],
+)
+def test_whether_somebody_has_spoken_of_a_tool(
+    traits: Traits, rules: tuple[Rule, ...], spoken: bool
+) -> None:
+    assert Policy(rules=rules).speaks_of("pay_out", traits) is spoken
 
 
 def test_a_file_is_read_by_its_path(tmp_path: Path) -> None:
