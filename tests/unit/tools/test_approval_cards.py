@@ -110,7 +110,7 @@ def test_what_nobody_said_is_said_by_the_next_best(summary: str, title: str, hea
     assert card.changes == []
 
 
-TABLE = {**ARGUMENTS, "lines": list(ROWS)}
+TABLE: JsonObject = {**ARGUMENTS, "lines": list(ROWS)}
 
 
 def table(found: Prepared | None = None, **traits: Any) -> ExchangesCard:
@@ -209,7 +209,7 @@ def test_a_card_that_opens_again_says_why_and_keeps_what_was_typed() -> None:
     refusal = refusal_of_edits(shown, {"order": 8}, [wrong])
     again = card_again(call, it, shown, refusal, key="k#r2")
     card = card_of(again)
-    assert [error.message for error in card.errors] == ["No such order."]
+    assert [error.message for error in card.errors or ()] == ["No such order."]
     assert card.typed == {"pin": "•••", "order": 8}
     assert (card.changes, card.bulk) == ([], False)
     assert (again.call_key, again.tool_call_id, again.agent_name) == ("k#r2", "c", "desk")
