@@ -140,3 +140,4 @@ def test_where_no_card_asked_or_no_row_is_there_nothing_is_added() -> None:
     assert with_outcome([RETURNED], "c", unasked) == [RETURNED]
     assert with_outcome([], "c", unasked) == []
     assert with_outcome([RETURNED], None, EFFECT) == [RETURNED]
+    assert with_outcome([], None, EFFECT) == []

@@ -220,3 +220,37 @@ def test_a_card_that_opens_again_says_why_and_keeps_what_was_typed() -> None:
     plain = card_of(card_again(call, settled(request), shown, refusal_of_rows(shown), key="k"))
     assert plain.typed is None
     assert not hasattr(plain, "rows_decidable")
+
+
+def test_rows_that_are_no_part_of_what_runs_are_decided_together_from_then_on() -> None:
+    made = paying(rows="lines")
+    request = asked(made, None, TABLE)
+    shown = request.proposal
+    assert shown is not None
+    call = Call(key="k", id="c", tool=made, arguments=TABLE, agent_name="desk", mask=Mask((), {}))
+
+    def again(proposal: Proposal) -> ExchangesCard:
+        card = card_again(call, settled(request), proposal, refusal_of_rows(shown), key="k").card
+        assert isinstance(card, ExchangesCard)
+        return card
+
+    assert again(shown).rows_decidable
+    assert not again(shown.model_copy(update={"rows": shown.rows[:1]})).rows_decidable
+
+
+@pytest.mark.parametrize(
+    ("edits", "path", "place"),
+    [
+        ({"a": 1, "b": 2}, "a/0/n", "edits/a/0/n"),
+        ({"a": 1, "b": 2}, "c", "edits"),
+        ({"a": 1}, "c", "edits/a"),
+        ({"a": 1}, "a/n", "edits/a/n"),
+    ],
+)
+def test_a_mistake_is_told_at_the_edit_that_it_is_about(
+    edits: JsonObject, path: str, place: str
+) -> None:
+    shown = Proposal(tool_name="pay_out", arguments={}, revision=3)
+    refusal = refusal_of_edits(shown, edits, [{"path": path, "message": "no"}])
+    assert refusal.revision == 3
+    assert [error.path for error in refusal.errors] == [place]

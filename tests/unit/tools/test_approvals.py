@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field, JsonValue
 
 from sayso.core.cards import ApprovalCard, Change, ConfirmationCard, ExchangesCard
 from sayso.core.digest import JsonObject
-from sayso.core.effects import Effect, EffectState
+from sayso.core.effects import Effect, EffectState, GrantUse
 from sayso.core.interactions import CardRequest, Interaction, InteractionResponse, Proposal
 from sayso.core.policy import Decision, Verdict
 from sayso.tools.approval_cards import approval_request, edit_schema
@@ -181,6 +181,8 @@ def test_the_next_attempt_runs_under_the_approval_of_the_last() -> None:
     assert [row["row_id"] for row in approval.proposal.rows] == ["a"]
     assert (approval.shown_digest, approval.is_by_a_person) == ("sha256:seen", True)
     assert under({}).proposal is None
+    by_words = Approved(grant=GrantUse(grant_id="g", value_hash="h"))
+    assert (by_words.is_by_a_person, Approved().is_by_a_person) == (True, False)
     assert under({"k": replace(it, proposal=None)}).proposal is None
 
 
@@ -367,6 +369,8 @@ def test_the_record_is_titled_by_what_runs_and_says_every_change_of_it() -> None
         ([1, 2], [1, 3], [("n/2", 2, 3)]),
         ([1, 2], [1], [("n", [1, 2], [1])]),
         ([1], {"a": 1}, [("n", [1], {"a": 1})]),
+        ({"a": 1}, 5, [("n", {"a": 1}, 5)]),
+        ([1], "x", [("n", [1], "x")]),
     ],
 )
 def test_a_change_is_told_at_its_own_place(

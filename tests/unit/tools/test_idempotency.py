@@ -65,6 +65,11 @@ def test_a_template_may_have_words_around_its_arguments(template: str) -> None:
     tool(key=template)(lambda order: None)
 
 
+def test_the_order_of_names_makes_no_other_key() -> None:
+    one, other = ({"to": {"a": 1, "b": 2}}, {"to": {"b": 2, "a": 1}})
+    assert business_key("{to}", one) == business_key("{to}", other)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("found", [None, Done(5), NotDone()])
 def test_a_look_up_finds_one_of_three(found: Done | NotDone | None) -> None:
     assert as_found(found, "pay") is found
