@@ -65,6 +65,11 @@ def test_a_template_may_have_words_around_its_arguments(template: str) -> None:
     tool(key=template)(lambda order: None)
 
 
+def test_nothing_of_a_value_reads_as_the_template() -> None:
+    assert business_key("a/{of}", {"of": "b/c"}) == "a/b%2Fc"
+    assert business_key("a/{of}", {"of": {"b": "c/d"}}) == "a/=%7B%22b%22%3A%22c%2Fd%22%7D"
+
+
 def test_the_order_of_names_makes_no_other_key() -> None:
     one, other = ({"to": {"a": 1, "b": 2}}, {"to": {"b": 2, "a": 1}})
     assert business_key("{to}", one) == business_key("{to}", other)  # type: ignore[arg-type]
