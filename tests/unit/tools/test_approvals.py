@@ -72,7 +72,7 @@ def says(**data: Any) -> InteractionResponse:
     ("own", "ids"),
     [
         (["a", "b", "c"], ["a", "b", "c"]),
-        ([1, "2", 3], ["1", "2", "3"]),
+        ([7, "8", 9], ["7", "8", "9"]),
         ([None, None, None], ["1", "2", "3"]),
         (["a", "a", "c"], ["1", "2", "3"]),
         ([1, "1", 3], ["1", "2", "3"]),
@@ -265,6 +265,13 @@ def test_a_changed_cell_is_an_edit_of_its_row_alone() -> None:
     assert taxed == [Change(path="rows/a/tax", before=1, after=9)]
     unnamed = beyond(edits, None, rows=[first, OLD.rows[1]])
     assert unnamed == [Change(path="rows/a/n", before=1, after=9)]
+
+
+@pytest.mark.parametrize("entries", [[{"n": 5}], [5, {"n": 2}], "all"])
+def test_an_edit_that_is_no_edit_of_the_rows_explains_no_change_of_them(entries: JsonValue) -> None:
+    now: list[JsonObject] = [{"row_id": "a", "n": 5, "tax": 1}, {"row_id": "b", "n": 2, "tax": 2}]
+    changed = beyond({"lines": entries}, "lines", rows=now)
+    assert [change.path for change in changed] == ["rows/a/n"]
 
 
 def test_the_next_revision_shows_the_edits_that_change_something() -> None:
