@@ -240,6 +240,17 @@ async def test_whoever_lets_it_run_again_lets_this_one_run(shown: list[tuple[Any
     assert shown == []
 
 
+async def test_what_was_let_run_again_leaves_another_that_is_unclear(
+    shown: list[tuple[Any, ...]],
+) -> None:
+    env = said_of_it("skip")
+    env.effects["newer"] = replace(UNCLEAR, key="newer", started_at=LATER)
+    env.answers[uncertain_key("newer", 2)] = card(said=word("run_again"))
+    ended = await ask_about_unclear(segment(env), call())
+    assert isinstance(ended, Returned)
+    assert ended.was_asked_about
+
+
 async def test_what_a_person_knows_to_be_done_is_its_result(shown: list[tuple[Any, ...]]) -> None:
     env = said_of_it("mark_done", result=5)
     assert await ask_about_unclear(segment(env), call()) is not None
