@@ -80,7 +80,9 @@ def _layer_agent(agent: Any) -> None:
         enclosing = ENCLOSING.get(None)
         if enclosing is None:
             return own(*given, **options)
-        path = enclosing.path(agent.name or "agent")
+        name = agent.name or "agent"
+        enclosing.turn.check_thread(name)
+        path = enclosing.path(name)
         return AgentCopy(agent, enclosing, path).agent.run(*given, **options)
 
     agent.run = run
@@ -96,6 +98,7 @@ def _layer_client(client: Any) -> None:
         enclosing = ENCLOSING.get(None)
         if enclosing is None:
             return own(*given, **options)
+        enclosing.turn.check_thread("a model")
         replies = Replies(enclosing.turn, enclosing, enclosing.path("model"), None)
         return _recorded(client, replies, Calls(replies)).get_response(*given, **options)
 
