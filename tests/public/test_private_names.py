@@ -34,17 +34,22 @@ def test_private_names_of_a_framework_are_listed(key: str) -> None:
 def _used(tree: ast.AST) -> Iterator[str]:
     """Yield the private names that are read of objects, or imported."""
     for node in ast.walk(tree):
-        match node:
-            case ast.Attribute(value=ast.Name(id=holder), attr=name) if holder in OWN_OBJECTS:
-                continue
-            case ast.Attribute(attr=name) if _is_private(name):
-                yield name
-            case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called), args=arguments):
-                if called in BY_NAME:
-                    yield from _strings(arguments)
-            case ast.ImportFrom(module=str(module), names=names) if not module.startswith("sayso"):
-                yield from (part for part in module.split(".") if _is_private(part))
-                yield from (alias.name for alias in names if _is_private(alias.name))
+        yield from (name for name in _names_in(node) if _is_private(name))
+
+
+def _names_in(node: ast.AST) -> list[str]:
+    match node:
+        case ast.Attribute(value=ast.Name(id=holder)) if holder in OWN_OBJECTS:
+            return []
+        case ast.Attribute(attr=name):
+            return [name]
+        case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called), args=given):
+            found = [each.value for each in given if isinstance(each, ast.Constant)]
+            return [one for one in found if isinstance(one, str)] if called in BY_NAME else []
+        case ast.ImportFrom(module=str(module), names=names) if not module.startswith("sayso"):
+            return [*module.split("."), *(alias.name for alias in names)]
+        case _:
+            return []
 
 
 def _defined(tree: ast.AST) -> Iterator[str]:
@@ -56,13 +61,8 @@ def _defined(tree: ast.AST) -> Iterator[str]:
                 yield name
             case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store()):
                 yield name
-
-
-def _strings(arguments: list[ast.expr]) -> Iterator[str]:
-    for each in arguments:
-        match each:
-            case ast.Constant(value=str(text)) if _is_private(text):
-                yield text
+            case _:
+                pass
 
 
 def _is_private(name: str) -> bool:

@@ -120,6 +120,8 @@ def is_empty_reply(values: object) -> bool:
         match value:
             case [*_, HumanMessage(), AIMessage() as last]:
                 return not (last.content or last.tool_calls or last.invalid_tool_calls)
+            case _:
+                pass
     return False
 
 

@@ -50,7 +50,7 @@ from sayso.tools.approvals import was_refused
 from sayso.tools.calls import CallSuspended, Returned
 from sayso.tools.effects import was_asked_about
 from sayso.tools.result_cards import result_key
-from sayso.tools.tool import Tool
+from sayso.tools.tool import Runnable, Tool
 
 Execute = Callable[[ToolCallRequest], Awaitable[Any]]
 #: Middleware around a call: what it is given to execute passes the toolbox already.
@@ -127,7 +127,7 @@ class GraphCalls:
         verdict = self._toolbox.verdict(known, arguments).verdict if known is not None else None
         return verdict is Verdict.ASK
 
-    def _own(self, name: str) -> Tool | None:
+    def _own(self, name: str) -> Runnable | None:
         """Return the graph's own tool of this name, as the policy sees it."""
         own = self._own_tool(name)
         if own is None:
