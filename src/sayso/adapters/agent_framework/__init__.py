@@ -42,7 +42,6 @@ from sayso.core.chunks import TaskStreamChunk
 from sayso.core.segments import Capabilities, ResumePolicy, SegmentEnd
 from sayso.tools.tool import Runnable, Traits
 
-
 #: Also what is then refused, in words.
 _KINDS = (BaseAgent, Workflow, WorkflowBuilder, FunctionalWorkflow, FunctionalWorkflowDefinition)
 
