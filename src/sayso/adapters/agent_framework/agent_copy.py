@@ -31,6 +31,7 @@ class AgentCopy:
         calls = Calls(replies)
         mine: Any = _bare(agent, "run")
         mine.context_providers = list(agent.context_providers)
+        mine.default_options = {**_kept_here(agent.client), **agent.default_options}
         mine.client = _recorded(agent.client, replies, calls)
         self.agent: RawAgent[Any] = mine
         self.offered: list[FunctionTool] = [] if path else calls.offered()
@@ -79,7 +80,9 @@ def _layer_agent(agent: Any) -> None:
         enclosing = ENCLOSING.get(None)
         if enclosing is None:
             return own(*given, **options)
-        path = enclosing.path(agent.name or "agent")
+        name = agent.name or "agent"
+        enclosing.turn.check_thread(name)
+        path = enclosing.path(name)
         return AgentCopy(agent, enclosing, path).agent.run(*given, **options)
 
     agent.run = run
@@ -95,6 +98,7 @@ def _layer_client(client: Any) -> None:
         enclosing = ENCLOSING.get(None)
         if enclosing is None:
             return own(*given, **options)
+        enclosing.turn.check_thread("a model")
         replies = Replies(enclosing.turn, enclosing, enclosing.path("model"), None)
         return _recorded(client, replies, Calls(replies)).get_response(*given, **options)
 
@@ -124,6 +128,12 @@ def _recorded(client: Any, replies: Replies, calls: Calls) -> Any:
 
     mine.get_response, mine._inner_get_response = get_response, inner
     return mine
+
+
+def _kept_here(client: object) -> dict[str, Any]:
+    """Sayso keeps the chat: a provider that keeps it too is told not to, unless the agent says
+    so."""
+    return {"store": False} if getattr(client, "STORES_BY_DEFAULT", False) else {}
 
 
 def _is_of_openai(module: str) -> bool:

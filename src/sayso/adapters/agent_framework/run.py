@@ -20,8 +20,8 @@ from sayso.adapters.contract import Segment
 from sayso.adapters.history import chat_before, messages_of_people, unseen_messages
 from sayso.adapters.text_queue import SayText
 from sayso.core.digest import JsonObject
-from sayso.core.errors import NotSupportedError
-from sayso.core.segments import Cancelled, Completed, SegmentEnd, Waiting
+from sayso.core.errors import ModelUnavailable, NotSupportedError
+from sayso.core.segments import Cancelled, Completed, Failed, SegmentEnd, Waiting
 from sayso.core.sessions import SavedState
 from sayso.core.tasks import UniversalMessage
 from sayso.tools.suspension import Stopped
@@ -46,9 +46,11 @@ class AgentFrameworkRun:
         ENCLOSING.set(enclosing)
         try:
             response = await self._play(AgentCopy(self._agent, enclosing, ""), turn.session)
-        except Exception:
+        except Exception as exc:
             if turn.requests or turn.fatal is not None:
                 return self._waits()
+            if isinstance(exc, ModelUnavailable):
+                return self._is_away(exc)
             raise
         if turn.requests or turn.fatal is not None:
             return self._waits()
@@ -61,7 +63,6 @@ class AgentFrameworkRun:
             stream=True,
             session=session,
             tools=mine.offered,
-            options=_options(self._agent),
             function_invocation_kwargs=deps if isinstance(deps, Mapping) else None,
         )
         async for update in stream:
@@ -81,9 +82,16 @@ class AgentFrameworkRun:
         fatal = self._turn.fatal
         if isinstance(fatal, Stopped):
             return Cancelled(reason=fatal.reason)
+        if isinstance(fatal, ModelUnavailable):
+            return self._is_away(fatal)
         if fatal is not None:
             raise fatal
         return Waiting(saved=self._saved(), requests=list(self._turn.requests.values()))
+
+    def _is_away(self, trouble: ModelUnavailable) -> Failed:
+        """End with what to go on from when the model is back."""
+        self._segment.env.journal.break_off()
+        return Failed(error=trouble, saved=self._saved())
 
     async def _completed(self, response: AgentResponse[Any], session: AgentSession) -> Completed:
         if asks := response.user_input_requests:
@@ -132,13 +140,6 @@ def _message(message: UniversalMessage, message_id: str) -> JsonObject:
     role = message.role if message.role in ("user", "system", "assistant") else "assistant"
     made: JsonObject = Message(role, [message.content], message_id=message_id).to_dict()
     return made
-
-
-def _options(agent: RawAgent[Any]) -> dict[str, Any]:
-    """Sayso keeps the chat: a provider that keeps it too is told not to, unless the agent says
-    so."""
-    stores = getattr(agent.client, "STORES_BY_DEFAULT", False)
-    return {"store": False} if stores and "store" not in agent.default_options else {}
 
 
 def _last_text(response: AgentResponse[Any]) -> str | None:

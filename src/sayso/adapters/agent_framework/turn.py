@@ -3,6 +3,7 @@ body of a call that runs another agent."""
 
 from __future__ import annotations
 
+import threading
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
@@ -17,6 +18,7 @@ from sayso.adapters.agent_framework.state import (
 from sayso.adapters.contract import Segment
 from sayso.core.children import Request
 from sayso.core.digest import JsonObject
+from sayso.core.errors import NotSupportedError
 
 
 class Paused(MiddlewareFailure):
@@ -34,10 +36,21 @@ class Turn:
         #: What ended the segment; the framework would make a tool's error of it.
         self.fatal: BaseException | None = None
         self.session: AgentSession | None = None
+        self._thread = threading.get_ident()
         self._histories = histories(agent.context_providers)
 
     def name_of(self, speaker: str | None) -> str:
         return self.segment.agent_name if speaker in (None, self.root) else str(speaker)
+
+    def check_thread(self, agent: str) -> None:
+        """Refuse an agent that runs in a thread: nothing in there can wait."""
+        if threading.get_ident() == self._thread:
+            return
+        self.fatal = self.fatal or NotSupportedError(
+            f"'{agent}' is run in a thread, where its calls cannot wait for people.",
+            fix="Write the tool that runs it as `async def`, and await the agent.",
+        )
+        raise Paused("The segment is over.")
 
     def shared(self, session: AgentSession | None) -> JsonObject:
         """Return what calls may change in the session of the segment."""
