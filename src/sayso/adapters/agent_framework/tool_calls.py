@@ -96,8 +96,10 @@ class Calls:
             self._replies.enclosing.pending = True
             turn.requests.update({request.call_key: request for request in came.requests})
             return WAITING
-        if native is None or not native.has_run:
-            turn.restore_changes(key)
+        if native is not None and not native.has_run:
+            turn.restore_changes(key, context.session if context is not None else None)
+        if _is_watched(context) and isinstance(came.exception, Exception):
+            raise came.exception  # as a middleware expects it
         return self._told(key, came, native)
 
     async def _made(
@@ -116,6 +118,11 @@ class Calls:
         if kept is not None and came.error is None and not came.notes:
             return [Content.from_dict(one) for one in kept]
         return _text(came.value)
+
+
+def _is_watched(context: FunctionInvocationContext | None) -> bool:
+    """Tell whether a middleware stands around the call."""
+    return context is not None and "call_id" in context.metadata
 
 
 async def _never(**arguments: object) -> None:

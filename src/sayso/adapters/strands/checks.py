@@ -37,7 +37,7 @@ def findings(agent: Agent, app: AppSide) -> Iterator[Finding]:
                     f"two tools are named '{tool.tool_name}': its own and the application's.",
                     "Give one of them another name.",
                 )
-            yield from _of_tool(tool, path)
+            yield from _of_tool(tool, each, path)
 
 
 def _of(agent: Agent, path: str) -> Iterator[Finding]:
@@ -63,7 +63,7 @@ def _of(agent: Agent, path: str) -> Iterator[Finding]:
             )
 
 
-def _of_tool(tool: AgentTool, path: str) -> Iterator[Finding]:
+def _of_tool(tool: AgentTool, owner: Agent, path: str) -> Iterator[Finding]:
     function = getattr(tool, "_tool_func", None)
     if function is None:
         return
@@ -76,7 +76,7 @@ def _of_tool(tool: AgentTool, path: str) -> Iterator[Finding]:
         )
     space = Space(None)
     space.routed(function)
-    met = {id(agent) for agent in space.agents}
+    met = {id(owner), *map(id, space.agents)}
     for inner in reachable([function], Agent):
         if id(inner) not in met and inner.tool_registry.registry:
             yield refused(

@@ -19,7 +19,7 @@ from sayso.adapters.strands.agent_copy import copy_of, load, snapshot_of
 from sayso.adapters.strands.offered_tools import OfferedTool
 from sayso.adapters.strands.running_agent import RunningAgent
 from sayso.adapters.strands.state import CODEC, NAME, AgentRow, StrandsState
-from sayso.adapters.strands.turn import ENCLOSING, Enclosing, Turn
+from sayso.adapters.strands.turn import ENCLOSING, Enclosing, Turn, unwrapped
 from sayso.adapters.text_queue import SayText
 from sayso.core.errors import NotSupportedError
 from sayso.core.segments import Cancelled, Completed, SegmentEnd, Waiting
@@ -56,10 +56,10 @@ class StrandsRun:
                 result = event.get("result", result)
         except Suspend:
             return self._waits()
-        except Exception:
+        except Exception as exc:
             if turn.fatal is not None or turn.requests:
                 return self._waits()
-            raise
+            raise unwrapped(exc) from exc
         assert result is not None
         agent.open_cards(result) if result.stop_reason == "interrupt" else None
         if turn.requests or turn.fatal is not None:

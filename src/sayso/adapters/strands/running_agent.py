@@ -32,7 +32,8 @@ from sayso.adapters.strands.model_replies import NextModel, Reply, calls_in, use
 from sayso.adapters.strands.native_tool import NextTool, StrandsTool, told
 from sayso.adapters.strands.offered_tools import OfferedTool
 from sayso.adapters.strands.state import AgentRow
-from sayso.adapters.strands.turn import ENCLOSING, Enclosing, Turn
+from sayso.adapters.strands.turn import ENCLOSING, Enclosing, Turn, unwrapped
+from sayso.core.errors import SaysoError
 from sayso.tools.calls import CallSuspended, Returned
 from sayso.tools.suspension import Suspend
 
@@ -98,8 +99,10 @@ class RunningAgent:
                 else:
                     yield event
         except Exception as exc:
-            if model_unavailable(exc, self.turn.segment.env.secrets) is not None:
-                self.turn.end_with(exc)
+            raised = unwrapped(exc)
+            away = model_unavailable(exc, self.turn.segment.env.secrets) is not None
+            if away or isinstance(raised, SaysoError):
+                self.turn.end_with(raised)
                 raise Suspend(()) from exc
             raise
         if result is not None and result.stop_reason == "interrupt":
