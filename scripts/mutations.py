@@ -16,6 +16,8 @@ _OTHER: dict[type[ast.operator], type[ast.operator]] = {
 }  # fmt: skip
 #: Arguments that hold words for people, and nothing else.
 _WORDS = {"fix", "suggestion"}
+#: A limit of so many stands for a size, and one more decides nothing.
+_LARGE = 1000
 #: What decides is drawn three times as often as what only tells.
 DECIDES, TELLS = 3, 1
 _Found = tuple[ast.expr | ast.stmt, str, int]
@@ -115,7 +117,7 @@ def _of_expression(node: ast.expr) -> Iterator[_Found]:
             yield node, _text(orelse), DECIDES
         case ast.Constant(value=bool() as value):
             yield node, str(not value), DECIDES
-        case ast.Constant(value=int() as value):
+        case ast.Constant(value=int() as value) if value < _LARGE:
             yield node, _text(ast.Constant(value + 1)), TELLS
         case ast.List(elts=parts) if any(isinstance(part, ast.Starred) for part in parts):
             for n in range(len(parts)):

@@ -10,6 +10,7 @@ from sayso.core.errors import NotExecuted, SaysoError, ToolMistake, ToolUnavaila
 from sayso.core.json_limits import DEEPEST
 from sayso.tools.body_results import (
     MAX_RESULT_BYTES,
+    Ran,
     Sent,
     a_body,
     as_result,
@@ -83,6 +84,10 @@ def test_what_is_known_of_a_body_that_raised(
     assert (ran.state, ran.error, ran.is_open) == (state, error, told is None)
     assert ran.result == (None if told is None else {"status": "error", **told})
     assert ran.exception is (CAUSE if isinstance(exc, SaidError) and exc.raised else exc)
+
+
+def test_a_body_that_returned_nothing_has_run() -> None:
+    assert not Ran(state=EffectState.DONE, result=None).is_open
 
 
 def test_where_nobody_is_asked_the_model_is_told_at_once() -> None:

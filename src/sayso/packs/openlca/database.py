@@ -164,7 +164,8 @@ class Database:
             values.append(category)
         source, order = "entity e", "e.folded"
         if match:
-            source = "words w JOIN entity e ON e.number = w.rowid"
+            # CROSS JOIN: the words come first, then what they lead to.
+            source = "words w CROSS JOIN entity e ON e.number = w.rowid"
             wanted.append("words MATCH ?")
             values.append(match)
             order = "e.folded <> ?, instr(e.folded, ?) <> 1, bm25(words, 4.0, 1.0), e.folded"

@@ -10,6 +10,7 @@ from functools import partial
 
 from sayso.core.digest import JsonObject
 from sayso.packs.openlca.database import Database, Provider
+from sayso.packs.openlca.formulas import FormulaMistake, Parameters, evaluate, is_name
 from sayso.packs.openlca.linking import needs_provider
 from sayso.packs.openlca.locations import code_of, location_id
 from sayso.packs.openlca.model import (
@@ -20,6 +21,7 @@ from sayso.packs.openlca.model import (
     Exchange,
     Flow,
     Location,
+    Parameter,
     Process,
 )
 from sayso.packs.openlca.units import UnitMistake, measure
@@ -530,6 +532,53 @@ def uncertainties(it: Subject) -> Iterator[Issue]:
             )
 
 
+def formulas(it: Subject) -> Iterator[Issue]:
+    own = it.process.parameters
+    names = Counter(one.name.casefold() for one in own)
+    for one in own:
+        if not is_name(one.name) or names[one.name.casefold()] > 1:
+            what = "twice a parameter" if is_name(one.name) else "no name of a parameter"
+            yield error(
+                code="PARAM_BAD",
+                message=f"'{one.name}' is {what}",
+                fix=f"Rename the parameter '{one.name}'",
+            )
+    shared = list(it.database.all(Parameter)) if _uses_formulas(it) else []
+    parameters = Parameters(own, shared)
+    asked: list[tuple[str, str, float | None, int | None]] = [
+        (f"parameter '{one.name}'", one.formula or "", one.value, None)
+        for one in own
+        if not one.is_input_parameter
+    ]
+    asked += [
+        (f"exchange of '{line.name}'", formula, line.exchange.amount, line.id)
+        for line in it.lines
+        if (formula := line.exchange.amount_formula)
+    ]
+    for what, formula, stored, number in asked:
+        try:
+            value = evaluate(formula, parameters.value)
+        except FormulaMistake as exc:
+            yield error(
+                code="FORMULA_BAD",
+                message=f"The formula of the {what} cannot be computed: {exc}",
+                exchange=number,
+                fix=f"Correct the formula '{formula}'",
+            )
+            continue
+        if stored is not None and not math.isclose(value, stored, rel_tol=1e-6, abs_tol=1e-12):
+            yield warning(
+                code="FORMULA_VALUE",
+                message=f"The formula of the {what} gives {value:g}, and {stored:g} is stored",
+                exchange=number,
+                fix=f"Compute '{formula}' anew",
+            )
+
+
+def _uses_formulas(it: Subject) -> bool:
+    return any(line.exchange.amount_formula for line in it.lines) or bool(it.process.parameters)
+
+
 def _is_sound(said: JsonObject) -> bool:
     def number(key: str) -> float | None:
         value = said.get(key)
@@ -655,6 +704,7 @@ RULES: tuple[Callable[[Subject], Iterator[Issue]], ...] = (
     elementary,
     avoided,
     uncertainties,
+    formulas,
     allocation,
     mass,
     place,
