@@ -256,11 +256,12 @@ class Reader:
     def providers(self, flow_id: str) -> list[Provider]:
         if flow_id not in self._providers:
             rows = self._connection.execute(
-                "SELECT e.json FROM provides p JOIN entity e ON e.type = 'Process'"
+                "SELECT e.id FROM provides p JOIN entity e ON e.type = 'Process'"
                 " AND e.id = p.process_id WHERE p.flow_id = ? ORDER BY e.number",
                 (flow_id,),
-            )
-            self._providers[flow_id] = [_provider(orjson.loads(row[0])) for row in rows]
+            ).fetchall()
+            found = (self.read(Process, id_) for [id_] in rows)
+            self._providers[flow_id] = [process_provider(one) for one in found if one]
         return self._providers[flow_id]
 
     def unit_group_of(self, property_id: str) -> UnitGroup | None:
@@ -371,10 +372,6 @@ def process_provider(process: Process) -> Provider:
     where = process.location
     code = str((where.model_extra or {}).get("code") or where.name or "") if where else ""
     return Provider(process.id, process.name or "", process.process_type, code)
-
-
-def _provider(process: JsonObject) -> Provider:
-    return process_provider(Process.model_validate({**process, "exchanges": []}))
 
 
 def _get(connection: sqlite3.Connection, kind: str, id_: str) -> JsonObject | None:
