@@ -70,6 +70,7 @@ def _fill(filling: SlotFilling, slot_type: SlotType) -> None:
             _as_known(filling, name, one)
             for one in spans
             if filling.is_free(one)
+            and not _is_courtesy(filling, one, slot_type)
             and _stands(filling, one, slot_type)
             and not _is_since(filling, one, slot_type)
         ]
@@ -119,6 +120,13 @@ def _is_a_guess(filling: SlotFilling, name: str, spans: list[Span]) -> bool:
         return False
     plain = slot_values_in(text, shape, filling.lex, today=filling.today)
     return not any(one.start <= spans[0].start < one.end for one in plain)
+
+
+def _is_courtesy(filling: SlotFilling, span: Span, slot_type: SlotType) -> bool:
+    """Return whether a "please" that would say yes belongs to another value: "economy please"."""
+    polite = filling.lex.any_of("orders.polite", "values.tails")
+    said = span.words(filling.text)
+    return slot_type is SlotType.BOOLEAN and bool(filling.found) and bool(polite.fullmatch(said))
 
 
 def _takes_a_number(filling: SlotFilling, name: str) -> bool:

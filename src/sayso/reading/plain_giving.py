@@ -1,0 +1,211 @@
+"""Which values a person plainly gives: a clause gives one if nothing in it is left unexplained.
+
+A value is given where the rest of its clause is known to be the frame of an answer (small words,
+the question's own, the field's, the action's), or where the person orders or wishes something.
+"My train arrives at six" is neither; what stands in it is offered, not taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from sayso.reading.clauses import Clause, Mood, after_lead, clauses_in
+from sayso.reading.doubts import is_about_past
+from sayso.reading.lexicon import Lexicon
+from sayso.reading.normalize import plain
+from sayso.reading.parsers.names import names_after
+from sayso.reading.parsers.numbers import numbers_in
+from sayso.reading.slot_filling import SlotFilling
+from sayso.reading.slot_types import SlotType
+
+_WORD = re.compile(r"[^\W\d_]+")
+#: Types whose values show by their form what they are, so that one verb of the person's own may be
+#: unknown beside them: "we set off on Friday".
+_WITH_A_FORM = frozenset(
+    {SlotType.DATE, SlotType.TIME, SlotType.DURATION, SlotType.PEOPLE, SlotType.PLACE}
+)
+#: Fewer signs say nothing, in a language without spaces.
+_SIGNS_OF_A_WORD = 2
+_MOST_OF_AN_OPENING = 3
+#: English verbs that tell of what was.
+_PAST = re.compile(r"ed$|^(?:came|went|got|had|left|made|paid|spent|saw|bought|ate|met|lost)$")
+#: The lists of words that frame an answer and say nothing of their own.
+_FRAME = {
+    "clauses": "leads joints turns not_wishing not_past not_negating with_me subjects speaker",
+    "orders": "no polite make acting the ready wanted both anew things before_value",
+    "values": "leads tails copula openers and or between with people companions partner solo me_and"
+    " of_us family_of party_for called trip liking true false taking generic not_this one last"
+    " sizes no_objection nearly",
+    "roles": "origin goal goal_too goal_sure place start end near within thing venue sorts",
+    "yes": "yes go ok praise thanks tails chatter joy copulas adverbs agree looks lets glue"
+    " particles would_be no",
+    "doubts": "agreeing proposals",
+}
+_WHOLE = ("dates", "times", "units", "money")
+_ORDERS = (Mood.REQUESTED, Mood.ORDER)
+_NOT_FRAME = ("others", "second_person")
+
+
+def unexplained_clauses(filling: SlotFilling) -> list[Clause]:
+    """Return the clauses that hold a value and words that nothing explains."""
+    spans = [one for name in _judged(filling) for one in filling.found[name]]
+    clauses = clauses_in(filling.reading.message, filling.lex) if spans else ()
+    if any(not _gives(clause, filling) for clause in clauses) and _is_a_paste(filling):
+        return [*clauses]
+    return [
+        clause
+        for clause in clauses
+        if any(one.start < clause.end and clause.start < one.end for one in spans)
+        and not (_gives(clause, filling) and _is_of_its_time(clause, filling))
+    ]
+
+
+def _gives(clause: Clause, filling: SlotFilling) -> bool:
+    if _asks_about(clause, filling):
+        return False
+    return _is_own(clause, filling) or _is_explained(clause, filling)
+
+
+def _asks_about(clause: Clause, filling: SlotFilling) -> bool:
+    """Return whether it answers a question with a question: "is there a table at nine?"."""
+    clauses = clauses_in(filling.reading.message, filling.lex)
+    if not clause.is_any(Mood.ASKED) or any(c.is_any(*_ORDERS) for c in clauses):
+        return False
+    said = clause.words(filling.whole)
+    puts_forward = filling.lex.any_of("doubts.forward", "doubts.agreeing").search(said) is not None
+    return not puts_forward and any(name in filling.reading.asked for name in filling.found)
+
+
+def _is_of_its_time(clause: Clause, filling: SlotFilling) -> bool:
+    """Return whether a day that has to lie ahead is not told of what was."""
+    return not clause.is_any(Mood.PAST) or all(
+        filling.shapes[name].type not in (SlotType.DATE, SlotType.MOMENT)
+        or filling.shapes[name].tense == "past"
+        for name, spans in filling.found.items()
+        if any(one.start < clause.end and clause.start < one.end for one in spans)
+    )
+
+
+def _is_a_paste(filling: SlotFilling) -> bool:
+    """Return whether several lines, or an advert, have no word of a person who speaks in them."""
+    said, lex = filling.whole.strip(), filling.lex
+    spoken = lex.any_of("clauses.speaker", "clauses.second_person", "orders.wanted", "values.of_us")
+    return ("\n" in said or "!" in said) and spoken.search(said) is None
+
+
+def _judged(filling: SlotFilling) -> Iterator[str]:
+    """Yield the slots whose values have to be given plainly: not those taken as they were offered,
+    nor a yes or no, nor a text in the person's own words."""
+    for name in filling.found:
+        shape = filling.shapes[name]
+        if name not in filling.offered and shape.type is not SlotType.BOOLEAN and not shape.is_free:
+            yield name
+
+
+def _is_own(clause: Clause, filling: SlotFilling) -> bool:
+    """Return whether it orders or wishes something, in whatever words."""
+    lex, said = filling.lex, clause.words(filling.whole)
+    if clause.is_any(Mood.ORDER) or _commands(said, lex) or _replaces(said, filling):
+        return True
+    wishes = ["orders.wanted", "clauses.not_wishing", "doubts.courtesies"]
+    if clause.is_any(Mood.REQUESTED):
+        wishes = ["clauses.second_person", "yes.asks_for"]
+    elif clause.is_any(Mood.ASKED):
+        return False
+    return lex.any_of(*wishes).search(said) is not None
+
+
+def _replaces(said: str, filling: SlotFilling) -> bool:
+    """Return whether it names what is known beside what is new: "swap Rome for Milan"."""
+    known = (filling.reading.known.get(name) for name in filling.found)
+    return any(isinstance(one, str) and plain(one) in plain(said) for one in known)
+
+
+def _commands(said: str, lex: Lexicon) -> bool:
+    """Return whether a verb that is not listed orders something: "scale it to ten"."""
+    objects = lex.any_of("yes.objects").pattern
+    return lex.spaced and bool(
+        re.match(rf"[^\W\d_]+\s+{objects}\s", after_lead(said.casefold(), lex))
+    )
+
+
+def _is_explained(clause: Clause, filling: SlotFilling) -> bool:
+    unknown = [*_unexplained(clause, filling)]
+    if not filling.lex.spaced:
+        return len("".join(unknown)) < _SIGNS_OF_A_WORD
+    if (len(unknown) > 1 and not _opens(clause, filling)) or not unknown:
+        return not unknown
+    return _opens(clause, filling) or _speaks(clause, unknown[0], filling)
+
+
+def _opens(clause: Clause, filling: SlotFilling) -> bool:
+    """Return whether a chat begins with it, in as few words as an order has: "flowers for Ann"."""
+    reading = filling.reading
+    words = len([*_unexplained(clause, filling)])
+    return not reading.asked and not reading.known and words <= _MOST_OF_AN_OPENING
+
+
+def _speaks(clause: Clause, unknown: str, filling: SlotFilling) -> bool:
+    """Return whether the person says of themselves what they are about to do: "I'll be staying for
+    3 days", "we set off on Friday"."""
+    lead = after_lead(clause.words(filling.whole).casefold(), filling.lex)
+    if filling.lex.any_of("clauses.speaker").match(lead) is None or _PAST.search(unknown):
+        return False
+    types = {filling.shapes[name].type for name in filling.found}
+    return types <= _WITH_A_FORM or unknown.endswith("ing")
+
+
+def _unexplained(clause: Clause, filling: SlotFilling) -> Iterator[str]:
+    lex, text = filling.lex, [*filling.whole]
+    others = numbers_in(filling.whole, lex)
+    others += names_after(filling.whole, lex, "roles.origin", "roles.goal", "roles.place")
+    for spans in (others, *filling.found.values(), *filling.ambiguous.values()):
+        for one in spans:
+            text[one.start : one.end] = ";" * (one.end - one.start)
+    rest = "".join(text[clause.start : clause.end]).casefold()
+    own = " ".join(_own_words(filling))
+    if not lex.spaced:
+        rest = _frame_signs(lex).sub(";", rest)
+        yield from (word for word in _WORD.findall(rest) if word not in own)
+        return
+    known = _frame(lex) | {*_WORD.findall(own)}
+    if is_about_past(filling.reading.slots):
+        known |= {*lex.words("clauses", "past")}
+    yield from (word for word in _WORD.findall(rest) if word not in known)
+
+
+def _own_words(filling: SlotFilling) -> Iterator[str]:
+    """Yield the words of the fields, of their questions and of the actions."""
+    reading = filling.reading
+    for name, slot in reading.slots.items():
+        shape = filling.shapes[name]
+        yield from (*shape.about, *shape.nouns, *map(plain, slot.choices))
+        if name in reading.asked or name in filling.found:
+            yield plain(slot.question)
+            yield from filling.lex.words("kinds", filling.shapes[name].type.value)
+    for action in reading.actions:
+        yield plain(f"{action.title} {action.verb} {' '.join(action.phrases)}")
+
+
+@cache
+def _frame(lex: Lexicon) -> frozenset[str]:
+    """Return the single words of the frame."""
+    others = {word for name in _NOT_FRAME for word in lex.words("clauses", name) if " " not in word}
+    said = {part for phrase in _phrases(lex) for part in _WORD.findall(phrase)}
+    return frozenset(said - (others - {*lex.words("orders", "polite")}))
+
+
+@cache
+def _frame_signs(lex: Lexicon) -> re.Pattern[str]:
+    return re.compile(lex.alternatives(_phrases(lex)))
+
+
+@cache
+def _phrases(lex: Lexicon) -> frozenset[str]:
+    lists = [(section, name) for section, names in _FRAME.items() for name in names.split()]
+    lists += [one for section in _WHOLE for one in lex.lists(section)]
+    said = {word.casefold() for one in lists for word in lex.words(*one)}
+    named = (lex.units, lex.weekdays, lex.months, lex.numbers, lex.currencies)
+    return frozenset(said.union(*named))
