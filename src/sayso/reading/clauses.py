@@ -109,8 +109,10 @@ def _pieces(text: str, start: int, end: int, lex: Lexicon) -> Iterator[tuple[int
         if re.search(r"\w", text[at : match.start()]):
             yield at, match.start(), turned
             turned = False
+        # "if only I could" turns nothing round.
+        opens = re.fullmatch(r"\W*\w+\W*", text[at : match.start()]) is not None
         at = match.start() if match["keep"] else match.end()
-        turned = turned or match["turn"] is not None
+        turned = turned or (match["turn"] is not None and not (lex.spaced and opens))
     if re.search(r"\w", text[at:end]):
         yield at, end, turned
 

@@ -13,7 +13,7 @@ from itertools import zip_longest
 
 from sayso.core.extraction_ops import Doubt
 from sayso.core.requirements import Slot
-from sayso.reading.clauses import Clause, Mood, after_lead, clauses_in, has_subject
+from sayso.reading.clauses import Clause, Mood, clauses_in, has_subject
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.normalize import even
 from sayso.reading.slot_types import SlotType, shape_of
@@ -145,9 +145,10 @@ def _proposes(question: str, lex: Lexicon) -> bool:
 
 
 def _supposes(said: str, lex: Lexicon) -> bool:
-    """Return whether more than a polite "I would" supposes something: "imagine", "maybe"."""
-    polite = ["clauses.not_wishing"]
-    if lex.any_of("clauses.speaker").match(after_lead(said, lex)):
-        polite.append("doubts.would")
-    rest = lex.any_of(*polite).sub(" ", said)
+    """Return whether more than a polite "that would be" supposes something: "imagine", "maybe".
+    A "would" that comes first is none."""
+    rest = lex.any_of("clauses.not_wishing").sub(" ", said)
+    rest, first = rest.strip(), lex.any_of("doubts.would").match(rest.strip())
+    if first is None or not lex.spaced:
+        rest = lex.any_of("doubts.would").sub(" ", rest)
     return lex.any_of("clauses.wishing").search(rest) is not None

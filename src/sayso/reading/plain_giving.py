@@ -8,9 +8,10 @@ the question's own, the field's, the action's), or where the person orders or wi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
+from sayso.core.extraction_ops import Reading
 from sayso.reading.clauses import Clause, Mood, after_lead, clauses_in
 from sayso.reading.doubts import is_about_past
 from sayso.reading.lexicon import Lexicon
@@ -26,9 +27,11 @@ _WORD = re.compile(r"[^\W\d_]+")
 _WITH_A_FORM = frozenset(
     {SlotType.DATE, SlotType.TIME, SlotType.DURATION, SlotType.PEOPLE, SlotType.PLACE}
 )
+#: How far before a clause its courtesy may stand: "see if they have one".
+_LEAD = 8
 #: Fewer signs say nothing, in a language without spaces.
 _SIGNS_OF_A_WORD = 2
-_MOST_OF_AN_OPENING = 3
+_MOST_BESIDE_ING = 2
 #: English verbs that tell of what was.
 _PAST = re.compile(r"ed$|^(?:came|went|got|had|left|made|paid|spent|saw|bought|ate|met|lost)$")
 #: The lists of words that frame an answer and say nothing of their own.
@@ -57,9 +60,26 @@ def unexplained_clauses(filling: SlotFilling) -> list[Clause]:
     return [
         clause
         for clause in clauses
-        if any(one.start < clause.end and clause.start < one.end for one in spans)
-        and not (_gives(clause, filling) and _is_of_its_time(clause, filling))
+        if (
+            any(one.start < clause.end and clause.start < one.end for one in spans)
+            and not (_gives(clause, filling) and _is_of_its_time(clause, filling))
+        )
+        or clause.end <= _taken_back(clauses, filling)
     ]
+
+
+def _taken_back(clauses: Sequence[Clause], filling: SlotFilling) -> int:
+    """Return up to where the message is taken back by words of its own, with nothing new behind
+    them: "80... no, that's wrong"."""
+    lex = filling.lex
+    last = max((one.end for spans in filling.found.values() for one in spans), default=0)
+    for clause in clauses:
+        said = clause.words(filling.whole).strip(" ,.;!…").casefold()
+        if clause.start >= last and (back := lex.any_of("yes.no", "yes.later").match(said)):
+            rest = said[back.end() :].strip(" ,.;!…")
+            if not rest or lex.any_of("clauses.subjects", "clauses.speaker").match(rest):
+                return clause.start
+    return 0
 
 
 def _gives(clause: Clause, filling: SlotFilling) -> bool:
@@ -73,8 +93,8 @@ def _asks_about(clause: Clause, filling: SlotFilling) -> bool:
     clauses = clauses_in(filling.reading.message, filling.lex)
     if not clause.is_any(Mood.ASKED) or any(c.is_any(*_ORDERS) for c in clauses):
         return False
-    said = clause.words(filling.whole)
-    puts_forward = filling.lex.any_of("doubts.forward", "doubts.agreeing").search(said) is not None
+    forward = filling.lex.any_of("doubts.forward", "doubts.agreeing")
+    puts_forward = forward.search(filling.whole) is not None
     return not puts_forward and any(name in filling.reading.asked for name in filling.found)
 
 
@@ -106,8 +126,12 @@ def _judged(filling: SlotFilling) -> Iterator[str]:
 
 def _is_own(clause: Clause, filling: SlotFilling) -> bool:
     """Return whether it orders or wishes something, in whatever words."""
-    lex, said = filling.lex, clause.words(filling.whole)
-    if clause.is_any(Mood.ORDER) or _commands(said, lex) or _replaces(said, filling):
+    lex, said = filling.lex, filling.whole[max(0, clause.start - _LEAD) : clause.end]
+    if (
+        clause.is_any(Mood.ORDER)
+        or _commands(clause.words(filling.whole), lex)
+        or _replaces(said, filling)
+    ):
         return True
     wishes = ["orders.wanted", "clauses.not_wishing", "doubts.courtesies"]
     if clause.is_any(Mood.REQUESTED):
@@ -135,26 +159,30 @@ def _is_explained(clause: Clause, filling: SlotFilling) -> bool:
     unknown = [*_unexplained(clause, filling)]
     if not filling.lex.spaced:
         return len("".join(unknown)) < _SIGNS_OF_A_WORD
-    if (len(unknown) > 1 and not _opens(clause, filling)) or not unknown:
-        return not unknown
-    return _opens(clause, filling) or _speaks(clause, unknown[0], filling)
+    if len(unknown) <= _most_of_an_opening(filling.reading):
+        return True
+    return _speaks(clause, unknown, filling) or (len(unknown) == 1 and _begs(clause, filling))
 
 
-def _opens(clause: Clause, filling: SlotFilling) -> bool:
-    """Return whether a chat begins with it, in as few words as an order has: "flowers for Ann"."""
-    reading = filling.reading
-    words = len([*_unexplained(clause, filling)])
-    return not reading.asked and not reading.known and words <= _MOST_OF_AN_OPENING
+def _most_of_an_opening(reading: Reading) -> int:
+    """Return how many words may stay unknown where nothing was asked: "flowers for Ann"."""
+    return 0 if reading.asked else 1 if reading.known else 3
 
 
-def _speaks(clause: Clause, unknown: str, filling: SlotFilling) -> bool:
+def _begs(clause: Clause, filling: SlotFilling) -> bool:
+    return filling.lex.any_of("values.tails").search(clause.words(filling.whole)) is not None
+
+
+def _speaks(clause: Clause, unknown: list[str], filling: SlotFilling) -> bool:
     """Return whether the person says of themselves what they are about to do: "I'll be staying for
     3 days", "we set off on Friday"."""
     lead = after_lead(clause.words(filling.whole).casefold(), filling.lex)
-    if filling.lex.any_of("clauses.speaker").match(lead) is None or _PAST.search(unknown):
+    if filling.lex.any_of("clauses.speaker").match(lead) is None or _PAST.search(unknown[0]):
         return False
+    if unknown[0].endswith("ing") and len(unknown) <= _MOST_BESIDE_ING:
+        return True
     types = {filling.shapes[name].type for name in filling.found}
-    return types <= _WITH_A_FORM or unknown.endswith("ing")
+    return len(unknown) == 1 and types <= _WITH_A_FORM
 
 
 def _unexplained(clause: Clause, filling: SlotFilling) -> Iterator[str]:

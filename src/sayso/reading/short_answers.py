@@ -21,6 +21,8 @@ _LONGEST_ANSWER = 300
 _TITLE = 5
 _MOST_WORDS = 6
 _OPEN = (SlotType.PLACE, SlotType.NAME, SlotType.TEXT)
+#: What is said in reply, and says nothing itself.
+_REPLIES = ("yes.chatter", "yes.praise", "yes.ok", "yes.thanks", "yes.go", "yes.later", "yes.tails")
 #: "errr", "hmmm"
 _STRETCHED = re.compile(r"([^\W\d_])\1\1", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
@@ -43,8 +45,10 @@ def find_answers(filling: SlotFilling) -> None:
     if named and filling.shapes[named[0]].type is SlotType.PLACE:
         names = [one for one in names if _is_place(filling, one)]
     names = [one for one in names if _may_be(filling, named[0], one)]
+    # Free text is asked beside a name without taking one for itself.
+    sure = all(name in named[:1] or filling.shapes[name].is_free for name in waiting)
     if names:
-        _answer(filling, named[0], _name(filling, named[0], names), sure=len(named) == 1)
+        _answer(filling, named[0], _name(filling, named[0], names), sure=sure)
         waiting.remove(named[0])
     if not waiting or (names and len(named) > 1):
         return
@@ -171,6 +175,8 @@ def _may_be(filling: SlotFilling, name: str, piece: Span) -> bool:
     if _STRETCHED.search(words) or "\n" in words:
         return shape.is_free
     if len(closed) == len(said) or lex.any_of("values.chatter", "orders.clearing").search(words):
+        return False
+    if not re.search(r"\w", lex.any_of(*_REPLIES).sub("", words)):
         return False
     if plain(words) in lex.words("values", "generic"):
         return False

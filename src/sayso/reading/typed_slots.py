@@ -96,7 +96,7 @@ def _fill(filling: SlotFilling, slot_type: SlotType) -> None:
         # The last word counts: "the 5th, no, the 6th".
         one = [left[-1] if filling.is_anew() else left[0]]
         taken = left if filling.shapes[name].is_list else one
-        if _is_a_guess(filling, name, taken):
+        if _is_a_guess(filling, name, taken) or (several and _is_for_either(filling, name, left)):
             filling.ambiguous.setdefault(name, taken)
             filling.use_up(taken[0].start, taken[-1].end)
         else:
@@ -124,9 +124,16 @@ def _is_a_guess(filling: SlotFilling, name: str, spans: list[Span]) -> bool:
 
 def _is_courtesy(filling: SlotFilling, span: Span, slot_type: SlotType) -> bool:
     """Return whether a "please" that would say yes belongs to another value: "economy please"."""
-    polite = filling.lex.any_of("orders.polite", "values.tails")
-    said = span.words(filling.text)
-    return slot_type is SlotType.BOOLEAN and bool(filling.found) and bool(polite.fullmatch(said))
+    begs = filling.lex.any_of("values.tails").fullmatch(span.words(filling.text)) is not None
+    return begs and slot_type is SlotType.BOOLEAN and bool(filling.found)
+
+
+def _is_for_either(filling: SlotFilling, name: str, spans: list[Span]) -> bool:
+    """Return whether as few values were said as several questions of this type could take."""
+    shape, asked = filling.shapes[name], filling.reading.asked
+    rivals = [one for one in filling.open(shape.type) if one in asked and one != name]
+    told = slot_named_before(filling, spans[0], [name, *rivals]) is not None
+    return name in asked and not told and 0 < len(rivals) >= len(spans)
 
 
 def _takes_a_number(filling: SlotFilling, name: str) -> bool:
