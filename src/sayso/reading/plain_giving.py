@@ -85,7 +85,18 @@ def _taken_back(clauses: Sequence[Clause], filling: SlotFilling) -> int:
 def _gives(clause: Clause, filling: SlotFilling) -> bool:
     if _asks_about(clause, filling):
         return False
-    return _is_own(clause, filling) or _is_explained(clause, filling)
+    if _is_own(clause, filling):
+        return True
+    return _is_explained(clause, filling) and not _depends(filling)
+
+
+def _depends(filling: SlotFilling) -> bool:
+    """Return whether the message sets a condition: "I'd come in if I could walk"."""
+    return any(
+        one.is_any(Mood.CONDITIONAL)
+        and not filling.lex.any_of("doubts.courtesies").search(one.words(filling.whole))
+        for one in clauses_in(filling.reading.message, filling.lex)
+    )
 
 
 def _asks_about(clause: Clause, filling: SlotFilling) -> bool:
@@ -133,11 +144,11 @@ def _is_own(clause: Clause, filling: SlotFilling) -> bool:
         or _replaces(said, filling)
     ):
         return True
-    wishes = ["orders.wanted", "clauses.not_wishing", "doubts.courtesies"]
+    wishes = ["doubts.courtesies"]
     if clause.is_any(Mood.REQUESTED):
-        wishes = ["clauses.second_person", "yes.asks_for"]
-    elif clause.is_any(Mood.ASKED):
-        return False
+        wishes += ["clauses.second_person", "yes.asks_for"]
+    elif not clause.is_any(Mood.ASKED):
+        wishes += ["orders.wanted", "clauses.not_wishing"]
     return lex.any_of(*wishes).search(said) is not None
 
 
@@ -149,7 +160,7 @@ def _replaces(said: str, filling: SlotFilling) -> bool:
 
 def _commands(said: str, lex: Lexicon) -> bool:
     """Return whether a verb that is not listed orders something: "scale it to ten"."""
-    objects = lex.any_of("yes.objects").pattern
+    objects = lex.any_of("yes.objects", "values.me").pattern
     return lex.spaced and bool(
         re.match(rf"[^\W\d_]+\s+{objects}\s", after_lead(said.casefold(), lex))
     )
@@ -166,7 +177,7 @@ def _is_explained(clause: Clause, filling: SlotFilling) -> bool:
 
 def _most_of_an_opening(reading: Reading) -> int:
     """Return how many words may stay unknown where nothing was asked: "flowers for Ann"."""
-    return 0 if reading.asked else 1 if reading.known else 3
+    return 0 if reading.asked else 2 if reading.known else 3
 
 
 def _begs(clause: Clause, filling: SlotFilling) -> bool:
