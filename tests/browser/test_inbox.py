@@ -105,7 +105,7 @@ async def test_arrows_and_letters_lead_from_row_to_row(desk: Desk, tab: Console)
     await expect(rows.nth(2)).to_have_attribute("data-state", "open")
     await press(tab, "Enter")
     await expect(rows.nth(2)).to_have_attribute("data-state", "closed")
-    # Neither Escape nor a letter decides anything.
+    # Neither Escape nor a letter that is not listed decides anything.
     await press(tab, "Escape", "a", "r", "y", "n")
     await expect(tab.page.locator("[data-waits]")).to_have_count(3)
 
@@ -162,7 +162,6 @@ async def test_what_a_policy_allows_is_approved_together_and_every_one_is_shown(
     (refund,) = await desk.ask("refund 1001")
     await tab.open("/inbox")
     await expect(tab.card(REFUND)).to_be_visible()
-    await expect(tab.card(REFUND).get_by_role("checkbox")).to_have_count(0)
     every = tab.page.get_by_role("checkbox", name="Choose all 3")
     await tab.tab_to(every)
     await press(tab, "Space")
@@ -197,6 +196,83 @@ async def test_what_a_policy_allows_is_approved_together_and_every_one_is_shown(
     states = [(await desk.card(card))["status"] for card in (one, two, three, refund)]
     assert states == ["completed", "pending", "rejected", "pending"]
     await expect(tab.receipt("Label order 1 “gift”")).to_contain_text("approved by you")
+
+
+async def test_many_are_rejected_with_one_reason(desk: Desk, tab: Console):
+    cards = [(await desk.ask(words))[0] for words in ("refund 1001", "refund 1002 €18.00")]
+    await tab.open("/inbox")
+    rows = tab.page.locator(".in-item")
+    await tab.tab_to(rows.nth(0))
+    await press(tab, "x", "j")
+    await expect(rows.nth(1)).to_be_focused()
+    await press(tab, "x")
+    bar = tab.page.locator(".in-bulk")
+    await expect(bar).to_contain_text("2 selected · €60.00 · 2 must be approved one by one")
+    await expect(tab.page.get_by_role("button", name="Review and approve")).to_have_count(0)
+    await tab.press("Reject 2…")
+
+    dialog = tab.page.get_by_role("dialog", name="Reject 2 proposals")
+    await expect(dialog.get_by_role("listitem")).to_have_count(2)
+    await looks(tab, "inbox-reject")
+    send = dialog.get_by_role("button", name="Reject 2 proposals")
+    await send.click()
+    why = dialog.get_by_role("textbox", name="Reason for rejecting")
+    await expect(why).to_be_focused()
+    await expect(why).to_have_attribute("aria-invalid", "true")
+    await tab.page.keyboard.type("the parcels came back")
+    await send.click()
+    await expect(
+        tab.page.get_by_role("dialog").get_by_role("heading", name="2 proposals rejected")
+    ).to_be_focused()
+    await tab.page.keyboard.press("Escape")
+    for card in cards:
+        kept = await desk.card(card)
+        assert kept["status"] == "rejected"
+        assert kept["response"]["user_message"] == "the parcels came back"
+
+
+async def test_one_that_was_asked_before_is_compared_and_not_approved_in_passing(
+    desk: Desk, tab: Console
+):
+    first, again = [(await desk.ask("refund 1001"))[0] for _ in range(2)]
+    await tab.open("/inbox")
+    rows = tab.page.locator(".in-item")
+    await expect(rows.nth(0)).not_to_contain_text("asked before")
+    await expect(rows.nth(1)).to_contain_text("asked before")
+    await expect(tab.button("Approve", rows.nth(1))).to_have_count(0)
+    await tab.tab_to(rows.nth(0))
+    await press(tab, "j")
+    await expect(rows.nth(1)).to_be_focused()
+    await press(tab, "e")
+    dialog = tab.page.get_by_role("dialog", name="Two requests for the same")
+    await expect(dialog).to_contain_text("If you approve both, it is done twice.")
+    await expect(dialog.get_by_role("link", name="Open the chat")).to_have_count(2)
+    await looks(tab, "inbox-compare")
+    await press(tab, "Escape", "k")
+    await expect(rows.nth(0)).to_be_focused()
+    await press(tab, "e")
+    await expect(tab.receipt(REFUND)).to_contain_text("approved by you")
+    # With the first one settled, the other is a request like any other.
+    await expect(rows.nth(1)).not_to_contain_text("asked before")
+    assert [(await desk.card(card))["status"] for card in (first, again)] == [
+        "completed",
+        "pending",
+    ]
+
+
+async def test_thirty_cards_are_cleared_with_two_keys_at_most_for_each(desk: Desk, tab: Console):
+    await desk.ask("labels 28", cards=28)
+    await desk.ask("refund 1001")
+    await desk.ask("refund 1002")
+    await tab.open("/inbox")
+    waiting = tab.page.locator("[data-waits]")
+    await expect(waiting).to_have_count(30)
+    await tab.tab_to(tab.page.locator(".in-item").nth(0))
+    for left in range(29, -1, -1):
+        await press(tab, "e")
+        await expect(waiting).to_have_count(left)
+    await press(tab, "?")
+    await expect(tab.page.get_by_role("dialog", name="Keyboard")).to_be_visible()
 
 
 # ── finding ──

@@ -92,6 +92,27 @@ EXAMPLES = [
         answer={"additional_notes": "basil"},
         gives="basil had 8 litres.",
     ),
+    Example(
+        target="examples.strands_agent:app",
+        needs="strands",
+        model="gpt-5-mini",
+        path="/v1/chat/completions",
+        plan=(
+            Call("handoff_to_user", {"message": "What became of it?"}),
+            Call("charge", {"book": "the atlas", "euros": 12}),
+        ),
+        answer={"additional_notes": "y"},
+        gives="12 euros were charged for the atlas.",
+    ),
+    Example(
+        target="examples.agent_framework_agent:app",
+        needs="agent_framework.openai",
+        model="gpt-5-mini",
+        path="/v1/responses",
+        plan=(Call("look_up", {"name": "Rolf"}), Call("book_visit", {"name": "Rolf", "hour": 9})),
+        answer={},
+        gives="Rolf is expected at 9:00.",
+    ),
     *(
         Example(
             target="examples.pydantic_ai_agent:app",

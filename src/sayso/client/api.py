@@ -337,6 +337,7 @@ class HistoryEntryReply(TypedDict):
 
     agent_name: str
     asked_at: str
+    asker: AskerReply | None
     card: str
     changes: list[Change]
     chat_id: str
@@ -867,6 +868,15 @@ def post_message(
         path=f"/api/chats/{quote(chat_id, safe='')}/messages",
         headers=_given({"accept": accept, "prefer": prefer}),
         body=body,
+    )
+
+
+def withdraw(chat_id: str, message_id: str) -> Call[CancelReply]:
+    """Take back words that wait for their turn, before the agent has read them."""
+
+    return Call(
+        method="DELETE",
+        path=f"/api/chats/{quote(chat_id, safe='')}/messages/{quote(message_id, safe='')}",
     )
 
 

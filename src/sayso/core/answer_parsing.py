@@ -59,7 +59,7 @@ def read_answer(
         errors = undecided_rows(it.card, response.response_data)
     if errors:
         raise _invalid(errors)
-    return _settled_form(it.card, response)
+    return _settled_form(response)
 
 
 def _unwrapped(it: Interaction, body: Mapping[str, object]) -> dict[str, object]:
@@ -173,13 +173,13 @@ def _read_decision(word: object) -> bool:
     )
 
 
-def _settled_form(card: Card, response: InteractionResponse) -> InteractionResponse:
+def _settled_form(response: InteractionResponse) -> InteractionResponse:
     """One form for what means the same: no row approved is a rejection, with its reason."""
     data = response.response_data
     if data.rejected_rows and not data.approved_rows and response.approved:
         data = data.model_copy(update={"approved_rows": []})
         response = response.model_copy(update={"response_data": data})
-    if response.decision != "reject" or response.user_message or not asks_for_decision(card):
+    if response.decision != "reject" or response.user_message:
         return response
     return response.model_copy(update={"user_message": reasons_of_rows(data) or DEFAULT_REJECTION})
 

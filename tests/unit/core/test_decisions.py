@@ -294,6 +294,12 @@ IN_WORDS = {"message_id": "m1"}
     ("it", "state", "response", "words"),
     [
         (pay(), "completed", says(), "Pay approved"),
+        (
+            pay(),
+            "completed",
+            says(metadata={"signed_in": False}),
+            "Pay approved, answered without sign-in",
+        ),
         (pay(), "completed", None, "Pay completed"),
         (pay(), "rejected", REJECTION, "Pay rejected: no"),
         (pay(), "rejected", says(approved=False), "Pay rejected"),
@@ -331,3 +337,16 @@ def test_the_decision_in_words(
     it: Interaction, state: str, response: InteractionResponse | None, words: str
 ) -> None:
     assert settled_summary(it, InteractionState(state), response) == words
+
+
+def test_an_answer_without_a_key_is_no_other_answer_of_one() -> None:
+    settled = pay(state=InteractionState.COMPLETED, response=says(), settled_at=NOW)
+    refused = decide_answer(settled, REJECTION, key=None, now=NOW)
+    assert isinstance(refused, Refused)
+    assert isinstance(refused.error, AlreadySettled)
+
+
+def test_whoever_asked_is_told_that_nobody_answered() -> None:
+    said = expiry_of(pay()).response
+    assert said is not None
+    assert (said.approved, said.user_message) == (False, "Nobody answered in time.")

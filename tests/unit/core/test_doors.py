@@ -147,6 +147,13 @@ REFUSED: list[tuple[str, Card, JsonObject, set[str]]] = [
         {"interaction_id"},
     ),
     ("metadata that is none", APPROVAL, {"decision": "approve", "metadata": 5}, {"metadata"}),
+    ("a normal form and more", APPROVAL, {"approved": True, "colour": "x"}, {"decision"}),
+    (
+        "no in a word to a question",
+        FREE,
+        {"decision": "reject", "additional_notes": "x"},
+        {"approved"},
+    ),
     ("no to a question", FREE, no(additional_notes="x"), {"approved"}),
     ("no to a form", FORM, {"approved": False, "response_data": {}}, {"approved"}),
     ("no answer to a question", FREE, yes(), {"additional_notes"}),
@@ -268,6 +275,12 @@ TAKEN: list[tuple[str, Card, JsonObject]] = [
         table(),
         yes(edits={"rows": [{"to": "x", "n": 1}, {"to": "b", "n": 2}]}),
     ),
+    ("edits on an application's own card", OWN, yes(edits={"n": 1})),
+    (
+        "a no to each of the rows that go together",
+        table(rows_decidable=False),
+        yes(rejected_rows={"a": "old", "b": "new"}),
+    ),
     ("an argument beside the rows", table(), yes(edits={"amount": 2})),
     (
         "rows as they were, which are no objects",
@@ -341,6 +354,13 @@ def test_values_are_unwrapped_beside_all_that_an_envelope_may_hold() -> None:
 def test_so_are_those_of_an_applications_card() -> None:
     assert read(NAMED, {"decision": "reject"}).response_data.values == {"decision": "reject"}
     assert read(NAMED, {"decision": "reject"}).approved
+
+
+def test_a_form_may_have_a_field_called_digest() -> None:
+    form = FormCard(title="Which?", response_schema={"properties": {"digest": {}}})
+    wrapped = read(form, {"tool_response": {"user_input": {"digest": "mine"}}})
+    assert wrapped.response_data.values == {"digest": "mine"}
+    assert wrapped.metadata == {}
 
 
 def test_the_reasons_of_the_rows_are_the_reason_of_the_no() -> None:

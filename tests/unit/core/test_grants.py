@@ -259,3 +259,21 @@ def test_at_most_two_are_asked_and_a_default_never_alone(
     spare = ActionNeed(field="z", slot=slot("z", precedence=0), optional=True)
     more = ActionSpec(name="more", needs=(spare,))
     assert [one.name for one in next_questions([action, more], state)] == asked
+
+
+def test_a_question_that_yes_would_answer_stands_alone() -> None:
+    sure = Slot(name="sure", label="sure", question="sure?", schema={"type": "boolean"})
+    action = ActionSpec(
+        name="go", needs=(ActionNeed(field="a", slot=CITY), ActionNeed(field="b", slot=sure))
+    )
+    assert [it.name for it in next_questions([action], known())] == ["city"]
+    assert [it.name for it in next_questions([action], known(city="Rome"))] == ["sure"]
+    two = ActionSpec(
+        name="go", needs=(ActionNeed(field="a", slot=CITY), ActionNeed(field="b", slot=NOTE))
+    )
+    assert [it.name for it in next_questions([two], known())] == ["city", "note"]
+
+
+def test_a_question_is_asked_in_a_language_that_it_has() -> None:
+    asked = slot("city", texts={"de": "Wohin?", "fr": ""})
+    assert [asked.question_in(code) for code in ("de", "fr", "it")] == ["Wohin?", "city?", "city?"]

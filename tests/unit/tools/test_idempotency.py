@@ -11,7 +11,7 @@ from sayso import AgentContext, NotSupportedError, StepFailed, tool
 from sayso.adapters.program import AgentProgram
 from sayso.core.segments import Completed, Waiting
 from sayso.testing.recorder import MemoryRun
-from sayso.tools.idempotency import business_key
+from sayso.tools.idempotency import Done, NotDone, as_found, business_key
 from sayso.tools.tool import Tool
 
 
@@ -63,6 +63,18 @@ def test_a_template_that_the_arguments_cannot_fill_is_an_error_at_its_declaratio
 @pytest.mark.parametrize("template", ["close the month", "close {order} now", "{{{order}}}"])
 def test_a_template_may_have_words_around_its_arguments(template: str) -> None:
     tool(key=template)(lambda order: None)
+
+
+def test_the_order_of_names_makes_no_other_key() -> None:
+    one, other = ({"to": {"a": 1, "b": 2}}, {"to": {"b": 2, "a": 1}})
+    assert business_key("{to}", one) == business_key("{to}", other)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("found", [None, Done(5), NotDone()])
+def test_a_look_up_finds_one_of_three(found: Done | NotDone | None) -> None:
+    assert as_found(found, "pay") is found
+    with pytest.raises(TypeError, match="reconcile of 'pay'"):
+        as_found("done", "pay")
 
 
 def test_what_does_nothing_has_no_key() -> None:

@@ -24,6 +24,18 @@ export function Help({ close }: { close: () => void }) {
         </dt>
         <dd>{t("In the inbox: open the row, or close it")}</dd>
         <dt>
+          <kbd>e</kbd>
+        </dt>
+        <dd>{t("In the inbox: press the row's first button")}</dd>
+        <dt>
+          <kbd>x</kbd>
+        </dt>
+        <dd>{t("In the inbox: select the row")}</dd>
+        <dt>
+          <kbd>?</kbd>
+        </dt>
+        <dd>{t("Show these keys")}</dd>
+        <dt>
           <kbd>Enter</kbd>
         </dt>
         <dd>{t("In a chat: send the message")}</dd>

@@ -5,6 +5,7 @@ import { Link, pathTo, type Route } from "../router.tsx";
 import { Badge } from "./Badge.tsx";
 import { ChatList } from "./ChatList.tsx";
 import { lazyPart } from "./lazyComponent.tsx";
+import { useHelpShortcut } from "./nextCard.ts";
 import type { Overview } from "./overview.ts";
 
 const Help = lazyPart(() => import("./Help.tsx"), (file) => file.Help);
@@ -18,6 +19,7 @@ interface Props {
 export function Rail({ overview, route, loadMore }: Props) {
   const [isOpen, setOpen] = useState(false);
   const [helpIsOpen, setHelpOpen] = useState(false);
+  useHelpShortcut(() => setHelpOpen(true));
   const menuButton = useRef<HTMLButtonElement>(null);
   const waiting = overview.counts?.pending ?? 0;
   const close = () => setOpen(false);

@@ -1,4 +1,4 @@
-// Alt+Shift+J goes to the next waiting card. It has modifiers, is listed in the help and can be switched off.
+// The keys that work everywhere: Alt+Shift+J goes to the next waiting card, ? shows the help. Both are listed there and can be switched off.
 import { useEffect } from "react";
 import { choices } from "./choices.ts";
 
@@ -14,6 +14,21 @@ export function useNextCardShortcut(): void {
       if (!shortcutIsOn()) return;
       event.preventDefault();
       goToNextCard();
+    }
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  }, []);
+}
+
+/** `?` opens the help, unless it is being typed into a text. */
+export function useHelpShortcut(open: () => void): void {
+  useEffect(() => {
+    function pressed(event: KeyboardEvent) {
+      if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey || !shortcutIsOn()) return;
+      const at = event.target;
+      if (at instanceof Element && at.closest("input, textarea, select, [contenteditable], dialog") !== null) return;
+      event.preventDefault();
+      open();
     }
     addEventListener("keydown", pressed);
     return () => removeEventListener("keydown", pressed);

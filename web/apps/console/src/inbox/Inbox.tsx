@@ -1,5 +1,5 @@
 // The inbox: what waits for a person over all chats. Answered cards stay in place as receipts.
-import { cardMetaOf, decidedAs, type Interaction, messageOf, t, titleOf } from "@sayso/core";
+import { decidedAs, type Interaction, isNotice, messageOf, t, titleOf } from "@sayso/core";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
@@ -11,14 +11,18 @@ import { warnOfTime } from "../frame/timeWarning.ts";
 import type { PageProps } from "../frame/overview.ts";
 import { waitingFor } from "../words.ts";
 import { Filters, isFiltered, leadFor, NO_FILTER, wantedOf } from "./Filters.tsx";
-import { Row } from "./Row.tsx";
+import { canBeChosen, Row } from "./Row.tsx";
 import { SettledToday } from "./SettledToday.tsx";
 import { BulkApproval } from "./BulkApproval.tsx";
+import { askerOf, bySession, sessionWords } from "../sessions.ts";
+import { BulkRejection } from "./BulkRejection.tsx";
+import { Compare } from "./Compare.tsx";
+import { Selection } from "./Selection.tsx";
+import { twinsOf } from "./twins.ts";
 import { useWaiting } from "./waiting.ts";
 import "./inbox.css";
 
-/** The server's limit. */
-const MAX_BULK = 100;
+type Dialog = { at: "approving" } | { at: "rejecting" } | { at: "comparing"; later: string };
 
 export function Inbox({ overview, store }: PageProps) {
   const now = useNow(15_000);
@@ -27,10 +31,11 @@ export function Inbox({ overview, store }: PageProps) {
   const [active, setActive] = useState<string | null>(null);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [isReviewing, setReviewing] = useState(false);
+  const [dialog, setDialog] = useState<Dialog | null>(null);
   const [focusAfter, setFocusAfter] = useState<string | null>(null);
   const isFirst = useRef(true);
-  const rows = list.rows ?? [];
+  const sessions = useMemo(() => bySession(list.rows ?? [], askerOf), [list.rows]);
+  const rows = sessions.flatMap((session) => session.rows);
   const counts = overview.counts;
   useTitle(pageTitle(t("Inbox"), counts?.pending ?? 0));
 
@@ -76,7 +81,8 @@ export function Inbox({ overview, store }: PageProps) {
     const isHere = document.getElementById(`card-${row.interaction_id}`)?.contains(document.activeElement) ?? false;
     list.put(row);
     void store.refresh();
-    if (row.status === "pending") return;
+    // A notice is done by being shown: nobody did anything, and nobody is led on.
+    if (row.status === "pending" || isNotice(row)) return;
     announce(`${titleOf(row)} ${decidedAs(row)}`);
     setChosen((old) => without(old, row.interaction_id) ?? old);
     if (isHere || document.activeElement === document.body) setFocusAfter(row.interaction_id);
@@ -85,8 +91,12 @@ export function Inbox({ overview, store }: PageProps) {
   function keys(event: KeyboardEvent<HTMLElement>) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const here = rows.findIndex((row) => row.interaction_id === activeId);
-    const isLetter = event.key === "j" || event.key === "k";
-    if (isLetter && !shortcutIsOn()) return;
+    if (/^[a-z]$/.test(event.key) && !shortcutIsOn()) return;
+    // A key that is held down decides one card, not all of them.
+    if (event.key === "e" || event.key === "x") {
+      event.preventDefault();
+      return event.repeat ? undefined : pressIn(activeId, PRESSED_BY[event.key]);
+    }
     const to =
       event.key === "ArrowDown" || event.key === "j"
         ? here + 1
@@ -105,9 +115,53 @@ export function Inbox({ overview, store }: PageProps) {
     else document.querySelector<HTMLElement>(`#${CSS.escape(`card-${row.interaction_id}`)} summary`)?.click();
   }
 
+  function drawn(row: Interaction) {
+    const id = row.interaction_id;
+    return (
+      <Row
+        key={id}
+        interaction={row}
+        now={now}
+        me={overview.me}
+        isActive={id === activeId}
+        isOpen={open.has(id)}
+        isChosen={chosen.has(id)}
+        repeats={twins.get(id)}
+        onCompare={() => setDialog({ at: "comparing", later: id })}
+        onActive={() => setActive(id)}
+        onToggle={() => toggle(id)}
+        onChoose={(isChosen) => setChosen((old) => (isChosen ? new Set([...old, id]) : (without(old, id) ?? old)))}
+        onKeyDown={keys}
+        onChange={changed}
+        onAnswering={list.isMine}
+      />
+    );
+  }
+
   const activeId = rows.some((row) => row.interaction_id === active) ? active : (rows[0]?.interaction_id ?? null);
-  const bulk = rows.filter(isBulk);
-  const selected = bulk.filter((row) => chosen.has(row.interaction_id));
+  const twins = useMemo(() => twinsOf(rows), [list.rows]);
+  const selected = rows.filter((row) => canBeChosen(row) && chosen.has(row.interaction_id));
+  const compared = dialog?.at === "comparing" ? rows.find((row) => row.interaction_id === dialog.later) : undefined;
+  const earlier = compared && twins.get(compared.interaction_id);
+  const leaveOut = (id: string) => setChosen((old) => without(old, id) ?? old);
+
+  function closeDialog() {
+    setDialog(null);
+    // After "Back" the focus returns; when done it goes on to what still waits.
+    const next = rows.find((row) => row.status === "pending") ?? rows[0];
+    if (selected.length === 0 && next !== undefined && dialog?.at !== "comparing") focusRow(next.interaction_id);
+  }
+
+  const bulk = {
+    chosen: selected,
+    leaveOut,
+    onAnswering: list.isMine,
+    onDone: async (ids: readonly string[]) => {
+      for (const row of await Promise.all(ids.map((id) => api.interaction(id)))) list.put(row);
+      void store.refresh();
+    },
+    close: closeDialog,
+  };
 
   return (
     <div className="page wide inbox">
@@ -119,25 +173,14 @@ export function Inbox({ overview, store }: PageProps) {
       {list.rows !== null && rows.length === 0 && (
         <Nothing isFiltered={isFiltered(query)} clear={() => setQuery(NO_FILTER)} />
       )}
-      {bulk.length > 1 && (
-        <div className="in-bulk" data-chosen={selected.length > 0 ? "" : undefined}>
-          <label>
-            <input
-              type="checkbox"
-              checked={selected.length === Math.min(bulk.length, MAX_BULK)}
-              onChange={(event) =>
-                setChosen(new Set(event.currentTarget.checked ? bulk.slice(0, MAX_BULK).map((row) => row.interaction_id) : []))
-              }
-            />
-            {t("Choose all {n} that may be approved together", { n: Math.min(bulk.length, MAX_BULK) })}
-          </label>
-          {selected.length > 0 && (
-            <button type="button" className="button" onClick={() => setReviewing(true)}>
-              {t("Review and approve {n}…", { n: selected.length })}
-            </button>
-          )}
-        </div>
-      )}
+      <Selection
+        rows={rows}
+        selected={selected}
+        twins={twins}
+        choose={(ids) => setChosen(new Set(ids))}
+        approve={() => setDialog({ at: "approving" })}
+        reject={() => setDialog({ at: "rejecting" })}
+      />
       {list.news > 0 && (
         <p className="in-news">
           <button type="button" className="button" onClick={() => void list.reload()}>
@@ -148,29 +191,21 @@ export function Inbox({ overview, store }: PageProps) {
       {rows.length > 0 && (
         <>
           <p className="unseen" id="inbox-keys">
-            {t("Arrow keys lead from row to row, Enter opens one.")}
+            {t("In the list, use the arrow keys or j and k; Enter opens a row, e presses its first button, x selects it.")}
           </p>
-          <ul className="in-rows" data-choosing={bulk.length > 0 ? "" : undefined} aria-label={t("What waits")} aria-describedby="inbox-keys">
-            {rows.map((row) => {
-              const id = row.interaction_id;
-              return (
-                <Row
-                  key={id}
-                  interaction={row}
-                  now={now}
-                  me={overview.me}
-                  isActive={id === activeId}
-                  isOpen={open.has(id)}
-                  isChosen={chosen.has(id)}
-                  onActive={() => setActive(id)}
-                  onToggle={() => toggle(id)}
-                  onChoose={(isChosen) => setChosen((old) => (isChosen ? new Set([...old, id]) : (without(old, id) ?? old)))}
-                  onKeyDown={keys}
-                  onChange={changed}
-                  onAnswering={list.isMine}
-                />
-              );
-            })}
+          <ul className="in-rows" data-choosing={rows.some(canBeChosen) ? "" : undefined} aria-label={t("What waits")} aria-describedby="inbox-keys">
+            {sessions.map(({ name, rows }) =>
+              name === "" ? (
+                rows.map(drawn)
+              ) : (
+                <li key={rows[0]?.interaction_id} className="in-session">
+                  <h3 dir="auto">{sessionWords(name)}</h3>
+                  <ul className="in-rows" aria-label={sessionWords(name)}>
+                    {rows.map(drawn)}
+                  </ul>
+                </li>
+              ),
+            )}
           </ul>
           {list.hasMore && (
             <button
@@ -184,23 +219,9 @@ export function Inbox({ overview, store }: PageProps) {
         </>
       )}
       <SettledToday store={store} now={now} me={overview.me} besides={rows} />
-      {isReviewing && (
-        <BulkApproval
-          chosen={selected}
-          leaveOut={(id) => setChosen((old) => without(old, id) ?? old)}
-          onAnswering={list.isMine}
-          onDone={async (ids) => {
-            for (const row of await Promise.all(ids.map((id) => api.interaction(id)))) list.put(row);
-            void store.refresh();
-          }}
-          close={() => {
-            setReviewing(false);
-            // After "Back" the focus returns; when done it goes on to what still waits.
-            const next = rows.find((row) => row.status === "pending") ?? rows[0];
-            if (selected.length === 0 && next !== undefined) focusRow(next.interaction_id);
-          }}
-        />
-      )}
+      {dialog?.at === "approving" && <BulkApproval {...bulk} />}
+      {dialog?.at === "rejecting" && <BulkRejection {...bulk} />}
+      {compared !== undefined && earlier !== undefined && <Compare earlier={earlier} later={compared} now={now} close={closeDialog} />}
     </div>
   );
 }
@@ -224,8 +245,11 @@ function Nothing({ isFiltered, clear }: { isFiltered: boolean; clear: () => void
   );
 }
 
-function isBulk(row: Interaction): boolean {
-  return row.status === "pending" && cardMetaOf(row.payload).bulk === true;
+const PRESSED_BY = { e: ".in-actions .button", x: ".in-choose input" };
+
+/** Do what the row's own button or box does; a key decides nothing that the row does not offer. */
+function pressIn(id: string | null, selector: string): void {
+  document.querySelector<HTMLElement>(`#${CSS.escape(`card-${id}`)} ${selector}`)?.click();
 }
 
 /** Return the set without this id, or null if it was not in it. */

@@ -1,5 +1,5 @@
 // One row of the inbox: what is asked, by whom and since when. If the summary shows everything, it can be answered in the row.
-import { cardMetaOf, type Interaction, Problem, t, titleOf } from "@sayso/core";
+import { cardMetaOf, type Interaction, isNotice, Problem, t, titleOf } from "@sayso/core";
 import { answer, clock, span } from "@sayso/cards";
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { announce } from "../frame/announce.tsx";
@@ -23,6 +23,9 @@ interface Props extends Answering {
   isActive: boolean;
   isOpen: boolean;
   isChosen: boolean;
+  /** The earlier card that this one repeats. */
+  repeats: Interaction | undefined;
+  onCompare: () => void;
   onActive: () => void;
   onToggle: () => void;
   onChoose: (isChosen: boolean) => void;
@@ -34,7 +37,7 @@ export function Row(props: Props) {
   const id = interaction.interaction_id;
   const title = titleOf(interaction) || agentName(interaction.agent_name);
   const waits = interaction.status === "pending";
-  const meta = cardMetaOf(interaction.payload);
+  const isDrawn = isOpen || isNotice(interaction);
   const place = useRef<HTMLDivElement>(null);
   const stop = isActive ? 0 : -1;
   return (
@@ -46,7 +49,7 @@ export function Row(props: Props) {
         role="group"
         aria-label={title}
         tabIndex={stop}
-        data-state={!waits ? "settled" : isOpen ? "open" : "closed"}
+        data-state={!waits ? "settled" : isDrawn ? "open" : "closed"}
         {...(waits ? { "data-waits": "" } : {})}
         onFocus={onActive}
         onKeyDown={(event) => {
@@ -54,8 +57,8 @@ export function Row(props: Props) {
           if (event.target === place.current) onKeyDown(event);
         }}
       >
-        {waits && !isOpen ? (
-          <Closed {...props} title={title} stop={stop} isBulk={meta.bulk === true} choose={{ isChosen, onChoose }} />
+        {waits && !isDrawn ? (
+          <Closed {...props} title={title} stop={stop} choose={canBeChosen(interaction) ? { isChosen, onChoose } : null} />
         ) : (
           <InteractionCard
             interaction={interaction}
@@ -86,16 +89,20 @@ export function Row(props: Props) {
   );
 }
 
+/** What may be rejected with others in one step; approved together only what a policy allows. */
+export function canBeChosen(interaction: Interaction): boolean {
+  return interaction.status === "pending" && interaction.card === "approval";
+}
+
 interface ClosedProps extends Props {
   title: string;
   stop: number;
-  isBulk: boolean;
-  choose: Pick<Props, "isChosen" | "onChoose">;
+  choose: Pick<Props, "isChosen" | "onChoose"> | null;
 }
 
 type Step = { at: "looking" } | { at: "rejecting"; isPressed: boolean } | { at: "sending" };
 
-function Closed({ interaction, now, title, stop, isBulk, choose, onToggle, ...answering }: ClosedProps) {
+function Closed({ interaction, now, title, stop, choose, repeats, onCompare, onToggle, ...answering }: ClosedProps) {
   const id = interaction.interaction_id;
   const summary = useMemo(() => summaryOf(interaction), [interaction]);
   const [step, setStep] = useState<Step>(() =>
@@ -122,7 +129,7 @@ function Closed({ interaction, now, title, stop, isBulk, choose, onToggle, ...an
   return (
     <>
       <div className="in-line">
-        {isBulk && (
+        {choose !== null && (
           <label className="in-choose">
             <input
               type="checkbox"
@@ -135,7 +142,10 @@ function Closed({ interaction, now, title, stop, isBulk, choose, onToggle, ...an
         )}
         {/* A press on the words does what the button does; the button is there for every other way. */}
         <div className="in-words" onClick={() => getSelection()?.isCollapsed !== false && onToggle()}>
-          <h3 dir="auto">{title}</h3>
+          <h3 dir="auto">
+            {title}
+            {repeats !== undefined && <span className="in-twin"> {t("asked before")}</span>}
+          </h3>
           <p className="quiet">
             <Parts
               parts={[
@@ -149,7 +159,12 @@ function Closed({ interaction, now, title, stop, isBulk, choose, onToggle, ...an
         </div>
         {step.at !== "rejecting" && (
           <div className="in-actions">
-            {summary.isWhole ? (
+            {repeats !== undefined ? (
+              <button type="button" className="button" tabIndex={stop} onClick={onCompare}>
+                {t("Compare")}
+                {of}
+              </button>
+            ) : summary.isWhole ? (
               <>
                 <button
                   type="button"

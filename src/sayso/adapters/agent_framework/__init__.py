@@ -1,0 +1,86 @@
+"""The adapter of Microsoft Agent Framework (1.x): a turn is played again up to the calls that wait.
+
+`run` drives a turn, `agent_copy` makes a run's own copy of an agent, `model_replies` keeps what
+models said, `tool_calls` sends calls through the toolbox, `turn` knows the agents that run within
+calls. A turn that goes on begins again at its message: recorded replies stand in for the models,
+and the toolbox gives the results of calls that have ended. The framework's own approvals run what
+was asked for first, whatever a person has changed, and they end where an agent runs another.
+
+`workflow_run` drives a workflow, which goes on where its last superstep ended (`checkpoints`); its
+agents are played again as others are, and what its executors ask are calls that wait (`requests`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+
+from agent_framework import (
+    AgentExecutor,
+    BaseAgent,
+    FunctionalWorkflow,
+    FunctionalWorkflowDefinition,
+    FunctionTool,
+    Workflow,
+    WorkflowBuilder,
+)
+
+from sayso.adapters.agent_framework.agent_copy import agents_within, own_tools
+from sayso.adapters.agent_framework.checkpoints import LEANS_ON
+from sayso.adapters.agent_framework.checks import findings
+from sayso.adapters.agent_framework.native_tool import traits_of
+from sayso.adapters.agent_framework.retry import own_tool
+from sayso.adapters.agent_framework.run import AgentFrameworkRun
+from sayso.adapters.agent_framework.state import NAME
+from sayso.adapters.agent_framework.workflow_copy import workflow_of
+from sayso.adapters.agent_framework.workflow_run import WorkflowRun
+from sayso.adapters.contract import Segment
+from sayso.adapters.findings import AppSide, Finding
+from sayso.adapters.registry import check_has
+from sayso.adapters.text_queue import stream_segment
+from sayso.core.chunks import TaskStreamChunk
+from sayso.core.segments import Capabilities, ResumePolicy, SegmentEnd
+from sayso.tools.tool import Runnable, Traits
+
+#: Also what is then refused, in words.
+_KINDS = (BaseAgent, Workflow, WorkflowBuilder, FunctionalWorkflow, FunctionalWorkflowDefinition)
+
+
+class AgentFrameworkAdapter:
+    name = NAME
+    capabilities = Capabilities(resume=ResumePolicy.ALL)
+    leans_on: Mapping[str, Sequence[str]] = {
+        "agent_framework:BaseChatClient": ("_inner_get_response", "STORES_BY_DEFAULT"),
+        "agent_framework:Executor": ("_discover_handlers", "_discover_response_handlers"),
+        "agent_framework._workflows._checkpoint_encoding": LEANS_ON,
+    }
+
+    def accepts(self, agent: object) -> bool:
+        flow = workflow_of(agent)
+        if flow is not None:
+            check_has(flow, "_output_designation")
+        for executor in flow.executors.values() if flow is not None else ():
+            check_has(executor, "_handlers", "_execution_lock")
+            if isinstance(executor, AgentExecutor):
+                check_has(executor, "_agent", "_session")
+        return isinstance(agent, _KINDS)
+
+    def check(self, agent: object, app: AppSide) -> Sequence[Finding]:
+        return list(findings(agent, app))
+
+    def execute_task_interactive(
+        self, segment: Segment
+    ) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
+        kind = WorkflowRun if workflow_of(segment.agent) is not None else AgentFrameworkRun
+        return stream_segment(segment, lambda texts: kind(segment, texts.say).run())
+
+    def own_tools(self, agent: object) -> Mapping[str, Traits]:
+        return {
+            tool.name: traits_of(tool)
+            for _, each in agents_within(workflow_of(agent) or agent, "")
+            for tool in own_tools(each)
+            if isinstance(tool, FunctionTool)
+        }
+
+    def own_tool(self, segment: Segment, name: str) -> AbstractAsyncContextManager[Runnable | None]:
+        return own_tool(segment, name)
