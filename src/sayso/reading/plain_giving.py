@@ -94,7 +94,9 @@ def _depends(filling: SlotFilling) -> bool:
     """Return whether the message sets a condition: "I'd come in if I could walk"."""
     return any(
         one.is_any(Mood.CONDITIONAL)
-        and not filling.lex.any_of("doubts.courtesies").search(one.words(filling.whole))
+        and not filling.lex.any_of("doubts.courtesies", "values.tails").search(
+            one.words(filling.whole)
+        )
         for one in clauses_in(filling.reading.message, filling.lex)
     )
 

@@ -99,7 +99,7 @@ def _fill(filling: SlotFilling, slot_type: SlotType) -> None:
         taken = left if filling.shapes[name].is_list else one
         if (
             _is_a_guess(filling, name, taken)
-            or _is_either(filling, left)
+            or _is_either(filling, name, left)
             or (several and _is_for_either(filling, name, left))
         ):
             filling.ambiguous.setdefault(name, taken)
@@ -133,11 +133,11 @@ def _is_courtesy(filling: SlotFilling, span: Span, slot_type: SlotType) -> bool:
     return begs and slot_type is SlotType.BOOLEAN and bool(filling.found)
 
 
-def _is_either(filling: SlotFilling, spans: list[Span]) -> bool:
+def _is_either(filling: SlotFilling, name: str, spans: list[Span]) -> bool:
     """Return whether the person leaves it open: "Tuesday or Wednesday"."""
     or_ = re.compile(rf"\s*{filling.lex.any_of('values.or').pattern}\s*", re.IGNORECASE)
     between = (filling.text[a.end : b.start] for a, b in pairwise(spans))
-    return any(or_.fullmatch(words) for words in between)
+    return name in filling.reading.asked and any(or_.fullmatch(words) for words in between)
 
 
 def _is_for_either(filling: SlotFilling, name: str, spans: list[Span]) -> bool:
