@@ -73,9 +73,10 @@ chaos: $(READY) web-built ## Only the suite that kills processes
 	$(BIN)/pytest tests/chaos $(PYTEST_ARGS)
 
 .PHONY: frameworks
-frameworks: $(READY) ## Every adapter at length, and every program of examples/compat
+frameworks: $(READY) ## Every adapter at length, all of examples/compat, and each alone at its oldest
 	SAYSO_FRAMEWORKS=1 $(BIN)/pytest tests/contract tests/unit/adapters $(PYTEST_ARGS)
 	$(BIN)/python scripts/compat.py --check
+	$(BIN)/python scripts/frameworks_alone.py --oldest
 
 SOAK ?= 20
 
