@@ -36,6 +36,8 @@ class Replies:
     def __init__(self, turn: Turn, enclosing: Enclosing, path: str, speaker: str | None) -> None:
         self.turn, self.enclosing, self.path = turn, enclosing, path
         self.speaker = turn.name_of(speaker)
+        #: The path in the journal of what it says to the person; None where only a call hears it.
+        self.heard_at: str | None = None
         #: Whether the client says of each reply how it ended.
         self.tells_ends = False
         self._kept = turn.state.replies.setdefault(path, [])
@@ -156,8 +158,8 @@ class Replies:
         }
 
     def _mark_whole(self) -> None:
-        if not self.path:
-            self.turn.segment.env.journal.mark_whole("")
+        if self.heard_at is not None:
+            self.turn.segment.env.journal.mark_whole(self.heard_at)
 
     async def _tell_usage(self, response: ChatResponse[Any]) -> None:
         used = response.usage_details or {}

@@ -40,12 +40,12 @@ class AgentFrameworkRun:
         turn = self._turn
         self._segment.env.checkpoint = self._saved
         assert self._state.session is not None
-        turn.session = AgentSession.from_dict(self._state.session)
+        session = AgentSession.from_dict(self._state.session)
         enclosing = Enclosing(turn)
         route_within_calls(self._agent)
         ENCLOSING.set(enclosing)
         try:
-            response = await self._play(AgentCopy(self._agent, enclosing, ""), turn.session)
+            response = await self._play(AgentCopy(self._agent, enclosing, "", ""), session)
         except Exception as exc:
             if turn.requests or turn.fatal is not None:
                 return self._waits()
@@ -54,7 +54,7 @@ class AgentFrameworkRun:
             raise
         if turn.requests or turn.fatal is not None:
             return self._waits()
-        return await self._completed(response, turn.session)
+        return await self._completed(response, session)
 
     async def _play(self, mine: AgentCopy, session: AgentSession) -> AgentResponse[Any]:
         deps = await self._segment.make_deps()

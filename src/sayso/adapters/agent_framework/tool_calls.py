@@ -96,8 +96,8 @@ class Calls:
             self._replies.enclosing.pending = True
             turn.requests.update({request.call_key: request for request in came.requests})
             return WAITING
-        if native is None or not native.has_run:
-            turn.restore_changes(key)
+        if native is not None and not native.has_run:
+            turn.restore_changes(key, context.session if context is not None else None)
         if _is_watched(context) and isinstance(came.exception, Exception):
             raise came.exception  # as a middleware expects it
         return self._told(key, came, native)
