@@ -8,6 +8,7 @@ its number and closed when it is dead.
 from __future__ import annotations
 
 import atexit
+import gc
 import importlib
 import json
 import os
@@ -69,6 +70,7 @@ def main() -> None:
         "uvicorn.protocols.websockets.websockets_impl",
     ):
         importlib.import_module(module)
+    gc.freeze()  # or each process would walk through all of it, and copy it, to collect
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks how an attendant ended
     with socket.socket(fileno=0) as orders:
         while True:
