@@ -55,7 +55,7 @@ def read_answer(
             ]
         ) from exc
     errors = check_answer(it.card, response, reason_required=reason_required)
-    if not errors and _is_partial(said) and response.response_data.approved_rows is None:
+    if not errors and _is_partial(it, said) and response.response_data.approved_rows is None:
         errors = undecided_rows(it.card, response.response_data)
     if errors:
         raise _invalid(errors)
@@ -160,9 +160,9 @@ def _one_digest(named: list[object]) -> object:
     return named[0] if named else None
 
 
-def _is_partial(said: Mapping[str, object]) -> bool:
-    word = said.get("decision")
-    return isinstance(word, str) and word.lower() == "partial" and "approved" not in said
+def _is_partial(it: Interaction, said: Mapping[str, object]) -> bool:
+    word = said.get("decision") if "decision" not in _own_names(it.card) else None
+    return isinstance(word, str) and word.lower() == "partial"
 
 
 def _read_decision(word: object) -> bool:

@@ -79,8 +79,14 @@ def test_a_default_answer_has_to_fit_when_it_is_asked() -> None:
         )
 
     check_request(asked({"response_data": {"values": {"n": 3}}}))
-    with pytest.raises(InvalidInput, match="values/n"):
+    with pytest.raises(InvalidInput, match="values/n") as refused:
         check_request(asked({"response_data": {"values": {"n": "three"}}}))
+    errors = refused.value.context["errors"]
+    assert isinstance(errors, list)
+    assert len(errors) == 1
+    no = OnExpiry(action="answer", answer={"approved": False})
+    card = ApprovalCard(title="Pay", tool_name="pay", tool_params={})
+    check_request(CardRequest(call_key="k", card=card, ui_tool_id="card", on_expiry=no))
     with pytest.raises(InvalidInput, match="default answer"):
         check_request(asked({"response_data": {"approved_rows": ["1"]}}))
 

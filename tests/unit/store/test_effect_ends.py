@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import product
+from typing import cast
 
 import pytest
 from pydantic import JsonValue
 
 from sayso.core.cards import OptionsCard
 from sayso.core.effects import Effect, EffectEnd, EffectState, EndSource, Ruling
-from sayso.core.events import ToolCallStatus, ToolReturned
+from sayso.core.events import ToolCallStatus, ToolReturned, UiToolDismissed
 from sayso.core.interactions import (
     CardRequest,
     Interaction,
@@ -20,7 +21,8 @@ from sayso.core.interactions import (
     ResponseData,
 )
 from sayso.core.record import Allowed, OutcomeState
-from sayso.store.moves.effect_outcomes import with_outcome
+from sayso.store.moves.effect_outcomes import who_allowed, with_outcome
+from sayso.store.transaction import Transaction
 from sayso.store.verbs.effect_end import _said_of, _tells_more, _true_answer
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -133,6 +135,37 @@ def test_an_end_that_comes_without_its_event_gets_one() -> None:
     assert (own.tool_call_id, own.status, own.error) == ("c", ToolCallStatus.FAILED, "no")
     assert own.outcome is not None
     assert own.outcome.state is OutcomeState.FAILED
+
+
+def test_what_is_told_beside_its_end_stays() -> None:
+    progress = UiToolDismissed(eventId="e", ui_tool_id="u", display=OPEN.display, summary="x")
+    first, own = with_outcome([progress], "c", EFFECT)
+    assert first == progress
+    assert isinstance(own, ToolReturned)
+
+
+def asked(script: Transaction[str | None], row: dict[str, object] | None) -> str | None:
+    """What a transaction of at most one question returns when it gets this row."""
+    try:
+        next(script)
+        script.send([row] if row is not None else [])
+    except StopIteration as done:
+        return cast("str | None", done.value)
+    raise AssertionError("it asks twice")
+
+
+@pytest.mark.parametrize(
+    ("allowed", "row", "who"),
+    [
+        (Allowed(interaction_id="i1"), {"settled_by": "ada"}, "ada"),
+        (Allowed(interaction_id="i1", message_id="m1"), {"settled_by": "ada"}, "ada"),
+        (Allowed(interaction_id="i1"), None, None),
+        (Allowed(message_id="m1"), None, "ben"),
+        (Allowed(rule="rule 1"), None, None),
+    ],
+)
+def test_who_allowed_it(allowed: Allowed, row: dict[str, object] | None, who: str | None) -> None:
+    assert asked(who_allowed("app", allowed, "ben"), row) == who
 
 
 def test_where_no_card_asked_or_no_row_is_there_nothing_is_added() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
-from sayso.core.cards import ApprovalCard, Change, Column, ExchangesCard
+from sayso.core.cards import ApprovalCard, Change, Column, Display, ExchangesCard
 from sayso.core.digest import JsonObject
 from sayso.core.interactions import (
     CardRequest,
@@ -24,6 +24,7 @@ from sayso.core.policy import Decision, Verdict
 from sayso.tools.approval_cards import (
     approval_request,
     card_again,
+    edit_schema,
     refusal_of_edits,
     refusal_of_rows,
 )
@@ -200,7 +201,7 @@ def test_a_card_that_opens_again_says_why_and_keeps_what_was_typed() -> None:
     request = asked(made, changes=[Change(path="order", before=1, after=7)])
     shown = request.proposal
     assert isinstance(shown, Proposal)
-    it = settled(request, edits={"pin": PIN, "order": 8})
+    it = replace(settled(request, edits={"pin": PIN, "order": 8}), display=Display.ARTIFACT)
     call = Call(
         key="k", id="c", tool=made, arguments=ARGUMENTS, agent_name="desk",
         mask=Mask({"pin"}, ARGUMENTS),
@@ -215,7 +216,7 @@ def test_a_card_that_opens_again_says_why_and_keeps_what_was_typed() -> None:
     assert (again.call_key, again.tool_call_id, again.agent_name) == ("k#r2", "c", "desk")
     assert (again.expires_in, again.on_expiry) == (timedelta(hours=1), OnExpiry())
     assert (again.assignees, again.ui_tool_id) == (it.assignees, it.ui_tool_id)
-    assert again.display == it.display
+    assert again.display is Display.ARTIFACT
     assert again.proposal is not None
     plain = card_of(card_again(call, settled(request), shown, refusal_of_rows(shown), key="k"))
     assert plain.typed is None
@@ -254,3 +255,10 @@ def test_a_mistake_is_told_at_the_edit_that_it_is_about(
     refusal = refusal_of_edits(shown, edits, [{"path": path, "message": "no"}])
     assert refusal.revision == 3
     assert [error.path for error in refusal.errors] == [place]
+
+
+def test_what_cannot_be_checked_as_a_whole_cannot_be_changed() -> None:
+    wide: JsonObject = {"properties": {str(n): {} for n in range(3_000)}}
+    assert edit_schema(described({"properties": {"order": wide}}), Prepared()) is not None
+    both = described({"properties": {"order": wide, "lines": wide}})
+    assert edit_schema(both, Prepared()) is None

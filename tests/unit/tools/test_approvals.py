@@ -27,6 +27,9 @@ from sayso.tools.approvals import (
     edited_changes,
     entries_of,
     make_proposal,
+    notes_of,
+    revision_key,
+    was_refused,
 )
 from sayso.tools.masking import Mask
 from sayso.tools.segment_env import SegmentEnv
@@ -69,7 +72,7 @@ def says(**data: Any) -> InteractionResponse:
     ("own", "ids"),
     [
         (["a", "b", "c"], ["a", "b", "c"]),
-        ([1, "2", 3], ["1", "2", "3"]),
+        ([7, "8", 9], ["7", "8", "9"]),
         ([None, None, None], ["1", "2", "3"]),
         (["a", "a", "c"], ["1", "2", "3"]),
         ([1, "1", 3], ["1", "2", "3"]),
@@ -158,6 +161,32 @@ def test_a_yes_to_no_row_is_no_list_of_none() -> None:
     assert arguments_to_run(made, says(approved_rows=[]), "lines") is None
 
 
+def test_a_yes_to_every_row_is_one_to_the_whole() -> None:
+    made = proposed(named("a", "b", "c"))
+    for rows in (["a", "b", "c"], ["a", "b", "c", "d"]):
+        assert arguments_to_run(made, says(approved_rows=rows), None) == made.arguments
+    beside_a_no = says(approved_rows=["a", "b", "c"], rejected_rows={"b": ""})
+    assert arguments_to_run(made, beside_a_no, None) is None
+    unknown = says(approved_rows=["a", "b", "c"], rejected_rows={"d": ""})
+    assert arguments_to_run(made, unknown, None) is None
+
+
+def test_what_the_model_must_know_is_of_approvals_alone() -> None:
+    yes = replace(answered(), proposal=OLD, response=says(edits={"note": "y"}))
+    no = replace(yes, response=says(edits={"note": "z"}).model_copy(update={"approved": False}))
+
+    def env(*answers: Interaction) -> SegmentEnv:
+        keys = {revision_key("k", n): it for n, it in enumerate(answers, 1)}
+        return cast("SegmentEnv", SimpleNamespace(answer=keys.get))
+
+    notes = ("A person changed note from x to y before it ran.",)
+    assert notes_of(env(no, yes), "k") == notes
+    assert notes_of(env(), "k") == ()
+    assert [was_refused(env(*it), "k") for it in ((), (no,), (yes,), (yes, no))] == [
+        False, True, False, True,
+    ]  # fmt: skip
+
+
 def test_the_names_of_rows_are_no_part_of_their_entries() -> None:
     entries: list[JsonObject] = [{**row, "row_id": "own"} for row in ROWS]
     made = proposed(named("a", "b", "c"), list(entries))
@@ -236,6 +265,13 @@ def test_a_changed_cell_is_an_edit_of_its_row_alone() -> None:
     assert taxed == [Change(path="rows/a/tax", before=1, after=9)]
     unnamed = beyond(edits, None, rows=[first, OLD.rows[1]])
     assert unnamed == [Change(path="rows/a/n", before=1, after=9)]
+
+
+@pytest.mark.parametrize("entries", [[{"n": 5}], [5, {"n": 2}], "all"])
+def test_an_edit_that_is_no_edit_of_the_rows_explains_no_change_of_them(entries: JsonValue) -> None:
+    now: list[JsonObject] = [{"row_id": "a", "n": 5, "tax": 1}, {"row_id": "b", "n": 2, "tax": 2}]
+    changed = beyond({"lines": entries}, "lines", rows=now)
+    assert [change.path for change in changed] == ["rows/a/n"]
 
 
 def test_the_next_revision_shows_the_edits_that_change_something() -> None:
@@ -371,6 +407,8 @@ def test_the_record_is_titled_by_what_runs_and_says_every_change_of_it() -> None
         ([1], {"a": 1}, [("n", [1], {"a": 1})]),
         ({"a": 1}, 5, [("n", {"a": 1}, 5)]),
         ([1], "x", [("n", [1], "x")]),
+        ("x", [1], [("n", "x", [1])]),
+        ({"a": 1}, {"a": 1, "b": 2}, [("n/b", None, 2)]),
     ],
 )
 def test_a_change_is_told_at_its_own_place(

@@ -348,6 +348,12 @@ async def test_work_that_is_known_to_have_failed_fails_again() -> None:
         await once(env, step(), refused)
     assert not failed.value.was_asked_about
     assert len(env.started) == 1
+    kept = env.effects["once"].result
+    assert isinstance(kept, dict)
+    assert kept["message"] == "It is away."
+    silent = Env(replace(left(EffectState.FAILED), key="once"))
+    with pytest.raises(StepFailed, match="it failed"):
+        await once(silent, step(), refused)
 
 
 async def test_of_work_that_may_be_done_a_person_is_asked() -> None:

@@ -10,7 +10,7 @@ import pytest
 from pydantic import JsonValue
 
 from sayso.core.errors import NotSupportedError, PolicyInvalid
-from sayso.core.policy import Decision, Rule, Verdict
+from sayso.core.policy import ALWAYS_ALLOWED, Decision, Rule, Verdict
 from sayso.core.tasks import ExecutionConfig, ExecutionMode, TaskRequest
 from sayso.tools.policies import Policy, as_policy, default_verdict, read_policy
 from sayso.tools.tool import Tool, Traits, as_tool, tool
@@ -140,6 +140,24 @@ def test_a_tool_names_a_policy_that_is_there() -> None:
 def test_what_runs_unasked_says_why(options: dict[str, Any], rule: str) -> None:
     decision = Policy().decide(named("pay", **options), {}, person="a", preferences={})
     assert (decision.verdict, decision.rule) == (Verdict.ALLOW, rule)
+
+
+def test_what_nobody_declared_says_why_it_ran() -> None:
+    allowed = undeclared(Policy(), unless_said=Verdict.ALLOW)
+    assert allowed.rule == "nobody declared it, and such tools are allowed"
+    remembered = undeclared(Policy(), allowed=("bare",), unless_said=Verdict.ASK)
+    assert (remembered.verdict, remembered.rule) == (Verdict.ALLOW, ALWAYS_ALLOWED)
+    looks = named("looks")
+    looks.traits = Traits(declared=False, read_only=True)
+    decision = Policy(undeclared=Verdict.DENY).decide(looks, {}, person="a", preferences={})
+    assert decision.verdict is Verdict.ALLOW
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "ours.toml"
+    path.write_text("[[rule]]\nthen = 'perhaps'")
+    with pytest.raises(PolicyInvalid, match=r"ours\.toml, rule 1"):
+        as_policy(path)
 
 
 @pytest.mark.parametrize(
