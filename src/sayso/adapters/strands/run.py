@@ -59,7 +59,8 @@ class StrandsRun:
         except Exception as exc:
             if turn.fatal is not None or turn.requests:
                 return waits(turn, self._saved())
-            raise unwrapped(exc) from exc
+            raised = unwrapped(exc)
+            raise raised from raised.__cause__
         assert result is not None
         agent.open_cards(result) if result.stop_reason == "interrupt" else None
         if turn.requests or turn.fatal is not None:

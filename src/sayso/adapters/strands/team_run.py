@@ -59,7 +59,8 @@ class StrandsTeamRun:
         except Exception as exc:
             if turn.fatal is not None or turn.requests:
                 return waits(turn, self._saved())
-            raise unwrapped(exc) from exc
+            raised = unwrapped(exc)
+            raise raised from raised.__cause__
         if turn.fatal is not None or turn.requests:
             return waits(turn, self._saved())
         assert result is not None
