@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 
 from sayso.reading.clauses import Clause, Mood, clauses_in
 from sayso.reading.closed_forms import (
@@ -137,12 +137,13 @@ def _whole(words: str, lex: Lexicon, card: CardWords | None, outright: bool) -> 
     if re.search(r"[?？¿]", words):
         return ReplyKind.NONE
     said = _given(closed_forms(words, lex, card), outright)
-    if said is not ReplyKind.NONE or not lex.spaced:
+    if said is not ReplyKind.NONE or not lex.spaced or len(words) > _SHOWS_NONE:
         return said
     right = mended(spelled_out(words), known_words(lex) | _card_parts(card))
     return _given(closed_forms(right, lex, card), outright)
 
 
+@lru_cache(maxsize=64)
 def _card_parts(card: CardWords | None) -> frozenset[str]:
     words = (*card.orders, *card.verbs, *card.things, *card.values) if card is not None else ()
     return frozenset(part for word in words for part in word.split())
