@@ -1,6 +1,6 @@
 """Runs each framework's suite in an environment that holds that framework and no other.
 
-    python scripts/frameworks_alone.py [adk ag2 autogen langgraph openai-agents pydantic-ai]
+    python scripts/frameworks_alone.py [EXTRA …]
 
 The lock pins the same versions as everywhere; what another extra would bring is left out. Standard
 library only, as it makes its environments itself (with the `uv` of .venv).
@@ -19,6 +19,10 @@ UV = ROOT / ".venv/bin/uv"
 SUITES = {
     "adk": ["tests/contract/test_adk.py", "tests/unit/adapters/test_adk.py"],
     "ag2": ["tests/contract/test_ag2.py", "tests/unit/adapters/test_ag2.py"],
+    "agent-framework": [
+        "tests/contract/test_agent_framework.py",
+        "tests/unit/adapters/test_agent_framework.py",
+    ],
     "autogen": ["tests/contract/test_autogen.py", "tests/unit/adapters/test_autogen.py"],
     "langgraph": [
         "tests/contract/test_langgraph.py",
@@ -36,6 +40,7 @@ SUITES = {
         "tests/unit/adapters/test_pydantic_ai_nested.py",
         "tests/unit/adapters/test_pydantic_ai_toolsets.py",
     ],
+    "strands": ["tests/contract/test_strands.py", "tests/unit/adapters/test_strands.py"],
 }
 
 

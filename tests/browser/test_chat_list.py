@@ -48,9 +48,9 @@ def chats(tab: Console) -> Locator:
     return tab.page.get_by_role("navigation", name="Chats")
 
 
-async def test_chats_stand_under_their_day_with_how_they_stand(tab: Console) -> None:
+async def test_what_waits_comes_first_and_the_rest_under_its_day(tab: Console) -> None:
     tree = chats(tab)
-    await expect(tree.get_by_role("heading")).to_have_text(["Today", "Earlier"])
+    await expect(tree.get_by_role("heading")).to_have_text(["Waits for you", "Today", "Earlier"])
     first, second, third = (tree.get_by_role("link").nth(n) for n in (1, 2, 3))
     await expect(first).to_have_text("Offer to MeyerWaits for you")
     await expect(second).to_contain_text("Refunds of the dayDone, ")

@@ -104,6 +104,18 @@ async def test_other_words_say_that_a_decision_waits(browser: Browser, tmp_path:
         choice = tab.page.get_by_role("group", name=f"“{REFUND}” waits for your decision above.")
         await expect(choice.get_by_role("radio", name="after this")).to_be_checked()
 
+        # What waits for its turn is not out of one's hands.
+        await tab.composer.press("Enter")
+        await tab.composer.fill("and hurry")
+        await tab.press("Edit", tab.log)
+        await expect(tab.composer).to_have_value("yes, but only half of it\nand hurry")
+        await expect(tab.log).to_contain_text("Withdrawn before the agent read it")
+        await tab.composer.fill("only the parcel")
+        await tab.composer.press("Enter")
+        await tab.press("Withdraw", tab.log)
+        await expect(tab.log.get_by_text("Withdrawn before the agent read it")).to_have_count(2)
+        await expect(tab.card(REFUND)).to_be_visible()
+
 
 async def test_stopping_asks_first_where_decisions_would_be_dropped(
     browser: Browser, tmp_path: Path
@@ -122,6 +134,9 @@ async def test_stopping_asks_first_where_decisions_would_be_dropped(
         await tab.press("Stop", question)
         await expect(tab.cards).to_have_count(0)
         await expect(tab.state).to_contain_text("Cancelled")
+        progress = tab.page.get_by_role("region", name="Progress", exact=True)
+        await expect(progress).to_contain_text("stopped here")
+        await expect(progress.locator("[aria-current]")).to_have_count(0)
 
 
 async def said_by_me(tab: Console) -> list[str]:

@@ -17,9 +17,12 @@ from sayso.testing.recorder import MemoryRun
 from tests.contract import (
     adk_builder,
     ag2_builder,
+    agent_framework_builder,
     autogen_builder,
     langgraph_builder,
+    openai_agents_builder,
     pydantic_ai_builder,
+    strands_builder,
 )
 
 BUILDERS = (
@@ -29,6 +32,9 @@ BUILDERS = (
     autogen_builder.autogen_own_tools,
     autogen_builder.autogen_team_own_tools,
     langgraph_builder.langgraph_own_tools,
+    agent_framework_builder.own_tools,
+    openai_agents_builder.own_tools,
+    strands_builder.own_tools,
 )
 CALLS = [Turn("I do it. ", [OWN_REFUND]), Turn("Again. ", [OWN_REFUND])]
 
@@ -38,7 +44,9 @@ def look_up(order: int) -> str:
     return "paid"
 
 
-@pytest.fixture(params=BUILDERS, ids=lambda build: build.__name__)
+@pytest.fixture(
+    params=BUILDERS, ids=lambda build: f"{build.__module__.rpartition('.')[2]}.{build.__name__}"
+)
 def agent(request: pytest.FixtureRequest, tmp_path: Path) -> object:
     use_ledger(tmp_path / "ledger")
     build: Callable[[Script], AgentProgram] = request.param

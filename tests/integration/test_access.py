@@ -89,6 +89,7 @@ async def test_roles(guarded: World):
         ("PATCH", f"/api/chats/{chat_id}", {"title": "x"}),
         ("POST", f"/api/chats/{chat_id}/messages", {"content": "x", "client_message_id": "9"}),
         ("POST", f"/api/chats/{chat_id}/cancel", {}),
+        ("DELETE", f"/api/chats/{chat_id}/messages/m1", {}),
         ("PUT", f"/api/chats/{chat_id}/preferences", {"key": "always_allow", "value": ["refund"]}),
         ("POST", f"/api/interactions/{card['interaction_id']}/response", {"approved": True}),
         ("POST", f"/api/interactions/{card['interaction_id']}/dismiss", {}),

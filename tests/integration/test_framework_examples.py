@@ -33,6 +33,13 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
             "figs had 3 litres. A person changed litres from 8 to 3",
         ),
         ("ag2_agent.py", "ag2", "figs\n0\n", "The tap stays closed"),
+        (
+            "agent_framework_agent.py",
+            "agent_framework",
+            "11\n",
+            "Rolf is expected at 11:00. A person changed hour from 9 to 11",
+        ),
+        ("agent_framework_agent.py", "agent_framework", "0\nno vet\n", "The reason: no vet."),
     ],
 )
 def test_an_example_plays_its_part_in_a_terminal(

@@ -52,6 +52,15 @@ def _ag2(url: str) -> Any:
     return Agent("clerk", config=config)
 
 
+def _agent_framework(url: str) -> Any:
+    from agent_framework import Agent
+    from agent_framework.openai import OpenAIChatCompletionClient
+    from openai import AsyncOpenAI
+
+    client = AsyncOpenAI(api_key="none", base_url=f"{url}/v1", timeout=PATIENCE)
+    return Agent(OpenAIChatCompletionClient("gpt-5-mini", async_client=client), name="clerk")
+
+
 def _autogen(url: str) -> Any:
     from autogen_agentchat.agents import AssistantAgent
     from autogen_ext.models.openai import OpenAIChatCompletionClient
@@ -96,6 +105,16 @@ def _pydantic_ai(url: str) -> Any:
     return Agent(model, name="clerk")
 
 
+def _strands(url: str) -> Any:
+    from strands import Agent
+    from strands.models.openai import OpenAIModel
+
+    given = {"api_key": "none", "base_url": f"{url}/v1", "timeout": PATIENCE}
+    model = OpenAIModel(client_args=given, model_id="gpt-5-mini")
+    # Its own tries at a model that is busy take two minutes.
+    return Agent(model, name="clerk", retry_strategy=None, callback_handler=None)
+
+
 def _function(url: str) -> Any:
     """A plain function that asks its model by itself, again from the start where it goes on."""
     from openai import AsyncOpenAI
@@ -131,11 +150,13 @@ PATIENCE = 1.0
 CLERKS: dict[str, Callable[[str], Any]] = {
     "adk": _adk,
     "ag2": _ag2,
+    "agent_framework": _agent_framework,
     "function": _function,
     "autogen": _autogen,
     "autogen team": _autogen_team,
     "langgraph": _langgraph,
     "pydantic_ai": _pydantic_ai,
+    "strands": _strands,
 }
 NEEDS = {
     "adk": "google.adk",
@@ -249,7 +270,7 @@ async def test_a_reply_that_is_cut_off_is_marked_and_said_again(clerk: str, tmp_
 
 async def test_a_reply_that_ends_without_its_end_is_cut_off_as_well(clerk: str, tmp_path: Path):
     """The connection is closed in good order, and half a sentence is not the answer."""
-    if clerk not in ("adk", "ag2", "langgraph", "pydantic_ai"):
+    if clerk not in ("adk", "ag2", "agent_framework", "langgraph", "pydantic_ai"):
         pytest.skip("its client does not say how a reply ended")
     mind, faults = ordering(Fault(200, pieces=2, in_good_order=True), 1, after=1)
     with model_server(mind, faults) as model:

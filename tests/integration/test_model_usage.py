@@ -30,8 +30,8 @@ __all__ = ["clerk"]
 
 ORDERS = follows(Call("order_part", {"part": "chain"}))
 #: A plain function asks its model by itself, and nobody sees what that took. LangChain's client of
-#: OpenAI has no thoughts in chat completions, nor has AG2's.
-UNSEEN, WITHOUT_THOUGHTS = ("function",), ("function", "langgraph", "ag2")
+#: OpenAI has no thoughts in chat completions, nor have AG2's and Microsoft's.
+UNSEEN, WITHOUT_THOUGHTS = ("function",), ("function", "langgraph", "ag2", "agent_framework")
 
 
 def thinking(thought: str) -> Mind:

@@ -92,6 +92,15 @@ EXAMPLES = [
         answer={"additional_notes": "basil"},
         gives="basil had 8 litres.",
     ),
+    Example(
+        target="examples.agent_framework_agent:app",
+        needs="agent_framework.openai",
+        model="gpt-5-mini",
+        path="/v1/responses",
+        plan=(Call("look_up", {"name": "Rolf"}), Call("book_visit", {"name": "Rolf", "hour": 9})),
+        answer={},
+        gives="Rolf is expected at 9:00.",
+    ),
     *(
         Example(
             target="examples.pydantic_ai_agent:app",

@@ -61,6 +61,19 @@ def openai_agents(patch: pytest.MonkeyPatch) -> Callable[[Any], None]:
     return lambda agent: setattr(agent, "model", ScriptedModel(SCRIPT))
 
 
+def strands(patch: pytest.MonkeyPatch) -> Callable[[Any], None]:
+    from tests.contract.strands_builder import ScriptedModel
+
+    return lambda agent: setattr(agent, "model", ScriptedModel(SCRIPT))
+
+
+def agent_framework(patch: pytest.MonkeyPatch) -> Callable[[Any], None]:
+    from tests.contract.agent_framework_builder import ScriptedClient
+
+    patch.setenv("OPENAI_API_KEY", "no key")
+    return lambda agent: setattr(agent, "client", ScriptedClient(SCRIPT))
+
+
 def langgraph(patch: pytest.MonkeyPatch) -> Callable[[Any], None]:
     from langchain import chat_models
 
@@ -93,7 +106,17 @@ def ag2(patch: pytest.MonkeyPatch) -> Callable[[Any], None]:
 
 PLAYED: dict[str, Play] = {
     each.__name__: each
-    for each in (function, adk, pydantic_ai, openai_agents, langgraph, autogen, ag2)
+    for each in (
+        function,
+        adk,
+        agent_framework,
+        pydantic_ai,
+        openai_agents,
+        strands,
+        langgraph,
+        autogen,
+        ag2,
+    )
 }
 
 
@@ -123,6 +146,7 @@ def test_a_quick_start_has_ten_lines(name: str) -> None:
 
 def test_every_adapter_has_its_column_and_its_quick_start() -> None:
     pytest.importorskip("agents")
+    pytest.importorskip("agent_framework")
     adapters = reference.adapters()
     assert sorted(FRAMEWORKS) == sorted(adapters)
     header = next(line for line in PAGE.splitlines() if line.startswith("| | "))
@@ -131,6 +155,7 @@ def test_every_adapter_has_its_column_and_its_quick_start() -> None:
 
 def test_the_table_changes_with_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("agents")
+    pytest.importorskip("agent_framework")
     adapter = next(iter(reference.adapters().values()))
     less = {**adapter.capabilities.as_json(), "streams_text": False}
     monkeypatch.setattr(type(adapter.capabilities), "as_json", lambda self: less)

@@ -34,6 +34,9 @@ _CLIENTS = (
     "langchain_openai",
     "autogen_ext.models",
     "ag2.config",
+    "strands.models",
+    "botocore",
+    "agent_framework_openai",
 )
 #: How they, and the HTTP libraries beneath them, name a connection that failed.
 _NO_CONNECTION = frozenset(

@@ -71,6 +71,14 @@ FRAMEWORKS = (
         tested="1.2.22",
     ),
     Framework(
+        title="Microsoft Agent Framework",
+        distribution="agent-framework-core",
+        package="agent_framework",
+        extra="agent-framework",
+        adapter="sayso.adapters.agent_framework:AgentFrameworkAdapter",
+        tested="1.23.0",
+    ),
+    Framework(
         title="OpenAI Agents",
         distribution="openai-agents",
         package="agents",
@@ -85,6 +93,14 @@ FRAMEWORKS = (
         extra="pydantic-ai",
         adapter="sayso.adapters.pydantic_ai:PydanticAIAdapter",
         tested="2.68.0",
+    ),
+    Framework(
+        title="Strands",
+        distribution="strands-agents",
+        package="strands",
+        extra="strands",
+        adapter="sayso.adapters.strands:StrandsAdapter",
+        tested="1.62.0",
     ),
 )
 

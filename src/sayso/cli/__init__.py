@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -101,6 +102,8 @@ def serve(
     chosen = serving.settings(
         host, port, data, token or [], allow_anyone=allow_anyone, sign_in=sign_in
     )
+    # An app may keep data of its own there, too.
+    os.environ["SAYSO_DATA_DIR"] = str(chosen.data_dir)
     serving.serve(serving.load(target), chosen, policy=policy)
 
 

@@ -870,6 +870,15 @@ def post_message(
     )
 
 
+def withdraw(chat_id: str, message_id: str) -> Call[CancelReply]:
+    """Take back words that wait for their turn, before the agent has read them."""
+
+    return Call(
+        method="DELETE",
+        path=f"/api/chats/{quote(chat_id, safe='')}/messages/{quote(message_id, safe='')}",
+    )
+
+
 def set_chat_preference(chat_id: str, body: ChatPreferenceBody) -> Call[ChatView]:
     """A preference of this chat, such as `always_allow`: the tools that need not ask here."""
 

@@ -246,6 +246,12 @@ class Store(Protocol):
         """Cancel the open run of a chat (or this run): cards settle, open text is marked
         interrupted, fence + 1."""
 
+    async def withdraw_message(
+        self, app_id: str, chat_id: str, message_id: str, *, by: str | None
+    ) -> CancelledRun:
+        """Take back words that still wait for their turn: their run never begins. Raises NotFound;
+        Forbidden where somebody else said them; AlreadySettled where the agent has them."""
+
     async def start_over(
         self,
         app_id: str,

@@ -218,6 +218,15 @@ class Engine:
         self.runtime.apply_outcome(app_id, cancelled)
         return cancelled
 
+    @shielded
+    async def withdraw(
+        self, app_id: str, chat_id: str, message_id: str, *, by: str | None
+    ) -> CancelledRun:
+        """Take back words that still wait for their turn."""
+        withdrawn = await self.store.withdraw_message(app_id, chat_id, message_id, by=by)
+        self.runtime.apply_outcome(app_id, withdrawn)
+        return withdrawn
+
     async def retry_tool_call(
         self, app_id: str, tool_call_id: str, *, arguments: JsonObject | None = None, by: str | None
     ) -> Posted:

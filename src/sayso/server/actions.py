@@ -155,6 +155,12 @@ class PersonActions:
             return {"run_id": None, "status": None}
         return {"run_id": done.run.id, "status": done.run.state.value}
 
+    async def withdraw(self, who: Principal, chat_id: str, message_id: str) -> JsonObject:
+        self._check_may_act(who)
+        done = await self._engine.withdraw(who.app_id, chat_id, message_id, by=who.person)
+        assert done.run is not None
+        return {"run_id": done.run.id, "status": done.run.state.value}
+
     async def put_draft(self, who: Principal, chat_id: str, body: DraftFrame) -> Draft:
         """Keep what this person has typed into a card of this chat, for their other devices."""
         self._check_may_act(who)

@@ -125,6 +125,12 @@ async def cancel(
     return json_response(await actions.cancel(who, chat_id, body or CancelBody()))
 
 
+@router.delete("/api/chats/{chat_id}/messages/{message_id}", response_model=CancelReply)
+async def withdraw(actions: Actions, who: Who, chat_id: str, message_id: str) -> Response:
+    """Take back words that wait for their turn, before the agent has read them."""
+    return json_response(await actions.withdraw(who, chat_id, message_id))
+
+
 @router.post("/api/tool-calls/{tool_call_id}/retry", status_code=202, response_model=PostedReply)
 async def retry(
     actions: Actions, who: Who, tool_call_id: str, body: RetryBody | None = None

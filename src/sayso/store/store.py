@@ -94,6 +94,7 @@ class SqlStore:
     seconds_to_next_due = read(verbs.retries.seconds_to_next_due)
     retry_run = write_with_clock(verbs.retries.retry_run)
     cancel_run = write_with_clock(verbs.cancel.cancel_run)
+    withdraw_message = write_with_clock(verbs.cancel.withdraw_message)
     start_over = write_with_clock(verbs.cancel.start_over)
 
     # ── effects and requirements ──

@@ -2,7 +2,13 @@
 
 import pytest
 
-from sayso.core.errors import MessageIdReused, NotFound, TaskIdReused
+from sayso.core.errors import (
+    AlreadySettled,
+    Forbidden,
+    MessageIdReused,
+    NotFound,
+    TaskIdReused,
+)
 from sayso.core.interactions import CardRequest, InteractionState
 from sayso.core.sessions import RunState
 from sayso.core.store_results import NewMessage
@@ -103,6 +109,28 @@ async def test_messages_during_a_run_wait_in_their_order(story: Story, store: Sq
     assert await story.state(third.run_id or "") is RunState.READY
     order = [m.content for m in (await story.view(chat_id)).messages]
     assert order == ["first", "second", "third"]
+
+
+async def test_words_are_taken_back_until_their_turn_comes(story: Story, store: SqlStore):
+    claimed = await story.begin("first")
+    chat_id = claimed.fence.chat_id
+    second = await story.say(chat_id, "second")
+    third = await story.say(chat_id, "third")
+    assert second.message_id is not None
+    with pytest.raises(Forbidden):
+        await store.withdraw_message(APP, chat_id, second.message_id, by="somebody else")
+    with pytest.raises(NotFound):
+        await store.withdraw_message("other", chat_id, second.message_id, by="ada")
+    gone = await store.withdraw_message(APP, chat_id, second.message_id, by="ada")
+    assert types(gone.frames) == ["message:interrupted"]
+    assert await story.state(second.run_id or "") is RunState.CANCELLED
+    ended = await store.finish(claimed.fence, RunState.COMPLETED, lease=LEASE)
+    assert ended.next_run_id == third.run_id
+    # The agent has these, and those were taken back once.
+    for message in (second, third):
+        with pytest.raises(AlreadySettled):
+            await store.withdraw_message(APP, chat_id, message.message_id or "", by="ada")
+    assert await story.state(third.run_id or "") is RunState.RUNNING
 
 
 async def test_a_run_that_was_queued_knows_what_was_said_meanwhile(story: Story, store: SqlStore):

@@ -1,11 +1,11 @@
 """A person ends the open run of a chat: the run alone, or with all that was known of its
-requirements."""
+requirements; or takes back words whose run has not begun."""
 
 from __future__ import annotations
 
 import sqlalchemy as sa
 
-from sayso.core.errors import NotFound
+from sayso.core.errors import AlreadySettled, Forbidden, NotFound
 from sayso.core.ports import Clock, Forget
 from sayso.core.sessions import RunState
 from sayso.core.store_results import CancelledRun, Lease
@@ -27,6 +27,13 @@ _OPEN_OF_CHAT = Statement(
         _r.chat_id == param("chat"),
         _r.state.in_([literal("ready"), literal("running"), literal("waiting")]),
         _r.parent_run_id.is_(None),
+    )
+)
+_RUN_OF_MESSAGE = Statement(
+    sa.select(_r.id).where(
+        _r.app_id == param("app"),
+        _r.chat_id == param("chat"),
+        _r.message_id == param("message"),
     )
 )
 _CHAT_EXISTS = Statement(
@@ -60,6 +67,24 @@ def cancel_run(
     log = ChatLog(chat_from(found), clock.now())
     ended = yield from cancel(log, row, by=by, reason=reason)
     return (yield from _finish_cancelling(log, row, ended, lease, found["db_now"]))
+
+
+def withdraw_message(
+    clock: Clock, app_id: str, chat_id: str, message_id: str, *, by: str | None
+) -> Transaction[CancelledRun]:
+    said = yield from one(_RUN_OF_MESSAGE, app=app_id, chat=chat_id, message=message_id)
+    if said is None:
+        raise NotFound(f"There are no words '{message_id}' that started a run in this chat.")
+    found = yield from one(RUN_AND_CHAT, app=app_id, run_id=said["id"])
+    assert found is not None
+    row = run_from(found)
+    if row.run.person != by:
+        raise Forbidden("Only who wrote these words may take them back.")
+    if row.run.state is not RunState.QUEUED:
+        raise AlreadySettled("These words wait no more.", fix="Stop the run, or write again.")
+    log = ChatLog(chat_from(found), clock.now())
+    withdrawn = yield from cancel(log, row, by=by, reason="withdrawn")
+    return CancelledRun(run=withdrawn.run, frames=(yield from log.flush()))
 
 
 def start_over(

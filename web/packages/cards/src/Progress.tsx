@@ -2,9 +2,16 @@
 import { t } from "@sayso/core";
 import type { ProgressView } from "./wire.ts";
 
-const GLYPH = { done: "✓", current: "●", todo: "○" } as const;
+const GLYPH = { done: "✓", current: "●", stopped: "■", todo: "○" } as const;
 
-export function Progress({ progress, label = t("Progress") }: { progress: ProgressView; label?: string }) {
+interface Props {
+  progress: ProgressView;
+  label?: string;
+  /** Whether the run ended before its work was done: nothing is under way then. */
+  hasStopped?: boolean;
+}
+
+export function Progress({ progress, label = t("Progress"), hasStopped = false }: Props) {
   const stages = progress.stages ?? [];
   const done = stages.filter((stage) => stage.state === "done").length;
   const fraction = progress.fraction ?? null;
@@ -20,12 +27,15 @@ export function Progress({ progress, label = t("Progress") }: { progress: Progre
         <>
           <p className="sy-quiet">{t("{done} of {all} done", { done, all: stages.length })}</p>
           <ol className="sy-stages">
-            {stages.map((stage) => (
-              <li key={stage.id} data-stage={stage.state} {...(stage.state === "current" ? { "aria-current": "step" as const } : {})}>
-                <span className="sy-dot" aria-hidden="true">{GLYPH[stage.state]}</span>
-                <span>{stage.label}<span className="sy-hidden">, {stageWords(stage.state)}</span></span>
-              </li>
-            ))}
+            {stages.map(({ id, label, state }) => {
+              const now = state === "current" && hasStopped ? "stopped" : state;
+              return (
+                <li key={id} data-stage={now} {...(now === "current" ? { "aria-current": "step" as const } : {})}>
+                  <span className="sy-dot" aria-hidden="true">{GLYPH[now]}</span>
+                  <span>{label}{now === "stopped" ? <span className="sy-quiet"> · {t("stopped here")}</span> : <span className="sy-hidden">, {stageWords(now)}</span>}</span>
+                </li>
+              );
+            })}
           </ol>
         </>
       )}
@@ -34,7 +44,7 @@ export function Progress({ progress, label = t("Progress") }: { progress: Progre
   );
 }
 
-function stageWords(state: keyof typeof GLYPH): string {
+function stageWords(state: "done" | "current" | "todo"): string {
   switch (state) {
     case "done":
       return t("done");

@@ -182,6 +182,16 @@ it("a tool row tells how long a tool took, not how long a person thought before 
   expect(container.querySelector("summary")?.textContent).toBe("refund_order not approved");
 });
 
+it("where a run was stopped, no stage is under way any more", () => {
+  const stages = [
+    { id: "a", label: "Read", state: "done" },
+    { id: "b", label: "Refund", state: "current" },
+  ] as const;
+  const { container } = render(<Progress progress={{ stages: [...stages], current: "b" }} hasStopped />);
+  expect(container.querySelector("[aria-current]")).toBeNull();
+  expect(container.textContent).toContain("Refund · stopped here");
+});
+
 it("progress is told in words and has a name", () => {
   const stages = [
     { id: "a", label: "Goal", state: "done" as const },

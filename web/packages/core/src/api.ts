@@ -103,6 +103,9 @@ export function createApi({ fetch, uuid }: ApiOptions) {
     message: async (id: string, body: NewMessage) =>
       (await call("POST", `${chat(id)}/messages`, body)) as unknown as Sent,
 
+    /** Take back words that wait for their turn. */
+    withdraw: (id: string, messageId: string) => call("DELETE", `${chat(id)}/messages/${encodeURIComponent(messageId)}`),
+
     interactions: (query: InteractionQuery = {}) => list<Interaction>("interactions", "/api/interactions", query),
 
     /** How many cards wait, by card and by agent. */

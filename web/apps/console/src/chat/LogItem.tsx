@@ -3,6 +3,7 @@ import { cardTitleOf, isPending, type JsonObject, type MessageItem, spokenText, 
 import { CardView, Markdown, ToolRow } from "@sayso/cards";
 import { memo } from "react";
 import { api } from "../browser.ts";
+import { QueuedWords } from "./QueuedWords.tsx";
 import type { LogEntry } from "./session.ts";
 import { useLanguage } from "../language.ts";
 
@@ -12,6 +13,9 @@ export interface CardTools {
   /** Return the draft of a card, given the one from another device. */
   draftOf: (interactionId: string, elsewhere: JsonObject | undefined) => JsonObject | undefined;
   onDraft: (interactionId: string, draft: JsonObject) => void;
+  /** Take back words that wait for their turn, and write them anew. */
+  withdraw: (message: MessageItem) => Promise<unknown>;
+  edit: (words: string) => void;
   openArtifact?: ((artifactId: string) => void) | undefined;
   /** Go to a card beside the chat. */
   goBeside?: ((message: MessageItem) => void) | undefined;
@@ -37,7 +41,7 @@ export const LogItem = memo(function LogItem({ entry, tools, draft, now, streami
     );
   }
   const tool = uiToolOf(entry);
-  if (tool === null) return <Message message={entry} streaming={streaming} />;
+  if (tool === null) return <Message message={entry} streaming={streaming} tools={tools} />;
   const { goBeside } = tools;
   // Without a side panel, every card is drawn in the log.
   if (tool.display === "artifact" && goBeside !== undefined) {
@@ -91,14 +95,17 @@ function wordsOf({ content, metadata }: MessageItem): string {
   return spokenText(metadata) ?? content;
 }
 
-function Message({ message, streaming }: { message: MessageItem; streaming: boolean }) {
+function Message({ message, streaming, tools }: { message: MessageItem; streaming: boolean; tools: CardTools }) {
   switch (message.role) {
     case "user":
       return (
         <div className="entry said-by-you">
           <span className="unseen">{t("You")}: </span>
           <p dir="auto" lang="">{message.content}</p>
-          {message.status === "queued" && <small>{t("Queued")}</small>}
+          {message.status === "queued" && (
+            <QueuedWords words={message.content} withdraw={() => tools.withdraw(message)} edit={tools.edit} />
+          )}
+          {message.status === "interrupted" && <small>{t("Withdrawn before the agent read it")}</small>}
         </div>
       );
     case "system":

@@ -22,6 +22,8 @@ interface Props {
   chatId: string;
   requirements: ChatView["requirements"];
   progress: ChatView["progress"];
+  /** Whether the last run was cancelled or failed, so that its progress goes no further. */
+  hasStopped: boolean;
   cards: readonly MessageItem[];
   artifacts: readonly ArtifactItem[];
   tools: CardTools;
@@ -30,7 +32,7 @@ interface Props {
   now: Date;
 }
 
-export function SidePanel({ chatId, requirements, progress, cards, artifacts, tools, drafts, now }: Props) {
+export function SidePanel({ chatId, requirements, progress, hasStopped, cards, artifacts, tools, drafts, now }: Props) {
   const results = useRef<HTMLElement>(null);
   const shown = useRef(artifacts.length);
 
@@ -47,7 +49,7 @@ export function SidePanel({ chatId, requirements, progress, cards, artifacts, to
       {progress != null && (
         <section aria-labelledby="progress-title">
           <h2 id="progress-title">{t("Progress")}</h2>
-          <Progress progress={progress as unknown as Parameters<typeof Progress>[0]["progress"]} />
+          <Progress progress={progress as unknown as Parameters<typeof Progress>[0]["progress"]} hasStopped={hasStopped} />
         </section>
       )}
       {cards.length > 0 && (
@@ -77,6 +79,6 @@ export function SidePanel({ chatId, requirements, progress, cards, artifacts, to
   );
 }
 
-export function hasSide({ progress, requirements, cards, artifacts }: Omit<Props, "tools" | "drafts" | "now">): boolean {
+export function hasSide({ progress, requirements, cards, artifacts }: Pick<Props, "progress" | "requirements" | "cards" | "artifacts">): boolean {
   return progress != null || requirements != null || cards.length > 0 || artifacts.length > 0;
 }

@@ -33,6 +33,9 @@ export function useCardTools(
       sendFor,
       draftOf: (interactionId, elsewhere) =>
         readUnsyncedDraft(`interaction:${interactionId}`) ?? elsewhere ?? readDraft(`interaction:${interactionId}`),
+      withdraw: (message) => session.withdraw(message.event_id),
+      // What is being written stays, after what comes back.
+      edit: (words) => compose(composer.current, [words, composer.current?.value ?? ""].filter((text) => text.trim() !== "").join("\n")),
       onDraft: (interactionId, draft) => session.draft(interactionId, draft),
       ...(hasSide
         ? {

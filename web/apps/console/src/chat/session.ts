@@ -99,6 +99,8 @@ export function openChat(chatId: string) {
       draftTimers.set(interactionId, timer);
     },
 
+    withdraw: (messageId: string) => api.withdraw(chatId, messageId),
+
     /** Load the previous page; false if there is none or one is loading. */
     async loadOlder(): Promise<boolean> {
       const before = store.getSnapshot().view?.before;

@@ -178,13 +178,15 @@ function stateOf(chat: ChatSummary, now: Date): string {
   }
 }
 
-/** Group the chats, newest first; empty groups are left out. */
+/** What waits comes first, however old; the others by day, newest first. Empty groups are left out. */
 function groupsOf(chats: readonly ChatSummary[], now: Date): { name: string; of: readonly ChatSummary[] }[] {
   const today = now.toDateString();
-  const isToday = (chat: ChatSummary) => new Date(chat.updated_at).toDateString() === today;
+  const dayOf = (chat: ChatSummary) =>
+    chat.pending > 0 ? "waiting" : new Date(chat.updated_at).toDateString() === today ? "today" : "earlier";
   const groups = [
-    { name: t("Today"), of: chats.filter(isToday) },
-    { name: t("Earlier"), of: chats.filter((chat) => !isToday(chat)) },
+    { name: runWords("waiting"), of: chats.filter((chat) => dayOf(chat) === "waiting") },
+    { name: t("Today"), of: chats.filter((chat) => dayOf(chat) === "today") },
+    { name: t("Earlier"), of: chats.filter((chat) => dayOf(chat) === "earlier") },
   ];
   return groups.filter(({ of }) => of.length > 0);
 }

@@ -121,7 +121,11 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
   const unwarned = rows.filter((row) => !warned.includes(row) && verdictOf(draft, row) === "open");
   const hasErrors = ({ row_id }: Row) => [...edits.errors.keys()].some((path) => path.startsWith(`${row_id}/`));
   const isNumbers = (key: string) => rows.every((row) => typeof row.values[key] === "number");
-  const isWholeTable = (value: JsonValue) => same(value, rows.map((row) => row.values));
+  /** Whether the rows say all that this value says. */
+  const isWholeTable = (value: JsonValue) =>
+    Array.isArray(value) &&
+    value.length === rows.length &&
+    rows.every(({ values }, i) => Object.entries(value[i] ?? {}).every(([key, one]) => same(one, values[key])));
 
   return (
     <Frame

@@ -40,32 +40,37 @@ export const RowView = memo(
   function RowView(props: Props) {
     const { row, columns, verdict } = props;
     const shown = new Set(columns.map((column) => column.key));
+    if (shown.has("amount") && unitOf(row) !== "") shown.add("unit");
     const unshown = Object.entries(row.values).filter(([key]) => !shown.has(key));
     return (
-      <tr data-verdict={verdict}>
-        {columns.map((column, i) => {
-          const content = (
-            <>
-              <span className="sy-cell-label" aria-hidden="true">{column.label}</span>
-              <CellContent {...props} column={column} />
-              {i === 0 && (
-                <>
-                  {unshown.length > 0 && (
-                    <span className="sy-row-more">
-                      {unshown.map(([key, value]) => <span key={key}>{labelOf(key)}: <Value value={value} /></span>)}
-                    </span>
-                  )}
-                  {(row.warnings ?? []).map((warning, n) => (
-                    <span className="sy-row-warning" key={n}><span aria-hidden="true">▲ </span>{t("Warning")}: {warning}</span>
-                  ))}
-                </>
-              )}
-            </>
-          );
-          return i === 0 ? <th scope="row" key={column.key}>{content}</th> : <td key={column.key} {...kindOf(row.values[column.key])}>{content}</td>;
-        })}
-        {props.isDecided && <td className="sy-decide"><DecisionOnRow {...props} /></td>}
-      </tr>
+      <>
+        <tr data-verdict={verdict}>
+          {columns.map((column, i) => {
+            const content = (
+              <>
+                <span className="sy-cell-label" aria-hidden="true">{column.label}</span>
+                <CellContent {...props} column={column} />
+                {i === 0 && (
+                  <>
+                    {(row.warnings ?? []).map((warning, n) => (
+                      <span className="sy-row-warning" key={n}><span aria-hidden="true">▲ </span>{t("Warning")}: {warning}</span>
+                    ))}
+                  </>
+                )}
+              </>
+            );
+            return i === 0 ? <th scope="row" key={column.key}>{content}</th> : <td key={column.key} {...kindOf(row.values[column.key])}>{content}</td>;
+          })}
+          {props.isDecided && <td className="sy-decide"><DecisionOnRow {...props} /></td>}
+        </tr>
+        {unshown.length > 0 && (
+          <tr className="sy-row-more" data-verdict={verdict}>
+            <td colSpan={columns.length + (props.isDecided ? 1 : 0)}>
+              {unshown.map(([key, value]) => <span key={key}>{labelOf(key)}: <Value value={value} /></span>)}
+            </td>
+          </tr>
+        )}
+      </>
     );
   },
   (a, b) =>
@@ -84,27 +89,37 @@ function kindOf(value: JsonValue | undefined): { "data-is"?: "number" } {
   return typeof value === "number" ? { "data-is": "number" } : {};
 }
 
+/** The unit of the row's amount, which stands beside it. */
+function unitOf(row: Row): string {
+  const unit = row.values["unit"];
+  return typeof unit === "string" ? unit : "";
+}
+
 function CellContent({ row, column, columns, fields, verdict, typed, errors, actions }: Props & { column: Column }) {
   const field = fields.get(column.key);
   const original = row.values[column.key];
-  if (field === undefined || verdict === "left_out") return <bdi>{cellText(column, original)}</bdi>;
+  const unit = column.key === "amount" ? unitOf(row) : "";
+  if (field === undefined || verdict === "left_out") return <bdi>{`${cellText(column, original)} ${unit}`.trim()}</bdi>;
   const value = column.key in typed ? typed[column.key] : inputOf(field, original);
   const isChanged = String(value ?? "") !== String(original ?? "");
   return (
     <>
       {isChanged && <span className="sy-was"><Was value={original} /></span>}
-      <FieldInput
-        field={{
-          ...field,
-          path: `${row.row_id}/${column.key}`,
-          label: t("{column} of {row}", { column: column.label, row: nameOf(columns, row) }),
-        }}
-        labelHidden
-        value={value}
-        errors={errors}
-        inputs={actions.inputs}
-        onValue={(next) => actions.change(row, field, next)}
-      />
+      <span className="sy-measured">
+        <FieldInput
+          field={{
+            ...field,
+            path: `${row.row_id}/${column.key}`,
+            label: t("{column} of {row}", { column: column.label, row: nameOf(columns, row) }),
+          }}
+          labelHidden
+          value={value}
+          errors={errors}
+          inputs={actions.inputs}
+          onValue={(next) => actions.change(row, field, next)}
+        />
+        {unit !== "" && <bdi>{unit}</bdi>}
+      </span>
     </>
   );
 }

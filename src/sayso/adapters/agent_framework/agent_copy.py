@@ -1,0 +1,146 @@
+"""A run's own copy of an agent, with its model and its tools routed to us, and the agents that run
+within calls.
+
+The application's agent is never touched: two runs of one agent never see each other. The agents and
+clients that a tool's own code names cannot be copied, as that code holds the very object: each gets
+a layer, which outside of a call of Sayso does nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from typing import Any
+
+from agent_framework import BaseChatClient, FunctionTool, Message, RawAgent, normalize_tools
+
+from sayso.adapters.agent_framework.model_replies import Replies
+from sayso.adapters.agent_framework.tool_calls import Calls
+from sayso.adapters.agent_framework.turn import ENCLOSING, Enclosing
+from sayso.adapters.reach import reachable
+
+#: On an agent or a client that has the layer.
+_MARK = "_sayso_layer"
+
+
+class AgentCopy:
+    """The copy for one run of an agent."""
+
+    def __init__(self, agent: RawAgent[Any], enclosing: Enclosing, path: str) -> None:
+        replies = Replies(enclosing.turn, enclosing, path, agent.name)
+        calls = Calls(replies)
+        mine: Any = _bare(agent, "run")
+        mine.context_providers = list(agent.context_providers)
+        mine.default_options = {**_kept_here(agent.client), **agent.default_options}
+        mine.client = _recorded(agent.client, replies, calls)
+        self.agent: RawAgent[Any] = mine
+        self.offered: list[FunctionTool] = [] if path else calls.offered()
+
+
+def own_tools(agent: RawAgent[Any]) -> list[Any]:
+    """Return the tools that an agent was made with, and those its MCP servers have told."""
+    given = list(agent.default_options.get("tools") or ())
+    return [*given, *(tool for server in agent.mcp_tools for tool in server.functions)]
+
+
+def agents_within(agent: RawAgent[Any], path: str) -> list[tuple[str, RawAgent[Any]]]:
+    """Return this agent, and those that its tools run, each with where it is."""
+    found: dict[int, tuple[str, RawAgent[Any]]] = {}
+    waiting = [(path, agent)]
+    while waiting:
+        where, each = waiting.pop(0)
+        if id(each) in found:
+            continue
+        found[id(each)] = (where, each)
+        inner = reachable(_bodies(each), RawAgent)
+        waiting += [(f"{where} > {one.name or 'agent'}", one) for one in inner]
+    return list(found.values())
+
+
+def route_within_calls(agent: RawAgent[Any]) -> None:
+    """Let agents and clients that the tools of this one use come to us where a call of ours
+    encloses them."""
+    for _, each in agents_within(agent, ""):
+        for inner in reachable(_bodies(each), RawAgent):
+            _layer_agent(inner)
+        for client in reachable(_bodies(each), BaseChatClient):  # type: ignore[type-abstract]
+            _layer_client(client)
+
+
+def _bodies(agent: RawAgent[Any]) -> list[object]:
+    return [tool.func for tool in own_tools(agent) if isinstance(tool, FunctionTool)]
+
+
+def _layer_agent(agent: Any) -> None:
+    if hasattr(agent, _MARK):
+        return
+    own = agent.run
+
+    def run(*given: Any, **options: Any) -> Any:
+        enclosing = ENCLOSING.get(None)
+        if enclosing is None:
+            return own(*given, **options)
+        path = enclosing.path(agent.name or "agent")
+        return AgentCopy(agent, enclosing, path).agent.run(*given, **options)
+
+    agent.run = run
+    setattr(agent, _MARK, True)
+
+
+def _layer_client(client: Any) -> None:
+    if hasattr(client, _MARK):
+        return
+    own = client.get_response
+
+    def get_response(*given: Any, **options: Any) -> Any:
+        enclosing = ENCLOSING.get(None)
+        if enclosing is None:
+            return own(*given, **options)
+        replies = Replies(enclosing.turn, enclosing, enclosing.path("model"), None)
+        return _recorded(client, replies, Calls(replies)).get_response(*given, **options)
+
+    client.get_response = get_response
+    setattr(client, _MARK, True)
+
+
+def _recorded(client: Any, replies: Replies, calls: Calls) -> Any:
+    """Return a copy of the client that asks its model only for what that has not said, and whose
+    calls of tools come to us."""
+    mine = _bare(client, "get_response")
+    respond, ask = mine.get_response, replies.asker(mine._inner_get_response)
+    replies.tells_ends = any(_is_of_openai(cls.__module__) for cls in type(client).__mro__)
+
+    def get_response(messages: Sequence[Message], **given: Any) -> Any:
+        options = given.get("options")
+        if options and options.get("tools"):
+            tools = list(normalize_tools(options["tools"]))
+            calls.route(tools)
+            given["options"] = {**options, "tools": tools}
+        return respond(messages, **given)
+
+    def inner(*, options: Mapping[str, Any], **given: Any) -> Any:
+        if isinstance(tools := options.get("tools"), list):
+            calls.route(tools)  # a call may have added some
+        return ask(options=options, **given)
+
+    mine.get_response, mine._inner_get_response = get_response, inner
+    return mine
+
+
+def _kept_here(client: object) -> dict[str, Any]:
+    """Sayso keeps the chat: a provider that keeps it too is told not to, unless the agent says
+    so."""
+    return {"store": False} if getattr(client, "STORES_BY_DEFAULT", False) else {}
+
+
+def _is_of_openai(module: str) -> bool:
+    return module.partition(".")[0] == "agent_framework_openai"
+
+
+def _bare(thing: Any, layered: str) -> Any:
+    """Return a copy without the layer."""
+    mine = copy(thing)
+    if hasattr(mine, _MARK):
+        delattr(mine, layered)
+        delattr(mine, _MARK)
+    return mine

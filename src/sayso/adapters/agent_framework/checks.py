@@ -1,0 +1,95 @@
+"""What can be said of an agent of Microsoft Agent Framework, and of those behind its tools, before
+it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from agent_framework import BaseAgent, BaseChatClient, FunctionTool, RawAgent
+
+from sayso.adapters.agent_framework.agent_copy import agents_within, own_tools
+from sayso.adapters.findings import AppSide, Finding, caveat, refused
+from sayso.adapters.reach import reachable
+
+#: Run by the model's provider, and no more than looked up or made there.
+_HARMLESS = ("web_search", "file_search", "code_interpreter", "image_generation")
+
+
+def findings(agent: object, app: AppSide) -> Iterator[Finding]:
+    name = app.agent_name
+    if not isinstance(agent, RawAgent):
+        yield _unknown(agent, name)
+        return
+    if not (app.deps is None or isinstance(app.deps, Mapping) or callable(app.deps)):
+        yield refused(
+            name,
+            f"its tools take what they are given by name, and these are one "
+            f"{type(app.deps).__name__}.",
+            "Give them as a dict: App(agent, deps={'name': value}).",
+        )
+    given = {tool.name for tool in app.tools}
+    for path, each in agents_within(agent, name):
+        yield from _of(each, path, given)
+
+
+def _of(agent: RawAgent[Any], path: str, given: set[str]) -> Iterator[Finding]:
+    if not isinstance(agent.client, BaseChatClient):
+        yield refused(
+            path,
+            f"its client is a {type(agent.client).__name__}, which is no BaseChatClient: nothing "
+            "here could see what its model says.",
+            "Give it a client that is one.",
+        )
+    options = agent.default_options
+    if options.get("store") or options.get("conversation_id"):
+        yield caveat(
+            path,
+            "Its provider keeps the chat, and may forget it while a run waits.",
+            "Leave `store` and `conversation_id` out: Sayso keeps the chat.",
+        )
+    for tool in own_tools(agent):
+        yield from _of_tool(tool, path, given)
+        if isinstance(tool, FunctionTool):
+            for inner in reachable([tool.func], BaseAgent):
+                if not isinstance(inner, RawAgent):
+                    yield _unknown(inner, f"{path} > {inner.name or tool.name}")
+
+
+def _of_tool(tool: object, path: str, given: set[str]) -> Iterator[Finding]:
+    if isinstance(tool, FunctionTool):
+        if tool.name in given:
+            yield refused(
+                path,
+                f"two tools are named '{tool.name}': its own and the application's.",
+                "Give one of them another name.",
+            )
+        return
+    kind = _kind(tool)
+    if kind.startswith(_HARMLESS):
+        yield caveat(
+            path,
+            f"'{kind}' is run by the model's provider, which no policy holds.",
+            "Leave it out where its calls need a person.",
+        )
+    else:
+        yield refused(
+            path,
+            f"'{kind}' is run by the model's provider: nothing here could hold its calls.",
+            "Give what it does as a function tool, or as an MCP server of the agent's own "
+            "(MCPStdioTool, MCPStreamableHTTPTool).",
+        )
+
+
+def _kind(tool: object) -> str:
+    found = tool.get("type") if isinstance(tool, Mapping) else getattr(tool, "type", None)
+    return str(found or type(tool).__name__)
+
+
+def _unknown(agent: object, path: str) -> Finding:
+    return refused(
+        path,
+        f"it is a {type(agent).__name__}, which runs in its own way: nothing here could hold its "
+        "calls, nor go on with it after an answer.",
+        "Serve its agents, or write it as a plain async function that calls them by `agent_tool`.",
+    )

@@ -1,0 +1,215 @@
+"""The replies of models: each is kept before a call of it is made, and no model is asked twice for
+the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from copy import copy
+from typing import Any
+
+from agent_framework import (
+    ChatResponse,
+    ChatResponseUpdate,
+    Content,
+    Message,
+    ResponseStream,
+)
+
+from sayso.adapters.agent_framework.state import CODEC
+from sayso.adapters.agent_framework.turn import Enclosing, Paused, Turn
+from sayso.core.digest import JsonObject
+from sayso.core.errors import ModelUnavailable
+from sayso.core.usage import ModelCall
+
+#: What a reply is rebuilt from, beside its messages.
+_KEPT = ("response_id", "conversation_id", "model", "created_at", "finish_reason")
+#: The real client's own `_inner_get_response`.
+AskModel = Callable[..., Any]
+
+
+class Replies:
+    """What the models of one run of an agent have said, in order."""
+
+    def __init__(self, turn: Turn, enclosing: Enclosing, path: str, speaker: str | None) -> None:
+        self.turn, self.enclosing, self.path = turn, enclosing, path
+        self.speaker = turn.name_of(speaker)
+        #: Whether the client says of each reply how it ended.
+        self.tells_ends = False
+        self._kept = turn.state.replies.setdefault(path, [])
+        #: How often a model has replied: calls are of the newest reply.
+        self.count = 0
+        #: The calls of the newest reply whose arguments are no JSON object.
+        self.unreadable: set[str] = set()
+
+    def key(self, call_id: str) -> str:
+        """Return the key of a call of the newest reply."""
+        prefix = f"{self.path}>" if self.path else ""
+        return f"{prefix}{self.count}:{call_id}"
+
+    def asker(self, ask: AskModel) -> AskModel:
+        """Return what a client asks its model by: only for what that has not said yet."""
+
+        def asks(
+            *, messages: Sequence[Message], stream: bool, options: Mapping[str, Any], **more: Any
+        ) -> Any:
+            given = {"messages": messages, "options": options, **more}
+            if not stream:
+                return self._whole(ask, given)
+            shape = options.get("response_format")
+            return ResponseStream(
+                self._streamed(ask, given),
+                finalizer=lambda found: ChatResponse.from_updates(found, output_format_type=shape),
+            )
+
+        return asks
+
+    async def _whole(self, ask: AskModel, given: Mapping[str, Any]) -> ChatResponse[Any]:
+        known = self._known()
+        if known is None:
+            known = await ask(stream=False, **given)
+            await self._keep(known, given)
+        await self._show_missing(known, given["options"])
+        return known
+
+    async def _streamed(
+        self, ask: AskModel, given: Mapping[str, Any]
+    ) -> AsyncIterator[ChatResponseUpdate]:
+        known = self._known()
+        if known is not None:
+            for update in known.to_updates():
+                yield update
+        else:
+            source = ask(stream=True, **given)
+            stream = source if isinstance(source, ResponseStream) else await source
+            async with stream:
+                async for update in stream:
+                    # Calls are told at the end, with their ids as they are kept.
+                    if said := [one for one in update.contents if one.type != "function_call"]:
+                        fresh = copy(update)
+                        fresh.contents = said
+                        yield fresh
+                known = await stream.get_final_response()
+            await self._keep(known, given)
+            for update in _calls_alone(known):
+                yield update
+        self._mark_whole()
+        await self._show_missing(known, given["options"])
+
+    def _known(self) -> ChatResponse[Any] | None:
+        """Return the next reply where it was kept. Raises Paused where no model may be asked."""
+        if self.enclosing.pending or self.turn.fatal is not None:
+            raise Paused("A call waits for a person.")
+        if self.count >= len(self._kept):
+            return None
+        with CODEC.reading("a reply of a model"):
+            body = self._kept[self.count]
+            found: ChatResponse[Any] = ChatResponse(**body)  # type: ignore[arg-type]
+        self._heard(found)
+        return found
+
+    async def _keep(self, response: ChatResponse[Any], given: Mapping[str, Any]) -> None:
+        """Keep a reply that has come. Its calls get ids that no earlier call has: a model may give
+        the same ones in each reply."""
+        calls = list(_calls(response))
+        if not (response.text or calls or self.count or _has_more_than_words(response)):
+            raise ModelUnavailable("The reply of the model is empty.")
+        if response.finish_reason is None and self.tells_ends:
+            raise ModelUnavailable("The reply of the model broke off before its end.")
+        taken = {one.call_id for message in given["messages"] for one in message.contents}
+        if not response.conversation_id:
+            for call in calls:
+                call.call_id = _free(call.call_id or call.name or "call", taken)
+                taken.add(call.call_id)
+        for number, call in enumerate(calls):
+            call.id = f"{self.path}:{self.count}:{number}"
+        body: JsonObject = {name: getattr(response, name) for name in _KEPT}
+        body["messages"] = [message.to_dict() for message in response.messages]
+        self._kept.append(json.loads(json.dumps(body, default=str)))
+        self._heard(response)
+        await self._tell_usage(response)
+
+    def _heard(self, response: ChatResponse[Any]) -> None:
+        self.count += 1
+        self.unreadable = {
+            str(call.call_id) for call in _calls(response) if _is_unreadable(call.arguments)
+        }
+
+    def _mark_whole(self) -> None:
+        if not self.path:
+            self.turn.segment.env.journal.mark_whole("")
+
+    async def _tell_usage(self, response: ChatResponse[Any]) -> None:
+        used = response.usage_details or {}
+        call = ModelCall(
+            model=response.model,
+            agent_name=self.speaker,
+            input_tokens=int(used.get("input_token_count") or 0),
+            output_tokens=int(used.get("output_token_count") or 0),
+            cached_tokens=int(used.get("cache_read_input_token_count") or 0),
+            reasoning_tokens=int(used.get("reasoning_output_token_count") or 0),
+        )
+        thought = "".join(
+            one.text or ""
+            for message in response.messages
+            for one in message.contents
+            if one.type == "text_reasoning"
+        )
+        await self.turn.segment.env.model_replied(call if used else None, thought, self.speaker)
+
+    async def _show_missing(self, response: ChatResponse[Any], options: Mapping[str, Any]) -> None:
+        """Show the calls of tools that are not there; the framework tells the model."""
+        turn = self.turn
+        there = {getattr(tool, "name", None) for tool in options.get("tools") or ()}
+        for call in _calls(response):
+            if call.name in there:
+                continue
+            arguments = call.parse_arguments() or {}
+            key = self.key(str(call.call_id))
+            try:
+                await turn.toolbox.call(key, str(call.name), arguments, agent_name=self.speaker)
+            except Exception as exc:
+                turn.fatal = turn.fatal or exc
+                raise Paused("The segment is over.") from exc
+
+
+def _calls(response: ChatResponse[Any]) -> Iterator[Content]:
+    """Yield the calls that are ours to make; the provider makes others."""
+    for message in response.messages:
+        for one in message.contents:
+            if one.type == "function_call" and not (one.informational_only or one.hosted):
+                yield one
+
+
+def _calls_alone(response: ChatResponse[Any]) -> Iterator[ChatResponseUpdate]:
+    for message in response.messages:
+        calls = [one for one in message.contents if one.type == "function_call"]
+        if calls:
+            yield ChatResponseUpdate(
+                contents=calls,
+                role="assistant",
+                message_id=message.message_id,
+                finish_reason=response.finish_reason,
+            )
+
+
+def _has_more_than_words(response: ChatResponse[Any]) -> bool:
+    found = [one.type for message in response.messages for one in message.contents]
+    return any(kind not in ("text", "usage") for kind in found)
+
+
+def _free(call_id: str, taken: set[str | None]) -> str:
+    number, free = 1, call_id
+    while free in taken:
+        number += 1
+        free = f"{call_id}.{number}"
+    return free
+
+
+def _is_unreadable(arguments: object) -> bool:
+    if not isinstance(arguments, str) or not arguments:
+        return False
+    try:
+        return not isinstance(json.loads(arguments), dict)
+    except (ValueError, RecursionError):
+        return True

@@ -1,0 +1,157 @@
+"""A function tool of an agent of Microsoft Agent Framework, as the toolbox sees it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Mapping
+from copy import copy
+from typing import Any
+
+from agent_framework import Content, FunctionInvocationContext, FunctionTool
+from pydantic import JsonValue, ValidationError
+from pydantic_core import PydanticSerializationError, to_jsonable_python
+
+from sayso.adapters.agent_framework.turn import ENCLOSING, Enclosing, Turn
+from sayso.adapters.native import NativeTool, arguments_invalid
+from sayso.core.digest import JsonObject
+from sayso.tools.signature import check_arguments
+from sayso.tools.suspension import Suspend
+from sayso.tools.tool import Traits
+
+
+def traits_of(tool: FunctionTool) -> Traits:
+    # To run another agent does nothing by itself: that agent's calls are decided on one by one.
+    return Traits(
+        declared=False,
+        approval=tool.approval_mode == "always_require",
+        read_only=runs_an_agent(tool),
+    )
+
+
+def runs_an_agent(tool: FunctionTool) -> bool:
+    """Tell whether it was made by `agent.as_tool()`."""
+    name = getattr(tool.func, "__qualname__", "")
+    return name.endswith("as_tool.<locals>._agent_wrapper")
+
+
+class AgentFrameworkTool(NativeTool):
+    """One of the agents' own tools, in one call."""
+
+    def __init__(
+        self, turn: Turn, key: str, tool: FunctionTool, context: FunctionInvocationContext | None
+    ) -> None:
+        super().__init__(tool.name, tool.description, traits_of(tool), in_thread=_blocks(tool))
+        self._turn, self._key, self._tool, self._context = turn, key, tool, context
+        #: It has run in this segment.
+        self.has_run = False
+        #: What it gave is more than JSON (an image), or has a parser of its own.
+        self.told: list[Content] | None = None
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether it has no body here: a person, or another system, says what came of it."""
+        return self._tool.declaration_only
+
+    @property
+    def schema(self) -> JsonObject:
+        return dict(self._tool.parameters())
+
+    def check(self, arguments: Mapping[str, JsonValue]) -> JsonObject:
+        model = self._tool.input_model
+        if model is None:  # it was given a schema
+            check_arguments(self.schema, arguments)
+            return dict(arguments)
+        try:
+            found = model.model_validate(dict(arguments))
+        except ValidationError as exc:
+            raise arguments_invalid(exc) from exc
+        try:
+            whole: JsonObject = found.model_dump(mode="json", exclude_unset=True)
+        except PydanticSerializationError:
+            return dict(arguments)
+        return whole
+
+    def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
+        return self._run(arguments)
+
+    async def _run(self, arguments: JsonObject) -> object:
+        if self.is_outside:
+            return _question(self.name, arguments)
+        turn, session = self._turn, self._context.session if self._context is not None else None
+        before = turn.shared(session)
+        enclosing = Enclosing(turn, self._key)
+        token = ENCLOSING.set(enclosing)
+        try:
+            found = await self._tool.invoke(
+                arguments=arguments, context=copy(self._context), skip_parsing=True
+            )
+        except Exception:
+            _raise_what_waits(turn, enclosing)
+            raise
+        finally:
+            ENCLOSING.reset(token)
+        _raise_what_waits(turn, enclosing)
+        self.has_run = True
+        turn.keep_changes(self._key, session, before)
+        self._keep_told(found)
+        return to_jsonable_python(found, fallback=_plain)
+
+    def _keep_told(self, found: object) -> None:
+        parser = self._tool.result_parser
+        if not callable(parser) and not _has_contents(found):
+            return
+        parsed: Any = parser(found) if callable(parser) else FunctionTool.parse_result(found)
+        self.told = [Content.from_text(parsed)] if isinstance(parsed, str) else list(parsed)
+        self._turn.state.told[self._key] = [one.to_dict() for one in self.told]
+        self._turn.segment.env.changed = True
+
+
+def given_by_person(value: JsonValue) -> JsonValue:
+    """Return the person's own words, or the option, where that is all there is to their answer."""
+    answer = value.get("tool_response") if isinstance(value, dict) else None
+    given = answer.get("user_input") if isinstance(answer, dict) else None
+    if not isinstance(given, dict):
+        return value
+    said = [one for one in given.values() if one]
+    return said[0] if len(said) == 1 else given
+
+
+def _raise_what_waits(turn: Turn, enclosing: Enclosing) -> None:
+    """End the body where an agent that it ran waits; it may have made an answer of that."""
+    if turn.fatal is not None:
+        raise turn.fatal
+    if enclosing.pending:
+        raise Suspend(())
+
+
+def _blocks(tool: FunctionTool) -> bool:
+    """Tell whether it is a plain function, which the framework runs in a thread: nothing stops
+    that."""
+    body = tool.func.func if isinstance(tool.func, FunctionTool) else tool.func
+    return body is not None and not inspect.iscoroutinefunction(body)
+
+
+def _has_contents(found: object) -> bool:
+    many = found if isinstance(found, list) else [found]
+    return any(isinstance(one, Content) for one in many)
+
+
+def _plain(value: Any) -> object:
+    """Return what the framework would tell a model of a value that is no JSON."""
+    if isinstance(value, Content):
+        return value.to_dict()
+    if callable(getattr(value, "to_dict", None)):
+        return value.to_dict()
+    return str(value)
+
+
+def _question(name: str, arguments: JsonObject) -> JsonObject:
+    """Ask a person in the form of an approval payload, of which the toolbox makes a card."""
+    asked = next((arguments[n] for n in ("question", "message", "prompt") if n in arguments), None)
+    offered = arguments.get("options")
+    options: list[JsonValue] = [
+        {"id": str(one), "label": str(one)}
+        for one in (offered if isinstance(offered, list) else ())
+    ]
+    words = str(asked or f"{name} is done outside of the agent. What came of it?")
+    return {"user_input_required": True, "question": words, "options": options}

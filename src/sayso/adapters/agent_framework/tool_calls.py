@@ -1,0 +1,135 @@
+"""The calls of one run of an agent, each through the toolbox."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from copy import copy
+from typing import Any
+
+from agent_framework import Content, FunctionInvocationContext, FunctionTool
+from pydantic import BaseModel
+from pydantic_core import to_jsonable_python
+
+from sayso.adapters.agent_framework.model_replies import Replies
+from sayso.adapters.agent_framework.native_tool import AgentFrameworkTool, given_by_person
+from sayso.adapters.agent_framework.turn import Paused
+from sayso.core.digest import JsonObject
+from sayso.tools.calls import CallSuspended, Returned
+
+#: What the framework holds for a result while a call waits; no model is asked with it.
+WAITING = "The call waits for a person."
+#: On a tool whose calls come here.
+_MARK = "_sayso_routed"
+
+
+class Calls:
+    def __init__(self, replies: Replies) -> None:
+        self._replies, self._turn = replies, replies.turn
+
+    def offered(self) -> list[FunctionTool]:
+        """Return the toolbox's tools as the framework's."""
+        return [
+            self._routed(
+                FunctionTool(
+                    name=tool.name,
+                    description=tool.description,
+                    func=_never,
+                    input_model=dict(tool.schema),
+                ),
+                None,
+            )
+            for tool in self._turn.ours.values()
+        ]
+
+    def route(self, tools: list[Any]) -> None:
+        """Let the calls of these tools come here; those of hosted tools never do."""
+        tools[:] = [
+            self._routed(tool, tool)
+            if isinstance(tool, FunctionTool) and not hasattr(tool, _MARK)
+            else tool
+            for tool in tools
+        ]
+
+    def _routed(self, tool: FunctionTool, own: FunctionTool | None) -> FunctionTool:
+        """Return a copy of the tool, with its calls sent here. What it says of approval is ours to
+        keep."""
+
+        async def invoke(
+            *,
+            arguments: BaseModel | Mapping[str, Any] | None = None,
+            context: FunctionInvocationContext | None = None,
+            tool_call_id: str | None = None,
+            **more: Any,
+        ) -> Any:
+            given = arguments if arguments is not None or context is None else context.arguments
+            return await self._call(tool.name, str(tool_call_id), _as_json(given), context, own)
+
+        mine: Any = copy(tool)
+        mine.invoke = invoke
+        mine.approval_mode = "never_require"
+        mine.func = tool.func or _never
+        setattr(mine, _MARK, True)
+        routed: FunctionTool = mine
+        return routed
+
+    async def _call(
+        self,
+        name: str,
+        call_id: str,
+        arguments: JsonObject,
+        context: FunctionInvocationContext | None,
+        own: FunctionTool | None,
+    ) -> Any:
+        turn, key = self._turn, self._replies.key(call_id)
+        native = AgentFrameworkTool(turn, key, own, context) if own is not None else None
+        is_unreadable = call_id in self._replies.unreadable and set(arguments) == {"raw"}
+        try:
+            came = await self._made(key, name, None if is_unreadable else arguments, native)
+        except asyncio.CancelledError:
+            raise
+        except BaseException as exc:
+            turn.fatal = turn.fatal or exc
+            raise Paused("The segment is over.") from exc
+        if isinstance(came, CallSuspended):
+            self._replies.enclosing.pending = True
+            turn.requests.update({request.call_key: request for request in came.requests})
+            return WAITING
+        if native is None or not native.has_run:
+            turn.restore_changes(key)
+        return self._told(key, came, native)
+
+    async def _made(
+        self, key: str, name: str, arguments: JsonObject | None, native: AgentFrameworkTool | None
+    ) -> Returned | CallSuspended:
+        toolbox, speaker = self._turn.toolbox, self._replies.speaker
+        if arguments is None:
+            return await toolbox.refuse_unreadable(key, name, agent_name=speaker)
+        return await toolbox.call(key, name, arguments, agent_name=speaker, tool=native)
+
+    def _told(self, key: str, came: Returned, native: AgentFrameworkTool | None) -> Any:
+        """Return what the model is told of a call that has ended."""
+        if native is not None and native.is_outside:
+            return _text(given_by_person(came.value))
+        kept = self._turn.state.told.get(key)
+        if kept is not None and came.error is None and not came.notes:
+            return [Content.from_dict(one) for one in kept]
+        return _text(came.value)
+
+
+async def _never(**arguments: object) -> None:
+    raise AssertionError("its calls are made by the toolbox")
+
+
+def _as_json(given: object) -> JsonObject:
+    if isinstance(given, BaseModel):
+        given = given.model_dump(exclude_unset=True)
+    if not isinstance(given, Mapping):
+        return {}
+    found: JsonObject = to_jsonable_python(dict(given), fallback=str)
+    return found
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)

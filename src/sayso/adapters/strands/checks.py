@@ -1,0 +1,106 @@
+"""What can be said of an agent of Strands, and of those behind its tools, before it runs."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping
+
+from strands import Agent
+from strands.multiagent.base import MultiAgentBase
+from strands.types.tools import AgentTool
+from strands.vended_interventions.hitl import HumanInTheLoop
+
+from sayso.adapters.findings import AppSide, Finding, caveat, refused
+from sayso.adapters.reach import reachable
+from sayso.adapters.strands.agent_copy import callbacks_of
+from sayso.adapters.strands.enclosed_tools import Space, agent_of
+
+_TEAM: type[object] = MultiAgentBase
+GIVE_IT = "Give that agent itself as a tool: Agent(tools=[that_agent])."
+
+
+def findings(agent: Agent, app: AppSide) -> Iterator[Finding]:
+    deps = app.deps
+    if not (deps is None or isinstance(deps, Mapping) or inspect.isroutine(deps)):
+        yield refused(
+            app.agent_name,
+            f"Strands gives tools what they need by name, and this is one {type(deps).__name__}.",
+            "Give them as a dict: App(agent, deps={'name': value}).",
+        )
+    given = {tool.name for tool in app.tools}
+    for path, each in agents_within(agent, app.agent_name):
+        yield from _of(each, path)
+        for tool in each.tool_registry.registry.values():
+            if each is agent and tool.tool_name in given:
+                yield refused(
+                    path,
+                    f"two tools are named '{tool.tool_name}': its own and the application's.",
+                    "Give one of them another name.",
+                )
+            yield from _of_tool(tool, path)
+
+
+def _of(agent: Agent, path: str) -> Iterator[Finding]:
+    if agent._session_manager is not None:
+        yield caveat(
+            path,
+            "Its session manager is left aside: each chat's messages and state are Sayso's to "
+            "keep.",
+            "Leave it out.",
+        )
+    if getattr(agent, "_background_tasks", None) is not None:
+        yield refused(
+            path,
+            "it runs tools in the background, where nobody can be asked.",
+            "Leave `background_tasks` out: the turn waits for its tools.",
+        )
+    for one in reachable(callbacks_of(agent), HumanInTheLoop):
+        if one._ask is not None:
+            yield refused(
+                path,
+                "its HumanInTheLoop asks by a function of its own, which no chat would see.",
+                "Leave `ask` out: then it asks by a card.",
+            )
+
+
+def _of_tool(tool: AgentTool, path: str) -> Iterator[Finding]:
+    function = getattr(tool, "_tool_func", None)
+    if function is None:
+        return
+    for team in reachable([function], _TEAM):
+        yield refused(
+            path,
+            f"'{tool.tool_name}' runs a {type(team).__name__} by itself, where no policy holds "
+            "its calls.",
+            "Give the agents of it as tools.",
+        )
+    space = Space(None)
+    space.routed(function)
+    met = {id(agent) for agent in space.agents}
+    for inner in reachable([function], Agent):
+        if id(inner) not in met and inner.tool_registry.registry:
+            yield refused(
+                path,
+                f"'{tool.tool_name}' runs the agent '{inner.name}' by itself, where no policy "
+                "holds its calls.",
+                GIVE_IT,
+            )
+
+
+def agents_within(agent: Agent, path: str) -> list[tuple[str, Agent]]:
+    """Return this agent and those behind its tools, each with where it is."""
+    found: dict[int, tuple[str, Agent]] = {}
+    waiting = [(path, agent)]
+    while waiting:
+        where, each = waiting.pop(0)
+        if id(each) in found:
+            continue
+        found[id(each)] = (where, each)
+        behind: list[Agent] = []
+        for tool in each.tool_registry.registry.values():
+            space = Space(None)
+            space.routed(getattr(tool, "_tool_func", None))
+            given = agent_of(tool)
+            behind += [given] if given is not None else space.agents
+        waiting += [(f"{where} > {one.name}", one) for one in behind]
+    return list(found.values())

@@ -1,0 +1,152 @@
+"""One segment of an agent of Strands: its turn, from its message to its end or to the calls that
+wait."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from functools import partial
+from typing import Any
+
+import orjson
+from pydantic_core import to_jsonable_python
+from strands import Agent
+from strands.agent.agent_result import AgentResult
+
+from sayso.adapters.contract import Segment
+from sayso.adapters.history import chat_before, messages_of_people, unseen_messages
+from sayso.adapters.strands.agent_copy import copy_of, load, snapshot_of
+from sayso.adapters.strands.offered_tools import OfferedTool
+from sayso.adapters.strands.running_agent import RunningAgent
+from sayso.adapters.strands.state import CODEC, NAME, AgentRow, StrandsState
+from sayso.adapters.strands.turn import ENCLOSING, Enclosing, Turn
+from sayso.adapters.text_queue import SayText
+from sayso.core.errors import NotSupportedError
+from sayso.core.segments import Cancelled, Completed, SegmentEnd, Waiting
+from sayso.core.sessions import SavedState
+from sayso.core.tasks import UniversalMessage
+from sayso.tools.suspension import Stopped, Suspend
+
+
+class StrandsRun:
+    """One segment of an agent of Strands."""
+
+    def __init__(self, segment: Segment, say_text: SayText) -> None:
+        assert isinstance(segment.agent, Agent)
+        self._segment, self._agent, self._say_text = segment, segment.agent, say_text
+
+    async def run(self) -> SegmentEnd:
+        segment = self._segment
+        mine = copy_of(self._agent)
+        turn = self._turn = Turn(segment, self._begin(mine), self._agent.name, RunningAgent)
+        turn.say_text = self._say_text
+        for tool in turn.ours.values():
+            mine.tool_registry.register_tool(OfferedTool(tool))
+        enclosing = Enclosing(turn)
+        ENCLOSING.set(enclosing)
+        agent = self._running = RunningAgent(mine, enclosing)
+        with CODEC.reading(segment.saved.version if segment.saved else "this agent's memory"):
+            agent.stand_at("")
+        segment.env.checkpoint = self._saved
+        context = invocation_state(await segment.make_deps())
+        result: AgentResult | None = None
+        try:
+            stream = partial(mine.stream_async, invocation_state=context)
+            async for event in agent.stream(segment.task.words, stream, {}):
+                result = event.get("result", result)
+        except Suspend:
+            return self._waits()
+        except Exception:
+            if turn.fatal is not None or turn.requests:
+                return self._waits()
+            raise
+        assert result is not None
+        agent.open_cards(result) if result.stop_reason == "interrupt" else None
+        if turn.requests or turn.fatal is not None:
+            return self._waits()
+        return await self._completed(result)
+
+    def _waits(self) -> SegmentEnd:
+        fatal = self._turn.fatal
+        if isinstance(fatal, Stopped):
+            return Cancelled(reason=fatal.reason)
+        if fatal is not None:
+            raise fatal
+        return Waiting(saved=self._saved(), requests=list(self._turn.requests.values()))
+
+    async def _completed(self, result: AgentResult) -> Completed:
+        turn, answer = self._turn, result.structured_output
+        text = _text(result) if answer is None else _json(answer)
+        if not _is_same(self._running.said, text):  # else it was streamed
+            await turn.say(text, turn.root)
+        await self._segment.env.flush_text()
+        snapshot = snapshot_of(self._running.agent)
+        del snapshot["interrupt_state"]
+        rows = {"": AgentRow(snapshot)}
+        memory = StrandsState(rows, people=turn.state.people, kept=turn.state.kept)
+        return Completed(output=text, memory=memory.dump())
+
+    # ── from the saved state, and back ──
+
+    def _begin(self, agent: Agent) -> StrandsState:
+        segment = self._segment
+        if segment.saved is not None:
+            return StrandsState.load(segment.saved.blob, segment.saved.version)
+        chat, known = chat_before(segment), segment.agent_state
+        state = StrandsState({"": AgentRow()})
+        if known is not None:
+            written_by = "this agent's memory"
+            state = StrandsState.load(known.blob, written_by)
+            with CODEC.reading(written_by):
+                load(agent, state.agents[""].snapshot or {})
+        missed = unseen_messages(chat, state.people) if known is not None else chat
+        for message in missed:
+            _add(agent.messages, message)
+        state.people = 1 + messages_of_people(chat)
+        state.agents = {"": AgentRow(snapshot_of(agent))}
+        return state
+
+    def _saved(self) -> SavedState:
+        return self._segment.saved_state(NAME, CODEC.written_by(), self._turn.saved())
+
+
+def invocation_state(deps: object) -> dict[str, Any]:
+    """Return the application's deps as what the framework gives to tools and hooks."""
+    if deps is None or isinstance(deps, Mapping):
+        return dict(deps or {})
+    raise NotSupportedError(
+        f"Strands gives tools what they need by name, and this is one {type(deps).__name__}.",
+        fix="Give them as a dict: App(agent, deps={'name': value}); tools read them from "
+        "`tool_context.invocation_state`.",
+    )
+
+
+def _add(messages: list[Any], message: UniversalMessage) -> None:
+    """Add a message of the chat; providers want those of people and of the agent in turn."""
+    if not message.content.strip():
+        return
+    role = "user" if message.role == "user" else "assistant"
+    block = {"text": message.content}
+    if messages and messages[-1]["role"] == role:
+        last = messages[-1] = copy(messages[-1])
+        last["content"] = [*last["content"], block]
+    else:
+        messages.append({"role": role, "content": [block]})
+
+
+def _text(result: AgentResult) -> str:
+    return "".join(block.get("text", "") for block in result.message.get("content", ()))
+
+
+def _json(answer: object) -> str:
+    return orjson.dumps(to_jsonable_python(answer)).decode()
+
+
+def _is_same(said: str, text: str) -> bool:
+    """Tell whether this was said, be it in other words of JSON."""
+    if said == text:
+        return True
+    try:
+        return bool(orjson.loads(said) == orjson.loads(text))
+    except orjson.JSONDecodeError:
+        return False

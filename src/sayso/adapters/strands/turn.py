@@ -1,0 +1,126 @@
+"""What all agents of one segment share: its toolbox, what is saved of them, and who waits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+from strands import Agent
+
+from sayso.adapters.contract import Segment
+from sayso.adapters.strands.state import AgentRow, StrandsState
+from sayso.adapters.text_queue import SayText
+from sayso.core.children import Request
+from sayso.tools.suspension import Suspend
+
+T = TypeVar("T")
+
+
+class Running(Protocol):
+    """An agent as it runs within a segment (running_agent)."""
+
+    agent: Agent
+    #: Its words are for the person: it is the segment's own, or has the turn handed over.
+    speaks: bool
+    #: Keeps for the chat what an agent behind a tool remembers.
+    remember: Callable[[], None]
+
+    @property
+    def turn(self) -> Turn: ...
+
+    def keep(self, row: AgentRow) -> None: ...
+
+    def stream_within(
+        self, prompt: Any, run: Any, options: Mapping[str, Any]
+    ) -> AsyncIterator[Any]: ...
+
+
+class Turn:
+    def __init__(
+        self,
+        segment: Segment,
+        state: StrandsState,
+        root: str,
+        take: Callable[[Agent, Enclosing], Running],
+    ) -> None:
+        self.segment, self.state, self.root = segment, state, root
+        #: Lets an agent run within a body.
+        self.take = take
+        self.toolbox = segment.toolbox
+        self.ours = {tool.name: tool for tool in self.toolbox.tools}
+        self.loop = asyncio.get_running_loop()
+        #: The cards that this segment asked for, by their keys.
+        self.requests: dict[str, Request] = {}
+        #: What ended the segment; the framework would make a tool's error of it.
+        self.fatal: BaseException | None = None
+        #: Where text goes; a tool that is called alone says nothing.
+        self.say_text: SayText | None = None
+        #: The agents that run now, by where they stand.
+        self.running: dict[str, Running] = {}
+
+    async def on_loop(self, work: Awaitable[T]) -> T:
+        """Do this where the segment runs: the framework runs agents that tools call in loops of
+        their own."""
+        if asyncio.get_running_loop() is self.loop:
+            return await work
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_done(work), self.loop))
+
+    async def say(self, text: str, speaker: str) -> None:
+        if self.say_text is not None:
+            await self.on_loop(self.say_text(text, None if speaker == self.root else speaker))
+
+    def end_with(self, exc: BaseException) -> None:
+        """End the segment with this; the first counts."""
+        self.fatal = self.fatal or exc
+
+    def name_of(self, speaker: str) -> str:
+        return self.segment.agent_name if speaker == self.root else speaker
+
+    def row(self, path: str) -> AgentRow:
+        return self.state.agents.setdefault(path, AgentRow())
+
+    def forget_within(self, key: str) -> None:
+        """Forget the agents that the body of this call has run: it has ended."""
+        for path in [path for path in self.state.agents if path.startswith(f"{key}>")]:
+            del self.state.agents[path]
+            self.running.pop(path, None)
+
+    def saved(self) -> bytes:
+        for path, agent in self.running.items():
+            agent.keep(self.row(path))
+        return self.state.dump()
+
+
+async def _done(work: Awaitable[T]) -> T:
+    return await work
+
+
+@dataclass
+class Enclosing:
+    """What encloses runs of agents: the segment, or the body of a call that runs agents."""
+
+    turn: Turn
+    #: The call whose body it is; empty for the segment.
+    key: str = ""
+    #: A call in here waits for a person: no model is asked any more.
+    pending: bool = False
+    #: Our copies of the application's agents, which live as long as the body runs.
+    copies: dict[int, Running] = field(default_factory=dict)
+    _runs: dict[str, int] = field(default_factory=dict)
+
+    def path(self, agent: str) -> str:
+        """Return where the next run of this agent stands; the same when the body runs again."""
+        number = self._runs[agent] = self._runs.get(agent, -1) + 1
+        return f"{self.key}>{agent}" + (f".{number}" if number else "")
+
+    def check(self) -> None:
+        """Raise Suspend where no agent may go on: the body may have made an answer of that."""
+        if self.turn.fatal is not None or self.pending:
+            raise Suspend(())
+
+
+#: What encloses the code that runs.
+ENCLOSING: ContextVar[Enclosing] = ContextVar("sayso_strands_enclosing")

@@ -1,0 +1,75 @@
+"""openLCA: model a process with an agent, and allow every entity before it is written.
+
+`sayso serve sayso.packs.openlca:app` works on the demo database; SAYSO_OPENLCA_DB names another
+one. With SAYSO_MODEL, a model drives the same tools.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sayso import App, NotSupportedError
+
+if TYPE_CHECKING:
+    from sayso.packs.openlca.database import Database
+
+__all__ = ["app", "open_database", "openlca_app"]
+
+#: Made at its first use, in SAYSO_DATA_DIR.
+app: App
+
+_STARTERS = [
+    "model the fabrication of reinforced concrete",
+    "model something",
+    "search concrete",
+    "help",
+]
+
+
+def openlca_app(database: Database) -> App:
+    """Return the application on one database. With SAYSO_MODEL, a model drives."""
+    from sayso.packs.openlca.agent import guided_agent
+    from sayso.packs.openlca.tools import openlca_tools
+
+    tools, name = openlca_tools(database), f"openLCA {database.name}"
+    model = os.environ.get("SAYSO_MODEL")
+    if not model:
+        return App({name: guided_agent}, tools=tools, starters=_STARTERS)
+    from sayso.packs.openlca.model_agent import model_agent
+
+    return App({name: model_agent(model, name)}, tools=tools, starters=_STARTERS)
+
+
+def open_database(folder: Path, name: str) -> Database:
+    """Return the database NAME of the data directory; the demo is made at its first use.
+
+    Raises NotSupportedError where there is none of that name.
+    """
+    from sayso.packs.openlca import demo_background
+    from sayso.packs.openlca.database import Database
+
+    place = folder / "openlca"
+    if name == demo_background.NAME:
+        return demo_background.demo_database(place)
+    path = place / f"{name}.db"
+    if not path.is_file() or Path(name).name != name:
+        known = sorted(found.stem for found in place.glob("*.db"))
+        raise NotSupportedError(
+            f"There is no openLCA database '{name}' in {place}.",
+            fix=f"Set SAYSO_OPENLCA_DB to one of: {', '.join(known) or demo_background.NAME}.",
+        )
+    return Database(path)
+
+
+def __getattr__(name: str) -> App:
+    if name != "app":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from sayso.settings import default_data_dir
+
+    place = os.environ.get("SAYSO_DATA_DIR")
+    folder = Path(place) if place else default_data_dir()
+    made = openlca_app(open_database(folder, os.environ.get("SAYSO_OPENLCA_DB", "demo")))
+    globals()["app"] = made
+    return made

@@ -1,0 +1,370 @@
+"""One openLCA database in one SQLite file: the entities as they are in schema 2, an index to find
+them by words, and who provides which flow."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sqlite3
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import orjson
+from pydantic import JsonValue
+
+from sayso.core.digest import JsonObject
+from sayso.packs.openlca.model import (
+    PRODUCT,
+    WASTE,
+    EntityT,
+    Flow,
+    FlowProperty,
+    Process,
+    ProductSystem,
+    UnitGroup,
+)
+
+T = TypeVar("T")
+
+_SCHEMA = """
+CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE entity (
+  number INTEGER PRIMARY KEY, type TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL,
+  folded TEXT NOT NULL, category TEXT NOT NULL, flow_type TEXT, json BLOB NOT NULL,
+  UNIQUE (type, id));
+CREATE INDEX entity_by_name ON entity (type, folded);
+CREATE VIRTUAL TABLE words USING fts5 (name, category, tokenize = "unicode61 remove_diacritics 2",
+  prefix = '2 3');
+CREATE TABLE provides (flow_id TEXT NOT NULL, process_id TEXT NOT NULL,
+  PRIMARY KEY (flow_id, process_id)) WITHOUT ROWID;
+CREATE INDEX provides_by_process ON provides (process_id);
+CREATE TABLE written (key TEXT PRIMARY KEY, result BLOB NOT NULL) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """A process that makes a product, or treats a waste."""
+
+    id: str
+    name: str
+    process_type: str
+    location: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A flow that a search found."""
+
+    flow: Flow
+    reason: str
+    providers: int
+
+
+class Database:
+    """A database that exists. Each call is a transaction of its own."""
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+
+    @property
+    def name(self) -> str:
+        return self.path.stem
+
+    @classmethod
+    def create(cls, path: Path, fill: Callable[[Writer], None] | None = None) -> Database:
+        """Make a new one, whole or not at all. Where it exists, return it as it is."""
+        made = cls(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with made._connection() as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+        with made.writing() as writer:
+            if writer.is_new:
+                writer.make_tables()
+                if fill is not None:
+                    fill(writer)
+        return made
+
+    # ── reading ──
+
+    def get(self, kind: str, id_: str) -> JsonObject | None:
+        with self._connection() as connection:
+            return _get(connection, kind, id_)
+
+    def read(self, model: type[EntityT], id_: str) -> EntityT | None:
+        """Return the entity of this type with this id."""
+        found = self.get(model.__name__, id_)
+        return model.model_validate(found) if found is not None else None
+
+    def named(self, model: type[EntityT], name: str) -> list[EntityT]:
+        """Return all entities of this type with this name, letter case apart."""
+        with self._connection() as connection:
+            rows = connection.execute(
+                "SELECT json FROM entity WHERE type = ? AND folded = ? ORDER BY number",
+                (model.__name__, fold(name)),
+            ).fetchall()
+        return [model.model_validate(orjson.loads(row[0])) for row in rows]
+
+    def all(self, model: type[EntityT]) -> Iterator[EntityT]:
+        for _, body in self.everything(model.__name__):
+            yield model.model_validate(body)
+
+    def everything(self, kind: str | None = None) -> Iterator[tuple[str, JsonObject]]:
+        """Yield (type, entity), in the order in which they were first put."""
+        where, values = ("WHERE type = ?", (kind,)) if kind is not None else ("", ())
+        with self._connection() as connection:
+            rows = connection.execute(
+                f"SELECT type, json FROM entity {where} ORDER BY number", values
+            )
+            for found, body in rows:
+                yield found, orjson.loads(body)
+
+    def counts(self) -> dict[str, int]:
+        with self._connection() as connection:
+            rows = connection.execute("SELECT type, count(*) FROM entity GROUP BY type ORDER BY 1")
+            return {str(kind): int(number) for kind, number in rows}
+
+    def version_of(self, kind: str, id_: str) -> str:
+        """Return a hash of what is stored: "" where nothing is."""
+        with self._connection() as connection:
+            row = connection.execute(
+                "SELECT json FROM entity WHERE type = ? AND id = ?", (kind, id_)
+            ).fetchone()
+        return _hash(row[0]) if row else ""
+
+    def providers(self, flow_id: str) -> list[Provider]:
+        """Return all that provide this flow, in the order in which they were put."""
+        with self._connection() as connection:
+            rows = connection.execute(
+                "SELECT e.json FROM provides p JOIN entity e ON e.type = 'Process'"
+                " AND e.id = p.process_id WHERE p.flow_id = ? ORDER BY e.number",
+                (flow_id,),
+            ).fetchall()
+        return [_provider(orjson.loads(row[0])) for row in rows]
+
+    def provider_count(self, flow_id: str) -> int:
+        with self._connection() as connection:
+            return _provider_count(connection, flow_id)
+
+    def search_flows(
+        self, query: str, *, flow_type: str = PRODUCT, category: str = "", limit: int, offset: int
+    ) -> tuple[int, list[Hit]]:
+        """Return how many flows there are with all these words, and the best of them. A word may
+        be the beginning of one."""
+        terms = re.findall(r"\w+", query)
+        match = " AND ".join(f'"{term}"*' for term in terms)
+        wanted = ["e.type = 'Flow'", "e.flow_type = ?"]
+        values: list[str | int] = [flow_type]
+        if category:
+            wanted.append("instr(lower(e.category), lower(?)) > 0")
+            values.append(category)
+        source, order = "entity e", "e.folded"
+        if match:
+            source = "words w JOIN entity e ON e.number = w.rowid"
+            wanted.append("words MATCH ?")
+            values.append(match)
+            order = "e.folded <> ?, instr(e.folded, ?) <> 1, bm25(words, 4.0, 1.0), e.folded"
+        where = " AND ".join(wanted)
+        ranked = [fold(query)] * 2 if match else []
+        with self._connection() as connection:
+            [total] = connection.execute(
+                f"SELECT count(*) FROM {source} WHERE {where}", values
+            ).fetchone()
+            rows = connection.execute(
+                f"SELECT e.json FROM {source} WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?",
+                [*values, *ranked, limit, offset],
+            ).fetchall()
+            flows = [Flow.model_validate(orjson.loads(row[0])) for row in rows]
+            return int(total), [
+                Hit(flow, _reason(flow, query), _provider_count(connection, flow.id))
+                for flow in flows
+            ]
+
+    def written(self, key: str) -> JsonObject | None:
+        """Return what was written under this key, if anything was."""
+        with self._connection() as connection:
+            return _written(connection, key)
+
+    def unit_group_of(self, property_id: str) -> UnitGroup | None:
+        found = self.read(FlowProperty, property_id)
+        group = found.unit_group if found is not None else None
+        return self.read(UnitGroup, group.id) if group is not None else None
+
+    def system(self, id_: str) -> ProductSystem | None:
+        return self.read(ProductSystem, id_)
+
+    # ── writing ──
+
+    @contextmanager
+    def writing(self) -> Iterator[Writer]:
+        """One transaction: all of it, or nothing."""
+        with self._connection() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield Writer(connection)
+            except BaseException:
+                connection.rollback()
+                raise
+            connection.commit()
+
+    def write_once(self, key: str, write: Callable[[Writer], JsonObject]) -> JsonObject:
+        """Write, and remember under this key that it was: the same key again writes nothing and
+        gets the same."""
+        with self.writing() as writer:
+            before = _written(writer.connection, key)
+            if before is not None:
+                return before
+            result = write(writer)
+            writer.connection.execute(
+                "INSERT INTO written VALUES (?, ?)", (key, orjson.dumps(result))
+            )
+            return result
+
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        with closing(sqlite3.connect(self.path, timeout=30, isolation_level=None)) as connection:
+            yield connection
+
+
+class Writer:
+    """The open transaction of a database."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    @property
+    def is_new(self) -> bool:
+        return not self.connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.connection.execute("SELECT 1 FROM entity LIMIT 1").fetchone()
+
+    def make_tables(self) -> None:
+        for statement in _SCHEMA.split(";\n"):
+            if statement.strip():
+                self.connection.execute(statement)
+
+    def get(self, kind: str, id_: str) -> JsonObject | None:
+        return _get(self.connection, kind, id_)
+
+    def version_of(self, kind: str, id_: str) -> str:
+        body = self.get(kind, id_)
+        return _hash(orjson.dumps(body)) if body is not None else ""
+
+    def put_all(self, kind: str, entities: Iterable[JsonObject]) -> None:
+        for entity in entities:
+            self.put(kind, entity)
+
+    def put(self, kind: str, entity: JsonObject) -> None:
+        """Insert, or replace what has this id."""
+        id_, name = str(entity["@id"]), str(entity.get("name") or "")
+        category = str(entity.get("category") or "")
+        flow_type = entity.get("flowType")
+        row = self.connection.execute(
+            "INSERT INTO entity (type, id, name, folded, category, flow_type, json)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (type, id) DO UPDATE SET name = excluded.name, folded = excluded.folded,"
+            " category = excluded.category, flow_type = excluded.flow_type, json = excluded.json"
+            " RETURNING number",
+            (kind, id_, name, fold(name), category, flow_type, orjson.dumps(entity)),
+        ).fetchone()
+        if kind == "Flow":
+            self.connection.execute("DELETE FROM words WHERE rowid = ?", row)
+            self.connection.execute(
+                "INSERT INTO words (rowid, name, category) VALUES (?, ?, ?)",
+                (row[0], name, category),
+            )
+        if kind == "Process":
+            self.connection.execute("DELETE FROM provides WHERE process_id = ?", (id_,))
+            self.connection.executemany(
+                "INSERT OR IGNORE INTO provides VALUES (?, ?)",
+                [(flow_id, id_) for flow_id in self._provided(entity)],
+            )
+
+    def delete(self, kind: str, id_: str) -> bool:
+        row = self.connection.execute(
+            "DELETE FROM entity WHERE type = ? AND id = ? RETURNING number", (kind, id_)
+        ).fetchone()
+        if row is None:
+            return False
+        self.connection.execute("DELETE FROM words WHERE rowid = ?", row)
+        if kind == "Process":
+            self.connection.execute("DELETE FROM provides WHERE process_id = ?", (id_,))
+        return True
+
+    def _provided(self, process: JsonObject) -> Iterator[str]:
+        """Yield the flows that a process provides: products that leave it, wastes it takes in."""
+        exchanges = process.get("exchanges")
+        for exchange in exchanges if isinstance(exchanges, list) else []:
+            flow = exchange.get("flow") if isinstance(exchange, dict) else None
+            if not isinstance(exchange, dict) or not isinstance(flow, dict):
+                continue
+            if exchange.get("isAvoidedProduct"):
+                continue
+            kind = flow.get("flowType") or self._flow_type(str(flow.get("@id")))
+            if kind == (WASTE if exchange.get("isInput") else PRODUCT):
+                yield str(flow.get("@id"))
+
+    def _flow_type(self, flow_id: str) -> JsonValue:
+        row = self.connection.execute(
+            "SELECT flow_type FROM entity WHERE type = 'Flow' AND id = ?", (flow_id,)
+        ).fetchone()
+        return row[0] if row else None
+
+
+def fold(name: str) -> str:
+    """Return a name as it is compared with others."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def process_provider(process: Process) -> Provider:
+    where = process.location
+    code = str((where.model_extra or {}).get("code") or where.name or "") if where else ""
+    return Provider(process.id, process.name or "", process.process_type, code)
+
+
+def _provider(process: JsonObject) -> Provider:
+    return process_provider(Process.model_validate({**process, "exchanges": []}))
+
+
+def _get(connection: sqlite3.Connection, kind: str, id_: str) -> JsonObject | None:
+    row = connection.execute(
+        "SELECT json FROM entity WHERE type = ? AND id = ?", (kind, id_)
+    ).fetchone()
+    found: JsonObject | None = orjson.loads(row[0]) if row else None
+    return found
+
+
+def _written(connection: sqlite3.Connection, key: str) -> JsonObject | None:
+    row = connection.execute("SELECT result FROM written WHERE key = ?", (key,)).fetchone()
+    found: JsonObject | None = orjson.loads(row[0]) if row else None
+    return found
+
+
+def _provider_count(connection: sqlite3.Connection, flow_id: str) -> int:
+    [number] = connection.execute(
+        "SELECT count(*) FROM provides WHERE flow_id = ?", (flow_id,)
+    ).fetchone()
+    return int(number)
+
+
+def _hash(body: bytes) -> str:
+    return hashlib.sha256(body).hexdigest()[:16]
+
+
+def _reason(flow: Flow, query: str) -> str:
+    name, words = fold(flow.name or ""), fold(query)
+    if not words:
+        return "listed"
+    if name == words:
+        return "the same name"
+    if name.startswith(words):
+        return "its name begins so"
+    if all(word in name for word in words.split()):
+        return "its name has these words"
+    return "its category has these words"

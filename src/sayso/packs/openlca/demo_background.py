@@ -1,0 +1,185 @@
+"""A background to try things with: real units, invented processes. Every name of it says so."""
+
+from __future__ import annotations
+
+import uuid
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from pydantic import BaseModel, JsonValue, TypeAdapter
+
+from sayso.core.digest import JsonObject
+from sayso.packs.openlca.database import Database, Writer
+from sayso.packs.openlca.locations import location, location_ref, names
+
+LABEL = "synthetic demo data"
+NAME = "demo"
+_OURS = uuid.UUID("6f1c4b0e-0d3c-5a57-9b7e-3a8f5a2f1d10")
+
+_Flow = tuple[str, str, str, str]
+_Line = tuple[str, float, str]
+_Process = tuple[str, str, float, str, str, list[_Line], list[_Line]]
+
+
+class _Unit(BaseModel):
+    id: str
+    name: str
+    factor: float
+    synonyms: list[str] = []
+
+
+class _Property(BaseModel):
+    id: str
+    name: str
+
+
+class _Group(BaseModel):
+    id: str
+    name: str
+    property: _Property
+    units: list[_Unit]
+
+
+class _Demo(BaseModel):
+    flows: list[_Flow]
+    processes: list[_Process]
+
+
+def demo_database(folder: Path) -> Database:
+    """Return the demo database in this folder; made at its first use."""
+    return Database.create(folder / f"{NAME}.db", fill_with_demo)
+
+
+def empty_database(path: Path) -> Database:
+    """Return a database with reference data alone; made where there is none."""
+    return Database.create(path, fill_with_reference)
+
+
+def fill_with_reference(writer: Writer) -> None:
+    """Put units, flow properties and locations."""
+    for group in _groups():
+        held = {"@type": "FlowProperty", "@id": group.property.id, "name": group.property.name}
+        writer.put(
+            "UnitGroup",
+            {
+                "@type": "UnitGroup",
+                "@id": group.id,
+                "name": group.name,
+                "defaultFlowProperty": dict(held),
+                "units": [_unit(unit, is_first=not n) for n, unit in enumerate(group.units)],
+            },
+        )
+        writer.put(
+            "FlowProperty",
+            {
+                **held,
+                "flowPropertyType": "PHYSICAL_QUANTITY",
+                "unitGroup": {"@type": "UnitGroup", "@id": group.id, "name": group.name},
+            },
+        )
+    writer.put_all("Location", (location(code) for code in names()))
+
+
+def fill_with_demo(writer: Writer) -> None:
+    fill_with_reference(writer)
+    demo = _Demo.model_validate_json(_read("demo.json"))
+    flows = {name: _flow(name, kind, held, place) for name, kind, held, place in demo.flows}
+    writer.put_all("Flow", flows.values())
+    for process in demo.processes:
+        writer.put("Process", _process(process, flows))
+
+
+def demo_id(kind: str, name: str) -> str:
+    return str(uuid.uuid5(_OURS, f"{kind}/{name}"))
+
+
+def _flow(name: str, kind: str, held: str, category: str) -> JsonObject:
+    group = next(group for group in _groups() if group.property.name == held)
+    return {
+        "@type": "Flow",
+        "@id": demo_id("Flow", name),
+        "name": name,
+        "category": category,
+        "description": LABEL,
+        "flowType": kind,
+        "flowProperties": [
+            {
+                "@type": "FlowPropertyFactor",
+                "flowProperty": {
+                    "@type": "FlowProperty",
+                    "@id": group.property.id,
+                    "name": group.property.name,
+                },
+                "conversionFactor": 1.0,
+                "isRefFlowProperty": True,
+            }
+        ],
+    }
+
+
+def _process(made: _Process, flows: dict[str, JsonObject]) -> JsonObject:
+    name, code, amount, unit, product, inputs, outputs = made
+    lines = [(line, True) for line in inputs] + [(line, False) for line in outputs]
+    exchanges: list[JsonValue] = [
+        {**_exchange(1, flows[product], amount, unit), "isQuantitativeReference": True}
+    ]
+    for number, ((flow, much, in_unit), is_input) in enumerate(lines, 2):
+        made_of = _exchange(number, flows[flow], much, in_unit)
+        exchanges.append({**made_of, "isInput": True} if is_input else made_of)
+    return {
+        "@type": "Process",
+        "@id": demo_id("Process", name),
+        "name": name,
+        "category": LABEL,
+        "description": f"{LABEL}: of a likely size, and measured nowhere.",
+        "processType": "UNIT_PROCESS",
+        "location": location_ref(code),
+        "lastInternalId": len(exchanges),
+        "exchanges": exchanges,
+    }
+
+
+def _exchange(number: int, flow: JsonObject, amount: float, unit: str) -> JsonObject:
+    group, found = next(
+        (group, one) for group in _groups() for one in group.units if one.name == unit
+    )
+    return {
+        "@type": "Exchange",
+        "internalId": number,
+        "flow": {
+            "@type": "Flow",
+            "@id": flow["@id"],
+            "name": flow["name"],
+            "flowType": flow["flowType"],
+        },
+        "flowProperty": {
+            "@type": "FlowProperty",
+            "@id": group.property.id,
+            "name": group.property.name,
+        },
+        "unit": {"@type": "Unit", "@id": found.id, "name": found.name},
+        "amount": amount,
+        "isInput": False,
+    }
+
+
+def _unit(unit: _Unit, *, is_first: bool) -> JsonObject:
+    body: JsonObject = {
+        "@type": "Unit",
+        "@id": unit.id,
+        "name": unit.name,
+        "conversionFactor": unit.factor,
+    }
+    if is_first:
+        body["isRefUnit"] = True
+    return {**body, "synonyms": [*unit.synonyms]} if unit.synonyms else body
+
+
+@cache
+def _groups() -> list[_Group]:
+    return TypeAdapter(list[_Group]).validate_json(_read("units.json"))
+
+
+def _read(name: str) -> bytes:
+    return (files(__package__) / "reference" / name).read_bytes()

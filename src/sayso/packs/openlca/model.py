@@ -1,0 +1,165 @@
+"""What openLCA stores, as this pack reads it: schema 2, of which only the fields that something
+here computes with have names. All other fields are kept as they came, and written back."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from sayso.core.digest import JsonObject
+
+PRODUCT, WASTE, ELEMENTARY = "PRODUCT_FLOW", "WASTE_FLOW", "ELEMENTARY_FLOW"
+UNIT_PROCESS, LCI_RESULT = "UNIT_PROCESS", "LCI_RESULT"
+
+
+class Stored(BaseModel):
+    """Fields have the schema's names in JSON and Python's here; unknown ones are kept."""
+
+    model_config = ConfigDict(extra="allow", populate_by_name=True, alias_generator=to_camel)
+
+    def json_object(self) -> JsonObject:
+        found: JsonObject = self.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        return found
+
+
+class Ref(Stored):
+    """A reference to another entity."""
+
+    type: str = Field("", alias="@type")
+    id: str = Field("", alias="@id")
+    name: str | None = None
+
+
+class Entity(Ref):
+    category: str | None = None
+    description: str | None = None
+    version: str | None = None
+    last_change: str | None = None
+
+
+class Unit(Ref):
+    conversion_factor: float = 1.0
+    is_ref_unit: bool = False
+    synonyms: list[str] = Field(default_factory=list)
+
+
+class UnitGroup(Entity):
+    units: list[Unit] = Field(default_factory=list)
+    default_flow_property: Ref | None = None
+
+    def unit(self, id_or_name: str) -> Unit | None:
+        """Return the unit with this id, name or synonym."""
+        wanted = id_or_name.strip()
+        for unit in self.units:
+            if wanted in (unit.id, unit.name):
+                return unit
+        return next((unit for unit in self.units if wanted in unit.synonyms), None)
+
+    @property
+    def reference(self) -> Unit | None:
+        return next((unit for unit in self.units if unit.is_ref_unit), None)
+
+
+class FlowProperty(Entity):
+    unit_group: Ref | None = None
+
+
+class FlowPropertyFactor(Stored):
+    flow_property: Ref = Field(default_factory=Ref)
+    conversion_factor: float = 1.0
+    is_ref_flow_property: bool = False
+
+
+class Flow(Entity):
+    flow_type: str = ""
+    flow_properties: list[FlowPropertyFactor] = Field(default_factory=list)
+    cas: str | None = None
+    location: Ref | None = None
+
+    @property
+    def reference(self) -> FlowPropertyFactor | None:
+        return next(
+            (factor for factor in self.flow_properties if factor.is_ref_flow_property), None
+        )
+
+    def factor(self, property_id: str) -> FlowPropertyFactor | None:
+        found = (f for f in self.flow_properties if f.flow_property.id == property_id)
+        return next(found, None)
+
+
+class Exchange(Stored):
+    internal_id: int | None = None
+    flow: Ref | None = None
+    flow_property: Ref | None = None
+    unit: Ref | None = None
+    amount: float | None = None
+    amount_formula: str | None = None
+    is_input: bool = False
+    is_quantitative_reference: bool = False
+    is_avoided_product: bool = False
+    default_provider: Ref | None = None
+    description: str | None = None
+    location: Ref | None = None
+    uncertainty: JsonObject | None = None
+
+
+class AllocationFactor(Stored):
+    allocation_type: str | None = None
+    product: Ref | None = None
+    exchange: JsonObject | None = None
+    value: float = 0.0
+    formula: str | None = None
+
+
+class Parameter(Stored):
+    name: str = ""
+    value: float | None = None
+    formula: str | None = None
+    is_input_parameter: bool = True
+
+
+class Process(Entity):
+    process_type: str = UNIT_PROCESS
+    location: Ref | None = None
+    exchanges: list[Exchange] = Field(default_factory=list)
+    last_internal_id: int | None = None
+    default_allocation_method: str | None = None
+    allocation_factors: list[AllocationFactor] = Field(default_factory=list)
+    parameters: list[Parameter] = Field(default_factory=list)
+
+    @property
+    def reference(self) -> Exchange | None:
+        return next((one for one in self.exchanges if one.is_quantitative_reference), None)
+
+
+class Location(Entity):
+    code: str | None = None
+
+
+class ProcessLink(Stored):
+    provider: Ref = Field(default_factory=Ref)
+    flow: Ref = Field(default_factory=Ref)
+    process: Ref = Field(default_factory=Ref)
+    exchange: JsonObject = Field(default_factory=dict)
+
+
+class ProductSystem(Entity):
+    ref_process: Ref | None = None
+    ref_exchange: JsonObject | None = None
+    target_amount: float | None = None
+    target_unit: Ref | None = None
+    target_flow_property: Ref | None = None
+    processes: list[Ref] = Field(default_factory=list)
+    process_links: list[ProcessLink] = Field(default_factory=list)
+
+
+EntityT = TypeVar("EntityT", bound=Stored)
+
+
+def ref_to(kind: str, entity: Ref, **more: str | None) -> JsonObject:
+    """Return a reference as openLCA's own server writes one."""
+    body: JsonObject = {"@type": kind, "@id": entity.id, "name": entity.name}
+    body.update({key: value for key, value in more.items() if value is not None})
+    return body

@@ -1,0 +1,48 @@
+"""What a proposal becomes after a no: as the person's own words ask, where a rule understands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sayso.core.digest import JsonObject
+from sayso.packs.openlca.locations import code_of
+
+_PROPERTIES = ("Mass", "Volume", "Energy", "Area", "Length", "Number of items", "Duration")
+_NAMED = re.compile(
+    r"\b(?:call(?:ed)?|name|rename|named)\s+(?:it\s+)?(?:to\s+)?[\"'“](.+?)[\"'”]", re.IGNORECASE
+)
+_TARGET = r"\b(?:to|use|in|into|consider|be|should be)\s+(?:the\s+)?"
+
+
+def revised(arguments: JsonObject, words: Sequence[str]) -> JsonObject:
+    """Return the arguments with what these words ask for; the same where nothing was understood.
+    The reason comes first in them, and wins over the suggestions."""
+    changed = dict(arguments)
+    for said in reversed(words):
+        held = _property_in(said)
+        if held is not None and "flow_property" in arguments:
+            changed["flow_property"] = held
+        place = _place_in(said)
+        if place is not None and "location" in arguments:
+            changed["location"] = place
+        named = _NAMED.search(said)
+        if named is not None and "name" in arguments:
+            changed["name"] = named[1].strip()
+    return changed
+
+
+def _property_in(said: str) -> str | None:
+    found = re.search(rf"{_TARGET}({'|'.join(_PROPERTIES)})\b", said, re.IGNORECASE)
+    return next((p for p in _PROPERTIES if found and p.lower() == found[1].lower()), None)
+
+
+def _place_in(said: str) -> str | None:
+    """Return the last place that is named after a word like "to" or "in", as it was written."""
+    for found in re.finditer(rf"{_TARGET}((?:\w+[ -]?){{1,3}})", said, re.IGNORECASE):
+        parts = found[1].split()
+        for size in range(len(parts), 0, -1):
+            place = " ".join(parts[:size])
+            if code_of(place) is not None and (place[0].isupper() or len(parts) == 1):
+                return place
+    return None

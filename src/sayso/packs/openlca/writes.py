@@ -1,0 +1,146 @@
+"""The entities that approved calls write, made from the stored arguments and what was looked up
+when the card was drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pydantic import JsonValue
+
+from sayso import ProposalStale
+from sayso.core.digest import JsonObject
+from sayso.packs.openlca.database import Database, Writer
+from sayso.packs.openlca.linking import Network
+from sayso.packs.openlca.locations import location, location_ref
+from sayso.packs.openlca.model import PRODUCT, FlowProperty, Process
+from sayso.packs.openlca.proposals import NewExchange
+
+_VERSION = "01.00.000"
+
+
+def product(
+    database: Database, id_: str, property_id: str, values: Mapping[str, str]
+) -> JsonObject:
+    held = database.read(FlowProperty, property_id)
+    if held is None:
+        raise ProposalStale("The flow property is no longer in the database.")
+    body: JsonObject = {
+        "@type": "Flow",
+        "@id": id_,
+        **{key: value for key, value in values.items() if value},
+        "version": _VERSION,
+        "flowType": PRODUCT,
+        "flowProperties": [
+            {
+                "@type": "FlowPropertyFactor",
+                "flowProperty": {"@type": "FlowProperty", "@id": held.id, "name": held.name},
+                "conversionFactor": 1.0,
+                "isRefFlowProperty": True,
+            }
+        ],
+    }
+    return body
+
+
+def process(id_: str, process_type: str, code: str, values: Mapping[str, str]) -> JsonObject:
+    body: JsonObject = {
+        "@type": "Process",
+        "@id": id_,
+        **{key: value for key, value in values.items() if value},
+        "version": _VERSION,
+        "processType": process_type.upper(),
+        "lastInternalId": 0,
+        "exchanges": [],
+    }
+    return {**body, "location": location_ref(code)} if code else body
+
+
+def put_location(writer: Writer, code: str) -> None:
+    """Put the location where an imported database has not got it."""
+    entity = location(code)
+    if code and writer.get("Location", str(entity["@id"])) is None:
+        writer.put("Location", entity)
+
+
+def add_exchanges(  # noqa: PLR0917
+    writer: Writer,
+    process_id: str,
+    version: str,
+    rows: Sequence[str],
+    exchanges: Sequence[NewExchange],
+    flows: Mapping[str, JsonValue],
+) -> list[JsonValue]:
+    """Append the approved rows, all in one write, and return which exchange each has become.
+
+    Raises ProposalStale where the process is no longer what the card was drawn from.
+    """
+    if writer.version_of("Process", process_id) != version:
+        raise ProposalStale("The process has changed since this card was drawn.")
+    body = writer.get("Process", process_id) or {}
+    there = body.get("exchanges")
+    kept = list(there) if isinstance(there, list) else []
+    last = max([int(str(body.get("lastInternalId") or 0)), *map(_internal_id, kept)])
+    added: list[JsonValue] = []
+    for row, given in zip(rows, exchanges, strict=True):
+        last += 1
+        looked_up = flows[row]
+        assert isinstance(looked_up, dict)
+        kept.append(_exchange(last, given, looked_up))
+        added.append({"row_id": row, "internal_id": last})
+    writer.put("Process", {**body, "exchanges": kept, "lastInternalId": last})
+    return added
+
+
+def system(id_: str, name: str, network: Network) -> JsonObject:
+    """Return a product system as openLCA makes one of its reference process."""
+    reference = network.processes[0].reference
+    assert reference is not None  # a process without one is not valid
+    links: list[JsonValue] = [
+        {
+            "@type": "ProcessLink",
+            "provider": {"@type": "Process", "@id": link.provider.id, "name": link.provider.name},
+            "flow": {"@type": "Flow", "@id": link.flow.id, "name": link.flow.name},
+            "process": _process_ref(link.process),
+            "exchange": {"internalId": link.exchange.internal_id},
+        }
+        for link in network.links
+        if link.provider is not None
+    ]
+    return {
+        "@type": "ProductSystem",
+        "@id": id_,
+        "name": name,
+        "version": _VERSION,
+        "refProcess": _process_ref(network.processes[0]),
+        "refExchange": {"internalId": reference.internal_id},
+        "targetAmount": reference.amount,
+        "targetUnit": reference.unit.json_object() if reference.unit else None,
+        "targetFlowProperty": (
+            reference.flow_property.json_object() if reference.flow_property else None
+        ),
+        "processes": [_process_ref(one) for one in network.processes],
+        "processLinks": links,
+    }
+
+
+def _process_ref(process: Process) -> JsonObject:
+    return {"@type": "Process", "@id": process.id, "name": process.name}
+
+
+def _exchange(number: int, given: NewExchange, looked_up: JsonObject) -> JsonObject:
+    body: JsonObject = {
+        "@type": "Exchange",
+        "internalId": number,
+        **looked_up,
+        "amount": given["amount"],
+        "isInput": given["is_input"],
+        "isQuantitativeReference": given.get("is_quantitative_reference", False),
+        "isAvoidedProduct": False,
+    }
+    description = given.get("description")
+    return {**body, "description": description} if description else body
+
+
+def _internal_id(exchange: JsonValue) -> int:
+    number = exchange.get("internalId") if isinstance(exchange, dict) else None
+    return number if isinstance(number, int) else 0

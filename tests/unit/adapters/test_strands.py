@@ -1,0 +1,72 @@
+"""What the contract does not say of Strands: what is found before a run, and what a run leaves of
+the application's agent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+pytest.importorskip("strands", reason="strands-agents is not installed")
+
+from strands import Agent, tool
+
+from sayso.adapters.findings import Finding, FindingKind
+from sayso.adapters.program import AgentProgram
+from sayso.core.segments import Completed
+from sayso.testing.contract.script import Turn
+from sayso.testing.recorder import MemoryRun
+from tests.contract.strands_builder import scripted
+
+
+@tool
+def ping() -> str:
+    """Ping."""
+    return "pong"
+
+
+def found(agent: Agent, **options: Any) -> list[Finding]:
+    findings = AgentProgram(agent, **options).findings()
+    return [one for one in findings if one.kind is not FindingKind.WORKS]
+
+
+class Team:
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+
+    def ask(self, question: str) -> str:
+        """Ask the agent."""
+        return str(self.agent(question))
+
+
+def test_an_agent_that_only_an_object_knows_is_refused() -> None:
+    team = Team(scripted("inner", [], ping))
+    [one] = found(scripted("agent", [], tool(team.ask)))
+    assert one.kind is FindingKind.REFUSED
+    assert "'inner'" in one.text
+
+
+def test_deps_are_given_by_name() -> None:
+    [one] = found(scripted("agent", []), deps=7)
+    assert "one int" in one.text
+
+
+async def test_deps_are_the_invocation_state() -> None:
+    @tool(context=True)
+    def who(tool_context: Any) -> str:
+        """Say who asks."""
+        return str(tool_context.invocation_state["person"])
+
+    run = MemoryRun()
+    agent = scripted("agent", [Turn("", [("who", {})])], who)
+    await run.go(AgentProgram(agent, deps={"person": "Ada"}))
+    assert "Ada" in run.said
+
+
+async def test_the_agent_of_the_application_is_never_touched() -> None:
+    agent = scripted("agent", [Turn("so ", [("ping", {})])], ping)
+    run = MemoryRun()
+    assert isinstance(await run.go(AgentProgram(agent)), Completed)
+    assert agent.messages == []
+    assert list(agent.tool_registry.registry) == ["ping"]
+    assert agent.event_loop_metrics.cycle_count == 0
