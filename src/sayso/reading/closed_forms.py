@@ -68,6 +68,8 @@ _SMILEY = re.compile(r"(?<!\w)[:;=][-']?[)DPp](?!\w)|<3|\^\^")
 _ORDER, _VERB, _THING, _VALUE = "\ue000", "\ue001", "\ue002", "\ue003"
 #: A shorter stem is that of many words.
 _LEAST_STEM = 5
+#: Words before a value that say which part it plays: "from", "until".
+_ROLES = ("origin", "goal", "place", "start", "end")
 #: How long what somebody is thanked for may be, in characters.
 _LONGEST_REASON = 40
 #: What may stand between two forms.
@@ -318,7 +320,8 @@ def _stems(words: Sequence[str], lex: Lexicon) -> str:
 
 def _row(lex: Lexicon) -> str:
     """What the card says, one after the other: "for 4 people on Friday"."""
-    glue, gap = rf"(?:{_any(_words(lex, 'glue'))}{_gap(lex)})*", _gap(lex)
+    roles = (word for name in _ROLES for word in map(spelled_out, lex.words("roles", name)))
+    glue, gap = rf"(?:{_any([*_words(lex, 'glue'), *roles])}{_gap(lex)})*", _gap(lex)
     said = f"[{_VALUE}{_THING}{_VERB}]"
     return rf"{glue}{said}(?:(?:{gap}|[\s,，、]*){glue}{said})*"
 

@@ -35,6 +35,7 @@ _SMALL_WORDS = [
     ("values", "and"),
     ("values", "with"),
     ("values", "people"),
+    ("values", "sizes"),
 ]
 #: By how many of its small words another language than the one before is clearly heard.
 _CLEARLY = 2
@@ -187,7 +188,7 @@ def _signature(code: str) -> frozenset[str]:
     whole = ("clauses", "roles", "doubts", "dates", "times", "units")
     lists = (*map(lex.lists, whole), _SMALL_WORDS)
     words = {word for names in lists for name in names for word in lex.words(*name)}
-    small = {part for word in words for part in word.split()}
+    small = {part for word in words for part in re.split(r"[\s|]+", word)}
     return frozenset({*small, *lex.units, *lex.weekdays, *lex.months})
 
 

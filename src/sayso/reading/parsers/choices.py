@@ -70,9 +70,13 @@ def yes_or_no(text: str, lex: Lexicon) -> Span | None:
     ("yes no", "not sure"), there is none."""
     said = _blanked(lex.any_of("clauses.not_negating"), text)
     for clause in re.finditer(r"[^,.;!?\n。，！？]+", said):
-        yes = lex.any_of("yes.yes", "yes.ok", "values.true").search(said, clause.start(), clause.end())
+        yes = lex.any_of("yes.yes", "yes.ok", "values.true").search(
+            said, clause.start(), clause.end()
+        )
         rest = _blanked(lex.any_of("yes.yes", "yes.ok", "values.true"), said)
-        no = lex.any_of("yes.no", "clauses.negation", "values.false").search(rest, clause.start(), clause.end())
+        no = lex.any_of("yes.no", "clauses.negation", "values.false").search(
+            rest, clause.start(), clause.end()
+        )
         if yes and no:
             return None
         if found := yes or no:
@@ -94,7 +98,7 @@ def told_about(text: str, about: Sequence[str], lex: Lexicon) -> Span | None:
     ends = [at for sign in ".!?;,\n" if (at := text.find(sign, match.end())) >= 0]
     end = min(ends, default=len(text))
     clause = text[start:end]
-    begs = lex.any_of("orders.polite", "clauses.requests").match(clause.strip())
+    begs = lex.any_of("orders.polite", "clauses.leads", "clauses.requests").match(clause.strip())
     asks = text[end : end + 1] == "?" and not begs
     if asks or any(one.is_any(Mood.ASKED) for one in clauses_in(clause, lex)):
         return None
