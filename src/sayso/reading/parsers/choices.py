@@ -69,14 +69,11 @@ def yes_or_no(text: str, lex: Lexicon) -> Span | None:
     """Find the yes or the no of a reply, in the first clause that has one; where it has both
     ("yes no", "not sure"), there is none."""
     said = _blanked(lex.any_of("clauses.not_negating"), text)
+    agrees = lex.any_of("yes.yes", "yes.ok", "values.true")
+    refuses = lex.any_of("yes.no", "clauses.negation", "values.false")
     for clause in re.finditer(r"[^,.;!?\n。，！？]+", said):
-        yes = lex.any_of("yes.yes", "yes.ok", "values.true").search(
-            said, clause.start(), clause.end()
-        )
-        rest = _blanked(lex.any_of("yes.yes", "yes.ok", "values.true"), said)
-        no = lex.any_of("yes.no", "clauses.negation", "values.false").search(
-            rest, clause.start(), clause.end()
-        )
+        yes = agrees.search(said, clause.start(), clause.end())
+        no = refuses.search(_blanked(agrees, said), clause.start(), clause.end())
         if yes and no:
             return None
         if found := yes or no:
