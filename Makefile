@@ -23,9 +23,13 @@ demo: $(READY) web-built ## Start the product with its demo agent on http://127.
 	$(BIN)/sayso demo --port $(PORT)
 
 # Two at a time: most of a test of a server or a browser is waiting for it. A file stays together.
+# So do the checks before them, each of which keeps one core busy.
 SIDE_BY_SIDE := -n 2 --dist loadfile
 
-test: lint web-checked chromium ## Everything CI runs: lint, types, layers, web, all suites
+test: $(READY) web-built chromium ## Everything CI runs: lint, types, layers, web, all suites
+	@$(MAKE) --no-print-directory lint & lint=$$!; \
+	$(MAKE) --no-print-directory web-checked; web=$$?; \
+	wait $$lint && exit $$web
 	$(BIN)/pytest $(SIDE_BY_SIDE) $(PYTEST_ARGS)
 
 test-fast: $(READY) ## The suites that need no browser and kill nothing
@@ -69,9 +73,10 @@ chaos: $(READY) web-built ## Only the suite that kills processes
 	$(BIN)/pytest tests/chaos $(PYTEST_ARGS)
 
 .PHONY: frameworks
-frameworks: $(READY) ## Every adapter at length, and every program of examples/compat
+frameworks: $(READY) ## Every adapter at length, all of examples/compat, and each alone at its oldest
 	SAYSO_FRAMEWORKS=1 $(BIN)/pytest tests/contract tests/unit/adapters $(PYTEST_ARGS)
 	$(BIN)/python scripts/compat.py --check
+	$(BIN)/python scripts/frameworks_alone.py --oldest
 
 SOAK ?= 20
 
@@ -79,8 +84,8 @@ soak: $(READY) web-built ## Look for long: SOAK times as many examples, hostile 
 	SAYSO_SOAK=$(SOAK) $(BIN)/pytest tests/oracles tests/chaos \
 	  tests/unit/gate/test_hostile.py tests/unit/gate/test_hostile_frameworks.py $(PYTEST_ARGS)
 
-mutants: $(READY) web-built ## Change one place of a file that decides, and see whether a test fails (MUTANTS=n)
-	$(BIN)/python scripts/mutants.py
+mutants: $(READY) web-built ## Change each place of the files that decide, and see whether a test fails (MUTANTS=n draws some)
+	$(BIN)/python -m scripts.mutants
 
 lock: $(BIN)/uv ## Pin the development requirements anew from pyproject.toml
 	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 \

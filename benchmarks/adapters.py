@@ -46,6 +46,8 @@ TALK: Script = [Turn("word " * TOKENS)]
 CALL: Script = [Turn("", [("peek", {})]) for _ in range(CALLS)]
 
 Bare = Callable[[Any], Awaitable[None]]
+#: A chat of an agent, bare, with the framework's own memory: each call is one turn more.
+Chat = Callable[[Any], Callable[[], Awaitable[None]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class Framework:
 
     agent: Callable[[Script, bool], Any]
     bare: Bare
+    chat: Chat
 
 
 def _adk() -> Framework:
@@ -75,7 +78,27 @@ def _adk() -> Framework:
         ):
             pass
 
-    return Framework(lambda script, own: scripted_agent(script, tools=[peek] if own else []), bare)
+    def chat(agent: Any) -> Callable[[], Awaitable[None]]:
+        runner, known = InMemoryRunner(agent=agent, app_name="bench"), list[Any]()
+
+        async def turn() -> None:
+            service = runner.session_service
+            if not known:
+                known.append(await service.create_session(app_name="bench", user_id="u"))
+            async for _ in runner.run_async(
+                user_id="u",
+                session_id=known[0].id,
+                new_message=types.Content(role="user", parts=[types.Part(text="go")]),
+                run_config=RunConfig(streaming_mode=StreamingMode.SSE),
+            ):
+                pass
+
+        return turn
+
+    def make(script: Script, own: bool) -> Any:
+        return scripted_agent(script, tools=[peek] if own else [])
+
+    return Framework(make, bare, chat)
 
 
 def _ag2() -> Framework:
@@ -91,7 +114,15 @@ def _ag2() -> Framework:
         config = ScriptedConfig(ScriptedClient(script))
         return Agent("agent", config=config, tools=[own_tool(peek)] if own else [])
 
-    return Framework(make, bare)
+    def chat(agent: Any) -> Callable[[], Awaitable[None]]:
+        replies: list[Any] = []
+
+        async def turn() -> None:
+            replies[:] = [await (replies[0] if replies else agent).ask("go")]
+
+        return turn
+
+    return Framework(make, bare, chat)
 
 
 def _autogen() -> Framework:
@@ -112,12 +143,13 @@ def _autogen() -> Framework:
             max_tool_iterations=CALLS + 1,
         )
 
-    return Framework(make, bare)
+    return Framework(make, bare, lambda agent: lambda: bare(agent))
 
 
 def _langgraph() -> Framework:
     from langchain.agents import create_agent
     from langchain_core.tools import StructuredTool
+    from langgraph.checkpoint.memory import InMemorySaver
 
     from tests.contract.langgraph_builder import ScriptedModel
 
@@ -131,10 +163,23 @@ def _langgraph() -> Framework:
         tools = [StructuredTool.from_function(coroutine=peek)] if own else []
         return create_agent(ScriptedModel(script=script), tools=tools, name="agent")
 
-    return Framework(make, bare)
+    def chat(graph: Any) -> Callable[[], Awaitable[None]]:
+        kept = graph.copy({"checkpointer": InMemorySaver()})
+
+        async def turn() -> None:
+            said = {"messages": [("user", "go")]}
+            config = {"configurable": {"thread_id": "t"}}
+            async for _ in kept.astream(said, config, stream_mode="messages"):
+                pass
+
+        return turn
+
+    return Framework(make, bare, chat)
 
 
 def _pydantic_ai() -> Framework:
+    from pydantic_ai import AgentRunResultEvent
+
     from tests.contract.pydantic_ai_builder import scripted_agent
 
     async def bare(agent: Any) -> None:
@@ -148,7 +193,48 @@ def _pydantic_ai() -> Framework:
             agent.tool_plain(peek)
         return agent
 
-    return Framework(make, bare)
+    def chat(agent: Any) -> Callable[[], Awaitable[None]]:
+        history: list[Any] = []
+
+        async def turn() -> None:
+            async with agent.run_stream_events("go", message_history=history) as events:
+                async for event in events:
+                    if isinstance(event, AgentRunResultEvent):
+                        history[:] = event.result.all_messages()
+
+        return turn
+
+    return Framework(make, bare, chat)
+
+
+def _openai_agents() -> Framework:
+    from agents import RunConfig, Runner, function_tool
+
+    from tests.contract.openai_agents_builder import scripted
+
+    quiet = RunConfig(tracing_disabled=True)
+
+    async def run(agent: Any, given: Any) -> list[Any]:
+        result = Runner.run_streamed(agent, given, run_config=quiet, max_turns=CALLS + 2)
+        async for _ in result.stream_events():
+            pass
+        return list(result.to_input_list())
+
+    async def bare(agent: Any) -> None:
+        await run(agent, "go")
+
+    def chat(agent: Any) -> Callable[[], Awaitable[None]]:
+        items: list[Any] = []
+
+        async def turn() -> None:
+            items[:] = await run(agent, [*items, {"role": "user", "content": "go"}])
+
+        return turn
+
+    def make(script: Script, own: bool) -> Any:
+        return scripted("agent", script, *([function_tool(peek)] if own else []))
+
+    return Framework(make, bare, chat)
 
 
 FRAMEWORKS: dict[str, Callable[[], Framework]] = {
@@ -156,6 +242,7 @@ FRAMEWORKS: dict[str, Callable[[], Framework]] = {
     "ag2": _ag2,
     "autogen": _autogen,
     "langgraph": _langgraph,
+    "openai_agents": _openai_agents,
     "pydantic_ai": _pydantic_ai,
 }
 

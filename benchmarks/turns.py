@@ -3,7 +3,8 @@ functions, by a profile of every thread, and bytes in the database.
 
 A turn is one message, one tool call and one reply. What the adapter spends on writing and reading
 the framework's own state is told apart: most frameworks keep the whole conversation, and Sayso
-keeps what they give it. By name: `python -m benchmarks.turns adk`.
+keeps what they give it. What a whole turn costs the process stands beside what the bare framework
+takes for it, with its own memory of the chat. By name: `python -m benchmarks.turns adk`.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -58,21 +60,18 @@ def main() -> None:
 
 
 async def _measure(name: str) -> None:
-    agent = FRAMEWORKS[name]().agent(SCRIPT, False)
     costs: dict[int, Cost] = {}
     sizes: dict[int, int] = {}
-    with tempfile.TemporaryDirectory() as folder, profiled() as profiles:
-        app = App(agent, tools=[PEEK])
-        engine = app.engine(Path(folder), EngineSettings())
-        await engine.start()
-        try:
-            chat = await engine.create_chat("default")
-            for turn in range(1, max(SPANS) + 1):
-                await _turn(engine, chat.id, turn)
-                costs[turn] = _cost(profiles)
-                sizes[turn] = _bytes_in(Path(folder))
-        finally:
-            await engine.stop()
+    with profiled() as profiles:
+        async with _chat_of(name) as (turn, folder):
+            for number in range(1, max(SPANS) + 1):
+                await turn()
+                costs[number] = _cost(profiles)
+                sizes[number] = _bytes_in(folder)
+    async with _chat_of(name) as (turn, _):
+        whole = await _timed(turn)
+    framework = FRAMEWORKS[name]()
+    bare = await _timed(framework.chat(framework.agent(SCRIPT, True)))
     rows = []
     early = _median(costs, SPANS[5])
     for at, span in SPANS.items():
@@ -84,7 +83,35 @@ async def _measure(name: str) -> None:
                 f"{cost.own:6.1f} {cost.own / early.own:5.2f} {cost.state:6.1f} {grown:8.0f}",
             )
         )
+        served, alone = (statistics.median(each[turn] for turn in span) for each in (whole, bare))
+        told = f"{served:6.1f} {alone:6.1f} {served - alone:6.1f}"
+        rows.append((f"turn {at}: process ms served, bare, added", told))
     table(f"{name}, medians of 20 turns", rows)
+
+
+@asynccontextmanager
+async def _chat_of(name: str) -> AsyncIterator[tuple[Callable[[], Awaitable[None]], Path]]:
+    """Open a chat with the agent that the product serves; each call is one turn more."""
+    numbers = count(1)
+    with tempfile.TemporaryDirectory() as folder:
+        app = App(FRAMEWORKS[name]().agent(SCRIPT, False), tools=[PEEK])
+        engine = app.engine(Path(folder), EngineSettings())
+        await engine.start()
+        try:
+            chat = await engine.create_chat("default")
+            yield lambda: _turn(engine, chat.id, next(numbers)), Path(folder)
+        finally:
+            await engine.stop()
+
+
+async def _timed(turn: Callable[[], Awaitable[None]]) -> dict[int, float]:
+    """Return the processor time of each turn of a chat, of all threads, in milliseconds."""
+    took: dict[int, float] = {}
+    for number in range(1, max(SPANS) + 1):
+        before = time.process_time()
+        await turn()
+        took[number] = (time.process_time() - before) * 1000
+    return took
 
 
 async def _turn(engine: Engine, chat_id: str, number: int) -> None:

@@ -5,17 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sys
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-import httpx
-
+from tests.browser import fork_server
+from tests.loopback import client_of
 from tests.ports import free_port
 
-ROOT = Path(__file__).parents[2]
 DEMO = ("demo", "--no-open")
 #: For a start on a busy machine; a start takes about a second.
 START_SECONDS = 120.0
@@ -29,7 +27,7 @@ class ServerProcess:
         self.port = free_port()
         self._command = command or DEMO
         self._environment = {"SAYSO_DEMO_TOKEN_MS": "0", **environment}
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: Process | None = None
 
     @property
     def url(self) -> str:
@@ -44,16 +42,13 @@ class ServerProcess:
             for key, value in os.environ.items()
             if not key.startswith("SAYSO_") or key == "SAYSO_AUDIT_KEY"
         }
-        with self._log.open("ab") as log:
-            self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "sayso", *self._command),
-                *("--port", str(self.port), "--data", str(self.data)),
-                cwd=ROOT,
-                env={**kept, **self._environment},
-                stdout=asyncio.subprocess.PIPE,
-                stderr=log,
-            )
         async with asyncio.timeout(START_SECONDS):
+            with self._log.open("ab") as log:
+                self._process = await Process.start(
+                    (*self._command, "--port", str(self.port), "--data", str(self.data)),
+                    {**kept, **self._environment},
+                    log.fileno(),
+                )
             await self._says_that_it_listens()
 
     async def kill(self) -> None:
@@ -67,7 +62,7 @@ class ServerProcess:
         """It is about to fall over by itself."""
         assert self._process is not None
         async with asyncio.timeout(START_SECONDS):
-            await self._process.communicate()
+            await self._process.until_dead()
         self._process = None
 
     async def restart_after_kill(self) -> None:
@@ -76,21 +71,20 @@ class ServerProcess:
 
     async def get(self, path: str) -> Any:
         """The JSON of a GET."""
-        async with httpx.AsyncClient(base_url=self.url, timeout=START_SECONDS) as client:
+        async with client_of(self.url) as client:
             return (await client.get(path)).raise_for_status().json()
 
     async def post(self, path: str, body: object, **headers: str) -> Any:
-        async with httpx.AsyncClient(base_url=self.url, timeout=START_SECONDS) as client:
+        async with client_of(self.url) as client:
             answer = await client.post(path, json=body, headers=headers)
             return answer.raise_for_status().json()
 
     async def _says_that_it_listens(self) -> None:
         assert self._process is not None
-        assert self._process.stdout is not None
-        async for line in self._process.stdout:
+        async for line in self._process.output:
             if b"listens on" in line:
                 return
-        await self._process.wait()
+        await self._process.until_dead()
         self._process = None
         raise AssertionError(f"The server did not start:\n{self._log.read_text()[-4000:]}")
 
@@ -98,13 +92,53 @@ class ServerProcess:
         process, self._process = self._process, None
         if process is None:
             return
-        if process.returncode is None:
-            process.send_signal(by)
-        await process.communicate()
+        process.send(by)
+        await process.until_dead()
 
     @property
     def _log(self) -> Path:
         return self.data / "server.log"
+
+
+class Process:
+    """A forked `sayso`: what it prints, and whether it is dead."""
+
+    def __init__(
+        self, pid: int, output: asyncio.StreamReader, report: asyncio.StreamReader
+    ) -> None:
+        self.output = output
+        self._pid, self._report = pid, report
+
+    @classmethod
+    async def start(
+        cls, arguments: Sequence[str], environment: Mapping[str, str], log: int
+    ) -> Process:
+        output, its_output = await _pipe()
+        report, its_report = await _pipe()
+        with its_output, its_report:
+            files = (its_output.fileno(), log, its_report.fileno())
+            fork_server.start(arguments, environment, files)
+        return cls(int(await report.readline()), output, report)
+
+    def send(self, number: signal.Signals) -> None:
+        """A signal; to one that is dead already, none."""
+        if not self._report.at_eof():
+            with suppress(ProcessLookupError):
+                os.kill(self._pid, number)
+
+    async def until_dead(self) -> None:
+        await self._report.read()
+        await self.output.read()
+
+
+async def _pipe() -> tuple[asyncio.StreamReader, BinaryIO]:
+    """A pipe: its end that is read here, and the one that another process writes to."""
+    read, write = os.pipe()
+    reader = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(read, "rb", 0)
+    )
+    return reader, os.fdopen(write, "wb", 0)
 
 
 @asynccontextmanager

@@ -13,6 +13,7 @@ from tests.browser.console import console
 from tests.browser.desk import Desk, desk_at, looks, looks_well
 
 DEPLOY = "Deploy 4.2 to production?"
+BACKUP = "The backup is done"
 ASK = {
     "kind": "approve",
     "title": DEPLOY,
@@ -61,8 +62,32 @@ async def test_it_stands_in_the_inbox_and_among_no_conversations(browser: Browse
     await asked(desk)
     async with console(browser, desk.url) as tab:
         await tab.open("/inbox")
-        row = tab.main.get_by_role("group", name=DEPLOY)
-        await expect(row.get_by_text("from outside, says it is ci · build-7")).to_be_visible()
+        session = tab.main.get_by_role("list", name="Session build-7")
+        await expect(session.get_by_role("group")).to_have_count(2)
+        row = session.get_by_role("group", name=DEPLOY)
+        await expect(row.get_by_text("from outside, says it is ci")).to_be_visible()
         await expect(tab.button("Approve", row)).to_have_count(0)  # something does not bind: look
         await expect(tab.page.get_by_role("navigation").get_by_text(DEPLOY)).to_have_count(0)
     await looks_well(browser, desk, "/inbox", "ask-inbox", DEPLOY)
+
+
+async def test_a_notice_is_done_when_it_was_shown(browser: Browser, desk: Desk):
+    context = {f"file {number}": "written" for number in range(40)}
+    notice = {"kind": "notice", "title": BACKUP, "context": context, "arguments": {}}
+    ask = await asked(desk, **notice, digest_over=[])
+    path = f"/api/asks/{ask['interaction_id']}"
+    async with console(browser, desk.url, width=320, height=640) as phone:
+        await phone.open("/inbox")
+        row = phone.main.get_by_role("group", name=BACKUP)
+        await expect(row.get_by_text("File 0", exact=True)).to_be_visible()
+        assert (await desk.server.get(path))["state"] == "pending", "its end is not in sight yet"
+        await row.get_by_text("File 39", exact=True).scroll_into_view_if_needed()
+        receipt = phone.receipt(BACKUP).locator("summary")
+        await expect(receipt).to_contain_text("seen by you")
+        await expect(row.get_by_text("File 0", exact=True)).to_be_visible()
+        assert (await desk.server.get(path))["state"] == "shown"
+        await looks(phone, "ask-notice")
+        await phone.open("/history")
+        session = phone.main.get_by_role("heading", name="Session build-7")
+        await expect(session).to_be_visible()
+        await looks(phone, "ask-history")

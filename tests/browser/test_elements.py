@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from playwright.async_api import APIResponse, Browser, Locator, Page, Route, expect
 
@@ -18,6 +17,7 @@ from tests.browser.hosting import Guest, Site, hosted, page_with
 from tests.browser.reach import LOOKS, look_at
 from tests.browser.server_process import ServerProcess
 from tests.browser.waiting import until, until_it_is
+from tests.loopback import client_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -239,8 +239,8 @@ async def test_a_token_says_who_answers(browser: Browser, tmp_path: Path) -> Non
     async with (
         hosted(tmp_path, SAYSO_TOKENS=tokens) as (server, host),
         console(browser, host) as tab,
-        httpx.AsyncClient(
-            base_url=server.url, headers={"Authorization": "Bearer open-sesame-open-sesame"}
+        client_of(
+            server.url, headers={"Authorization": "Bearer open-sesame-open-sesame"}
         ) as client,
     ):
         chat = (await client.post("/api/chats", json={})).json()["id"]

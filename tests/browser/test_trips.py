@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import httpx
 import pytest
 from playwright.async_api import Browser, Locator, expect
 
 from tests.browser.console import Console, console
 from tests.browser.reach import DARK, LIGHT, PHONE, PHONE_AT_NIGHT, look_at
 from tests.browser.server_process import ServerProcess, running
+from tests.loopback import client_of
 
 ALL_SAID = "I'm flying from NYC to Tokyo for 10 days with my wife"
 
@@ -85,7 +85,7 @@ async def test_an_itinerary_and_a_budget_on_a_phone(
         chat = await phone.begin("We go to Rome for 3 days")
         await expect(phone.state).to_contain_text("Done")
         given = {"current_location": "London", "interests": ["food", "art"], "total_budget": 900}
-        async with httpx.AsyncClient(base_url=server.url) as client:
+        async with client_of(server.url) as client:
             for field, value in given.items():
                 body = {"field": field, "value": value}
                 await client.patch(f"/api/chats/{chat}/requirements", json=body)

@@ -9,6 +9,7 @@ n}. The child is a real `sayso serve`: uvicorn, the engine, its threads, the fil
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib
 import json
 import os
@@ -71,6 +72,7 @@ def main() -> None:
     """Serve orders until standard input closes."""
     os.dup2(2, 1)
     asyncio.run(_warm_up())
+    gc.freeze()  # or each life would walk through all of it, and copy it, to collect
     for line in sys.stdin:
         order = json.loads(line)
         pid = os.fork()

@@ -205,9 +205,18 @@ def asks_as_text(script: Script) -> AgentProgram:
     return AgentProgram(scripted("agent", script, own_question))
 
 
+def speakers(script: Script) -> AgentProgram:
+    """A workflow of a desk, and of a clerk after it."""
+    desk = scripted("desk", [Turn("Over to the clerk. ")], last="Bye.")
+    # What the desk said is to the clerk the first reply.
+    clerk = scripted("clerk", [Turn("as the desk said"), *script], own_refund)
+    flow = WorkflowBuilder(start_executor=desk, name="office").add_edge(desk, clerk).build()
+    return AgentProgram(flow, policy=OWN_POLICY)
+
+
 def refused(script: Script) -> AgentProgram:
-    flow = WorkflowBuilder(start_executor=scripted("agent", script)).build()
-    return AgentProgram(flow)
+    hosted = {"type": "mcp", "server_label": "shop", "server_url": "https://shop.invalid"}
+    return AgentProgram(scripted("agent", script, hosted))
 
 
 # ── its own ways to ask ──

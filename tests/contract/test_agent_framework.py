@@ -28,8 +28,7 @@ class TestAgentFramework(AdapterContract):
         "ends_on_result": f"{BUILDER}:ends_on_result",
         "asks_as_object": f"{BUILDER}:asks_as_object",
         "asks_as_text": f"{BUILDER}:asks_as_text",
-        # Handovers are workflows.
-        "speakers": None,
+        "speakers": f"{BUILDER}:speakers",
         "refused": f"{BUILDER}:refused",
     }
     idioms: ClassVar = {

@@ -15,6 +15,7 @@ from sayso.settings import Settings, Token
 from sayso.testing.clock import FakeClock
 from tests.integration.test_bad_input import problem
 from tests.integration.world import Wire, World, refund, running
+from tests.loopback import client_of
 
 ADMIN, RESPONDER, VIEWER, OTHER = (f"{name}-token-0123456789" for name in "arvo")
 
@@ -346,13 +347,13 @@ def signed_in_cookie(answer: httpx.Response) -> str:
 async def as_cookie(world: World, cookie: str) -> int:
     """What a request with this cookie alone gets."""
     headers = {"Authorization": "", "Cookie": f"sayso_session={cookie}"}
-    async with httpx.AsyncClient(base_url=world.url, trust_env=False) as browser:
+    async with client_of(world.url) as browser:
         return (await browser.get("/api/chats", headers=headers)).status_code
 
 
 async def sign_in(world: World, **headers: str) -> httpx.Response:
     body = {"token": RESPONDER}
-    async with httpx.AsyncClient(base_url=world.url, trust_env=False) as browser:
+    async with client_of(world.url) as browser:
         return await browser.post("/api/session", json=body, headers=headers)
 
 
@@ -361,7 +362,7 @@ async def test_signing_out_ends_the_session_and_no_other(guarded: World):
     assert len(set(cookies)) == 2, "each browser has its own"
     assert all(RESPONDER not in cookie and len(cookie) >= 43 for cookie in cookies)
     assert [await as_cookie(guarded, cookie) for cookie in cookies] == [200, 200]
-    async with httpx.AsyncClient(base_url=guarded.url, trust_env=False) as browser:
+    async with client_of(guarded.url) as browser:
         headers = {"Cookie": f"sayso_session={cookies[0]}"}
         assert (await browser.delete("/api/session", headers=headers)).status_code == 204
     assert [await as_cookie(guarded, cookie) for cookie in cookies] == [401, 200]

@@ -184,6 +184,9 @@ def test_a_notice_waits_for_nothing(run: Callable[..., Running], server: Served)
     assert code == 0
     told = server.get(f"/api/asks/{out.strip()}")
     assert (told["kind"], told["state"]) == ("notice", "pending")
+    code, shown, _ = run("sayso", "inbox", "answer", out.strip()).end()
+    assert (code, "The backup is done." in shown) == (0, True)
+    assert server.get(f"/api/asks/{out.strip()}")["state"] == "shown", "to show it is to be done"
 
 
 def test_json_is_all_that_is_known(run: Callable[..., Running]):

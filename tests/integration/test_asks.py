@@ -166,6 +166,15 @@ async def test_what_is_only_asked_ends_with_its_answer(
     problem(await start(world, asked), 409, "not_approved")
 
 
+async def test_a_notice_says_that_it_asks_nothing(world: World):
+    asked = await ask(world, kind="notice", arguments={})
+    it = (await world.http.get(f"/api/interactions/{asked['interaction_id']}")).json()
+    assert it["payload"]["is_notice"] is True
+    chosen = await ask(world, kind="choose", options=["a"], arguments={})
+    it = (await world.http.get(f"/api/interactions/{chosen['interaction_id']}")).json()
+    assert "is_notice" not in it["payload"]
+
+
 async def test_a_no_ends_it(world: World):
     asked = await ask(world)
     await answered(world, asked, approved=False, user_message="not on a Friday")
@@ -213,6 +222,30 @@ async def test_what_does_not_bind_is_shown_as_such_and_spends_nothing(world: Wor
     assert begun["arguments"] == other
 
 
+async def test_two_processes_with_one_key_open_one_card(world: World):
+    headers = {"Idempotency-Key": "k"}
+    sent = (world.http.post("/api/asks", json=DEPLOY, headers=headers) for _ in range(8))
+    answers = await asyncio.gather(*sent)
+    assert sorted(answer.status_code for answer in answers) == [200] * 7 + [201]
+    (one,) = {answer.json()["interaction_id"] for answer in answers}
+    (listed,) = (await world.http.get("/api/interactions")).json()["interactions"]
+    assert (listed["interaction_id"], listed["payload"]["sayso"]["revision"]) == (one, 1)
+
+
+async def test_what_binds_is_part_of_what_is_asked(world: World):
+    asked = await ask(world, "k", digest_over=["version"])
+    for other in ({}, {"digest_over": ["note"]}, {"tool_name": "delete"}, {"kind": "notice"}):
+        body = {**DEPLOY, "digest_over": ["version"], **other} if other else DEPLOY
+        refused = await world.http.post("/api/asks", json=body, headers={"Idempotency-Key": "k"})
+        problem(refused, 422, "idempotency_key_reused")
+    reworded = await ask(world, "k", digest_over=["version"], title="Deploy, please?")
+    assert (reworded["revision"], reworded["digest"] == asked["digest"]) == (2, False)
+    await answered(world, reworded)
+    late = {"version": "4.2", "note": "in words that nobody saw"}
+    same = await ask(world, "k", digest_over=["version"], arguments=late)
+    assert (same["state"], same["arguments"]) == ("approved", DEPLOY["arguments"])
+
+
 @pytest.mark.parametrize(
     ("body", "path"),
     [
@@ -258,6 +291,7 @@ async def test_an_approval_is_used_once_with_its_edits_and_its_outcome_told(worl
     assert (told["state"], told["arguments"]["version"]) == ("ran", "4.2.1")
     (line,) = (await world.http.get("/api/history")).json()["entries"]
     assert (line["decision"], line["outcome"]) == ("approve", "ran")
+    assert line["asker"] == DEPLOY["asker"]
     verified = (await world.http.get("/api/audit/verify")).json()
     assert verified["intact"], verified
 

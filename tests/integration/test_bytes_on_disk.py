@@ -59,8 +59,7 @@ async def test_a_late_turn_adds_what_an_early_one_does(agent: object, tmp_path: 
     early = (sizes[10 + SPAN] - sizes[10]) / SPAN
     late = (sizes[-1] - sizes[-1 - SPAN]) / SPAN
     assert late <= 1.2 * early, (early, late)
-    if agent is SCRIPTED:
-        assert late < 20_000, late
+    assert late < 20_000, late
 
 
 def _digest(tool: Mapping[str, object]) -> object:

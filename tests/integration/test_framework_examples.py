@@ -33,6 +33,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
             "figs had 3 litres. A person changed litres from 8 to 3",
         ),
         ("ag2_agent.py", "ag2", "figs\n0\n", "The tap stays closed"),
+        ("strands_agent.py", "strands", "it is lost\n\n", "12 euros were charged for the atlas."),
         (
             "agent_framework_agent.py",
             "agent_framework",

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-import httpx
 import pytest
 
 from tests.browser.server_process import ServerProcess, running
 from tests.browser.waiting import until
+from tests.loopback import client_of
 
 MODES = ("confirm", "explicit")
 
@@ -21,11 +22,12 @@ class Talk:
     def __init__(self, server: ServerProcess, chat_id: str, ledger: Path) -> None:
         self.server, self.chat_id, self._ledger = server, chat_id, ledger
         self._said = 0
+        self._before = len(self._lines())
 
     async def say(self, words: str) -> dict[str, Any]:
         """What came of a message: the run's turn."""
         self._said += 1
-        async with httpx.AsyncClient(base_url=self.server.url, timeout=60) as client:
+        async with client_of(self.server.url) as client:
             answer = await client.post(
                 f"/api/chats/{self.chat_id}/messages",
                 json={"content": words, "client_message_id": f"m{self._said}"},
@@ -67,6 +69,9 @@ class Talk:
 
     @property
     def done(self) -> list[str]:
+        return self._lines()[self._before :]
+
+    def _lines(self) -> list[str]:
         return self._ledger.read_text().splitlines() if self._ledger.exists() else []
 
 
@@ -80,21 +85,40 @@ def metadata(turn: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+class Gate(NamedTuple):
+    """A server of a gated application, whose tests each have a chat of their own."""
+
+    server: ServerProcess
+    ledger: Path
+
+    async def talk(self) -> Talk:
+        chat = await self.server.post("/api/chats", {})
+        return Talk(self.server, chat["id"], self.ledger)
+
+
+@asynccontextmanager
+async def gate_of(app: str, place: Path) -> AsyncIterator[Gate]:
+    ledger = place / "ledger"
+    environment = {"GATE_LEDGER": str(ledger)}
+    async with running(place / "data", "serve", app, environment=environment) as server:
+        yield Gate(server, ledger)
+
+
+@pytest.fixture(scope="module")
+async def gate(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Gate]:
+    async with gate_of(f"tests.gate_app:{request.param}", tmp_path_factory.mktemp("gate")) as gate:
+        yield gate
+
+
 @pytest.fixture
-async def talk(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Talk]:
-    mode = request.param
-    ledger = tmp_path / "ledger"
-    async with running(
-        tmp_path / "data",
-        *("serve", f"tests.gate_app:{mode}"),
-        environment={"GATE_LEDGER": str(ledger)},
-    ) as server:
-        chat = await server.post("/api/chats", {})
-        yield Talk(server, chat["id"], ledger)
+async def talk(gate: Gate) -> Talk:
+    return await gate.talk()
 
 
 def in_modes(*modes: str) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("talk", modes, indirect=True)
+    return pytest.mark.parametrize("gate", modes, indirect=True, scope="module")
 
 
 @in_modes(*MODES)
@@ -343,7 +367,7 @@ async def test_the_gate_speaks_the_persons_language(talk: Talk) -> None:
 @in_modes("confirm")
 async def test_the_panel_sets_and_clears_and_starts_over(talk: Talk) -> None:
     await talk.say("I want to visit Japan")
-    async with httpx.AsyncClient(base_url=talk.server.url, timeout=60) as client:
+    async with client_of(talk.server.url) as client:
         place = f"/api/chats/{talk.chat_id}/requirements"
         body = {"field": "current_location", "value": "Oslo"}
         set_ = await client.patch(place, json=body)
@@ -363,7 +387,7 @@ async def test_the_panel_sets_and_clears_and_starts_over(talk: Talk) -> None:
 async def test_a_value_changed_in_the_panel_opens_the_card_anew(talk: Talk) -> None:
     await talk.say("I'm flying from NYC to Tokyo for 10 days with my wife")
     await talk.say("create the checklist")
-    async with httpx.AsyncClient(base_url=talk.server.url, timeout=60) as client:
+    async with client_of(talk.server.url) as client:
         body = {"field": "num_travelers", "value": 3}
         await client.patch(f"/api/chats/{talk.chat_id}/requirements", json=body)
     await until(talk.rests)

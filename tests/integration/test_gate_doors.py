@@ -5,32 +5,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from sayso import ExecutionContext, TaskRequest, UniversalMessage
 from sayso.engine.storeless import run_task
-from tests.browser.server_process import ServerProcess, running
+from tests.browser.server_process import ServerProcess
 from tests.gate_app import confirm
-from tests.integration.test_gate import Talk, metadata
+from tests.integration.test_gate import Gate, Talk, gate_of, metadata
+from tests.loopback import client_of
 
 _ALL = "I'm flying from NYC to Tokyo for 10 days with my wife"
 _TOLD = {"model", "phase", "branches_executed", "requirements_status"}
 
 
+@pytest.fixture(scope="module")
+async def gate(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Gate]:
+    async with gate_of("tests.gate_app:confirm", tmp_path_factory.mktemp("gate")) as gate:
+        yield gate
+
+
 @pytest.fixture
-async def talk(tmp_path: Path) -> AsyncIterator[Talk]:
-    ledger = tmp_path / "ledger"
-    async with running(
-        tmp_path / "data",
-        *("serve", "tests.gate_app:confirm"),
-        environment={"GATE_LEDGER": str(ledger)},
-    ) as server:
-        chat = await server.post("/api/chats", {})
-        yield Talk(server, chat["id"], ledger)
+async def talk(gate: Gate) -> Talk:
+    return await gate.talk()
 
 
 def is_ready(told: dict[str, Any]) -> bool:
@@ -71,7 +69,7 @@ def _phases(lines: list[dict[str, Any]]) -> list[str]:
 
 
 async def _streamed(server: ServerProcess, chat_id: str, words: str) -> list[dict[str, Any]]:
-    async with httpx.AsyncClient(base_url=server.url, timeout=60) as client:
+    async with client_of(server.url) as client:
         answer = await client.post(
             f"/api/chats/{chat_id}/messages",
             json={"content": words, "client_message_id": words},

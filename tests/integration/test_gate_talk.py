@@ -4,30 +4,30 @@ person's words, and a yes answers what was asked last, and nothing else."""
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
-from tests.browser.server_process import running
 from tests.browser.waiting import until
-from tests.integration.test_gate import Talk, in_modes, metadata, spoken
+from tests.integration.test_gate import Gate, Talk, gate_of, in_modes, metadata, spoken
+from tests.loopback import client_of
 
 DONE = "booking Plaza 2027-01-07 none 1"
 BOTH = ("confirm", "explicit")
 
 
+@pytest.fixture(scope="module")
+async def gate(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Gate]:
+    app = f"tests.concierge_app:{request.param}"
+    async with gate_of(app, tmp_path_factory.mktemp("gate")) as gate:
+        yield gate
+
+
 @pytest.fixture
-async def talk(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Talk]:
-    ledger = tmp_path / "ledger"
-    async with running(
-        tmp_path / "data",
-        *("serve", f"tests.concierge_app:{request.param}"),
-        environment={"GATE_LEDGER": str(ledger)},
-    ) as server:
-        chat = await server.post("/api/chats", {})
-        yield Talk(server, chat["id"], ledger)
+async def talk(gate: Gate) -> Talk:
+    return await gate.talk()
 
 
 async def field(talk: Talk, name: str) -> dict[str, Any]:
@@ -38,7 +38,7 @@ async def field(talk: Talk, name: str) -> dict[str, Any]:
 
 async def know(talk: Talk) -> None:
     """All that a booking needs, by the panel."""
-    async with httpx.AsyncClient(base_url=talk.server.url, timeout=60) as client:
+    async with client_of(talk.server.url) as client:
         for name, value in (("hotel", "Plaza"), ("day", "2027-01-07")):
             body = {"field": name, "value": value}
             set_ = await client.patch(f"/api/chats/{talk.chat_id}/requirements", json=body)
@@ -123,7 +123,7 @@ async def test_with_another_card_asked_after_it_a_yes_runs_nothing(talk: Talk) -
     await know(talk)
     await talk.say("Ask for it, and about coffee?")
     assert len(await cards(talk, "requirements")) == len(await cards(talk, "options")) == 1
-    async with httpx.AsyncClient(base_url=talk.server.url, timeout=60) as client:
+    async with client_of(talk.server.url) as client:
         body = {"content": "yes", "client_message_id": "over", "mode": "supersede"}
         where = f"/api/chats/{talk.chat_id}/messages"
         await client.post(where, json=body, headers={"Prefer": "wait=30"})

@@ -248,6 +248,7 @@ def test_doctor_finds_what_is_wrong_and_what_is_right(data: Path):
     with serving(data) as server:
         well = sayso("doctor", "--data", data, "--port", 0)
         assert f"A server runs on this folder: {server.url}" in well.stdout
+        assert "Nobody has to sign in" in well.stdout
         server.stop()
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))

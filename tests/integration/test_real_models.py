@@ -93,6 +93,18 @@ EXAMPLES = [
         gives="basil had 8 litres.",
     ),
     Example(
+        target="examples.strands_agent:app",
+        needs="strands",
+        model="gpt-5-mini",
+        path="/v1/chat/completions",
+        plan=(
+            Call("handoff_to_user", {"message": "What became of it?"}),
+            Call("charge", {"book": "the atlas", "euros": 12}),
+        ),
+        answer={"additional_notes": "y"},
+        gives="12 euros were charged for the atlas.",
+    ),
+    Example(
         target="examples.agent_framework_agent:app",
         needs="agent_framework.openai",
         model="gpt-5-mini",

@@ -13,6 +13,7 @@ import pytest
 
 from tests.browser.server_process import running
 from tests.integration.test_gate import Talk, metadata, spoken
+from tests.loopback import client_of
 
 ALL_SAID = "I'm flying from NYC to Tokyo for 10 days with my wife"
 
@@ -34,7 +35,7 @@ def in_mode(mode: str) -> pytest.MarkDecorator:
 
 async def give(talk: Talk, **values: object) -> None:
     """Fill in fields in the panel."""
-    async with httpx.AsyncClient(base_url=talk.server.url, timeout=60) as client:
+    async with client_of(talk.server.url) as client:
         for field, value in values.items():
             answer = await client.patch(
                 f"/api/chats/{talk.chat_id}/requirements", json={"field": field, "value": value}
@@ -47,7 +48,7 @@ async def artifacts(talk: Talk) -> dict[str, Any]:
 
 
 async def file_of(talk: Talk, artifact: dict[str, Any], format_: str) -> httpx.Response:
-    async with httpx.AsyncClient(base_url=talk.server.url, timeout=60) as client:
+    async with client_of(talk.server.url) as client:
         place = f"/api/artifacts/{artifact['artifact_id']}"
         return await client.get(place, params={"format": format_})
 
@@ -61,7 +62,7 @@ async def test_a_checklist_is_made_opened_changed_and_exported(talk: Talk) -> No
     assert "general rules" in spoken(turn)
     made = (await artifacts(talk))["trip_checklist"]
     made["content"]["categories"][0]["items"][0] = {"text": "=1+1", "done": True}
-    async with httpx.AsyncClient(base_url=talk.server.url, timeout=60) as client:
+    async with client_of(talk.server.url) as client:
         saved = await client.put(
             f"/api/artifacts/{made['artifact_id']}",
             json={"content": made["content"]},

@@ -44,6 +44,7 @@ from sayso.server.app import create_app
 from sayso.server.process import SaysoServer, address_of, bind, config
 from sayso.settings import Settings, Token
 from sayso.store.store import SqlStore
+from tests.loopback import client_of
 
 #: Nothing here takes this long; it only ends a test that hangs.
 GUARD_SECONDS = 60
@@ -327,7 +328,7 @@ async def running(
                 await serving
             await asyncio.sleep(0.005)
     url = address_of(listening)
-    http = httpx.AsyncClient(base_url=url, headers=headers, timeout=GUARD_SECONDS, trust_env=False)
+    http = client_of(url, headers=headers, timeout=GUARD_SECONDS)
     world = World(url, engine, puppet, http, server, app)
     try:
         yield world

@@ -37,6 +37,7 @@ Port = Annotated[
 def main() -> None:
     """Run the program `sayso`. An error that the person can fix has no traceback."""
     try:
+        _add_commands_of_packs(sys.argv[1:2])
         app()
     except InvalidInput as exc:
         _print_error("", exc.detail, exc.fix)  # its title speaks of a request
@@ -46,6 +47,23 @@ def main() -> None:
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _add_commands_of_packs(first: list[str]) -> None:
+    """Add what packages offer as `sayso.commands`; only what is asked for by name is imported, and
+    all of it for the help."""
+    from importlib.metadata import entry_points
+
+    known = {
+        command.name or command.callback.__name__
+        for command in app.registered_commands
+        if command.callback
+    }
+    if first and first[0] in known:
+        return
+    for offered in entry_points(group="sayso.commands"):
+        if not first or first[0] in (offered.name, "--help"):
+            app.add_typer(offered.load(), name=offered.name)
 
 
 def _print_version(wanted: bool) -> None:

@@ -26,6 +26,7 @@ _NOT_SHOWN = frozenset(
         "columns",
         "edit_schema",
         "final_confirmation",
+        "is_notice",
         "requires_reason",
         "response_schema",
         "sayso",

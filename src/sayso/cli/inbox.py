@@ -15,6 +15,7 @@ from rich.text import Text
 from sayso.cli.cards import clean, show, title_of
 from sayso.cli.connection import Connection, connect
 from sayso.cli.prompts import ask
+from sayso.core.asks import SEEN
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput, NotFound
 from sayso.core.interactions import digest_in
@@ -62,7 +63,10 @@ def answer(
     console = Console(stderr=as_json)
     with connect(data) as rows:
         it = _find(rows, wanted)
-        if given.is_empty:
+        if given.is_empty and _is_notice(it):
+            show(console, it)
+            body = _seen(it)
+        elif given.is_empty:
             if not sys.stdin.isatty():
                 raise InvalidInput(
                     "There is nobody here to ask.",
@@ -117,6 +121,17 @@ def _body(given: AnswerOptions, it: JsonObject) -> JsonObject:
     chosen = {"selected_option": given.option, "additional_notes": given.note}
     body["response_data"] = {name: value for name, value in chosen.items() if value is not None}
     return body
+
+
+def _is_notice(it: JsonObject) -> bool:
+    payload = it["payload"]
+    return isinstance(payload, dict) and payload.get("is_notice") is True
+
+
+def _seen(it: JsonObject) -> JsonObject:
+    """Return the answer to a notice that was just shown."""
+    metadata = digest_of(it)
+    return {"approved": True, "metadata": metadata, "response_data": {"selected_option": SEEN}}
 
 
 def digest_of(it: JsonObject) -> JsonObject:

@@ -337,6 +337,7 @@ class HistoryEntryReply(TypedDict):
 
     agent_name: str
     asked_at: str
+    asker: AskerReply | None
     card: str
     changes: list[Change]
     chat_id: str

@@ -55,11 +55,11 @@ def read_answer(
             ]
         ) from exc
     errors = check_answer(it.card, response, reason_required=reason_required)
-    if not errors and _is_partial(said) and response.response_data.approved_rows is None:
+    if not errors and _is_partial(it, said) and response.response_data.approved_rows is None:
         errors = undecided_rows(it.card, response.response_data)
     if errors:
         raise _invalid(errors)
-    return _settled_form(it.card, response)
+    return _settled_form(response)
 
 
 def _unwrapped(it: Interaction, body: Mapping[str, object]) -> dict[str, object]:
@@ -160,9 +160,9 @@ def _one_digest(named: list[object]) -> object:
     return named[0] if named else None
 
 
-def _is_partial(said: Mapping[str, object]) -> bool:
-    word = said.get("decision")
-    return isinstance(word, str) and word.lower() == "partial" and "approved" not in said
+def _is_partial(it: Interaction, said: Mapping[str, object]) -> bool:
+    word = said.get("decision") if "decision" not in _own_names(it.card) else None
+    return isinstance(word, str) and word.lower() == "partial"
 
 
 def _read_decision(word: object) -> bool:
@@ -173,13 +173,13 @@ def _read_decision(word: object) -> bool:
     )
 
 
-def _settled_form(card: Card, response: InteractionResponse) -> InteractionResponse:
+def _settled_form(response: InteractionResponse) -> InteractionResponse:
     """One form for what means the same: no row approved is a rejection, with its reason."""
     data = response.response_data
     if data.rejected_rows and not data.approved_rows and response.approved:
         data = data.model_copy(update={"approved_rows": []})
         response = response.model_copy(update={"response_data": data})
-    if response.decision != "reject" or response.user_message or not asks_for_decision(card):
+    if response.decision != "reject" or response.user_message:
         return response
     return response.model_copy(update={"user_message": reasons_of_rows(data) or DEFAULT_REJECTION})
 

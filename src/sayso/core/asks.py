@@ -45,7 +45,7 @@ ASK_TASK = "ask"
 CARD_KEY = "ask"
 #: What an approval is of where the asker names no tool.
 UNNAMED_TOOL = "approval"
-#: The one button of a notice.
+#: The one option of a notice, which a page gives for whoever it shows it to.
 SEEN = "seen"
 
 
@@ -190,6 +190,7 @@ def _card(ask: AskSpec) -> Card:
                 options=[seen],
                 context=ask.context,
                 allow_notes=False,
+                is_notice=True,
             )
 
 

@@ -140,6 +140,8 @@ class OptionsCard(_Card):
     options: list[Option] = Field(default_factory=list)
     context: JsonObject = Field(default_factory=dict)
     allow_notes: bool = True
+    #: True on a notice: it asks nothing, and whoever is shown it has answered with its one option.
+    is_notice: Literal[True] | None = None
 
     @property
     def is_free_question(self) -> bool:

@@ -239,7 +239,7 @@ def status_of(action: ActionSpec, state: RequirementState) -> ActionStatus:
     blocking = [n for n in required if not n.slot.has_default and not is_known(n.slot, state)]
     unsaid = [n for n in required if n.slot.has_default and n.slot.name not in state.values]
     missing = [n for n in required if n in blocking or (blocking and n in unsaid)]
-    has = [n for n in action.needs if n not in missing and (not n.optional or _is_given(n, state))]
+    has = [n for n in action.needs if n not in missing and _is_given(n, state)]
     return ActionStatus(
         ready=not blocking,
         missing=[n.field for n in missing],
@@ -374,10 +374,7 @@ def started_over(state: RequirementState) -> RequirementState:
 def has_run(action: ActionSpec, state: RequirementState) -> bool:
     """Return whether it ran with the values that stand now."""
     wanted = value_hash(action.name, values_for(action, state))
-    return any(
-        g.status == "used" and g.action == action.name and g.value_hash == wanted
-        for g in state.grants
-    )
+    return any(g.status == "used" and g.value_hash == wanted for g in state.grants)
 
 
 def next_version(state: RequirementState) -> RequirementState:

@@ -109,8 +109,10 @@ def _pieces(text: str, start: int, end: int, lex: Lexicon) -> Iterator[tuple[int
         if re.search(r"\w", text[at : match.start()]):
             yield at, match.start(), turned
             turned = False
+        # "if only I could" turns nothing round.
+        opens = re.fullmatch(r"\W*\w+\W*", text[at : match.start()]) is not None
         at = match.start() if match["keep"] else match.end()
-        turned = turned or match["turn"] is not None
+        turned = turned or (match["turn"] is not None and not (lex.spaced and opens))
     if re.search(r"\w", text[at:end]):
         yield at, end, turned
 
@@ -150,9 +152,11 @@ def _clauses_of(
     for at, (left, right, turned) in enumerate(pieces):
         words = text[left:right]
         moods = _own_moods(words, lex)
+        if at == 0 and len(pieces) > 1 and not is_question and _supposes_by_order(words, lex):
+            moods = moods - {Mood.ASKED} | {Mood.CONDITIONAL}
         if is_question and at == len(pieces) - 1 and Mood.REQUESTED not in moods:
             moods |= {Mood.ASKED}
-        if not turned and not _has_subject(words, lex) and Mood.ORDER not in moods:
+        if not turned and not has_subject(words, lex) and Mood.ORDER not in moods:
             moods |= before & _LASTING
         elif Mood.CONDITIONAL in before and not turned:
             moods |= {Mood.CONDITIONAL}
@@ -161,10 +165,20 @@ def _clauses_of(
             moods |= {Mood.TO_ANOTHER}
         if any(a < right and left < b for a, b in quoted):
             moods |= {Mood.QUOTED}
+        follows = pieces[at + 1 : at + 2]
+        if follows and follows[0][0] == right and not moods:
+            # "jeudi on peut pas": they share their "not".
+            moods |= _own_moods(text[follows[0][0] : follows[0][1]], lex) & {Mood.NEGATED}
         yield Clause(left, right, frozenset(moods))
 
 
 # ── moods ──
+
+
+def _supposes_by_order(words: str, lex: Lexicon) -> bool:
+    """Return whether its verb comes first in place of an "if": "should it rain, …"."""
+    verb = lex.any_of("clauses.supposing_verbs").match(words.strip())
+    return verb is not None and len(words.split()) > 2
 
 
 def _own_moods(words: str, lex: Lexicon) -> frozenset[Mood]:
@@ -245,7 +259,8 @@ def _is_of_another(said: str, lex: Lexicon) -> bool:
     person = lex.any_of("clauses.kin", "values.partner").pattern
     mine = lex.any_of("clauses.possessives").pattern
     gap = r"\s+" if lex.spaced else r"\s*"
-    verb = r"\s+\w+" if lex.spaced else r"\s*\w"
+    and_ = lex.any_of("values.and").pattern
+    verb = rf"\s+(?!{and_})\w+" if lex.spaced else rf"\s*(?!{and_})\w"
     whose = rf"{mine}{gap}" if lex.spaced else rf"(?:{mine})?"
     return re.match(rf"{whose}{person}{verb}", rest, re.IGNORECASE) is not None
 
@@ -255,7 +270,7 @@ def _orders(said: str, lex: Lexicon) -> bool:
     return bool(verbs.match(after_lead(said, lex)) if lex.spaced else verbs.search(said))
 
 
-def _has_subject(words: str, lex: Lexicon) -> bool:
+def has_subject(words: str, lex: Lexicon) -> bool:
     """Return whether the piece is a clause of its own, and not a rest of the one before it."""
     rest = after_lead(words.casefold(), lex)
     personal = lex.any_of("clauses.subjects", "clauses.others").match(rest)

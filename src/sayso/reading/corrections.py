@@ -19,7 +19,7 @@ from sayso.reading.relative import changed_by
 from sayso.reading.slot_filling import SlotFilling
 from sayso.reading.slot_types import SlotType
 from sayso.reading.slot_values import slot_values_in
-from sayso.reading.span import Span
+from sayso.reading.span import Span, apart
 from sayso.reading.typed_slots import slot_named_before
 
 _NAMED = (SlotType.PLACE, SlotType.NAME, SlotType.TEXT)
@@ -56,7 +56,7 @@ def find_corrections(filling: SlotFilling) -> None:
             return
     if not is_anew:
         return
-    replaced = [name for name in known if _replace(filling, name)]
+    replaced = [name for name in known if _replace(filling, name) or _recode(filling, name)]
     if not replaced and _is_strong(filling):
         _by_kind(filling, known)
 
@@ -79,11 +79,23 @@ def _replace(filling: SlotFilling, name: str) -> bool:
     return True
 
 
+def _recode(filling: SlotFilling, name: str) -> bool:
+    """Take the one code beside the field's own word: "wrong order number, it's 88231"."""
+    shape = filling.shapes[name]
+    if shape.type is not SlotType.TEXT or not filling.is_named(name):
+        return False
+    codes = [one for one in filling.codes() if filling.is_free(one)]
+    if len(codes) == 1 and codes[0].words(filling.text) != str(_known(filling, name)):
+        filling.take(name, codes)
+    return name in filling.found
+
+
 def _old_and_others(filling: SlotFilling, name: str) -> tuple[Span | None, list[Span]]:
     shape, known = filling.shapes[name], _known(filling, name)
     if shape.type in _NAMED:
         said = {plain(str(one)) for one in (known if isinstance(known, list) else [known])}
         found = names_in(filling.whole, filling.lex) or _words_like(filling.whole, said)
+        found = apart([*found, *filling.codes()])
         old = [one for one in found if plain(one.words(filling.whole)) in said]
         new = [one for one in found if one not in old and not filling.is_refused(one)]
     else:

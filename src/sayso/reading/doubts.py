@@ -7,13 +7,13 @@ somebody else or pasted is not stated. Readers of values are given only the part
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 from functools import lru_cache
 from itertools import zip_longest
 
 from sayso.core.extraction_ops import Doubt
 from sayso.core.requirements import Slot
-from sayso.reading.clauses import Clause, Mood, clauses_in
+from sayso.reading.clauses import Clause, Mood, clauses_in, has_subject
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.normalize import even
 from sayso.reading.slot_types import SlotType, shape_of
@@ -61,11 +61,15 @@ def part_of(
 ) -> str:
     """Return the message with the clauses blanked out that have none of these doubts (None: no
     doubt at all). All positions in it stay."""
-    signs = [*even(message)]
+    text = even(message)
     for clause, doubt in _doubts(message, lex, about_past):
         if doubt not in doubts:
-            signs[clause.start : clause.end] = _BLANK * (clause.end - clause.start)
-    return "".join(signs)
+            text = blanked(text, clause.start, clause.end)
+    return text
+
+
+def blanked(text: str, start: int, end: int) -> str:
+    return text[:start] + _BLANK * (end - start) + text[end:]
 
 
 @lru_cache(maxsize=16)
@@ -79,9 +83,21 @@ def _doubts(
     for clause, after in zip_longest(clauses, clauses[1:]):
         sentence.append(clause)
         if after is None or _ENDS.search(text[: after.start]):
-            found += [(one, _doubt(one, sentence, text, lex, about_past)) for one in sentence]
+            found += _of_sentence(sentence, text, lex, about_past)
             sentence = []
     return tuple(found)
+
+
+def _of_sentence(
+    sentence: list[Clause], text: str, lex: Lexicon, about_past: bool
+) -> Iterator[tuple[Clause, Doubt | None]]:
+    before: Doubt | None = None
+    for clause in sentence:
+        doubt = _doubt(clause, sentence, text, lex, about_past)
+        if doubt is None and before is Doubt.PAST and not has_subject(clause.words(text), lex):
+            doubt = before  # "usually we are at the bar, six of us"
+        before = doubt
+        yield clause, doubt
 
 
 def _doubt(
@@ -129,6 +145,10 @@ def _proposes(question: str, lex: Lexicon) -> bool:
 
 
 def _supposes(said: str, lex: Lexicon) -> bool:
-    """Return whether more than a polite "would" supposes something: "imagine", "maybe"."""
-    rest = lex.any_of("clauses.not_wishing", "doubts.would").sub(" ", said)
+    """Return whether more than a polite "that would be" supposes something: "imagine", "maybe".
+    A "would" that comes first is none."""
+    rest = lex.any_of("clauses.not_wishing").sub(" ", said)
+    rest, first = rest.strip(), lex.any_of("doubts.would").match(rest.strip())
+    if first is None or not lex.spaced:
+        rest = lex.any_of("doubts.would").sub(" ", rest)
     return lex.any_of("clauses.wishing").search(rest) is not None

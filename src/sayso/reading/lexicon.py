@@ -62,6 +62,16 @@ class Lexicon:
         return _table(self._data.get("numbers"), int)
 
     @cached_property
+    def parties(self) -> dict[str, int]:
+        """Map each phrase for so many people to their number: "zu fünft" is 5."""
+        return _table(self._data.get("parties"), int)
+
+    @cached_property
+    def fixed_days(self) -> dict[str, str]:
+        """Map the names of feasts to their day: "christmas eve" is 12-24."""
+        return _table(self._data.get("fixed_days"), str)
+
+    @cached_property
     def months(self) -> dict[str, int]:
         return {**cldr.names(self.code).months, **_table(self._data.get("months"), int)}
 

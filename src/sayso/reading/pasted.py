@@ -9,11 +9,12 @@ from sayso.reading.lexicon import Lexicon
 #: A shorter quotation is a name or a title: the film "The Load".
 _LONG_QUOTE = 4
 _QUOTE = re.compile(r"[\"“„«「『]([^\"“”„»「」『』]{1,600})[\"”“»」』]")
+_SENTENCE_END = re.compile(r"[.!?\n。！？]")
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _JSON = re.compile(r"[{\[]\s*[\"'{\[\w][^\n]*?[:=][\s\S]*?[}\]]")
 #: A subject line that says it is forwarded: what follows is somebody's mail too.
 _FORWARDED = re.compile(
-    r"(?:^|\n)\s*(?:fwd?|tr|wg|rv|enc|doorst|转发|転送)\s*[:：][\s\S]*", re.IGNORECASE
+    r"(?:^|\n)\s*(?:fwd?|tr|wg|rv|enc|i|doorst|转发|転送)\s*[:：][\s\S]*", re.IGNORECASE
 )
 _LINE = re.compile(r"[^\n]+")
 _QUOTED_LINE = re.compile(r"\s*(?:>|\|)")
@@ -42,7 +43,7 @@ def pasted_spans(text: str, lex: Lexicon) -> list[tuple[int, int]]:
     """Return where the message repeats what somebody or something else said."""
     whole = (_FENCE, _JSON, _MAIL, _FORWARDED)
     found = [m.span() for pattern in whole for m in pattern.finditer(text)]
-    found += [m.span() for m in _QUOTE.finditer(text) if _is_long(m[1], lex)]
+    found += [m.span() for m in _QUOTE.finditer(text) if _is_of_others(m, text, lex)]
     found += [line.span() for line in _LINE.finditer(text) if _is_of_another(line[0], lex)]
     return [*found, *_reported(text, lex)]
 
@@ -52,6 +53,15 @@ def _is_of_another(line: str, lex: Lexicon) -> bool:
         return True
     named = _NAMED_LINE.match(line)
     return named is not None and bool(lex.any_of("clauses.speaking").search(named[1].casefold()))
+
+
+def _is_of_others(quote: re.Match[str], text: str, lex: Lexicon) -> bool:
+    """Return whether a quotation is no name: it is long, or gives a number beside other words, or
+    somebody says it."""
+    lead = _SENTENCE_END.split(text[: quote.start()])[-1]
+    beside = re.search(r"\w", lead) is not None and re.search(r"\d", quote[1]) is not None
+    says = lex.any_of("clauses.saying").search(lead) is not None
+    return _is_long(quote[1], lex) or beside or says
 
 
 def _is_long(quote: str, lex: Lexicon) -> bool:

@@ -27,6 +27,7 @@ from sayso.reading.intents import intents_in
 from sayso.reading.name_slots import find_names
 from sayso.reading.normalize import LONGEST_READ, plain
 from sayso.reading.offers import taken_up
+from sayso.reading.plain_giving import unexplained_clauses
 from sayso.reading.short_answers import find_answers
 from sayso.reading.slot_filling import SlotFilling
 from sayso.reading.span import Span
@@ -72,15 +73,21 @@ def values_in(reading: Reading) -> list[Operation]:
     amounts, counts, choices), then names by how they are introduced, then what the agent had
     offered, then the answer to what was just asked. No words fill two slots.
     """
-    filling = SlotFilling(reading)
+    filling = _filled(SlotFilling(reading))
+    if refused := unexplained_clauses(filling):
+        filling = _filled(SlotFilling(reading, refused=refused))
+    said = [_operation(filling, name) for name in filling.found]
+    return [*said, *(Clear(slot=name) for name in filling.cleared), *_suggestions(filling)]
+
+
+def _filled(filling: SlotFilling) -> SlotFilling:
     find_cleared(filling)
     find_corrections(filling)
     find_typed(filling)
     find_names(filling)
     _find_taken_up(filling)
     find_answers(filling)
-    said = [_operation(filling, name) for name in filling.found]
-    return [*said, *(Clear(slot=name) for name in filling.cleared), *_suggestions(filling)]
+    return filling
 
 
 def _suggestions(filling: SlotFilling) -> Iterator[Suggest]:
@@ -94,14 +101,17 @@ def _suggestions(filling: SlotFilling) -> Iterator[Suggest]:
     }
     doubted = part_of(reading.message, lex, {*Doubt} - {Doubt.NEGATED}, about_past=about_past)
     named = [(filling.ambiguous, filling)]
+    for one in filling.refused:
+        kept = filling.whole[one.start : one.end]
+        doubted = doubted[: one.start] + kept + doubted[one.end :]
     if re.search(r"\w", doubted):
         unsure = SlotFilling(replace(reading, slots=silent, asked=()), doubted)
         find_typed(unsure)
         find_names(unsure)
         named.append((unsure.found, unsure))
-    for found, one in named:
+    for found, of in named:
         for name, spans in found.items():
-            value, quote, (start, end) = _said(one, name, spans)
+            value, quote, (start, end) = _said(of, name, spans)
             doubt = doubt_of(
                 reading.message, start, end, reading.slots[name], lex, about_past=about_past
             )

@@ -21,6 +21,10 @@ _LONGEST_ANSWER = 300
 _TITLE = 5
 _MOST_WORDS = 6
 _OPEN = (SlotType.PLACE, SlotType.NAME, SlotType.TEXT)
+#: What is said in reply, and says nothing itself.
+_REPLIES = ("yes.chatter", "yes.praise", "yes.ok", "yes.thanks", "yes.go", "yes.later", "yes.tails")
+#: "errr", "hmmm"
+_STRETCHED = re.compile(r"([^\W\d_])\1\1", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 #: Small words within names: "rio de janeiro", "bay of islands".
 _PARTICLES = frozenset(
@@ -41,8 +45,10 @@ def find_answers(filling: SlotFilling) -> None:
     if named and filling.shapes[named[0]].type is SlotType.PLACE:
         names = [one for one in names if _is_place(filling, one)]
     names = [one for one in names if _may_be(filling, named[0], one)]
+    # Free text is asked beside a name without taking one for itself.
+    sure = all(name in named[:1] or filling.shapes[name].is_free for name in waiting)
     if names:
-        _answer(filling, named[0], _name(filling, named[0], names), sure=len(named) == 1)
+        _answer(filling, named[0], _name(filling, named[0], names), sure=sure)
         waiting.remove(named[0])
     if not waiting or (names and len(named) > 1):
         return
@@ -50,7 +56,8 @@ def find_answers(filling: SlotFilling) -> None:
     kinds = {filling.shapes[name].type for name in waiting}
     in_order = len(waiting) == 1 or (len(pieces) == len(waiting) == len(kinds))
     for name, piece in zip(waiting, pieces, strict=False):
-        answer, leads_up = _without_verb(filling, _without_label(filling, name, piece))
+        labelled = _code_in(filling, name, _without_label(filling, name, piece))
+        answer, leads_up = _without_verb(filling, labelled)
         spans = filling.entries(answer) if filling.shapes[name].is_list else [answer]
         if all(_may_be(filling, name, one) for one in spans):
             _answer(filling, name, spans, sure=in_order and not leads_up)
@@ -70,6 +77,14 @@ def _name(filling: SlotFilling, slot: str, names: list[Span]) -> list[Span]:
     return [whole_place(filling, first) if shape.type is SlotType.PLACE else _title(filling, first)]
 
 
+def _code_in(filling: SlotFilling, name: str, piece: Span) -> Span:
+    """Return the one code in an answer of words: "let's roll out 3.2.1"."""
+    words = piece.words(filling.text)
+    codes = [one for one in filling.codes() if one.start >= piece.start and one.end <= piece.end]
+    is_title = filling.shapes[name].is_free or words != words.lower()
+    return codes[0] if len(codes) == 1 and filling.lex.spaced and not is_title else piece
+
+
 def _without_verb(filling: SlotFilling, piece: Span) -> tuple[Span, bool]:
     """Return the answer without what leads up to it ("use 4"), and whether that makes it a guess:
     "I'm tired" is no place."""
@@ -77,7 +92,9 @@ def _without_verb(filling: SlotFilling, piece: Span) -> tuple[Span, bool]:
     verbs = lex.any_of("orders.make", "orders.acting", "values.openers").pattern
     verb = re.compile(rf"{verbs}\s+(?=\S)", re.IGNORECASE).match(text, piece.start)
     if verb is not None and verb.end() < piece.end:
-        return Span(value=None, start=verb.end(), end=piece.end), True
+        rest = Span(value=None, start=verb.end(), end=piece.end)
+        # "use 4" may answer any of two questions, "ship billing-worker" answers the only one.
+        return rest, len(filling.reading.asked) > 1 or " " in rest.words(text)
     lead = plain(text[: piece.start]).strip(" ;,.")
     states = bool(lead) and lex.any_of("clauses.subjects").match(lead) is not None
     return piece, states and not _introduces(lead, lex)
@@ -155,7 +172,11 @@ def _may_be(filling: SlotFilling, name: str, piece: Span) -> bool:
     words, shape, lex = piece.words(filling.text), filling.shapes[name], filling.lex
     said: list[str] = _WORD.findall(plain(words))
     closed = [word for word in said if word in closed_words(lex)]
+    if _STRETCHED.search(words) or "\n" in words:
+        return shape.is_free
     if len(closed) == len(said) or lex.any_of("values.chatter", "orders.clearing").search(words):
+        return False
+    if not re.search(r"\w", lex.any_of(*_REPLIES).sub("", words)):
         return False
     if plain(words) in lex.words("values", "generic"):
         return False

@@ -4,6 +4,7 @@ they have used up."""
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
@@ -11,15 +12,19 @@ from functools import cache
 from pydantic import JsonValue
 
 from sayso.core.extraction_ops import Doubt, Reading
-from sayso.reading.doubts import is_about_past, part_of
+from sayso.reading.clauses import Clause
+from sayso.reading.doubts import blanked, is_about_past, part_of
 from sayso.reading.lexicon import Lexicon, lexicon_for
 from sayso.reading.normalize import even
 from sayso.reading.parsers.dates import dates_in
-from sayso.reading.parsers.names import entries_in, names_after, names_in
+from sayso.reading.parsers.names import closed_words, entries_in, names_after, names_in
 from sayso.reading.parsers.times import times_in
 from sayso.reading.slot_types import SlotShape, SlotType, shape_of
 from sayso.reading.span import Span, outside
 
+_CODE = re.compile(
+    r"(?<![\w.-])(?=[\w./-]*(?:\d|[a-z][-_][a-z]))[^\W_]+(?:[-_./][^\W_]+)*(?![\w-])", re.IGNORECASE
+)
 _SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]*")
 
 
@@ -38,6 +43,8 @@ class SlotFilling:
     reading: Reading
     #: The part of the message that is read. Where it is not given, the part that states values.
     text: str = ""
+    #: Clauses that give nothing, whatever they name.
+    refused: Sequence[Clause] = ()
     #: The whole message, and the part that also denies.
     whole: str = field(init=False)
     denying: str = field(init=False)
@@ -64,6 +71,9 @@ class SlotFilling:
             both = {None, Doubt.NEGATED}
             self.text = part_of(message, self.lex, {None}, about_past=about_past)
             self.denying = part_of(message, self.lex, both, about_past=about_past)
+            for clause in self.refused:
+                self.text = blanked(self.text, clause.start, clause.end)
+                self.denying = blanked(self.denying, clause.start, clause.end)
         self.shapes = {name: shape_of(slot) for name, slot in self.reading.slots.items()}
         self.used, self.idle = bytearray(len(self.text)), bytearray(len(self.text))
         for one in _SENTENCE.finditer(self.text):
@@ -113,8 +123,27 @@ class SlotFilling:
 
     def names(self) -> list[Span]:
         others = [*dates_in(self.text, self.lex, self.today), *times_in(self.text, self.lex)]
+        others += [
+            Span(value=None, start=one.start(), end=one.end())
+            for one in self.lex.any_of("values.chatter").finditer(self.text)
+        ]
         found = outside(names_in(self.text, self.lex), others)
         return [name for name in found if self.is_free(name)]
+
+    def is_named(self, name: str) -> bool:
+        """Return whether the message has the slot's own word, or one of its question."""
+        question = re.findall(r"[^\W\d_]{4,}", self.reading.slots[name].question.casefold())
+        words = [
+            *self.shapes[name].about,
+            *(w for w in question if w not in closed_words(self.lex)),
+        ]
+        return re.search(self.lex.alternatives(words), self.whole, re.IGNORECASE) is not None
+
+    def codes(self) -> list[Span]:
+        """Return what is written as no word is: "2.4.1", "A-9921", "checkout-api"."""
+        return [
+            Span(value=None, start=one.start(), end=one.end()) for one in _CODE.finditer(self.text)
+        ]
 
     def names_after(self, *lists: str) -> list[Span]:
         return [m for m in names_after(self.text, self.lex, *lists) if self.is_free(m)]

@@ -153,7 +153,7 @@ def _lone(numbers: Iterable[Span], text: str, lex: Lexicon) -> list[Span]:
             and (before[2].casefold() not in closed)
         )
         counts = after is not None and after[1].casefold() not in closed
-        if not numbers_it and not counts:
+        if isinstance(number.value, float) or not (numbers_it or counts):
             found.append(number)
     return found
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import time
 from functools import cache
+from itertools import pairwise
 
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.choices import is_none
@@ -70,6 +71,7 @@ def _fill(filling: SlotFilling, slot_type: SlotType) -> None:
             _as_known(filling, name, one)
             for one in spans
             if filling.is_free(one)
+            and not _is_courtesy(filling, one, slot_type)
             and _stands(filling, one, slot_type)
             and not _is_since(filling, one, slot_type)
         ]
@@ -95,7 +97,11 @@ def _fill(filling: SlotFilling, slot_type: SlotType) -> None:
         # The last word counts: "the 5th, no, the 6th".
         one = [left[-1] if filling.is_anew() else left[0]]
         taken = left if filling.shapes[name].is_list else one
-        if _is_a_guess(filling, name, taken):
+        if (
+            _is_a_guess(filling, name, taken)
+            or _is_either(filling, name, left)
+            or (several and _is_for_either(filling, name, left))
+        ):
             filling.ambiguous.setdefault(name, taken)
             filling.use_up(taken[0].start, taken[-1].end)
         else:
@@ -119,6 +125,27 @@ def _is_a_guess(filling: SlotFilling, name: str, spans: list[Span]) -> bool:
         return False
     plain = slot_values_in(text, shape, filling.lex, today=filling.today)
     return not any(one.start <= spans[0].start < one.end for one in plain)
+
+
+def _is_courtesy(filling: SlotFilling, span: Span, slot_type: SlotType) -> bool:
+    """Return whether a "please" that would say yes belongs to another value: "economy please"."""
+    begs = filling.lex.any_of("values.tails").fullmatch(span.words(filling.text)) is not None
+    return begs and slot_type is SlotType.BOOLEAN and bool(filling.found)
+
+
+def _is_either(filling: SlotFilling, name: str, spans: list[Span]) -> bool:
+    """Return whether the person leaves it open: "Tuesday or Wednesday"."""
+    or_ = re.compile(rf"\s*{filling.lex.any_of('values.or').pattern}\s*", re.IGNORECASE)
+    between = (filling.text[a.end : b.start] for a, b in pairwise(spans))
+    return name in filling.reading.asked and any(or_.fullmatch(words) for words in between)
+
+
+def _is_for_either(filling: SlotFilling, name: str, spans: list[Span]) -> bool:
+    """Return whether as few values were said as several questions of this type could take."""
+    shape, asked = filling.shapes[name], filling.reading.asked
+    rivals = [one for one in filling.open(shape.type) if one in asked and one != name]
+    told = slot_named_before(filling, spans[0], [name, *rivals]) is not None
+    return name in asked and not told and 0 < len(rivals) >= len(spans)
 
 
 def _takes_a_number(filling: SlotFilling, name: str) -> bool:

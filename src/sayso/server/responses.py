@@ -293,6 +293,8 @@ class HistoryEntryReply(Reply):
     outcome_at: str | None
     executed_digest: str | None
     message_id: str | None
+    #: Who asked from outside, as claimed.
+    asker: AskerReply | None
     #: What says the title, the reason and the error in other languages, by field.
     said: JsonObject = Field(default_factory=dict)
 

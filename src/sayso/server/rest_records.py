@@ -212,6 +212,7 @@ def _entry(it: Interaction, became: Account | None) -> JsonObject:
         "outcome_at": came.get("at"),
         "executed_digest": came.get("executed_digest"),
         "message_id": response.metadata.get("message_id") if response else None,
+        "asker": it.asker.model_dump() if it.asker is not None else None,
     }
     return {**entry, "said": _texts_of(entry, it)}
 

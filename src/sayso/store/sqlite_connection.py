@@ -19,8 +19,9 @@ from sayso.store.transaction import AUDIT_KEYS, Rows, Statement, Transaction
 
 T = TypeVar("T")
 
-# 4,000 pages, 16 MB: where a writer that never pauses folds the log back within a commit after all.
-LONGEST_WAL_PAGES = 4000
+PAGE_BYTES = 8192
+# 16 MB: where a writer that never pauses folds the log back within a commit after all.
+LONGEST_WAL_PAGES = 2000
 
 _DIALECT = dialects.dialect(paramstyle="qmark")
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
@@ -93,6 +94,8 @@ class Connection:
         until = monotonic() + self._busy_seconds
         while True:
             try:
+                # Of a new file: a card fits into a page of this size, and takes no second one.
+                self._do(f"PRAGMA page_size = {PAGE_BYTES}")
                 return self._do("PRAGMA journal_mode = WAL")
             except sqlite3.OperationalError as exc:
                 if exc.sqlite_errorcode & 0xFF not in _BUSY or monotonic() >= until:

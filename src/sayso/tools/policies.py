@@ -172,7 +172,7 @@ def load_policy(path: Path) -> Policy:
     """Read the policy of a TOML file. Raises PolicyInvalid with the place of what cannot be
     read."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_bytes().decode()
     except OSError as exc:
         raise PolicyInvalid(
             f"The policy file '{path}' cannot be opened: {exc.strerror}.", fix="Check the path."

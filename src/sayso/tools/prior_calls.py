@@ -12,7 +12,7 @@ from datetime import datetime
 from pydantic import JsonValue
 
 from sayso.core.digest import JsonObject, canonical_json
-from sayso.core.effects import Effect, EffectState, uncertain_key
+from sayso.core.effects import Effect, EffectEnd, EffectState, uncertain_key
 from sayso.core.errors import AlreadyUnderWay, InvalidInput
 from sayso.core.events import ToolCallStatus
 from sayso.core.interactions import Interaction, InteractionState, InteractionType
@@ -59,8 +59,7 @@ async def ask_about_unclear(env: SegmentEnv, call: Call) -> Returned | CallSuspe
         )
         return CallSuspended((card,))
     said = end_said_by(it)
-    if isinstance(said, RunAgain):
-        return None
+    assert isinstance(said, EffectEnd)  # of one that was let run again nothing is unclear
     if said.state is EffectState.DONE:
         row = env.call_id(unclear.key)
         await record_persons_word(env, unclear, it, call.mask, row)

@@ -304,7 +304,9 @@ async def test_a_true_result_stands_beside_a_persons_skip(
     assert (line.actor, line.body["said"], line.body["interaction_id"]) == ("ada", "skip", it.id)
     view = await story.view(slow.chat_id)
     assert view.tool_calls[0].status is ToolCallStatus.DONE
-    assert "ran after all" in str(view.messages[-1].metadata["ui_tool"])
+    shown = str(view.messages[-1].metadata["ui_tool"])
+    assert "ran after all" in shown
+    assert "effect.contradicted" in shown, "its text can be said in other languages"
     kept = await store.interaction(APP, it.id)
     assert kept is not None
     assert kept.response is not None
@@ -364,6 +366,7 @@ async def test_a_call_that_was_taken_as_done_and_was_not(
     failed = EffectEnd(state=EffectState.FAILED, error="refused")
     frames = await store.end_effect(slow, "refund:1001", 1, failed, [told(ToolCallStatus.FAILED)])
     assert types(frames) == ["tool_result:failed", "error"]
+    assert await store.end_effect(slow, "refund:1001", 1, failed, [told()]) == [], "told before"
     assert (await newest(store, clock, slow)).state is EffectState.FAILED
 
 
@@ -390,6 +393,10 @@ async def test_a_tool_call_is_found_with_its_last_effect(story: Story, store: Sq
     )
     assert found.effect is not None
     assert found.effect.state is EffectState.STARTED
+    await store.record(claimed.fence, [called("call-2", claimed.fence)])
+    unbegun = await store.tool_call(APP, "call-2")
+    assert unbegun is not None
+    assert unbegun.effect is None
     assert await store.tool_call(APP, "nothing") is None
     assert await store.tool_call("other", "call-1") is None
 

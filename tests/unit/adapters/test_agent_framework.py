@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
 import pytest
 
 pytest.importorskip("agent_framework", reason="agent-framework-core is not installed")
 
-from agent_framework import Agent, FunctionTool, tool
+from agent_framework import (
+    Agent,
+    ChatResponse,
+    ChatResponseUpdate,
+    Content,
+    FunctionInvocationContext,
+    FunctionTool,
+    ResponseStream,
+    tool,
+)
 from pydantic import JsonValue
 
 from sayso.adapters.agent_framework import AgentFrameworkAdapter
 from sayso.adapters.agent_framework.native_tool import given_by_person
 from sayso.adapters.findings import AppSide, FindingKind
+from sayso.adapters.program import AgentProgram
+from sayso.core.cards import ApprovalCard
+from sayso.core.errors import ModelUnavailable
+from sayso.core.events import ReasoningShown
+from sayso.core.segments import Completed, Failed, Waiting
+from sayso.testing.adapter_contract import Turn
+from sayso.testing.recorder import MemoryRun
 from tests.contract.agent_framework_builder import ScriptedClient, scripted
 
 adapter = AgentFrameworkAdapter()
@@ -99,3 +119,155 @@ def test_what_a_person_gives_for_a_tool_without_a_body(answer: JsonValue, given:
     found = given_by_person(answer)
     assert given is None or found == given
     assert found
+
+
+# ── runs ──
+
+PAYS = [Turn("I pay. ", [("pay", {"amount": 7})])]
+
+
+class Away(ScriptedClient):
+    """A model that is away for a while."""
+
+    def __init__(self, script: Any, times: int) -> None:
+        super().__init__(script)
+        self.times = [None] * times
+
+    def _inner_get_response(self, **given: Any) -> Any:
+        if self.times:
+            self.times.pop()
+            raise ModelUnavailable("away")
+        return super()._inner_get_response(**given)
+
+
+async def test_the_model_of_an_agent_within_a_call_is_away_for_a_while() -> None:
+    payer = Agent(Away(PAYS, 1), name="payer", tools=[pay])
+    desk = scripted("desk", [Turn("", [("payer", {"task": "7"})])], payer.as_tool())
+    run, program = MemoryRun(), AgentProgram(desk)
+    end = await run.go(program)
+    assert isinstance(end, Failed), end
+    assert isinstance(end.error, ModelUnavailable)
+    assert not run.returns, "the call is still to end"
+    run.recorder.saved = end.saved
+    assert isinstance(await run.go(program), Waiting), run.end
+    run.approve("pay")
+    assert isinstance(await run.go(program), Completed), run.end
+    assert "paid 7.0" in run.said
+
+
+async def test_an_agent_that_is_run_in_a_thread_is_refused() -> None:
+    payer = scripted("payer", PAYS, pay)
+
+    def let_pay() -> str:
+        return asyncio.run(_text_of(payer))
+
+    async def _text_of(agent: Any) -> str:
+        return str((await agent.run("7")).text)
+
+    end = await MemoryRun().go(
+        AgentProgram(scripted("desk", [Turn("", [("let_pay", {})])], let_pay))
+    )
+    assert isinstance(end, Failed), end
+    assert "in a thread" in end.error.detail
+
+
+async def test_a_middleware_hears_what_a_tool_raised() -> None:
+    def broken() -> str:
+        """Break."""
+        raise TimeoutError("too slow")
+
+    async def mends(context: FunctionInvocationContext, call_next: Any) -> None:
+        try:
+            await call_next()
+        except TimeoutError:
+            context.result = "mended"
+
+    desk = scripted("desk", [Turn("", [("broken", {})])], broken, middleware=[mends])
+    run = MemoryRun()
+    assert isinstance(await run.go(AgentProgram(desk)), Completed), run.end
+    assert "mended" in run.said
+    assert [returned.status.value for returned in run.returns] == ["uncertain"]
+
+
+async def test_what_a_middleware_changes_is_what_a_person_sees() -> None:
+    async def doubles(context: FunctionInvocationContext, call_next: Any) -> None:
+        context.arguments = {"amount": 2 * context.arguments["amount"]}  # type: ignore[index]
+        await call_next()
+
+    run, program = MemoryRun(), AgentProgram(scripted("desk", PAYS, pay, middleware=[doubles]))
+    assert isinstance(await run.go(program), Waiting), run.end
+    [asked] = run.pending
+    assert isinstance(asked.card, ApprovalCard)
+    assert asked.card.tool_params == {"amount": 14.0}
+    run.approve("pay", edits={"amount": 3.0})
+    assert isinstance(await run.go(program), Completed), run.end
+    assert "paid 3.0" in run.said
+
+
+async def test_a_picture_reaches_the_model_also_after_a_restart() -> None:
+    def draw() -> Content:
+        """Draw."""
+        return Content.from_uri("https://pictures.invalid/1.png", media_type="image/png")
+
+    seen: list[list[str]] = []
+
+    class Looks(ScriptedClient):
+        def _inner_get_response(self, *, messages: Any, **given: Any) -> Any:
+            contents = [one for message in messages for one in message.contents]
+            results = [one for one in contents if one.type == "function_result"]
+            seen.append([item.type for one in results for item in one.items or ()])
+            return super()._inner_get_response(messages=messages, **given)
+
+    script = [Turn("", [("draw", {}), ("pay", {"amount": 7})])]
+    run, program = MemoryRun(), AgentProgram(Agent(Looks(script), name="desk", tools=[draw, pay]))
+    assert isinstance(await run.go(program), Waiting), run.end
+    run.approve("pay")
+    assert isinstance(await run.go(program), Completed), run.end
+    assert seen == [[], ["uri", "text"]]
+
+
+async def test_a_tool_that_another_one_adds_is_held_too() -> None:
+    def open_till(ctx: FunctionInvocationContext) -> str:
+        """Open the till."""
+        assert ctx.tools is not None
+        ctx.tools.append(pay)
+        return "open"
+
+    script = [Turn("", [("open_till", {})]), *PAYS]
+    run = MemoryRun()
+    end = await run.go(AgentProgram(scripted("desk", script, open_till)))
+    assert isinstance(end, Waiting), end
+    assert [it.card.model_dump()["tool_name"] for it in run.pending] == ["pay"]
+
+
+async def test_thoughts_and_tokens_are_told() -> None:
+    class Thinks(ScriptedClient):
+        def _inner_get_response(self, **given: Any) -> Any:
+            async def pieces() -> AsyncIterator[ChatResponseUpdate]:
+                thought = Content.from_text_reasoning(text="hm")
+                used = Content.from_usage({"input_token_count": 3, "output_token_count": 2})
+                words = Content.from_text("Yes.")
+                yield ChatResponseUpdate(role="assistant", contents=[thought, words, used])
+
+            return ResponseStream(pieces(), finalizer=ChatResponse.from_updates)
+
+    run = MemoryRun()
+    program = AgentProgram(Agent(Thinks([]), name="desk"), shows_reasoning=True)
+    assert isinstance(await run.go(program), Completed), run.end
+    assert run.said == "Yes."
+    [call] = run.recorder.model_calls
+    assert (call.input_tokens, call.output_tokens) == (3, 2)
+    assert [e.text for e in run.recorder.events if isinstance(e, ReasoningShown)] == ["hm"]
+
+
+async def test_two_chats_of_one_agent_never_meet() -> None:
+    program = AgentProgram(scripted("desk", PAYS, pay))
+    one, other = MemoryRun("one"), MemoryRun("other", run_id="run-2")
+    assert isinstance(await one.go(program), Waiting)
+    assert isinstance(await other.go(program), Waiting)
+    other.reject("pay", "not mine")
+    assert isinstance(await other.go(program), Completed), other.end
+    one.approve("pay")
+    assert isinstance(await one.go(program), Completed), one.end
+    assert "paid 7.0" in one.said
+    assert "not mine" in other.said

@@ -50,7 +50,7 @@ from autogen_core.tools import StaticWorkbench, TextResultContent, ToolResult
 from sayso.adapters.program import AgentProgram
 from sayso.adapters.registry import find_adapter
 from sayso.core.cards import ApprovalCard, OptionsCard
-from sayso.core.errors import NotSupportedError, ReplayDiverged, StateUnreadable
+from sayso.core.errors import ModelUnavailable, NotSupportedError, ReplayDiverged, StateUnreadable
 from sayso.core.policy import Rule, Verdict
 from sayso.core.segments import Completed, Failed, Waiting
 from sayso.core.tasks import UniversalMessage
@@ -721,3 +721,41 @@ def crash_once(boundary: str) -> Callable[[str], None]:
             raise Crash(at)
 
     return crash
+
+
+# ── replies that are none ──
+
+
+class Broken(Model):
+    """Its second reply has no end, as a stream that is cut in good order leaves it."""
+
+    ends: tuple[str, ...] = ("function_calls", "unknown")
+
+    async def create(self, messages: Sequence[LLMMessage], **options: Any) -> CreateResult:
+        whole = await super().create(messages, **options)
+        return whole.model_copy(update={"finish_reason": self.ends[len(self.seen) - 1]})
+
+
+class NeverSaid(Broken):
+    ends = ("unknown", "unknown")
+
+
+@pytest.mark.parametrize(("kind", "is_cut"), [(Broken, True), (NeverSaid, False)])
+async def test_a_reply_without_its_end_is_none_where_ends_are_told(
+    kind: type[Broken], is_cut: bool
+) -> None:
+    agent = AssistantAgent(
+        "clerk", kind(PAY), tools=[pay], model_client_stream=True, max_tool_iterations=5
+    )
+    end = await MemoryRun().go(AgentProgram(agent))
+    if is_cut:
+        assert isinstance(end, Failed)
+        assert isinstance(end.error, ModelUnavailable)
+    else:
+        assert isinstance(end, Completed), end
+
+
+async def test_an_empty_first_reply_is_none() -> None:
+    end = await MemoryRun().go(AgentProgram(an_agent("clerk", "")))
+    assert isinstance(end, Failed)
+    assert isinstance(end.error, ModelUnavailable)

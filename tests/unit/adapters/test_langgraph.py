@@ -24,7 +24,14 @@ from langchain.agents.middleware import (
     HumanInTheLoopMiddleware,
     ToolRetryMiddleware,
 )
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from langchain_core.messages import (
+    AIMessage,
+    AIMessageChunk,
+    BaseMessage,
+    HumanMessage,
+    ToolMessage,
+)
+from langchain_core.outputs import ChatGenerationChunk
 from langchain_core.tools import InjectedToolCallId, ToolException
 from langchain_core.tools import tool as lc_tool
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -40,7 +47,7 @@ from sayso.adapters.program import AgentProgram
 from sayso.adapters.registry import find_adapter
 from sayso.core.cards import ApprovalCard, OptionsCard, UncertainEffectCard
 from sayso.core.digest import JsonObject
-from sayso.core.errors import NotSupportedError, StateUnreadable
+from sayso.core.errors import ModelUnavailable, NotSupportedError, StateUnreadable
 from sayso.core.policy import Rule, Verdict
 from sayso.core.segments import Cancelled, Completed, Failed, Waiting
 from sayso.core.tasks import TaskRequest, UniversalMessage
@@ -692,3 +699,48 @@ async def test_an_ai_message_that_no_model_streamed_is_said_once() -> None:
     run = MemoryRun()
     await run.go(AgentProgram(an_agent([("peek", {})], tools=[peek], middleware=[Greets()])))
     assert run.said.count("Hello. ") == 1
+
+
+# ── a model that says nothing ──
+
+
+class Mute(ScriptedModel):
+    """Gives the first of its replies empty."""
+
+    asked: int = 0
+
+    def _generate(self, *given: Any, **options: Any) -> Any:
+        raise NotImplementedError("it is streamed")
+
+    async def _astream(self, messages: Any, *given: Any, **options: Any) -> Any:
+        self.asked += 1
+        if self.asked == 1:
+            yield ChatGenerationChunk(message=AIMessageChunk(content=""))
+            return
+        async for chunk in super()._astream(messages, *given, **options):
+            yield chunk
+
+
+async def test_an_empty_reply_is_no_answer_and_is_asked_for_again() -> None:
+    program = AgentProgram(create_agent(Mute(script=[Turn("Here I am.")]), name="agent"))
+    run = MemoryRun()
+    end = await run.go(program)
+    assert isinstance(end, Failed)
+    assert isinstance(end.error, ModelUnavailable)
+    run = MemoryRun()
+    assert isinstance(await run.go(program), Completed)
+    assert run.said.startswith("Here I")
+
+
+async def test_nothing_more_to_say_after_a_call_is_no_trouble() -> None:
+    class Done(ScriptedModel):
+        async def _astream(self, messages: Any, *given: Any, **options: Any) -> Any:
+            if isinstance(messages[-1], ToolMessage):
+                yield ChatGenerationChunk(message=AIMessageChunk(content=""))
+                return
+            async for chunk in super()._astream(messages, *given, **options):
+                yield chunk
+
+    model = Done(script=[Turn("", [("peek", {})])])
+    end = await MemoryRun().go(AgentProgram(create_agent(model, tools=[peek], name="agent")))
+    assert isinstance(end, Completed), end

@@ -494,3 +494,59 @@ async def crashed(run: MemoryRun, program: AgentProgram, boundary: str) -> None:
     with pytest.raises(Crash):
         await run.go(program)
     run.recorder.crash_at = None
+
+
+# ── its middleware and the policy, over one call ──
+
+
+@lc_tool
+def send(to: str) -> str:
+    """Send it."""
+    ran.append(f"send {to}")
+    return f"sent to {to}"
+
+
+@lc_tool
+def shred(what: str) -> str:
+    """Shred it."""
+    ran.append(f"shred {what}")
+    return f"shredded {what}"
+
+
+async def test_what_middleware_and_policy_both_hold_is_asked_once() -> None:
+    calls = [("send", {"to": "Mara"}), ("shred", {"what": "it"})]
+    held = HumanInTheLoopMiddleware(interrupt_on={"send": True, "shred": True})
+    graph = create_agent(
+        ScriptedModel(script=[Turn("", calls)]), tools=[send, shred], middleware=[held]
+    )
+    program = AgentProgram(graph, policy=[Rule(tool="send", then=Verdict.ASK)])
+    run = MemoryRun()
+    asked: list[str] = []
+    while isinstance(await run.go(program), Waiting):
+        (it,) = run.pending
+        assert isinstance(it.card, ApprovalCard)
+        asked.append(it.card.tool_name)
+        assert f"{it.card.tool_name} " not in " ".join(map(str, ran)), "nothing ran unasked"
+        run.approve(it.card.tool_name)
+    assert isinstance(run.end, Completed), run.end
+    assert asked == ["shred", "send"]
+    assert sorted(map(str, ran)) == ["send Mara", "shred it"]
+
+
+@pytest.mark.parametrize("says_no", [True, False])
+async def test_of_a_call_that_both_hold_the_policys_card_decides(says_no: bool) -> None:
+    held = HumanInTheLoopMiddleware(interrupt_on={"send": True})
+    graph = create_agent(
+        ScriptedModel(script=[Turn("", [("send", {"to": "Mara"})])]),
+        tools=[send],
+        middleware=[held],
+    )
+    program = AgentProgram(graph, policy=[Rule(tool="send", then=Verdict.ASK)])
+    run = MemoryRun()
+    assert isinstance(await run.go(program), Waiting)
+    if says_no:
+        run.reject("send", "not her")
+    else:
+        run.approve("send", edits={"to": "Ana"})
+    assert isinstance(await run.go(program), Completed), run.end
+    assert ran == ([] if says_no else ["send Ana"])

@@ -1,19 +1,36 @@
-"""What the contract does not say of OpenAI Agents: where its traces go."""
+"""What the contract does not say of OpenAI Agents: where its traces go, and what a guardrail judges
+while a card is open."""
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 
 pytest.importorskip("agents", reason="openai-agents is not installed")
 
-from agents import set_trace_processors
+from agents import (
+    Agent,
+    GuardrailFunctionOutput,
+    RunContextWrapper,
+    input_guardrail,
+    output_guardrail,
+    set_trace_processors,
+)
 from agents.tracing.processors import (
     BatchTraceProcessor,
     ConsoleSpanExporter,
     default_processor,
 )
+from pydantic import JsonValue
 
 from sayso.adapters.openai_agents.tracing import is_traced_elsewhere
+from sayso.adapters.program import AgentProgram
+from sayso.core.segments import Completed, Failed, Waiting
+from sayso.testing.adapter_contract import Turn
+from sayso.testing.recorder import MemoryRun
+from sayso.tools.tool import tool
+from tests.contract.openai_agents_builder import scripted
 
 
 @pytest.fixture(autouse=True)
@@ -29,3 +46,76 @@ def test_nothing_is_traced_to_openai_unasked() -> None:
 def test_an_application_says_where_traces_go() -> None:
     set_trace_processors([BatchTraceProcessor(ConsoleSpanExporter())])
     assert is_traced_elsewhere()
+
+
+# ── guardrails, while a card is open ──
+
+Context = RunContextWrapper[Any]
+
+
+def judged(*, right: bool) -> GuardrailFunctionOutput:
+    return GuardrailFunctionOutput(output_info=None, tripwire_triggered=not right)
+
+
+@tool(approval=True)
+def refund(order: int) -> str:
+    """Pay it back."""
+    return f"refunded {order}"
+
+
+def guarded(gated: Any = refund, **options: Any) -> AgentProgram:
+    agent = scripted("agent", [Turn("so ", [("refund", {"order": 7})])], **options)
+    return AgentProgram(agent, tools=[gated])
+
+
+@pytest.mark.parametrize("is_liked", [True, False])
+@pytest.mark.parametrize("behavior", ["run_llm_again", "stop_on_first_tool"])
+async def test_an_output_guardrail_judges_the_answer_and_not_the_pause(
+    behavior: str, is_liked: bool
+) -> None:
+    heard: list[str] = []
+
+    @output_guardrail
+    async def tells_of_the_refund(
+        context: Context, agent: Agent[Any], output: Any
+    ) -> GuardrailFunctionOutput:
+        heard.append(str(output))
+        return judged(right="refunded" in str(output) and is_liked)
+
+    program = guarded(output_guardrails=[tells_of_the_refund], tool_use_behavior=behavior)
+    run = MemoryRun()
+    assert isinstance(await run.go(program), Waiting)
+    run.approve("refund")
+    if is_liked:
+        assert isinstance(await run.go(program), Completed)
+    else:
+        end = await run.go(program)
+        assert isinstance(end, Failed)
+        assert "'tells_of_the_refund' stopped" in end.error.detail
+    assert "refunded" in heard[-1]
+
+
+async def test_an_input_guardrail_stops_a_turn_that_has_asked_already() -> None:
+    asked = asyncio.Event()
+
+    def asks(arguments: Mapping[str, JsonValue]) -> bool:
+        asked.set()
+        return True
+
+    @tool(approval=asks, name="refund")
+    def gated(order: int) -> str:
+        """Pay it back."""
+        raise AssertionError("nobody allowed it")
+
+    @input_guardrail
+    async def is_slow_to_refuse(
+        context: Context, agent: Agent[Any], given: Any
+    ) -> GuardrailFunctionOutput:
+        await asked.wait()
+        return judged(right=False)
+
+    run = MemoryRun()
+    end = await run.go(guarded(gated, input_guardrails=[is_slow_to_refuse]))
+    assert isinstance(end, Failed)
+    assert "'is_slow_to_refuse' stopped" in end.error.detail
+    assert run.pending == []

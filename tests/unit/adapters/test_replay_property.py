@@ -130,8 +130,23 @@ def answer(run: MemoryRun, which: int) -> None:
         run.answer(it, {"additional_notes": f"answer to {it.title}"})
 
 
+def _failures(steps: Sequence[Do]) -> set[int]:
+    inner = [_failures(part) for step in steps for part in step.parts]
+    return {step.n for step in steps if step.kind == "fail"}.union(*inner)
+
+
+def _are_told_apart(steps: Sequence[Do]) -> bool:
+    """Whether no two branches of a gather make the same call that fails. After one of them a person
+    is asked about the other, and which one comes first may differ from run to run."""
+    for step in steps:
+        failures = [_failures(part) for part in step.parts]
+        if sum(map(len, failures)) > len(set().union(*failures)):
+            return False
+    return all(_are_told_apart(part) for step in steps for part in step.parts)
+
+
 @settings(max_examples=150)
-@given(_steps, st.lists(st.integers(0, 5), min_size=1))
+@given(_steps.filter(_are_told_apart), st.lists(st.integers(0, 5), min_size=1))
 def test_replay_equals_the_uninterrupted_run(steps: tuple[Do, ...], order: list[int]) -> None:
     async def go() -> None:
         paused = Recorded(steps)

@@ -32,6 +32,7 @@ from sayso.core.decisions import (
     check_together,
     decide_answer,
     decide_dismissal,
+    default_answer,
     expiry_of,
     is_approval,
     settled_summary,
@@ -294,6 +295,12 @@ IN_WORDS = {"message_id": "m1"}
     ("it", "state", "response", "words"),
     [
         (pay(), "completed", says(), "Pay approved"),
+        (
+            pay(),
+            "completed",
+            says(metadata={"signed_in": False}),
+            "Pay approved, answered without sign-in",
+        ),
         (pay(), "completed", None, "Pay completed"),
         (pay(), "rejected", REJECTION, "Pay rejected: no"),
         (pay(), "rejected", says(approved=False), "Pay rejected"),
@@ -331,3 +338,36 @@ def test_the_decision_in_words(
     it: Interaction, state: str, response: InteractionResponse | None, words: str
 ) -> None:
     assert settled_summary(it, InteractionState(state), response) == words
+
+
+def test_who_comes_too_late_is_told_the_outcome() -> None:
+    settled = pay(state=InteractionState.COMPLETED, response=says(), settled_at=NOW)
+    assert already_settled(settled).context == {"outcome": settled.settlement()}
+
+
+def test_a_default_answer_is_a_yes_where_it_says_nothing() -> None:
+    for on_expiry in (OnExpiry(action="reject"), OnExpiry(action="reject", answer={})):
+        said = default_answer(on_expiry, "i1")
+        assert (said.approved, said.interaction_id) == (True, "i1")
+    said = default_answer(OnExpiry(action="answer", answer={"approved": False}), "i1")
+    assert not said.approved
+
+
+def test_a_choice_is_no_yes_whatever_its_type() -> None:
+    for card in (COLOURS, UNCERTAIN):
+        it = opened(card, proposal=PROPOSAL, type=InteractionType.CONFIRMATION)
+        assert not asks_to_act(it)
+        assert settled_summary(it, InteractionState.COMPLETED, says()).endswith(" completed")
+
+
+def test_an_answer_without_a_key_is_no_other_answer_of_one() -> None:
+    settled = pay(state=InteractionState.COMPLETED, response=says(), settled_at=NOW)
+    refused = decide_answer(settled, REJECTION, key=None, now=NOW)
+    assert isinstance(refused, Refused)
+    assert isinstance(refused.error, AlreadySettled)
+
+
+def test_whoever_asked_is_told_that_nobody_answered() -> None:
+    said = expiry_of(pay()).response
+    assert said is not None
+    assert (said.approved, said.user_message) == (False, "Nobody answered in time.")

@@ -24,6 +24,7 @@ from sayso.core.cards import (
 )
 from sayso.core.digest import JsonObject
 from sayso.core.errors import AnswerInvalid
+from sayso.core.fitting import place_of
 from sayso.core.interactions import CardRequest, Interaction, InteractionResponse
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -147,6 +148,37 @@ REFUSED: list[tuple[str, Card, JsonObject, set[str]]] = [
         {"interaction_id"},
     ),
     ("metadata that is none", APPROVAL, {"decision": "approve", "metadata": 5}, {"metadata"}),
+    (
+        "metadata that is none beside a digest",
+        APPROVAL,
+        {"decision": "approve", "metadata": 5, "digest": "sha256:seen"},
+        {"metadata"},
+    ),
+    (
+        "rows that go together both ways",
+        table(rows_decidable=False),
+        yes(approved_rows=["a", "b"], rejected_rows={"b": "no"}),
+        {"rows/b", "rows"},
+    ),
+    (
+        "part of what has no parts, and an edit of what is fixed",
+        APPROVAL,
+        {"decision": "partial", "edits": {"order": 8}},
+        {"edits/order"},
+    ),
+    (
+        "an object for a row that was none",
+        table(tool_params={"rows": [1, {"to": "b"}]}),
+        yes(edits={"rows": [{"to": "a"}, {"to": "b"}]}),
+        {"edits/rows/0/"},
+    ),
+    ("a normal form and more", APPROVAL, {"approved": True, "colour": "x"}, {"decision"}),
+    (
+        "no in a word to a question",
+        FREE,
+        {"decision": "reject", "additional_notes": "x"},
+        {"approved"},
+    ),
     ("no to a question", FREE, no(additional_notes="x"), {"approved"}),
     ("no to a form", FORM, {"approved": False, "response_data": {}}, {"approved"}),
     ("no answer to a question", FREE, yes(), {"additional_notes"}),
@@ -268,6 +300,23 @@ TAKEN: list[tuple[str, Card, JsonObject]] = [
         table(),
         yes(edits={"rows": [{"to": "x", "n": 1}, {"to": "b", "n": 2}]}),
     ),
+    (
+        "all that a normal form may hold",
+        APPROVAL,
+        {
+            **yes(),
+            "user_message": "fine",
+            "metadata": {},
+            "interaction_id": "i1",
+            "digest": "sha256:seen",
+        },
+    ),
+    ("edits on an application's own card", OWN, yes(edits={"n": 1})),
+    (
+        "a no to each of the rows that go together",
+        table(rows_decidable=False),
+        yes(rejected_rows={"a": "old", "b": "new"}),
+    ),
     ("an argument beside the rows", table(), yes(edits={"amount": 2})),
     (
         "rows as they were, which are no objects",
@@ -341,6 +390,47 @@ def test_values_are_unwrapped_beside_all_that_an_envelope_may_hold() -> None:
 def test_so_are_those_of_an_applications_card() -> None:
     assert read(NAMED, {"decision": "reject"}).response_data.values == {"decision": "reject"}
     assert read(NAMED, {"decision": "reject"}).approved
+
+
+def test_a_no_to_the_rows_stays_as_it_was_said() -> None:
+    said = read(table(), no("late", rejected_rows={"a": "", "b": ""}))
+    assert (said.decision, said.response_data.approved_rows) == ("reject", None)
+
+
+def test_a_choice_that_is_none_is_told_what_there_is() -> None:
+    with pytest.raises(AnswerInvalid) as refused:
+        read(COLOURS, yes(selected_option="blue"))
+    errors: Any = refused.value.context["errors"]
+    assert errors[0]["params"] == {"options": ["red"]}
+
+
+def test_values_that_name_every_field_are_unwrapped() -> None:
+    whole: JsonObject = {"street": "x", "approved": 1, "values": 2}
+    assert read(FORM, {"values": whole}).response_data.values == whole
+
+
+def test_a_mistake_is_told_in_words_that_go_on() -> None:
+    with pytest.raises(AnswerInvalid, match="metadata: input should be"):
+        read(APPROVAL, {"decision": "approve", "metadata": 5})
+
+
+def test_a_place_is_told_in_the_words_of_the_wire() -> None:
+    assert place_of(("response_data", "edits", "n")) == "edits/n"
+    assert place_of(("user_message",)) == "reason"
+
+
+def test_a_form_may_have_a_field_called_tool_response() -> None:
+    form = FormCard(title="What?", response_schema={"properties": {"tool_response": {}}})
+    said = read(form, {"tool_response": {"approval_decision": {"decision": "x"}}})
+    assert said.response_data.values == {"tool_response": {"approval_decision": {"decision": "x"}}}
+    assert read(NAMED, {"decision": "partial"}).response_data.values == {"decision": "partial"}
+
+
+def test_a_form_may_have_a_field_called_digest() -> None:
+    form = FormCard(title="Which?", response_schema={"properties": {"digest": {}}})
+    wrapped = read(form, {"tool_response": {"user_input": {"digest": "mine"}}})
+    assert wrapped.response_data.values == {"digest": "mine"}
+    assert wrapped.metadata == {}
 
 
 def test_the_reasons_of_the_rows_are_the_reason_of_the_no() -> None:

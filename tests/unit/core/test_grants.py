@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -19,7 +21,9 @@ from sayso.core.requirements import (
     Source,
     check_next,
     has_run,
+    is_known,
     next_questions,
+    next_version,
     started_over,
     state_in,
     status_of,
@@ -259,3 +263,60 @@ def test_at_most_two_are_asked_and_a_default_never_alone(
     spare = ActionNeed(field="z", slot=slot("z", precedence=0), optional=True)
     more = ActionSpec(name="more", needs=(spare,))
     assert [one.name for one in next_questions([action, more], state)] == asked
+
+
+def test_a_question_that_yes_would_answer_stands_alone() -> None:
+    sure = Slot(name="sure", label="sure", question="sure?", schema={"type": "boolean"})
+    action = ActionSpec(
+        name="go", needs=(ActionNeed(field="a", slot=CITY), ActionNeed(field="b", slot=sure))
+    )
+    assert [it.name for it in next_questions([action], known())] == ["city"]
+    assert [it.name for it in next_questions([action], known(city="Rome"))] == ["sure"]
+    two = ActionSpec(
+        name="go", needs=(ActionNeed(field="a", slot=CITY), ActionNeed(field="b", slot=NOTE))
+    )
+    assert [it.name for it in next_questions([two], known())] == ["city", "note"]
+
+
+def test_a_question_is_asked_in_a_language_that_it_has() -> None:
+    asked = slot("city", texts={"de": "Wohin?", "fr": ""})
+    assert [asked.question_in(code) for code in ("de", "fr", "it")] == ["Wohin?", "city?", "city?"]
+
+
+def test_what_is_needed_is_asked_beside_the_first_that_has_a_default() -> None:
+    first, second = (slot(name, has_default=True, precedence=1) for name in ("a", "b"))
+    late, sooner = slot("late", precedence=50), slot("sooner", precedence=40)
+    sure = Slot(name="s", label="s", question="s?", schema={"type": "boolean"}, precedence=30)
+
+    def asked(*slots: Slot) -> list[str]:
+        needs = tuple(ActionNeed(field=it.name, slot=it) for it in slots)
+        return [it.name for it in next_questions([ActionSpec(name="go", needs=needs)], known())]
+
+    assert asked(first, second, late, sooner) == ["a", "sooner"]
+    assert asked(first, second, late, sure) == ["s"]
+    assert asked(first, second) == []
+
+
+def test_what_is_asked_next_is_told_with_the_status() -> None:
+    assert status_of(PLAN, known()).follow_up == "city? days?"
+    assert status_of(PLAN, known(city="Rome")).follow_up == ""
+
+
+def test_a_list_is_known_with_so_many_entries_and_told_in_one_line() -> None:
+    two = slot("city", least=2)
+    found = [is_known(two, known(city=cities)) for cities in (["Rome"], ["Rome", "Oslo"], "Rome")]
+    assert found == [False, True, True]
+    values = values_for(PLAN, known(city=["Rome", "Oslo"]))
+    assert values["where"] == "Rome, Oslo"
+
+
+def test_what_is_kept_is_json_and_one_version_on() -> None:
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    state = known(city="Rome")
+    values = {"city": state.values["city"].model_copy(update={"at": at})}
+    state = state.model_copy(update={"values": values})
+    assert next_version(state).version == state.version + 1
+    minted = with_grant(state, grant(where="Rome", days=3))
+    (one,) = minted.grants
+    kept: JsonObject = {"state": minted.model_dump(mode="json")}
+    assert json.dumps(used_up(kept, one.id, one.value_hash))

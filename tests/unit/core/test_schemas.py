@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from pydantic import BaseModel, Field
@@ -17,7 +18,7 @@ from sayso.core.interactions import (
     OnExpiry,
     ResponseData,
 )
-from sayso.core.schemas import argument_errors, compiled, schema_errors
+from sayso.core.schemas import MOST_BYTES, MOST_WORK, argument_errors, compiled, schema_errors
 
 
 class Person(BaseModel):
@@ -78,8 +79,14 @@ def test_a_default_answer_has_to_fit_when_it_is_asked() -> None:
         )
 
     check_request(asked({"response_data": {"values": {"n": 3}}}))
-    with pytest.raises(InvalidInput, match="values/n"):
+    with pytest.raises(InvalidInput, match="values/n") as refused:
         check_request(asked({"response_data": {"values": {"n": "three"}}}))
+    errors = refused.value.context["errors"]
+    assert isinstance(errors, list)
+    assert len(errors) == 1
+    no = OnExpiry(action="answer", answer={"approved": False})
+    card = ApprovalCard(title="Pay", tool_name="pay", tool_params={})
+    check_request(CardRequest(call_key="k", card=card, ui_tool_id="card", on_expiry=no))
     with pytest.raises(InvalidInput, match="default answer"):
         check_request(asked({"response_data": {"approved_rows": ["1"]}}))
 
@@ -197,6 +204,32 @@ def test_what_has_an_end_is_checked(schema: JsonObject, value: object, fits: boo
     assert (schema_errors(schema, value, at="v") == []) is fits
 
 
+def test_a_place_is_named_as_one() -> None:
+    with pytest.raises(SchemaInvalid, match="is not written as a place"):
+        compiled({"$anchor": "here", "items": {"$ref": "#here"}})
+
+
+def test_so_many_bytes_and_no_more() -> None:
+    room = MOST_BYTES - len('{"description": ""}')
+    assert compiled({"description": "x" * room}).errors(1, at="v") == []
+    with pytest.raises(SchemaInvalid, match="bytes"):
+        compiled({"description": "x" * (room + 1)})
+
+
+def test_so_many_parts_and_no_more() -> None:
+    schema = replace(compiled({}), _places=MOST_WORK // 3)
+    assert schema.errors([1, 2], at="v") == []
+    [error] = schema.errors([1, 2, 3], at="v")
+    assert error["message"] == "is too large to be checked"
+
+
+@pytest.mark.parametrize("check", [compiled, lambda schema: argument_errors(schema, "a")])
+def test_a_pattern_takes_so_much_and_no_more(check: Callable[[JsonObject], object]) -> None:
+    check({"pattern": r"^\p{L}{1,30}$"})
+    with pytest.raises(SchemaInvalid):
+        check({"pattern": r"^\p{L}{1,250}$"})
+
+
 def test_so_many_places_and_no_more() -> None:
     def wide(count: int) -> JsonObject:
         return {"properties": {str(n): {} for n in range(count)}}
@@ -234,3 +267,22 @@ def test_a_schema_that_nests_too_deeply_is_refused_in_words() -> None:
         schema = {"type": "object", "properties": {"in": schema}}
     with pytest.raises(SchemaInvalid, match="nests too deeply"):
         compiled(schema)
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "code", "params"),
+    [
+        ({"type": ["string", "null"]}, 1, "field.of_type", {"types": ["null", "string"]}),
+        ({"enum": ["a", 2]}, "b", "field.one_of", {"options": ["a", "2"]}),
+        ({"required": ["n"]}, {}, "field.required", {"name": "n"}),
+        ({"format": "date"}, "x", "field.of_format", {"format": "date"}),
+        ({"pattern": "^a$"}, "b", "field.of_pattern", {"pattern": "^a$"}),
+        ({"maxItems": 1}, [1, 2], "field.too_many", {"limit": 1}),
+        ({"const": 1}, 2, None, None),
+    ],
+)
+def test_a_mistake_can_be_said_in_other_languages(
+    schema: JsonObject, value: object, code: str | None, params: JsonObject | None
+) -> None:
+    [error] = schema_errors(schema, value, at="v")
+    assert (error.get("code"), error.get("params")) == (code, params)

@@ -252,6 +252,7 @@ TAMPERINGS: dict[str, tuple[Tampering, AuditResult]] = {
     "a line deleted": (sql("DELETE FROM audit WHERE number = 1"), BROKEN),
     "the last line deleted": (sql("DELETE FROM audit WHERE number = 2"), BROKEN),
     "the last line deleted and the head set back": (cut_off, BROKEN),
+    "the head's own hash changed": (sql("UPDATE chat SET audit_hash = 'x'"), BROKEN),
     "actors changed and the chain recomputed": (other_actors(None), BROKEN),
     "the same under our key's name": (other_actors(None, KEYS.current.id), BROKEN),
     "the same with another key": (other_actors(MALLORY), BROKEN),
@@ -325,6 +326,39 @@ async def test_tampering_is_found(past: Past, what: str):
         raw.commit()
     report = await verified(past)
     assert (report.result, report.as_json()["intact"]) == (expected, False), report
+
+
+@pytest.mark.parametrize(
+    ("statement", "detail"),
+    [
+        ("DELETE FROM seal WHERE number = 1", "A seal is missing."),
+        ("UPDATE seal SET at = at + 1 WHERE number = 2", "This seal was not written with the key."),
+        ("DELETE FROM audit WHERE number = 1", "A line is missing."),
+        ("DELETE FROM audit WHERE number = 2", "The last lines are missing."),
+        ("DELETE FROM chat", "Its chat is gone."),
+        ("UPDATE chat SET audit_hash = 'x'", "The chat's own head names another last line."),
+        ("UPDATE audit SET at = at + 1", "This line was changed, or not written with the key."),
+        ("DELETE FROM interaction WHERE state = 'completed'", "of which this line tells, is gone."),
+        ("UPDATE interaction SET settled_by = 'x' WHERE settled_by = 'ada'", "has another actor."),
+        ("UPDATE interaction SET settled_at = 1 WHERE settled_by = 'ada'", "has another at."),
+        ("UPDATE interaction SET tool_call_id = 'x'", "has another tool_call_id."),
+        ("UPDATE interaction SET ui_tool_id = 'x'", "has another ui_tool_id."),
+        ("UPDATE interaction SET revision = 9", "has another revision."),
+        ("UPDATE interaction SET response = NULL", "was changed."),
+        ("UPDATE interaction SET card = replace(card, '1001', '1')", "was changed."),
+        ("UPDATE effect SET state = 'failed'", "has another state."),
+        ("UPDATE effect SET tool_name = 'x'", "has another tool_name."),
+        ("UPDATE effect SET shown_digest = 'x'", "has another shown_digest."),
+        ("UPDATE effect SET result = '{}'", "was changed."),
+        ("UPDATE effect SET attempt = 2", "is done, and no line says so."),
+    ],
+)
+async def test_what_does_not_fit_is_named(past: Past, statement: str, detail: str):
+    with closing(sqlite3.connect(past.path)) as raw:
+        sql(statement)(raw)
+        raw.commit()
+    report = await verified(past)
+    assert detail in " ".join(one.detail for one in report.broken)
 
 
 async def test_going_back_to_an_earlier_day_is_found_by_a_head_kept_elsewhere(past: Past):

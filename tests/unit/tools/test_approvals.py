@@ -6,26 +6,33 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 from types import SimpleNamespace
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import pytest
 from pydantic import BaseModel, Field, JsonValue
 
 from sayso.core.cards import ApprovalCard, Change, ConfirmationCard, ExchangesCard
 from sayso.core.digest import JsonObject
-from sayso.core.interactions import CardRequest, InteractionResponse, Proposal
+from sayso.core.effects import Effect, EffectState, GrantUse
+from sayso.core.interactions import CardRequest, Interaction, InteractionResponse, Proposal
 from sayso.core.policy import Decision, Verdict
 from sayso.tools.approval_cards import approval_request, edit_schema
 from sayso.tools.approvals import (
+    Approved,
     allowed_as,
+    approval_of,
     approved_part,
     arguments_to_run,
     changes_beyond,
     edited_changes,
     entries_of,
     make_proposal,
+    notes_of,
+    revision_key,
+    was_refused,
 )
 from sayso.tools.masking import Mask
+from sayso.tools.segment_env import SegmentEnv
 from sayso.tools.tool import Prepared, Tool, tool
 
 ROWS: list[JsonObject] = [{"to": "ann", "n": 1}, {"to": "ben", "n": 2}, {"to": "ben", "n": 2}]
@@ -65,7 +72,7 @@ def says(**data: Any) -> InteractionResponse:
     ("own", "ids"),
     [
         (["a", "b", "c"], ["a", "b", "c"]),
-        ([1, "2", 3], ["1", "2", "3"]),
+        ([7, "8", 9], ["7", "8", "9"]),
         ([None, None, None], ["1", "2", "3"]),
         (["a", "a", "c"], ["1", "2", "3"]),
         ([1, "1", 3], ["1", "2", "3"]),
@@ -149,6 +156,65 @@ def test_where_no_row_was_approved_nothing_can_run(said: InteractionResponse) ->
     assert approved_part(made, said).rows == []
 
 
+def test_a_yes_to_no_row_is_no_list_of_none() -> None:
+    made = proposed(named("a", "b", "c"))
+    assert arguments_to_run(made, says(approved_rows=[]), "lines") is None
+
+
+def test_a_yes_to_every_row_is_one_to_the_whole() -> None:
+    made = proposed(named("a", "b", "c"))
+    for rows in (["a", "b", "c"], ["a", "b", "c", "d"]):
+        assert arguments_to_run(made, says(approved_rows=rows), None) == made.arguments
+    beside_a_no = says(approved_rows=["a", "b", "c"], rejected_rows={"b": ""})
+    assert arguments_to_run(made, beside_a_no, None) is None
+    unknown = says(approved_rows=["a", "b", "c"], rejected_rows={"d": ""})
+    assert arguments_to_run(made, unknown, None) is None
+
+
+def test_what_the_model_must_know_is_of_approvals_alone() -> None:
+    yes = replace(answered(), proposal=OLD, response=says(edits={"note": "y"}))
+    no = replace(yes, response=says(edits={"note": "z"}).model_copy(update={"approved": False}))
+
+    def env(*answers: Interaction) -> SegmentEnv:
+        keys = {revision_key("k", n): it for n, it in enumerate(answers, 1)}
+        return cast("SegmentEnv", SimpleNamespace(answer=keys.get))
+
+    notes = ("A person changed note from x to y before it ran.",)
+    assert notes_of(env(no, yes), "k") == notes
+    assert notes_of(env(), "k") == ()
+    assert [was_refused(env(*it), "k") for it in ((), (no,), (yes,), (yes, no))] == [
+        False, True, False, True,
+    ]  # fmt: skip
+
+
+def test_the_names_of_rows_are_no_part_of_their_entries() -> None:
+    entries: list[JsonObject] = [{**row, "row_id": "own"} for row in ROWS]
+    made = proposed(named("a", "b", "c"), list(entries))
+    assert entries_of(made, "lines") == list(zip(["a", "b", "c"], entries, strict=True))
+
+
+def test_the_next_attempt_runs_under_the_approval_of_the_last() -> None:
+    shown = proposed(named("a", "b", "c"))
+    it = replace(answered(), proposal=shown, response=says(approved_rows=["a"]))
+    effect = Effect(
+        key="k", attempt=1, state=EffectState.UNCERTAIN, tool_name="pay_out",
+        arguments={"lines": [ROWS[0]]}, started_at=it.created_at, shown_digest="sha256:seen",
+    )  # fmt: skip
+
+    def under(answers: dict[str, Any]) -> Approved:
+        return approval_of(cast("SegmentEnv", SimpleNamespace(answer=answers.get)), effect)
+
+    approval = under({"k": it})
+    assert approval.proposal is not None
+    assert approval.proposal.arguments == {"lines": [ROWS[0]]}
+    assert [row["row_id"] for row in approval.proposal.rows] == ["a"]
+    assert (approval.shown_digest, approval.is_by_a_person) == ("sha256:seen", True)
+    assert under({}).proposal is None
+    by_words = Approved(grant=GrantUse(grant_id="g", value_hash="h"))
+    assert (by_words.is_by_a_person, Approved().is_by_a_person) == (True, False)
+    assert under({"k": replace(it, proposal=None)}).proposal is None
+
+
 def test_of_rows_that_are_not_what_would_run_no_part_can() -> None:
     said = says(approved_rows=["a"])
     assert arguments_to_run(proposed(named("a", "b", "c")), said, None) is None
@@ -199,6 +265,13 @@ def test_a_changed_cell_is_an_edit_of_its_row_alone() -> None:
     assert taxed == [Change(path="rows/a/tax", before=1, after=9)]
     unnamed = beyond(edits, None, rows=[first, OLD.rows[1]])
     assert unnamed == [Change(path="rows/a/n", before=1, after=9)]
+
+
+@pytest.mark.parametrize("entries", [[{"n": 5}], [5, {"n": 2}], "all"])
+def test_an_edit_that_is_no_edit_of_the_rows_explains_no_change_of_them(entries: JsonValue) -> None:
+    now: list[JsonObject] = [{"row_id": "a", "n": 5, "tax": 1}, {"row_id": "b", "n": 2, "tax": 2}]
+    changed = beyond({"lines": entries}, "lines", rows=now)
+    assert [change.path for change in changed] == ["rows/a/n"]
 
 
 def test_the_next_revision_shows_the_edits_that_change_something() -> None:
@@ -290,10 +363,14 @@ def test_a_tool_that_describes_no_arguments_has_none_to_change() -> None:
 def test_a_change_within_nested_lists_is_named_at_its_place() -> None:
     shown = proposed(ROWS)
     edits: JsonObject = {"lines": [{"to": "ann", "n": 1}, {"to": "eve", "n": 2}, ROWS[2]]}
+    it = replace(answered(), response=says(edits=edits))
+    found = allowed_as(it, shown, shown, shown, Mask((), {}))
+    assert [(c.path, c.before, c.after) for c in found.changed] == [("lines/2/to", "ben", "eve")]
+
+
+def answered() -> Interaction:
     now = datetime(2026, 1, 1, tzinfo=UTC)
-    asked = CardRequest(
-        call_key="k", card=ConfirmationCard(title="Pay?"), ui_tool_id="card"
-    ).opened(
+    return CardRequest(call_key="k", card=ConfirmationCard(title="Pay?"), ui_tool_id="card").opened(
         interaction_id="i",
         app_id="app",
         chat_id="c",
@@ -304,9 +381,43 @@ def test_a_change_within_nested_lists_is_named_at_its_place() -> None:
         steady=now,
         salt="salt",
     )
-    answered = replace(asked, response=says(edits=edits))
-    found = allowed_as(answered, shown, shown, shown, Mask((), {}))
-    assert [(c.path, c.before, c.after) for c in found.changed] == [("lines/2/to", "ben", "eve")]
+
+
+def test_the_record_is_titled_by_what_runs_and_says_every_change_of_it() -> None:
+    shown = proposed(named("a", "b", "c"), summary="Pay three")
+    executed = shown.model_copy(update={"summary": "Pay x to three"})
+    part = executed.model_copy(update={"rows": executed.rows[:2]})
+    it = replace(answered(), response=says(edits={"note": "y", "new": {"a": 1}}))
+    mask = Mask({"note"}, {"note": "x"})
+    whole = allowed_as(it, shown, executed, executed, mask)
+    assert (whole.interaction_id, whole.title) == ("i", "Pay x to three")
+    assert allowed_as(it, shown, executed, part, mask).title is None
+    assert [c.path for c in whole.changed] == ["note", "new"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (1, 1, []),
+        (1, True, [("n", 1, True)]),
+        (1, 1.0, [("n", 1, 1.0)]),
+        ({"a": 1, "b": 2}, {"a": 1, "b": 3, "c": 4}, [("n/b", 2, 3), ("n/c", None, 4)]),
+        ([1, 2], [1, 3], [("n/2", 2, 3)]),
+        ([1, 2], [1], [("n", [1, 2], [1])]),
+        ([1], {"a": 1}, [("n", [1], {"a": 1})]),
+        ({"a": 1}, 5, [("n", {"a": 1}, 5)]),
+        ([1], "x", [("n", [1], "x")]),
+        ("x", [1], [("n", "x", [1])]),
+        ({"a": 1}, {"a": 1, "b": 2}, [("n/b", None, 2)]),
+    ],
+)
+def test_a_change_is_told_at_its_own_place(
+    before: JsonValue, after: JsonValue, told: list[tuple[str, JsonValue, JsonValue]]
+) -> None:
+    shown = Proposal(tool_name="pay_out", arguments={"n": before})
+    it = replace(answered(), response=says(edits={"n": after}))
+    found = allowed_as(it, shown, shown, shown, Mask((), {}))
+    assert [(c.path, c.before, c.after) for c in found.changed] == told
 
 
 @pytest.mark.parametrize(

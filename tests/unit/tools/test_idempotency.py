@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
-from sayso import AgentContext, NotSupportedError, StepFailed, tool
+from sayso import AgentContext, NotSupportedError, StepFailed, ToolContext, tool
 from sayso.adapters.program import AgentProgram
 from sayso.core.segments import Completed, Waiting
 from sayso.testing.recorder import MemoryRun
-from sayso.tools.idempotency import business_key
+from sayso.tools.idempotency import Done, LookUp, NotDone, as_found, business_key
 from sayso.tools.tool import Tool
 
 
@@ -63,6 +63,35 @@ def test_a_template_that_the_arguments_cannot_fill_is_an_error_at_its_declaratio
 @pytest.mark.parametrize("template", ["close the month", "close {order} now", "{{{order}}}"])
 def test_a_template_may_have_words_around_its_arguments(template: str) -> None:
     tool(key=template)(lambda order: None)
+
+
+def test_a_look_up_takes_what_it_names() -> None:
+    def by_order(order: int, key: str) -> None: ...
+
+    def with_context(ctx: ToolContext) -> None: ...
+
+    bare = LookUp(by_order, "pay", ["order", "amount"])
+    assert bare.wanted({"order": 7, "amount": 5}, "k") == {"order": 7, "key": "k"}
+    assert [it.takes_context for it in (bare, LookUp(with_context, "pay", []))] == [False, True]
+    with pytest.raises(NotSupportedError, match="takes 'order'"):
+        LookUp(by_order, "pay", ["amount"])
+
+
+def test_nothing_of_a_value_reads_as_the_template() -> None:
+    assert business_key("a/{of}", {"of": "b/c"}) == "a/b%2Fc"
+    assert business_key("a/{of}", {"of": {"b": "c/d"}}) == "a/=%7B%22b%22%3A%22c%2Fd%22%7D"
+
+
+def test_the_order_of_names_makes_no_other_key() -> None:
+    one, other = ({"to": {"a": 1, "b": 2}}, {"to": {"b": 2, "a": 1}})
+    assert business_key("{to}", one) == business_key("{to}", other)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("found", [None, Done(5), NotDone()])
+def test_a_look_up_finds_one_of_three(found: Done | NotDone | None) -> None:
+    assert as_found(found, "pay") is found
+    with pytest.raises(TypeError, match="reconcile of 'pay'"):
+        as_found("done", "pay")
 
 
 def test_what_does_nothing_has_no_key() -> None:

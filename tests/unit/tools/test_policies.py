@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import JsonValue
 
 from sayso.core.errors import NotSupportedError, PolicyInvalid
-from sayso.core.policy import Decision, Rule, Verdict
-from sayso.tools.policies import Policy, as_policy, read_policy
-from sayso.tools.tool import Tool, as_tool, tool
+from sayso.core.policy import ALWAYS_ALLOWED, Decision, Rule, Verdict
+from sayso.core.tasks import ExecutionConfig, ExecutionMode, TaskRequest
+from sayso.tools.policies import Policy, as_policy, default_verdict, read_policy
+from sayso.tools.tool import Tool, Traits, as_tool, tool
 
 FILE = """
 [[rule]]
@@ -103,6 +105,9 @@ def test_what_cannot_be_evaluated_is_asked() -> None:
         ("[rule]\nthen = 'ask'", "double brackets"),
         ("[[rule]]\nthen = 'ask'\nwhen = { a = { above = 1 } }", "unknown operator 'above'"),
         ("[[rule]\n", "policy: "),
+        ("[policy.large]", "double brackets"),
+        ("rule = [1]", "double brackets"),
+        ("policy = 1", "named policies as"),
     ],
 )
 def test_a_rule_that_cannot_be_read_is_named(text: str, said: str) -> None:
@@ -110,10 +115,94 @@ def test_a_rule_that_cannot_be_read_is_named(text: str, said: str) -> None:
         read_policy(text)
 
 
+def test_a_tool_names_a_policy_that_is_there() -> None:
+    policy = read_policy(FILE)
+    policy.check_names([named("pay", approval="large"), named("look"), named("buy", approval=True)])
+    with pytest.raises(PolicyInvalid, match="'pay' names the policy 'small'; known are: large"):
+        policy.check_names([named("pay", approval="small")])
+    with pytest.raises(PolicyInvalid, match="known are: none"):
+        Policy().check_names([named("pay", approval="small")])
+    with pytest.raises(PolicyInvalid, match="unknown policy 'small'"):
+        policy.decide(named("pay", approval="small"), {}, person="a", preferences={})
+    decision = policy.decide(
+        named("pay", approval="large"), {"amount": 5}, person="a", preferences={}
+    )
+    assert decision.rule == "policy large, rule 1, *: allow"
+
+
+@pytest.mark.parametrize(
+    ("options", "rule"),
+    [
+        ({}, "no rule asked"),
+        ({"approval": lambda _: False}, "the tool's own condition did not ask"),
+    ],
+)
+def test_what_runs_unasked_says_why(options: dict[str, Any], rule: str) -> None:
+    decision = Policy().decide(named("pay", **options), {}, person="a", preferences={})
+    assert (decision.verdict, decision.rule) == (Verdict.ALLOW, rule)
+
+
+def test_what_nobody_declared_says_why_it_ran() -> None:
+    allowed = undeclared(Policy(), unless_said=Verdict.ALLOW)
+    assert allowed.rule == "nobody declared it, and such tools are allowed"
+    remembered = undeclared(Policy(), allowed=("bare",), unless_said=Verdict.ASK)
+    assert (remembered.verdict, remembered.rule) == (Verdict.ALLOW, ALWAYS_ALLOWED)
+    looks = named("looks")
+    looks.traits = Traits(declared=False, read_only=True)
+    decision = Policy(undeclared=Verdict.DENY).decide(looks, {}, person="a", preferences={})
+    assert decision.verdict is Verdict.ALLOW
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "ours.toml"
+    path.write_text("[[rule]]\nthen = 'perhaps'")
+    with pytest.raises(PolicyInvalid, match=r"ours\.toml, rule 1"):
+        as_policy(path)
+
+
+@pytest.mark.parametrize(
+    ("mode", "name", "expected"),
+    [
+        (ExecutionMode.INTERACTIVE, "bare", Verdict.ASK),
+        (ExecutionMode.INTERACTIVE, "other", Verdict.ALLOW),
+        (ExecutionMode.SYNC, "bare", Verdict.ALLOW),
+    ],
+)
+def test_who_may_run_a_tool_that_came_with_a_task(
+    mode: ExecutionMode, name: str, expected: Verdict
+) -> None:
+    task = TaskRequest(
+        task_id="t",
+        messages=[],
+        available_tools=[bare],
+        execution_config=ExecutionConfig(execution_mode=mode),
+    )
+    assert default_verdict(task, name) is expected
+
+
+@pytest.mark.parametrize(
+    ("traits", "rules", "spoken"),
+    [
+        (Traits(declared=False), (), False),
+        (Traits(declared=True), (), True),
+        (Traits(declared=False, read_only=True), (), True),
+        (Traits(declared=False, approval=True), (), True),
+        (Traits(declared=False), (Rule(then=Verdict.ASK, tool="pay_*"),), True),
+        (Traits(declared=False), (Rule(then=Verdict.ASK, tool="buy_*"),), False),
+    ],
+)
+def test_whether_somebody_has_spoken_of_a_tool(
+    traits: Traits, rules: tuple[Rule, ...], spoken: bool
+) -> None:
+    assert Policy(rules=rules).speaks_of("pay_out", traits) is spoken
+
+
 def test_a_file_is_read_by_its_path(tmp_path: Path) -> None:
     path = tmp_path / "policy.toml"
     path.write_text(FILE)
     assert as_policy(str(path)) == read_policy(FILE)
+    given = Policy(undeclared=Verdict.DENY)
+    assert as_policy(given) is given
     with pytest.raises(PolicyInvalid, match="cannot be opened"):
         as_policy(tmp_path / "none.toml")
 

@@ -13,6 +13,7 @@ import sayso
 from sayso import AgentContext, StepFailed, ToolContext, ToolMistake, tool
 from sayso.adapters.program import AgentProgram
 from sayso.core.cards import UncertainEffectCard
+from sayso.core.digest import JsonObject
 from sayso.core.effects import EffectState
 from sayso.core.errors import ToolUnavailable
 from sayso.core.events import ToolCallStatus
@@ -568,6 +569,8 @@ async def test_the_same_call_after_a_no_is_answered_with_that_no(ledger: Ledger)
     assert "not this week" in run.said
     assert len(run.interactions) == 1
     assert [returned.status.value for returned in run.returns] == ["rejected", "rejected"]
+    asked: JsonObject = {"order": 1, "amount": 2.0}
+    assert [returned.arguments for returned in run.returns] == [asked, asked]
     assert ledger.deeds == []
 
 

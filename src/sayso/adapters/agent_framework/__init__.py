@@ -5,6 +5,9 @@ models said, `tool_calls` sends calls through the toolbox, `turn` knows the agen
 calls. A turn that goes on begins again at its message: recorded replies stand in for the models,
 and the toolbox gives the results of calls that have ended. The framework's own approvals run what
 was asked for first, whatever a person has changed, and they end where an agent runs another.
+
+`workflow_run` drives a workflow, which goes on where its last superstep ended (`checkpoints`); its
+agents are played again as others are, and what its executors ask are calls that wait (`requests`).
 """
 
 from __future__ import annotations
@@ -12,14 +15,25 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 
-from agent_framework import BaseAgent, BaseChatClient, FunctionTool, RawAgent, Workflow
+from agent_framework import (
+    AgentExecutor,
+    BaseAgent,
+    FunctionalWorkflow,
+    FunctionalWorkflowDefinition,
+    FunctionTool,
+    Workflow,
+    WorkflowBuilder,
+)
 
 from sayso.adapters.agent_framework.agent_copy import agents_within, own_tools
+from sayso.adapters.agent_framework.checkpoints import LEANS_ON
 from sayso.adapters.agent_framework.checks import findings
 from sayso.adapters.agent_framework.native_tool import traits_of
 from sayso.adapters.agent_framework.retry import own_tool
 from sayso.adapters.agent_framework.run import AgentFrameworkRun
 from sayso.adapters.agent_framework.state import NAME
+from sayso.adapters.agent_framework.workflow_copy import workflow_of
+from sayso.adapters.agent_framework.workflow_run import WorkflowRun
 from sayso.adapters.contract import Segment
 from sayso.adapters.findings import AppSide, Finding
 from sayso.adapters.registry import check_has
@@ -28,19 +42,28 @@ from sayso.core.chunks import TaskStreamChunk
 from sayso.core.segments import Capabilities, ResumePolicy, SegmentEnd
 from sayso.tools.tool import Runnable, Traits
 
+#: Also what is then refused, in words.
+_KINDS = (BaseAgent, Workflow, WorkflowBuilder, FunctionalWorkflow, FunctionalWorkflowDefinition)
+
 
 class AgentFrameworkAdapter:
     name = NAME
     capabilities = Capabilities(resume=ResumePolicy.ALL)
     leans_on: Mapping[str, Sequence[str]] = {
-        "agent_framework:BaseChatClient": ("_inner_get_response",),
+        "agent_framework:BaseChatClient": ("_inner_get_response", "STORES_BY_DEFAULT"),
+        "agent_framework:Executor": ("_discover_handlers", "_discover_response_handlers"),
+        "agent_framework._workflows._checkpoint_encoding": LEANS_ON,
     }
 
     def accepts(self, agent: object) -> bool:
-        if not isinstance(agent, BaseAgent | Workflow):
-            return False
-        check_has(BaseChatClient, "get_response", "STORES_BY_DEFAULT")
-        return True
+        flow = workflow_of(agent)
+        if flow is not None:
+            check_has(flow, "_output_designation")
+        for executor in flow.executors.values() if flow is not None else ():
+            check_has(executor, "_handlers", "_execution_lock")
+            if isinstance(executor, AgentExecutor):
+                check_has(executor, "_agent", "_session")
+        return isinstance(agent, _KINDS)
 
     def check(self, agent: object, app: AppSide) -> Sequence[Finding]:
         return list(findings(agent, app))
@@ -48,14 +71,13 @@ class AgentFrameworkAdapter:
     def execute_task_interactive(
         self, segment: Segment
     ) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
-        return stream_segment(segment, lambda texts: AgentFrameworkRun(segment, texts.say).run())
+        kind = WorkflowRun if workflow_of(segment.agent) is not None else AgentFrameworkRun
+        return stream_segment(segment, lambda texts: kind(segment, texts.say).run())
 
     def own_tools(self, agent: object) -> Mapping[str, Traits]:
-        if not isinstance(agent, RawAgent):
-            return {}
         return {
             tool.name: traits_of(tool)
-            for _, each in agents_within(agent, "")
+            for _, each in agents_within(workflow_of(agent) or agent, "")
             for tool in own_tools(each)
             if isinstance(tool, FunctionTool)
         }

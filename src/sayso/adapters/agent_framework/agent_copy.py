@@ -12,7 +12,14 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Any
 
-from agent_framework import BaseChatClient, FunctionTool, Message, RawAgent, normalize_tools
+from agent_framework import (
+    BaseChatClient,
+    FunctionTool,
+    Message,
+    RawAgent,
+    Workflow,
+    normalize_tools,
+)
 
 from sayso.adapters.agent_framework.model_replies import Replies
 from sayso.adapters.agent_framework.tool_calls import Calls
@@ -26,15 +33,19 @@ _MARK = "_sayso_layer"
 class AgentCopy:
     """The copy for one run of an agent."""
 
-    def __init__(self, agent: RawAgent[Any], enclosing: Enclosing, path: str) -> None:
+    def __init__(
+        self, agent: RawAgent[Any], enclosing: Enclosing, path: str, heard_at: str | None = None
+    ) -> None:
         replies = Replies(enclosing.turn, enclosing, path, agent.name)
+        replies.heard_at = heard_at
         calls = Calls(replies)
         mine: Any = _bare(agent, "run")
         mine.context_providers = list(agent.context_providers)
         mine.default_options = {**_kept_here(agent.client), **agent.default_options}
         mine.client = _recorded(agent.client, replies, calls)
         self.agent: RawAgent[Any] = mine
-        self.offered: list[FunctionTool] = [] if path else calls.offered()
+        #: The toolbox's tools, for an agent that a person hears.
+        self.offered: list[FunctionTool] = [] if heard_at is None else calls.offered()
 
 
 def own_tools(agent: RawAgent[Any]) -> list[Any]:
@@ -43,10 +54,14 @@ def own_tools(agent: RawAgent[Any]) -> list[Any]:
     return [*given, *(tool for server in agent.mcp_tools for tool in server.functions)]
 
 
-def agents_within(agent: RawAgent[Any], path: str) -> list[tuple[str, RawAgent[Any]]]:
-    """Return this agent, and those that its tools run, each with where it is."""
+def agents_within(agent: object, path: str) -> list[tuple[str, RawAgent[Any]]]:
+    """Return this agent, or those that the executors of this workflow are or run, and those that
+    tools run, each with where it is."""
     found: dict[int, tuple[str, RawAgent[Any]]] = {}
-    waiting = [(path, agent)]
+    waiting = [(path, agent)] if isinstance(agent, RawAgent) else []
+    if isinstance(agent, Workflow):
+        inner = reachable(list(agent.executors.values()), RawAgent)
+        waiting = [(f"{path} > {one.name or 'agent'}", one) for one in inner]
     while waiting:
         where, each = waiting.pop(0)
         if id(each) in found:
@@ -61,10 +76,16 @@ def route_within_calls(agent: RawAgent[Any]) -> None:
     """Let agents and clients that the tools of this one use come to us where a call of ours
     encloses them."""
     for _, each in agents_within(agent, ""):
-        for inner in reachable(_bodies(each), RawAgent):
-            _layer_agent(inner)
-        for client in reachable(_bodies(each), BaseChatClient):  # type: ignore[type-abstract]
-            _layer_client(client)
+        route_reachable(_bodies(each))
+
+
+def route_reachable(roots: list[Any]) -> None:
+    """Let agents and clients that this code uses come to us where something of ours encloses
+    them."""
+    for inner in reachable(roots, RawAgent):
+        _layer_agent(inner)
+    for client in reachable(roots, BaseChatClient):  # type: ignore[type-abstract]
+        _layer_client(client)
 
 
 def _bodies(agent: RawAgent[Any]) -> list[object]:
@@ -80,7 +101,9 @@ def _layer_agent(agent: Any) -> None:
         enclosing = ENCLOSING.get(None)
         if enclosing is None:
             return own(*given, **options)
-        path = enclosing.path(agent.name or "agent")
+        name = agent.name or "agent"
+        enclosing.check_thread(name)
+        path = enclosing.path(name)
         return AgentCopy(agent, enclosing, path).agent.run(*given, **options)
 
     agent.run = run
@@ -96,6 +119,7 @@ def _layer_client(client: Any) -> None:
         enclosing = ENCLOSING.get(None)
         if enclosing is None:
             return own(*given, **options)
+        enclosing.check_thread("a model")
         replies = Replies(enclosing.turn, enclosing, enclosing.path("model"), None)
         return _recorded(client, replies, Calls(replies)).get_response(*given, **options)
 

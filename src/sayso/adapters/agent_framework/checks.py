@@ -6,10 +6,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from agent_framework import BaseAgent, BaseChatClient, FunctionTool, RawAgent
+from agent_framework import (
+    AgentExecutor,
+    BaseAgent,
+    BaseChatClient,
+    FunctionTool,
+    RawAgent,
+    Workflow,
+    WorkflowExecutor,
+)
 
 from sayso.adapters.agent_framework.agent_copy import agents_within, own_tools
-from sayso.adapters.findings import AppSide, Finding, caveat, refused
+from sayso.adapters.agent_framework.workflow_copy import member_of, workflow_of
+from sayso.adapters.agent_framework.workflow_run import takes
+from sayso.adapters.findings import AppSide, Finding, caveat, refused, works
 from sayso.adapters.reach import reachable
 
 #: Run by the model's provider, and no more than looked up or made there.
@@ -18,7 +28,10 @@ _HARMLESS = ("web_search", "file_search", "code_interpreter", "image_generation"
 
 def findings(agent: object, app: AppSide) -> Iterator[Finding]:
     name = app.agent_name
-    if not isinstance(agent, RawAgent):
+    flow = workflow_of(agent)
+    if flow is not None:
+        yield from _of_workflow(flow, name)
+    elif not isinstance(agent, RawAgent):
         yield _unknown(agent, name)
         return
     if not (app.deps is None or isinstance(app.deps, Mapping) or callable(app.deps)):
@@ -29,8 +42,30 @@ def findings(agent: object, app: AppSide) -> Iterator[Finding]:
             "Give them as a dict: App(agent, deps={'name': value}).",
         )
     given = {tool.name for tool in app.tools}
-    for path, each in agents_within(agent, name):
+    for path, each in agents_within(flow or agent, name):
         yield from _of(each, path, given)
+
+
+def _of_workflow(flow: Workflow, path: str) -> Iterator[Finding]:
+    if takes(flow) is None:
+        yield refused(
+            path,
+            "it begins with neither words nor messages, and a chat gives nothing else.",
+            "Let its start executor take `str` or `list[Message]`.",
+        )
+    elif takes(flow) is str:
+        yield works(path, "It begins anew with the words of each message.")
+    for executor in flow.executors.values():
+        if isinstance(executor, WorkflowExecutor):
+            yield _unknown(executor.workflow, f"{path} > {executor.id}")
+        elif isinstance(executor, AgentExecutor) and member_of(executor) is None:
+            yield _unknown(executor.agent, f"{path} > {executor.id}")
+    if any(not isinstance(one, AgentExecutor) for one in flow.executors.values()):
+        yield works(
+            path,
+            "What its own executors do is done once, but for those that run beside a call that "
+            "waits, or run an agent that waits: give what acts as a tool.",
+        )
 
 
 def _of(agent: RawAgent[Any], path: str, given: set[str]) -> Iterator[Finding]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import copy
 from typing import Any
 
@@ -18,6 +19,7 @@ from agent_framework import (
 
 from sayso.adapters.agent_framework.state import CODEC
 from sayso.adapters.agent_framework.turn import Enclosing, Paused, Turn
+from sayso.adapters.model_trouble import model_unavailable
 from sayso.core.digest import JsonObject
 from sayso.core.errors import ModelUnavailable
 from sayso.core.usage import ModelCall
@@ -34,6 +36,8 @@ class Replies:
     def __init__(self, turn: Turn, enclosing: Enclosing, path: str, speaker: str | None) -> None:
         self.turn, self.enclosing, self.path = turn, enclosing, path
         self.speaker = turn.name_of(speaker)
+        #: The path in the journal of what it says to the person; None where only a call hears it.
+        self.heard_at: str | None = None
         #: Whether the client says of each reply how it ended.
         self.tells_ends = False
         self._kept = turn.state.replies.setdefault(path, [])
@@ -67,8 +71,10 @@ class Replies:
     async def _whole(self, ask: AskModel, given: Mapping[str, Any]) -> ChatResponse[Any]:
         known = self._known()
         if known is None:
-            known = await ask(stream=False, **given)
-            await self._keep(known, given)
+            with self._passing_trouble():
+                known = await ask(stream=False, **given)
+                assert known is not None
+                await self._keep(known, given)
         await self._show_missing(known, given["options"])
         return known
 
@@ -80,25 +86,41 @@ class Replies:
             for update in known.to_updates():
                 yield update
         else:
-            source = ask(stream=True, **given)
-            stream = source if isinstance(source, ResponseStream) else await source
-            async with stream:
-                async for update in stream:
-                    # Calls are told at the end, with their ids as they are kept.
-                    if said := [one for one in update.contents if one.type != "function_call"]:
-                        fresh = copy(update)
-                        fresh.contents = said
-                        yield fresh
-                known = await stream.get_final_response()
-            await self._keep(known, given)
+            with self._passing_trouble():
+                source = ask(stream=True, **given)
+                stream = source if isinstance(source, ResponseStream) else await source
+                async with stream:
+                    async for update in stream:
+                        # Calls are told at the end, with their ids as they are kept.
+                        if said := [one for one in update.contents if one.type != "function_call"]:
+                            fresh = copy(update)
+                            fresh.contents = said
+                            yield fresh
+                    known = await stream.get_final_response()
+                await self._keep(known, given)
             for update in _calls_alone(known):
                 yield update
         self._mark_whole()
         await self._show_missing(known, given["options"])
 
+    @contextmanager
+    def _passing_trouble(self) -> Iterator[None]:
+        """Trouble with the model of an agent within a call ends the segment, and not the call: that
+        goes on when the model is back."""
+        try:
+            yield
+        except Exception as exc:
+            secrets = self.turn.segment.env.secrets
+            passes = isinstance(exc, ModelUnavailable) or model_unavailable(exc, secrets)
+            if not self.path or not passes:
+                raise
+            raise self.enclosing.stop(exc) from exc
+
     def _known(self) -> ChatResponse[Any] | None:
         """Return the next reply where it was kept. Raises Paused where no model may be asked."""
-        if self.enclosing.pending or self.turn.fatal is not None:
+        if self.turn.fatal is not None:
+            raise self.enclosing.stop(self.turn.fatal)
+        if self.enclosing.pending:
             raise Paused("A call waits for a person.")
         if self.count >= len(self._kept):
             return None
@@ -136,8 +158,8 @@ class Replies:
         }
 
     def _mark_whole(self) -> None:
-        if not self.path:
-            self.turn.segment.env.journal.mark_whole("")
+        if self.heard_at is not None:
+            self.turn.segment.env.journal.mark_whole(self.heard_at)
 
     async def _tell_usage(self, response: ChatResponse[Any]) -> None:
         used = response.usage_details or {}
@@ -169,8 +191,7 @@ class Replies:
             try:
                 await turn.toolbox.call(key, str(call.name), arguments, agent_name=self.speaker)
             except Exception as exc:
-                turn.fatal = turn.fatal or exc
-                raise Paused("The segment is over.") from exc
+                raise self.enclosing.stop(exc) from exc
 
 
 def _calls(response: ChatResponse[Any]) -> Iterator[Content]:

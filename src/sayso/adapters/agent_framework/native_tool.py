@@ -44,8 +44,6 @@ class AgentFrameworkTool(NativeTool):
         self._turn, self._key, self._tool, self._context = turn, key, tool, context
         #: It has run in this segment.
         self.has_run = False
-        #: What it gave is more than JSON (an image), or has a parser of its own.
-        self.told: list[Content] | None = None
 
     @property
     def is_outside(self) -> bool:
@@ -86,23 +84,24 @@ class AgentFrameworkTool(NativeTool):
                 arguments=arguments, context=copy(self._context), skip_parsing=True
             )
         except Exception:
-            _raise_what_waits(turn, enclosing)
+            _raise_what_waits(enclosing)
             raise
         finally:
             ENCLOSING.reset(token)
-        _raise_what_waits(turn, enclosing)
+        _raise_what_waits(enclosing)
         self.has_run = True
         turn.keep_changes(self._key, session, before)
         self._keep_told(found)
-        return to_jsonable_python(found, fallback=_plain)
+        return to_jsonable_python(_words_in(found), fallback=_plain)
 
     def _keep_told(self, found: object) -> None:
+        """Keep what the model is told, where that is more than the result as JSON."""
         parser = self._tool.result_parser
-        if not callable(parser) and not _has_contents(found):
+        if not callable(parser) and not _has_contents(_words_in(found)):
             return
         parsed: Any = parser(found) if callable(parser) else FunctionTool.parse_result(found)
-        self.told = [Content.from_text(parsed)] if isinstance(parsed, str) else list(parsed)
-        self._turn.state.told[self._key] = [one.to_dict() for one in self.told]
+        told = [Content.from_text(parsed)] if isinstance(parsed, str) else list(parsed)
+        self._turn.state.told[self._key] = [one.to_dict() for one in told]
         self._turn.segment.env.changed = True
 
 
@@ -116,10 +115,8 @@ def given_by_person(value: JsonValue) -> JsonValue:
     return said[0] if len(said) == 1 else given
 
 
-def _raise_what_waits(turn: Turn, enclosing: Enclosing) -> None:
+def _raise_what_waits(enclosing: Enclosing) -> None:
     """End the body where an agent that it ran waits; it may have made an answer of that."""
-    if turn.fatal is not None:
-        raise turn.fatal
     if enclosing.pending:
         raise Suspend(())
 
@@ -131,9 +128,20 @@ def _blocks(tool: FunctionTool) -> bool:
     return body is not None and not inspect.iscoroutinefunction(body)
 
 
+def _many(found: object) -> list[object]:
+    return found if isinstance(found, list) else [found]
+
+
 def _has_contents(found: object) -> bool:
-    many = found if isinstance(found, list) else [found]
-    return any(isinstance(one, Content) for one in many)
+    return any(isinstance(one, Content) for one in _many(found))
+
+
+def _words_in(found: object) -> object:
+    """Return the words of contents that are words alone, as MCP servers give them."""
+    contents = [one for one in _many(found) if isinstance(one, Content) and one.type == "text"]
+    if contents and len(contents) == len(_many(found)):
+        return "\n".join(one.text or "" for one in contents)
+    return found
 
 
 def _plain(value: Any) -> object:

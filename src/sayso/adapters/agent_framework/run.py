@@ -20,8 +20,8 @@ from sayso.adapters.contract import Segment
 from sayso.adapters.history import chat_before, messages_of_people, unseen_messages
 from sayso.adapters.text_queue import SayText
 from sayso.core.digest import JsonObject
-from sayso.core.errors import NotSupportedError
-from sayso.core.segments import Cancelled, Completed, SegmentEnd, Waiting
+from sayso.core.errors import ModelUnavailable, NotSupportedError
+from sayso.core.segments import Cancelled, Completed, Failed, SegmentEnd, Waiting
 from sayso.core.sessions import SavedState
 from sayso.core.tasks import UniversalMessage
 from sayso.tools.suspension import Stopped
@@ -40,19 +40,21 @@ class AgentFrameworkRun:
         turn = self._turn
         self._segment.env.checkpoint = self._saved
         assert self._state.session is not None
-        turn.session = AgentSession.from_dict(self._state.session)
+        session = AgentSession.from_dict(self._state.session)
         enclosing = Enclosing(turn)
         route_within_calls(self._agent)
         ENCLOSING.set(enclosing)
         try:
-            response = await self._play(AgentCopy(self._agent, enclosing, ""), turn.session)
-        except Exception:
+            response = await self._play(AgentCopy(self._agent, enclosing, "", ""), session)
+        except Exception as exc:
             if turn.requests or turn.fatal is not None:
                 return self._waits()
+            if isinstance(exc, ModelUnavailable):
+                return self._is_away(exc)
             raise
         if turn.requests or turn.fatal is not None:
             return self._waits()
-        return await self._completed(response, turn.session)
+        return await self._completed(response, session)
 
     async def _play(self, mine: AgentCopy, session: AgentSession) -> AgentResponse[Any]:
         deps = await self._segment.make_deps()
@@ -80,9 +82,16 @@ class AgentFrameworkRun:
         fatal = self._turn.fatal
         if isinstance(fatal, Stopped):
             return Cancelled(reason=fatal.reason)
+        if isinstance(fatal, ModelUnavailable):
+            return self._is_away(fatal)
         if fatal is not None:
             raise fatal
         return Waiting(saved=self._saved(), requests=list(self._turn.requests.values()))
+
+    def _is_away(self, trouble: ModelUnavailable) -> Failed:
+        """End with what to go on from when the model is back."""
+        self._segment.env.journal.break_off()
+        return Failed(error=trouble, saved=self._saved())
 
     async def _completed(self, response: AgentResponse[Any], session: AgentSession) -> Completed:
         if asks := response.user_input_requests:

@@ -37,6 +37,11 @@ class AgentFrameworkState:
     replies: dict[str, list[JsonObject]] = field(default_factory=dict)
     #: What calls have changed in the session's state, by their keys.
     changes: dict[str, JsonObject] = field(default_factory=dict)
+    #: Of a workflow: where its last superstep ended, and how many there were.
+    checkpoint: JsonObject | None = None
+    step: int = 0
+    #: Of a workflow: what its executors ask, by the ids of their requests.
+    pending: dict[str, JsonObject] = field(default_factory=dict)
     #: What models are told of calls whose result is more than JSON, by their keys.
     told: dict[str, list[JsonObject]] = field(default_factory=dict)
 
@@ -52,9 +57,10 @@ class AgentFrameworkState:
 
 
 def _check(state: AgentFrameworkState) -> None:
-    if state.session is None:
+    if state.session is not None:
+        AgentSession.from_dict(state.session)
+    elif state.checkpoint is None:
         raise ValueError("it has no session")
-    AgentSession.from_dict(state.session)
 
 
 def fields_of(session: AgentSession, besides: frozenset[str]) -> JsonObject:

@@ -14,7 +14,6 @@ from pydantic_core import to_jsonable_python
 
 from sayso.adapters.agent_framework.model_replies import Replies
 from sayso.adapters.agent_framework.native_tool import AgentFrameworkTool, given_by_person
-from sayso.adapters.agent_framework.turn import Paused
 from sayso.core.digest import JsonObject
 from sayso.tools.calls import CallSuspended, Returned
 
@@ -90,14 +89,15 @@ class Calls:
         except asyncio.CancelledError:
             raise
         except BaseException as exc:
-            turn.fatal = turn.fatal or exc
-            raise Paused("The segment is over.") from exc
+            raise self._replies.enclosing.stop(exc) from exc
         if isinstance(came, CallSuspended):
             self._replies.enclosing.pending = True
             turn.requests.update({request.call_key: request for request in came.requests})
             return WAITING
-        if native is None or not native.has_run:
-            turn.restore_changes(key)
+        if native is not None and not native.has_run:
+            turn.restore_changes(key, context.session if context is not None else None)
+        if _is_watched(context) and isinstance(came.exception, Exception):
+            raise came.exception  # as a middleware expects it
         return self._told(key, came, native)
 
     async def _made(
@@ -116,6 +116,11 @@ class Calls:
         if kept is not None and came.error is None and not came.notes:
             return [Content.from_dict(one) for one in kept]
         return _text(came.value)
+
+
+def _is_watched(context: FunctionInvocationContext | None) -> bool:
+    """Tell whether a middleware stands around the call."""
+    return context is not None and "call_id" in context.metadata
 
 
 async def _never(**arguments: object) -> None:

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakSet
 
 from autogen_core import FunctionCall
 from autogen_core.models import (
@@ -22,6 +23,9 @@ from sayso.adapters.autogen.call_arguments import is_json, tell_apart
 from sayso.adapters.autogen.scope import AgentPlace, RunScope, StopRun
 from sayso.core.digest import JsonObject
 from sayso.core.errors import ModelUnavailable, ReplayDiverged
+
+#: The clients whose provider has said how a reply ended.
+_SAY_THE_END: WeakSet[ChatCompletionClient] = WeakSet()
 
 _THINKS, _HAS_THOUGHT = "<think>", "</think>"
 
@@ -131,6 +135,7 @@ class RecordedClient(ChatCompletionClient):
                             yield item
             if result is None:
                 raise RuntimeError("The model's stream ended without its result.")
+            self._check_whole(result, is_streamed=stream is not None)
             if not (result.content or result.thought or self._place.replies):
                 raise ModelUnavailable("The reply of the model is empty.")
             if not said:
@@ -148,6 +153,14 @@ class RecordedClient(ChatCompletionClient):
         await self._replied(self._place, result)
         await self._look_for_unheard(result, options)
         yield result
+
+    def _check_whole(self, result: CreateResult, *, is_streamed: bool) -> None:
+        """Raise ModelUnavailable where a streamed reply broke off: of a provider that has said how
+        a reply ended, one that does not say so has no end."""
+        if result.finish_reason != "unknown":
+            _SAY_THE_END.add(self._client)
+        elif is_streamed and self._client in _SAY_THE_END:
+            raise ModelUnavailable("The reply of the model broke off before its end.")
 
     async def _look_for_unheard(self, result: CreateResult, options: dict[str, Any]) -> None:
         tools = options.get("tools")

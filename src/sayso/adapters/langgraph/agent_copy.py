@@ -86,6 +86,10 @@ def own_tools(graph: Graph, *, nested: bool = False) -> Iterator[BaseTool]:
             yield from own_tools(node.bound, nested=True)
 
 
+def own_tool(graph: Graph, name: str) -> BaseTool | None:
+    return next((tool for tool in own_tools(graph) if tool.name == name), None)
+
+
 async def graph_context(graph: Graph, segment: Segment) -> Any:
     """Return what the graph's runtime gives its nodes and tools: the application's `deps`, else
     those values of the task's context that the graph's context schema names."""

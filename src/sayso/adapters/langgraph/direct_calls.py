@@ -95,7 +95,7 @@ class DirectCallCheck(BaseCallbackHandler):
             return
         hints = metadata or {}
         seen = Tool(
-            _body_elsewhere, name=name, description="", traits=hinted_traits(hints, declared=True)
+            body_elsewhere, name=name, description="", traits=hinted_traits(hints, declared=True)
         )
         arguments = to_jsonable_python(inputs or {}, fallback=str)
         if self._toolbox.verdict(seen, arguments).verdict is Verdict.ALLOW:
@@ -126,5 +126,5 @@ def _check_whole(message: object) -> None:
 _ENDS = ("finish_reason", "stop_reason", "done_reason", "status", "incomplete_details")
 
 
-def _body_elsewhere() -> None:
+def body_elsewhere() -> None:
     """Stand for the tool's body, which is the graph's."""

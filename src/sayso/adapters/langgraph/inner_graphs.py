@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakSet
 
 from langgraph.prebuilt import ToolNode
 from langgraph.prebuilt.tool_node import ToolCallRequest
@@ -21,6 +22,7 @@ from sayso.adapters.reach import reachable
 
 #: On a ToolNode that has the wrapper.
 _MARK = "_sayso_routed"
+_LOOKED_THROUGH: WeakSet[Graph] = WeakSet()
 
 
 def inner_graphs(graph: Graph) -> list[Graph]:
@@ -31,6 +33,10 @@ def inner_graphs(graph: Graph) -> list[Graph]:
 
 
 def route_inner_graphs(graph: Graph) -> None:
+    """Looks once for each graph: the walk takes as long as all else that a segment begins with."""
+    if graph in _LOOKED_THROUGH:
+        return
+    _LOOKED_THROUGH.add(graph)
     for inner in inner_graphs(graph):
         for node in inner.nodes.values():
             if isinstance(node.bound, ToolNode) and not hasattr(node.bound, _MARK):

@@ -24,7 +24,7 @@ from sayso.adapters.langgraph.interrupt_answers import (
     words_of,
 )
 from sayso.adapters.langgraph.interrupt_shapes import Shape, ShapeKind
-from sayso.adapters.langgraph.reviews import reviews_in
+from sayso.adapters.langgraph.reviews import APPROVED, reviews_in
 from sayso.core.cards import Card, ConfirmationCard
 from sayso.core.children import Request
 from sayso.core.digest import JsonObject, digest
@@ -41,6 +41,8 @@ from sayso.tools.questions import confirmation, form, question, ui_tool
 SchemaOf = Callable[[str], JsonObject | None]
 #: What the code that interrupted with this value wants back.
 ShapeOf = Callable[[JsonValue], Shape | None]
+#: Whether the policy asks about a call of this tool with these arguments.
+PolicyAsks = Callable[[str, JsonObject], bool]
 Answers = Mapping[str, Interaction]
 #: An approval payload without its marker, as agents interrupt with it.
 _APPROVAL = {"entity_type", "entity_summary", "entity_details", "action"}
@@ -69,6 +71,7 @@ def interrupt_cards(
     *,
     schema_of: SchemaOf,
     shape_of: ShapeOf = lambda _: None,
+    policy_asks: PolicyAsks = lambda *_: False,
     agent_name: str = "",
     tool_call_id: str | None = None,
 ) -> InterruptCards:
@@ -89,17 +92,23 @@ def interrupt_cards(
 
     actions = reviews_in(value, schema)
     if actions is not None:
-        parts = [action.card(schema_of(action.name)) for action in actions]
-        made = [
-            request(card, part=f"#{n}" if len(parts) > 1 else "", proposal=proposal)
-            for n, (card, proposal) in enumerate(parts, 1)
-        ]
-        reads: list[ReadAnswer] = [action.decision for action in actions]
-        if isinstance(value, dict) and "action_requests" in value:
-            return InterruptCards(
-                interrupt.id, tuple(made), tuple(reads), lambda v: {"decisions": v}
-            )
-        return InterruptCards(interrupt.id, tuple(made), tuple(reads))
+        # What the policy asks about is asked once: right before it runs, on the policy's own card.
+        held = [not (a.may_be_approved and policy_asks(a.name, a.arguments)) for a in actions]
+        made, reads = list[Request](), list[ReadAnswer]()
+        for n, action in enumerate(actions, 1):
+            if held[n - 1]:
+                card, proposal = action.card(schema_of(action.name))
+                part = f"#{n}" if len(actions) > 1 else ""
+                made.append(request(card, part=part, proposal=proposal))
+                reads.append(action.decision)
+        is_batch = isinstance(value, dict) and "action_requests" in value
+
+        def join(values: list[object]) -> object:
+            given = iter(values)
+            decisions = [next(given) if is_held else dict(APPROVED) for is_held in held]
+            return {"decisions": decisions} if is_batch else decisions[0]
+
+        return InterruptCards(interrupt.id, tuple(made), tuple(reads), join)
     if schema is not None:
         card, read = _by_schema(value, schema)
     else:

@@ -114,5 +114,16 @@ def last_message(values: object) -> BaseMessage | None:
     return None
 
 
+def is_empty_reply(values: object) -> bool:
+    """Tell whether a model was asked by a person, and said and called nothing."""
+    for value in values.values() if isinstance(values, Mapping) else ():
+        match value:
+            case [*_, HumanMessage(), AIMessage() as last]:
+                return not (last.content or last.tool_calls or last.invalid_tool_calls)
+            case _:
+                pass
+    return False
+
+
 def _json(value: object) -> str:
     return orjson.dumps(to_jsonable_python(value, fallback=str)).decode()

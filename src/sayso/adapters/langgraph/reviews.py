@@ -16,6 +16,9 @@ from sayso.core.interactions import Interaction, Proposal
 from sayso.tools.answer_messages import ApprovalAnswer, approval_answer
 from sayso.tools.questions import question
 
+#: The middleware's word for a yes.
+APPROVED: JsonObject = {"type": "approve"}
+
 
 @dataclass(frozen=True)
 class Review:
@@ -26,6 +29,10 @@ class Review:
     arguments: JsonObject
     description: str
     allowed: frozenset[str]
+
+    @property
+    def may_be_approved(self) -> bool:
+        return "approve" in self.allowed
 
     def card(self, schema: JsonObject | None) -> tuple[Card, Proposal | None]:
         title = self.name.replace("_", " ").strip().capitalize()
@@ -66,7 +73,7 @@ class Review:
         edits = data.edits if data is not None else {}
         arguments = {**self.arguments, **edits}
         if "approve" in self.allowed and arguments == self.arguments:
-            return {"type": "approve"}
+            return dict(APPROVED)
         return {"type": "edit", "edited_action": {"name": self.name, "args": arguments}}
 
     def _refusal(self, outcome: ApprovalAnswer) -> JsonObject:

@@ -19,7 +19,13 @@ from langgraph.types import Command, StateSnapshot
 
 from sayso.adapters.contract import Segment
 from sayso.adapters.history import chat_before, messages_of_people, unseen_messages
-from sayso.adapters.langgraph.agent_copy import copy_of, graph_context, own_tools, tool_schema
+from sayso.adapters.langgraph.agent_copy import (
+    copy_of,
+    graph_context,
+    own_tool,
+    own_tools,
+    tool_schema,
+)
 from sayso.adapters.langgraph.checkpoints import StateSaver
 from sayso.adapters.langgraph.create_agent import Graph, is_agent, model_nodes, with_tools_node
 from sayso.adapters.langgraph.inner_graphs import route_inner_graphs
@@ -28,6 +34,7 @@ from sayso.adapters.langgraph.interrupts import InterruptCards, breakpoint_card
 from sayso.adapters.langgraph.message_stream import MessageStream
 from sayso.adapters.langgraph.messages import (
     graph_input,
+    is_empty_reply,
     last_message,
     output_of,
 )
@@ -38,7 +45,7 @@ from sayso.adapters.langgraph.state import CODEC, GraphState
 from sayso.adapters.langgraph.tool_calls import GraphCalls
 from sayso.adapters.text_queue import SayText
 from sayso.core.children import Request
-from sayso.core.errors import NotSupportedError, StateUnreadable
+from sayso.core.errors import ModelUnavailable, NotSupportedError, StateUnreadable
 from sayso.core.interactions import CardRequest
 from sayso.core.segments import (
     Cancelled,
@@ -70,7 +77,10 @@ class GraphRun:
 
     async def run(self) -> SegmentEnd:
         self._calls = calls = GraphCalls(
-            self.segment, partial(tool_schema, self.agent), partial(shape_for, self.agent)
+            self.segment,
+            partial(tool_schema, self.agent),
+            partial(shape_for, self.agent),
+            partial(own_tool, self.agent),
         )
         self._graph = self._copy(calls)
         given = await self._begin()
@@ -253,6 +263,8 @@ class GraphRun:
 
     async def _completed(self, state: StateSnapshot) -> Completed:
         text = output_of(state.values)
+        if not text and is_empty_reply(state.values):
+            raise ModelUnavailable("The reply of the model is empty.")
         last = last_message(state.values)
         if text and not (last is not None and self._messages.was_said(last)):
             await self.segment.env.say(text)

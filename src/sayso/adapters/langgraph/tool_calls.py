@@ -16,7 +16,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from langchain_core.messages import AIMessage, ToolMessage
-from langchain_core.tools import ToolException
+from langchain_core.tools import BaseTool, ToolException
 from langgraph.errors import GraphBubbleUp, GraphInterrupt
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.pregel import Pregel
@@ -25,7 +25,7 @@ from pydantic_core import to_jsonable_python
 
 from sayso.adapters.contract import Segment
 from sayso.adapters.langgraph.create_agent import asked_by_middleware
-from sayso.adapters.langgraph.direct_calls import DirectCallCheck
+from sayso.adapters.langgraph.direct_calls import DirectCallCheck, body_elsewhere
 from sayso.adapters.langgraph.interrupts import (
     InterruptCards,
     SchemaOf,
@@ -38,15 +38,19 @@ from sayso.adapters.langgraph.native_tool import (
     OfferedTool,
     rebuilt,
     tool_message,
+    traits_of,
     with_notes,
 )
 from sayso.adapters.langgraph.written_calls import is_unreadable
 from sayso.core.children import Request
+from sayso.core.digest import JsonObject
 from sayso.core.errors import NotSupportedError
+from sayso.core.policy import Verdict
 from sayso.tools.approvals import was_refused
 from sayso.tools.calls import CallSuspended, Returned
 from sayso.tools.effects import was_asked_about
 from sayso.tools.result_cards import result_key
+from sayso.tools.tool import Runnable, Tool
 
 Execute = Callable[[ToolCallRequest], Awaitable[Any]]
 #: Middleware around a call: what it is given to execute passes the toolbox already.
@@ -70,8 +74,14 @@ def current_calls() -> GraphCalls | None:
 class GraphCalls:
     """All calls of one segment of one graph."""
 
-    def __init__(self, segment: Segment, schema_of: SchemaOf, shape_of: ShapeOf) -> None:
-        self._segment = segment
+    def __init__(
+        self,
+        segment: Segment,
+        schema_of: SchemaOf,
+        shape_of: ShapeOf,
+        own_tool: Callable[[str], BaseTool | None],
+    ) -> None:
+        self._segment, self._own_tool = segment, own_tool
         self._toolbox = segment.toolbox
         self._schema_of, self._shape_of = schema_of, shape_of
         self._loop = asyncio.get_running_loop()
@@ -106,8 +116,24 @@ class GraphCalls:
             interrupt,
             schema_of=self._schema_of,
             shape_of=self._shape_of,
+            policy_asks=self._policy_asks,
             agent_name=self._segment.agent_name,
         )
+
+    def _policy_asks(self, name: str, arguments: JsonObject) -> bool:
+        known = next((tool for tool in self._toolbox.tools if tool.name == name), None)
+        if known is None:
+            known = self._own(name)
+        verdict = self._toolbox.verdict(known, arguments).verdict if known is not None else None
+        return verdict is Verdict.ASK
+
+    def _own(self, name: str) -> Runnable | None:
+        """Return the graph's own tool of this name, as the policy sees it."""
+        own = self._own_tool(name)
+        if own is None:
+            return None
+        traits = traits_of(own, declared=self._asked_by_middleware(name))
+        return Tool(body_elsewhere, name=name, description="", traits=traits)
 
     async def call(
         self,

@@ -1,4 +1,4 @@
-"""The OpenAI Agents adapter (0.24+): a turn is played again up to the calls that wait.
+"""The OpenAI Agents adapter (0.18.3+): a turn is played again up to the calls that wait.
 
 `run` drives a turn, `agent_copy` makes a run's own copies of the agents, `model_replies` keeps what
 their models said, `tool_calls` sends their calls through the toolbox, `enclosing` knows the agents

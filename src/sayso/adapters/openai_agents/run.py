@@ -8,7 +8,6 @@ from typing import Any
 import orjson
 from agents import (
     Agent,
-    InputGuardrailTripwireTriggered,
     OutputGuardrailTripwireTriggered,
     RunConfig,
 )
@@ -33,6 +32,7 @@ from sayso.tools.suspension import Stopped
 
 #: Turns of a model within one message; beyond these an agent goes round in circles.
 MAX_TURNS = 100
+_STOPPED = "The guardrail '{}' stopped the turn."
 
 
 class OpenAIAgentsRun:
@@ -53,32 +53,36 @@ class OpenAIAgentsRun:
         run_within_calls()
         ENCLOSING.set(enclosing)
         copies = AgentCopies(turn, enclosing, "")
+        result = AgentRunner().run_streamed(
+            copies.of(self._starting()),
+            list(self._state.items),
+            context=context,
+            max_turns=MAX_TURNS,
+            run_config=RunConfig(
+                tracing_disabled=not is_traced_elsewhere(),
+                tool_not_found_behavior="return_error_to_model",
+            ),
+        )
         try:
-            result = AgentRunner().run_streamed(
-                copies.of(self._starting()),
-                list(self._state.items),
-                context=context,
-                max_turns=MAX_TURNS,
-                run_config=RunConfig(
-                    tracing_disabled=not is_traced_elsewhere(),
-                    tool_not_found_behavior="return_error_to_model",
-                ),
-            )
             async for _ in result.stream_events():
                 pass
-        except (InputGuardrailTripwireTriggered, OutputGuardrailTripwireTriggered) as exc:
-            is_of_input = isinstance(exc, InputGuardrailTripwireTriggered)
-            if turn.fatal is not None or (turn.requests and not is_of_input):
-                return self._waits()
-            name = exc.guardrail_result.guardrail.get_name()
-            raise AgentFailed(f"The guardrail '{name}' stopped the turn.") from exc
+        except OutputGuardrailTripwireTriggered as exc:
+            if not self._is_stopped():
+                name = exc.guardrail_result.guardrail.get_name()
+                raise AgentFailed(_STOPPED.format(name)) from exc
         except Exception:
-            if turn.requests or turn.fatal is not None:
-                return self._waits()
-            raise
-        if turn.requests or turn.fatal is not None:
+            # One that refuses the message is told of late, where a call has stopped the turn.
+            for one in result.input_guardrail_results:
+                if one.output.tripwire_triggered and turn.fatal is None:
+                    raise AgentFailed(_STOPPED.format(one.guardrail.get_name())) from None
+            if not self._is_stopped():
+                raise
+        if self._is_stopped():
             return self._waits()
         return await self._completed(result)
+
+    def _is_stopped(self) -> bool:
+        return bool(self._turn.requests) or self._turn.fatal is not None
 
     def _waits(self) -> SegmentEnd:
         fatal = self._turn.fatal

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from strands import Agent
+from strands.types.exceptions import EventLoopException
 
 from sayso.adapters.contract import Segment
 from sayso.adapters.strands.state import AgentRow, StrandsState
@@ -25,6 +26,8 @@ class Running(Protocol):
     agent: Agent
     #: Its words are for the person: it is the segment's own, or has the turn handed over.
     speaks: bool
+    #: Where it stands in a team.
+    place: str
     #: Keeps for the chat what an agent behind a tool remembers.
     remember: Callable[[], None]
 
@@ -92,6 +95,13 @@ class Turn:
         for path, agent in self.running.items():
             agent.keep(self.row(path))
         return self.state.dump()
+
+
+def unwrapped(exc: Exception) -> Exception:
+    """Return what was raised in a turn; the framework wraps it where a reply was not the first."""
+    while isinstance(exc, EventLoopException):
+        exc = exc.original_exception
+    return exc
 
 
 async def _done(work: Awaitable[T]) -> T:

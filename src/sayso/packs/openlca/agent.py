@@ -24,6 +24,7 @@ of processes: the numbers are yours, and nothing is written before you allow it.
 - **model something**: I ask for everything
 - **search steel**: product flows, and how many processes make each
 - **validate** or **link**, with the name of a process: that step alone
+- **calculate**, with the name of a product system: inventory and global warming potential
 """
 _STAGES = {
     "product": "Product",
@@ -71,6 +72,8 @@ async def guided_agent(ctx: AgentContext) -> None:
                 await _validated(ctx, named)
             case "link" if named:
                 await _link(ctx, named)
+            case "calculate" if named:
+                await _calculate(ctx, named)
             case _ if read_goal(words) is not None:
                 await _model(ctx, words)
             case _:
@@ -261,11 +264,42 @@ async def _link(ctx: AgentContext, process_id: str) -> None:
     if result.get("status") != "success":
         raise _Stops(f"No product system was made. {_refusal(result)}")
     await _stage(ctx, "done")
-    processes, links = result["processes"], result["links"]
     await ctx.say(
-        f"Done: the product system **{result['name']}** has {processes} processes and "
-        f"{links} links."
+        f"Done: the product system **{result['name']}** has {result['processes']} processes and "
+        f"{result['links']} links.\n\n"
     )
+    await _calculate(ctx, str(result["product_system_id"]))
+
+
+async def _calculate(ctx: AgentContext, system: str) -> None:
+    """Calculate it; where processes make several products, as the person chooses."""
+    result = await _calculated(ctx, system, {})
+    impact = _object(_list(result.get("impacts"))[0])
+    lines = [
+        f"{result['amount']:g} {result['unit']} of **{result['product_system']}**: "
+        f"{impact['amount']:.4g} {impact['unit']} ({impact['name']}), "
+        f"allocation: {str(result['allocation']).replace('_', ' ')}.",
+        "",
+    ]
+    for one in map(_object, _list(result.get("contributions"))[:5]):
+        lines.append(f"- {one['process']}: {one['amount']:.4g} {one['unit']}")
+    lines += ["", *(str(note) for note in _list(result.get("notes"))), str(impact["source"])]
+    await ctx.say("\n".join(lines))
+
+
+async def _calculated(ctx: AgentContext, system: str, choice: JsonObject) -> JsonObject:
+    try:
+        return _object(await ctx.call("calculate_product_system", product_system=system, **choice))
+    except StepFailed as exc:
+        if choice or "allocation method" not in exc.message:
+            raise _Stops(f"I cannot go on: {exc.message}.") from exc
+        question = f"{exc.message}. How should they be shared out?"
+    options: list[JsonObject] = [
+        {"id": "mass", "label": "By mass", "description": "Each product carries its share of mass"},
+        {"id": "none", "label": "Not at all", "description": "Each product carries everything"},
+    ]
+    chosen = await ctx.choose(question, options, workflow_stage="product_system")
+    return await _calculated(ctx, system, {"allocation": chosen.id})
 
 
 # ── search ──

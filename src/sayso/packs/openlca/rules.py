@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from sayso.core.digest import JsonObject
-from sayso.packs.openlca.database import Database, Provider
+from sayso.packs.openlca.database import Database, Provider, Reader
+from sayso.packs.openlca.formulas import FormulaMistake, Parameters, evaluate, is_name
 from sayso.packs.openlca.linking import needs_provider
 from sayso.packs.openlca.locations import code_of, location_id
 from sayso.packs.openlca.model import (
@@ -20,6 +21,7 @@ from sayso.packs.openlca.model import (
     Exchange,
     Flow,
     Location,
+    Parameter,
     Process,
 )
 from sayso.packs.openlca.units import UnitMistake, measure
@@ -74,27 +76,28 @@ class Subject:
 
     process: Process
     lines: list[CheckedExchange]
-    database: Database
+    database: Reader
     references: list[CheckedExchange] = field(default_factory=list)
 
 
 def validate(database: Database, process: Process) -> Report:
-    lines = [_line(database, exchange) for exchange in process.exchanges]
-    references = [line for line in lines if line.exchange.is_quantitative_reference]
-    subject = Subject(process, lines, database, references)
-    found = [issue for rule in RULES for issue in rule(subject)]
-    order = list(Severity)
-    return Report(
-        process_id=process.id,
-        process_name=process.name or "",
-        version=database.version_of("Process", process.id),
-        issues=sorted(found, key=lambda issue: order.index(issue.severity)),
-        summary=exchange_summary(process),
-        mass_balance=mass_balance(subject),
-    )
+    with database.reading() as reader:
+        lines = [_line(reader, exchange) for exchange in process.exchanges]
+        references = [line for line in lines if line.exchange.is_quantitative_reference]
+        subject = Subject(process, lines, reader, references)
+        found = [issue for rule in RULES for issue in rule(subject)]
+        order = list(Severity)
+        return Report(
+            process_id=process.id,
+            process_name=process.name or "",
+            version=reader.version_of("Process", process.id),
+            issues=sorted(found, key=lambda issue: order.index(issue.severity)),
+            summary=exchange_summary(process),
+            mass_balance=mass_balance(subject),
+        )
 
 
-def _line(database: Database, exchange: Exchange) -> CheckedExchange:
+def _line(database: Reader, exchange: Exchange) -> CheckedExchange:
     flow = database.read(Flow, exchange.flow.id) if exchange.flow else None
     if flow is None:
         return CheckedExchange(exchange, None, [], None, None)
@@ -530,6 +533,53 @@ def uncertainties(it: Subject) -> Iterator[Issue]:
             )
 
 
+def formulas(it: Subject) -> Iterator[Issue]:
+    own = it.process.parameters
+    names = Counter(one.name.casefold() for one in own)
+    for one in own:
+        if not is_name(one.name) or names[one.name.casefold()] > 1:
+            what = "twice a parameter" if is_name(one.name) else "no name of a parameter"
+            yield error(
+                code="PARAM_BAD",
+                message=f"'{one.name}' is {what}",
+                fix=f"Rename the parameter '{one.name}'",
+            )
+    shared = it.database.all(Parameter) if _uses_formulas(it) else []
+    parameters = Parameters(own, shared)
+    asked: list[tuple[str, str, float | None, int | None]] = [
+        (f"parameter '{one.name}'", one.formula or "", one.value, None)
+        for one in own
+        if not one.is_input_parameter
+    ]
+    asked += [
+        (f"exchange of '{line.name}'", formula, line.exchange.amount, line.id)
+        for line in it.lines
+        if (formula := line.exchange.amount_formula)
+    ]
+    for what, formula, stored, number in asked:
+        try:
+            value = evaluate(formula, parameters.value)
+        except FormulaMistake as exc:
+            yield error(
+                code="FORMULA_BAD",
+                message=f"The formula of the {what} cannot be computed: {exc}",
+                exchange=number,
+                fix=f"Correct the formula '{formula}'",
+            )
+            continue
+        if stored is not None and not math.isclose(value, stored, rel_tol=1e-6, abs_tol=1e-12):
+            yield warning(
+                code="FORMULA_VALUE",
+                message=f"The formula of the {what} gives {value:g}, and {stored:g} is stored",
+                exchange=number,
+                fix=f"Compute '{formula}' anew",
+            )
+
+
+def _uses_formulas(it: Subject) -> bool:
+    return any(line.exchange.amount_formula for line in it.lines) or bool(it.process.parameters)
+
+
 def _is_sound(said: JsonObject) -> bool:
     def number(key: str) -> float | None:
         value = said.get(key)
@@ -626,7 +676,7 @@ def mass_balance(it: Subject) -> JsonObject:
     return {"input_kg": into, "output_kg": out, "not_counted": [*dict.fromkeys(unknown)]}
 
 
-def _mass(database: Database, line: CheckedExchange) -> float | None:
+def _mass(database: Reader, line: CheckedExchange) -> float | None:
     if line.flow is None or line.amount is None:
         return None
     factor, group = line.flow.factor(MASS), database.unit_group_of(MASS)
@@ -655,6 +705,7 @@ RULES: tuple[Callable[[Subject], Iterator[Issue]], ...] = (
     elementary,
     avoided,
     uncertainties,
+    formulas,
     allocation,
     mass,
     place,

@@ -4,7 +4,7 @@ nothing; what it writes after a person's yes is what the card showed."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
 
@@ -12,8 +12,10 @@ from sayso import Done, NotDone, Prepared, ProposalStale, ToolContext, ToolMista
 from sayso.core.cards import Column
 from sayso.core.digest import JsonObject
 from sayso.packs.openlca import proposals, writes
+from sayso.packs.openlca.calculation import calculate
 from sayso.packs.openlca.database import Database, Writer
 from sayso.packs.openlca.linking import ProviderLinking, Rules, link_network
+from sayso.packs.openlca.matrices import Allocation
 from sayso.packs.openlca.model import Flow
 from sayso.packs.openlca.proposals import (
     Linking,
@@ -220,8 +222,10 @@ def openlca_tools(database: Database) -> list[object]:
         """Link a valid process with its providers, and theirs. A person approves the links."""
         process = process_named(database, process_id)
         rules = Rules(ProviderLinking(provider_linking), prefer_unit_processes)
-        network = link_network(database, process, rules)
-        if proposals.fingerprint(database, network) != _data(ctx)["network"]:
+        with database.reading() as reader:
+            network = link_network(reader, process, rules)
+            seen = proposals.fingerprint(reader, network)
+        if seen != _data(ctx)["network"]:
             raise ProposalStale("The processes have changed since this card was drawn.")
         id_ = new_id("ProductSystem", ctx.idempotency_key)
         called = name or process.name or ""
@@ -263,6 +267,18 @@ def openlca_tools(database: Database) -> list[object]:
             }
         )
 
+    @tool(read_only=True)
+    def calculate_product_system(
+        product_system: Annotated[str, Field(description="Its id, or its exact name")],
+        allocation: Annotated[
+            Literal["process_default", "mass", "none"],
+            Field(description="For processes with several products; let the person choose"),
+        ] = "process_default",
+    ) -> JsonObject:
+        """Calculate the inventory and the global warming potential of a product system."""
+        found = proposals.system_named(database, product_system)
+        return calculate(database, found, Allocation(allocation))
+
     return [
         explore_available_product_flows,
         create_output_product,
@@ -270,6 +286,7 @@ def openlca_tools(database: Database) -> list[object]:
         add_exchanges_to_process,
         validate_process,
         create_product_system,
+        calculate_product_system,
     ]
 
 

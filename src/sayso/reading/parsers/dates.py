@@ -72,6 +72,9 @@ def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future
     for match in words.after_weekday.finditer(text):
         if 1 <= int(match["day"]) <= 31:
             add(*match.span("day"), _of_month(int(match["day"]), today, tense))
+    for match in re.finditer(lex.alternatives(lex.fixed_days), text, re.IGNORECASE):
+        month, feast = lex.fixed_days[" ".join(match[0].casefold().split())].split("-")
+        add(*match.span(), _day(None, int(month), int(feast), today, tense))
     found = _with_weekdays([*numeric, *outside(apart(found), numeric)], text, words, today, tense)
     return apart([*found, *days_from(text, lex, today)])
 

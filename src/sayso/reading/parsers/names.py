@@ -222,7 +222,7 @@ def closed_words(lex: Lexicon) -> frozenset[str]:
     lists = (
         *lex.lists("clauses"),
         *(("roles", name) for name in ("origin", "goal", "place", "start", "end", "near")),
-        *(("values", name) for name in ("nowhere", "not_places", "unsure", "chatter")),
+        *(("values", name) for name in ("nowhere", "not_places", "unsure", "chatter", "nearly")),
         ("orders", "polite"),
         ("yes", "no"),
     )

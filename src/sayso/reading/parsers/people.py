@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from sayso.reading.lexicon import Lexicon
-from sayso.reading.parsers.numbers import in_digits, numbers_in
+from sayso.reading.parsers.numbers import in_digits, numbers_in, small_number
 from sayso.reading.span import Span, apart
 
 #: From here on, "for 10" is more likely a price, an hour or a length.
@@ -49,6 +49,7 @@ def people_in(text: str, lex: Lexicon) -> list[Span]:
                 )
             )
     found += _companions(text, lex)
+    found += [*_with_me(text, lex), *_parties(text, lex)]
     return apart([one for one in found if isinstance(one.value, int)])
 
 
@@ -114,6 +115,47 @@ def _companions(text: str, lex: Lexicon) -> list[Span]:
         else:
             runs.append((match.start(), match.end(), 1 + count))
     return [Span(value=total, start=start, end=end) for start, end, total in runs]
+
+
+def _with_me(text: str, lex: Lexicon) -> Iterator[Span]:
+    """Count a list of people in which the person names themselves: "me, my wife and two kids"."""
+    for match in _row(lex).finditer(in_digits(text, lex)):
+        each = [*_member(lex).finditer(match[0])]
+        if sum(one["me"] is not None for one in each) == 1 and len(each) > 1:
+            total = sum(small_number(one["count"] or "1") for one in each)
+            yield Span(value=total, start=match.start(), end=match.end())
+
+
+def _parties(text: str, lex: Lexicon) -> Iterator[Span]:
+    """ "we're five", "somos cinco", "zu fünft"."""
+    for match in re.finditer(lex.alternatives(lex.parties), text, re.IGNORECASE):
+        yield _one(match, lex.parties[" ".join(match[0].casefold().split())])
+    we_are = re.compile(rf"{lex.any_of('values.we_are').pattern}\s*$", re.IGNORECASE)
+    ends = re.compile(rf"\s*(?:$|[.,!?;]|{lex.any_of('values.tails', 'yes.tails').pattern})", re.I)
+    for number in numbers_in(text, lex):
+        if we_are.search(text[: number.start]) and ends.match(text, number.end):
+            yield number
+
+
+@cache
+def _member(lex: Lexicon) -> re.Pattern[str]:
+    me = lex.any_of("values.me").pattern
+    mine = lex.any_of("orders.the", "clauses.possessives").pattern
+    who = lex.any_of("values.partner", "values.companions", "clauses.kin", "values.people").pattern
+    gap = r"\s+" if lex.spaced else r"\s*"
+    count = r"(?P<count>\d{1,2})" if lex.spaced else r"(?P<count>\d{1,2}|[一二两三四五六七八九])"
+    counted = rf"{count}\s*(?:个|\w+)" if lex.spaced else rf"{count}(?:个|位|人)?"
+    return re.compile(
+        rf"(?:{mine}{gap}){{0,2}}(?:{counted}(?:{gap}{who})?|{who})|(?P<me>{me})", re.IGNORECASE
+    )
+
+
+@cache
+def _row(lex: Lexicon) -> re.Pattern[str]:
+    one = re.sub(r"\(\?P<\w+>", "(?:", _member(lex).pattern)
+    and_ = lex.any_of("values.and").pattern
+    joint = rf"(?:\s*[,，、]\s*(?:{and_}\s*)?|\s*{and_}\s*)"
+    return re.compile(rf"(?:{one})(?:{joint}(?:{one}))+", re.IGNORECASE)
 
 
 @cache

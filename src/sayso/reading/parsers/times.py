@@ -46,6 +46,18 @@ def times_in(text: str, lex: Lexicon, *, asked: bool = False) -> list[Span]:
             hour, minute = (hour - 1) % 24, 45 if part in words.quarters_to else 30
             hour = hour or 12
         add(match.start(), match.end(), hour, minute, match["half"])
+    for match in words.minutes.finditer(text):
+        hour, minute = (
+            int(match["hour"] or match["hour2"]),
+            int(match["minute"] or match["minute2"]),
+        )
+        in_words = said[match.start()].isalpha() or match["hour2"]
+        if hour > 24 or minute % 5 or minute > 55 or (minute < 10 and not in_words):
+            continue  # "3 to 5" is a range
+        if match["to"] or match["less"]:
+            hour, minute = (hour - 1) % 24, 60 - minute
+            hour = hour or 12
+        add(match.start(), match.end(), hour, minute % 60, match["half"] or match["half2"])
     for name, hour in (("noon", 12), ("midnight", 0)):
         for match in lex.any_of(f"times.{name}").finditer(text):
             half_past = words.half_after.match(text, match.end())
@@ -67,6 +79,7 @@ class _Words:
     clock: re.Pattern[str]
     part: re.Pattern[str]
     bare: re.Pattern[str]
+    minutes: re.Pattern[str]
     half_after: re.Pattern[str]
     pm: frozenset[str]
     quarters_past: frozenset[str]
@@ -115,6 +128,17 @@ def _words(lex: Lexicon) -> _Words:
         ),
         bare=re.compile(
             rf"(?:{at}\s*(?:{the}\s+)?|^\W*){hour}(?!\s*\w*[-/:%\d]|\s*{units})", flags
+        ),
+        # "ten to nine", "neun Uhr zwanzig", "las nueve y veinte".
+        minutes=re.compile(
+            rf"(?<![\w:.,])(?P<minute>\d{{1,2}})\s+(?:{units}\s+)?"
+            rf"(?:{lex.any_of('times.past').pattern}|(?P<to>{lex.any_of('times.to').pattern}))\s+"
+            rf"(?:{the}\s+)?{hour}{after}(?!\s*{units})"
+            rf"|(?<![\w:.,])(?P<hour2>\d{{1,2}})\s*(?:{close}\s*)?"
+            rf"(?:{lex.any_of('times.plus').pattern}|(?P<less>{lex.any_of('times.minus').pattern})"
+            rf"|(?<=h|r|s|e)\s(?<!\d\s))\s*(?P<minute2>[1-5]?\d)(?![\w:])"
+            rf"(?!\s*{units}){after.replace('<half>', '<half2>')}",
+            flags,
         ),
         half_after=re.compile(rf"\s*{thirty}", flags),
         pm=frozenset(lex.words("times", "pm")),

@@ -104,7 +104,7 @@ class _LastLines:
     def take(self, line: Row) -> None:
         action, body = str(line["action"]), _object(line["body"])
         kind, _, what = action.partition(".")
-        if kind == "interaction" and (what in _SETTLED or "row" in body):
+        if kind == "interaction" and what in _SETTLED:
             self.cards[line["subject"]] = (line["number"], line, body)
         elif kind == "effect" and isinstance(attempt := body.get("attempt"), int):
             place = (str(body.get("run_id")), line["subject"], attempt)

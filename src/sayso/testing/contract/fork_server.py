@@ -8,6 +8,7 @@ or minus the signal.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -27,6 +28,7 @@ def main(builder: str) -> None:
     for module in ("sayso.store.store", "sayso.feed.local", "sayso.clock"):
         importlib.import_module(module)  # what a life would else spend its first second on
     load_builder(builder)(())
+    gc.freeze()  # or each process would walk through the framework, and copy it, to collect
     for line in sys.stdin:
         pids = [_fork(Path(path)) for path in json.loads(line)]
         ended = [os.waitpid(pid, 0)[1] for pid in pids]

@@ -79,7 +79,7 @@ class HandoverCases(Case):
         assert heir.ended == "completed", heir.problems
         assert bench.done == ["refund 7 42.0"]
         assert "The clerk is at it. " in heir.said
-        assert "The clerk says" in heir.said.split("Results: ")[1]
+        assert "The clerk says" in heir.said.rpartition("Results: ")[2]
 
     @pytest.mark.parametrize("boundary", BOUNDARIES)
     async def test_kill_9_while_another_agent_has_the_task(
@@ -89,4 +89,4 @@ class HandoverCases(Case):
         (heir,) = await bench.live(bench.life(HANDED, answers="approve", name="heir"))
         assert heir.ended == "completed", heir.problems
         assert bench.done == ["refund 7 42.0"]
-        assert "The clerk says" in heir.said.split("Results: ")[1]
+        assert "The clerk says" in heir.said.rpartition("Results: ")[2]

@@ -56,6 +56,7 @@ function Card({ message, send, draft: given, onDraft, now, me, openArtifact, res
     draft,
     setDraft,
     now,
+    me,
     openArtifact,
   };
   return (

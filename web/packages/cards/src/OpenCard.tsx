@@ -7,6 +7,7 @@ import { ConfirmationCard } from "./confirmation/ConfirmationCard.tsx";
 import { CriticalFailureCard } from "./critical-failure/CriticalFailureCard.tsx";
 import { ExchangesCard } from "./exchanges/ExchangesCard.tsx";
 import { FormCard } from "./form/FormCard.tsx";
+import { NoticeCard } from "./options/NoticeCard.tsx";
 import { OptionsCard } from "./options/OptionsCard.tsx";
 import { RecoverableErrorCard } from "./recoverable-error/RecoverableErrorCard.tsx";
 import { RequirementsCard } from "./requirements/RequirementsCard.tsx";
@@ -24,7 +25,7 @@ export function OpenCard({ card }: { card: CardProps }): ReactElement {
     case "exchanges":
       return <ExchangesCard {...as<never>()} />;
     case "options":
-      return <OptionsCard {...as<never>()} />;
+      return card.payload["is_notice"] === true ? <NoticeCard {...as<never>()} /> : <OptionsCard {...as<never>()} />;
     case "form":
       return <FormCard {...as<never>()} />;
     case "requirements":

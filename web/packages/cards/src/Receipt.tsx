@@ -35,10 +35,13 @@ export function Receipt({ tool, meta, outcome, answer, load, draft, wasTyped, no
   const effect = tool.outcome ?? null;
   const [glyph, tone] = outcomeSign(outcome.status, effect, asksToAct(tool));
   const unsent = isAnswered(outcome) && !isSomeoneElses(outcome, me, wasTyped === true) ? "" : unsentText(draft);
+  // A notice is done while somebody reads it: what it said stays.
+  const isNotice = tool.payload["is_notice"] === true;
+  const isShownHere = isNotice && outcome.answer !== undefined;
   const [given, open] = useAnswer(answer, load === undefined || !isAnswered(outcome) ? undefined : () => load(tool.event_id));
   return (
     <div className="sy-receipt" data-tone={tone}>
-      <details onToggle={(event) => event.currentTarget.open && open()}>
+      <details open={isShownHere} onToggle={(event) => event.currentTarget.open && open()}>
         <summary {...(lineRef === undefined ? {} : { ref: lineRef })}>
           <span className="sy-line" id={headingId}>
             <span className="sy-glyph" aria-hidden="true">{glyph}</span>{" "}
@@ -48,7 +51,7 @@ export function Receipt({ tool, meta, outcome, answer, load, draft, wasTyped, no
         </summary>
         <div className="sy-record">
           {effect?.error ? <p className="sy-text" dir="auto">{messageText(effect, effect.error)}</p> : null}
-          <Given given={given} again={open} payload={tool.payload} />
+          {!isNotice && <Given given={given} again={open} payload={tool.payload} />}
           <h4>{t("What was shown")}</h4>
           {meta.card === "requirements" ? (
             <Values values={knownValues(tool.payload)} />
@@ -164,7 +167,7 @@ function Answered({ answer, payload }: { answer: AnswerGiven; payload: JsonObjec
 
 const NOT_VALUES = new Set([
   ...["sayso", "title", "agent_message", "response_schema", "edit_schema", "approval_options", "requires_reason"],
-  ...["final_confirmation", "allow_notes", "agent_acts", "submit_label", "columns", "may_be_remembered", "rows_argument"],
+  ...["final_confirmation", "allow_notes", "is_notice", "agent_acts", "submit_label", "columns", "may_be_remembered", "rows_argument"],
 ]);
 
 /** Return the card's values, without display hints and duplicates. */

@@ -18,6 +18,8 @@ export interface CardProps<P = JsonObject> {
   draft: JsonObject;
   setDraft: PatchDraft;
   now: Date;
+  /** The current person, where the page knows them. */
+  me?: string | undefined;
   /** Show an artifact beside the chat, if the page can. */
   openArtifact?: ((artifactId: string) => void) | undefined;
 }

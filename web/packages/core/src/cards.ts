@@ -107,6 +107,11 @@ function asksForYes(card: CardKind): boolean {
 /** Cards whose approval lets something run. */
 const ACTS: ReadonlySet<CardKind> = new Set<CardKind>(["approval", "exchanges", "requirements"]);
 
+/** Whether it asks nothing, and is done when it was shown. */
+export function isNotice({ payload }: Pick<UiTool, "payload">): boolean {
+  return payload["is_notice"] === true;
+}
+
 /** Whether the answer lets something run: then an approval alone is not yet a success. */
 export function asksToAct({ payload }: Pick<UiTool, "payload">): boolean {
   return ACTS.has(cardMetaOf(payload).card) && payload["agent_acts"] !== true;
@@ -164,6 +169,7 @@ export interface Decider {
 
 /** What follows the glyph of a settled card: the server's summary, said in the reader's language. */
 export function endingOf(tool: UiTool, by?: Decider): Ending {
+  if (isNotice(tool) && tool.ui_tool_status === "completed") return { name: storedTitle(tool), words: seenWords(by), saysWho: by !== undefined };
   if (tool.code === "settled.without_sign_in" && isObject(tool.params?.["ended"])) {
     const { code, params } = tool.params["ended"] as Coded;
     const ending = endingOf({ ...tool, code, params } as UiTool, by);
@@ -177,6 +183,11 @@ export function endingOf(tool: UiTool, by?: Decider): Ending {
     words: approval ?? endingWords(tool, stored),
     saysWho: approval !== null && by !== undefined,
   };
+}
+
+function seenWords(by: Decider | undefined): string {
+  if (by === undefined) return t("seen");
+  return by.isMe ? t("seen by you") : t("seen by {who}", { who: by.who });
 }
 
 function endingWords({ code, params, ui_tool_status, ui_tool_id, response_summary = "" }: UiTool, title: string): string {
@@ -231,7 +242,8 @@ function withChanges(decided: string, { n, fields }: JsonObject): string {
 }
 
 /** Return in a word how an interaction was decided. */
-export function decidedAs({ card, status }: Pick<Interaction, "card" | "status">): string {
+export function decidedAs({ card, status, payload }: Pick<Interaction, "card" | "status" | "payload">): string {
+  if (status === "completed" && isNotice({ payload })) return t("seen");
   return status === "completed" && asksForYes(card) ? t("approved") : statusWords(status);
 }
 

@@ -99,7 +99,7 @@ function Shown({ interaction }: { interaction: Interaction }) {
   );
 }
 
-const NOT_SHOWN = new Set(["title", "tool_name", "edit_schema", "response_schema", "approval_options", "requires_reason", "allow_notes", "columns"]);
+const NOT_SHOWN = new Set(["title", "tool_name", "edit_schema", "response_schema", "approval_options", "requires_reason", "allow_notes", "is_notice", "columns"]);
 
 function isEmpty(value: unknown): boolean {
   return value == null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);

@@ -8,6 +8,7 @@ import { pageTitle, useNow, useTitle } from "../frame/hooks.ts";
 import { type Query, useQuery } from "../frame/query.ts";
 import { Choice, Picks, Search } from "../frame/Search.tsx";
 import type { PageProps } from "../frame/overview.ts";
+import { bySession, sessionWords } from "../sessions.ts";
 import { kindWords, shownWords } from "../words.ts";
 import { Entry } from "./Entry.tsx";
 import "./history.css";
@@ -51,6 +52,9 @@ export function History({ overview }: PageProps) {
   // Keep the old rows until the new ones have loaded.
   useEffect(() => void load(), [key]);
 
+  const drawn = (entry: HistoryEntry) => (
+    <Entry key={entry.interaction_id} entry={entry} me={overview.me} onlyChat={(chat) => setQuery({ chat })} />
+  );
   const isFiltered = FILTERS.some((name) => query[name] !== undefined);
   const clear = () => setQuery(Object.fromEntries(FILTERS.map((name) => [name, ""])));
   return (
@@ -112,9 +116,16 @@ export function History({ overview }: PageProps) {
         <section key={day} className="history-day" aria-label={dayWords(day, now)}>
           <h3>{dayWords(day, now)}</h3>
           <ul>
-            {some.map((entry) => (
-              <Entry key={entry.interaction_id} entry={entry} me={overview.me} onlyChat={(chat) => setQuery({ chat })} />
-            ))}
+            {bySession(some, (entry) => entry.asker).map(({ name, rows }) =>
+              name === "" ? (
+                rows.map(drawn)
+              ) : (
+                <li key={rows[0]?.interaction_id} className="history-of-session">
+                  <h4 dir="auto">{sessionWords(name)}</h4>
+                  <ul>{rows.map(drawn)}</ul>
+                </li>
+              ),
+            )}
           </ul>
         </section>
       ))}

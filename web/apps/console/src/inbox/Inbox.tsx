@@ -1,5 +1,5 @@
 // The inbox: what waits for a person over all chats. Answered cards stay in place as receipts.
-import { decidedAs, type Interaction, messageOf, t, titleOf } from "@sayso/core";
+import { decidedAs, type Interaction, isNotice, messageOf, t, titleOf } from "@sayso/core";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
@@ -14,6 +14,7 @@ import { Filters, isFiltered, leadFor, NO_FILTER, wantedOf } from "./Filters.tsx
 import { canBeChosen, Row } from "./Row.tsx";
 import { SettledToday } from "./SettledToday.tsx";
 import { BulkApproval } from "./BulkApproval.tsx";
+import { askerOf, bySession, sessionWords } from "../sessions.ts";
 import { BulkRejection } from "./BulkRejection.tsx";
 import { Compare } from "./Compare.tsx";
 import { Selection } from "./Selection.tsx";
@@ -33,7 +34,8 @@ export function Inbox({ overview, store }: PageProps) {
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const [focusAfter, setFocusAfter] = useState<string | null>(null);
   const isFirst = useRef(true);
-  const rows = list.rows ?? [];
+  const sessions = useMemo(() => bySession(list.rows ?? [], askerOf), [list.rows]);
+  const rows = sessions.flatMap((session) => session.rows);
   const counts = overview.counts;
   useTitle(pageTitle(t("Inbox"), counts?.pending ?? 0));
 
@@ -79,7 +81,8 @@ export function Inbox({ overview, store }: PageProps) {
     const isHere = document.getElementById(`card-${row.interaction_id}`)?.contains(document.activeElement) ?? false;
     list.put(row);
     void store.refresh();
-    if (row.status === "pending") return;
+    // A notice is done by being shown: nobody did anything, and nobody is led on.
+    if (row.status === "pending" || isNotice(row)) return;
     announce(`${titleOf(row)} ${decidedAs(row)}`);
     setChosen((old) => without(old, row.interaction_id) ?? old);
     if (isHere || document.activeElement === document.body) setFocusAfter(row.interaction_id);
@@ -110,6 +113,29 @@ export function Inbox({ overview, store }: PageProps) {
     if (to !== null) focusRow(row.interaction_id);
     else if (row.status === "pending") toggle(row.interaction_id);
     else document.querySelector<HTMLElement>(`#${CSS.escape(`card-${row.interaction_id}`)} summary`)?.click();
+  }
+
+  function drawn(row: Interaction) {
+    const id = row.interaction_id;
+    return (
+      <Row
+        key={id}
+        interaction={row}
+        now={now}
+        me={overview.me}
+        isActive={id === activeId}
+        isOpen={open.has(id)}
+        isChosen={chosen.has(id)}
+        repeats={twins.get(id)}
+        onCompare={() => setDialog({ at: "comparing", later: id })}
+        onActive={() => setActive(id)}
+        onToggle={() => toggle(id)}
+        onChoose={(isChosen) => setChosen((old) => (isChosen ? new Set([...old, id]) : (without(old, id) ?? old)))}
+        onKeyDown={keys}
+        onChange={changed}
+        onAnswering={list.isMine}
+      />
+    );
   }
 
   const activeId = rows.some((row) => row.interaction_id === active) ? active : (rows[0]?.interaction_id ?? null);
@@ -168,28 +194,18 @@ export function Inbox({ overview, store }: PageProps) {
             {t("In the list, use the arrow keys or j and k; Enter opens a row, e presses its first button, x selects it.")}
           </p>
           <ul className="in-rows" data-choosing={rows.some(canBeChosen) ? "" : undefined} aria-label={t("What waits")} aria-describedby="inbox-keys">
-            {rows.map((row) => {
-              const id = row.interaction_id;
-              return (
-                <Row
-                  key={id}
-                  interaction={row}
-                  now={now}
-                  me={overview.me}
-                  isActive={id === activeId}
-                  isOpen={open.has(id)}
-                  isChosen={chosen.has(id)}
-                  repeats={twins.get(id)}
-                  onCompare={() => setDialog({ at: "comparing", later: id })}
-                  onActive={() => setActive(id)}
-                  onToggle={() => toggle(id)}
-                  onChoose={(isChosen) => setChosen((old) => (isChosen ? new Set([...old, id]) : (without(old, id) ?? old)))}
-                  onKeyDown={keys}
-                  onChange={changed}
-                  onAnswering={list.isMine}
-                />
-              );
-            })}
+            {sessions.map(({ name, rows }) =>
+              name === "" ? (
+                rows.map(drawn)
+              ) : (
+                <li key={rows[0]?.interaction_id} className="in-session">
+                  <h3 dir="auto">{sessionWords(name)}</h3>
+                  <ul className="in-rows" aria-label={sessionWords(name)}>
+                    {rows.map(drawn)}
+                  </ul>
+                </li>
+              ),
+            )}
           </ul>
           {list.hasMore && (
             <button

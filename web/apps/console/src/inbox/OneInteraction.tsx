@@ -1,5 +1,5 @@
 // One interaction by its link, made for phones: the card and nothing else.
-import { cardMetaOf, decidedAs, type Interaction, locales, Problem, t, titleOf } from "@sayso/core";
+import { cardMetaOf, decidedAs, type Interaction, isNotice, locales, Problem, t, titleOf } from "@sayso/core";
 import { clock } from "@sayso/cards";
 import { useEffect, useRef, useState } from "react";
 import { api } from "../browser.ts";
@@ -48,15 +48,16 @@ export function OneInteraction({ id, overview, store }: PageProps & { id: string
 
   // A function call, not a component: the heading element stays the same, and so does its focus.
   if (interaction === null) return unread(problem, () => void load());
+  const isNews = isNotice(interaction);
   const waits = interaction.status === "pending";
   const isForOthers = waits && isForSomebodyElse(interaction, overview);
   return (
     <div className="page narrow one">
-      <h2 tabIndex={-1}>{waits ? t("Your decision is needed") : headingOf(interaction, answeredHere)}</h2>
+      <h2 tabIndex={-1}>{isNews ? t("For your information") : waits ? t("Your decision is needed") : headingOf(interaction, answeredHere)}</h2>
       {isForOthers && (
         <p className="notice">{t("This is for {who} to answer. You can read it.", { who: listed(interaction.assignees) })}</p>
       )}
-      {!waits && !answeredHere && <p className="quiet">{explained(interaction, overview.me, now)}</p>}
+      {!waits && !answeredHere && !isNews && <p className="quiet">{explained(interaction, overview.me, now)}</p>}
       <div
         className="card-slot"
         id={`card-${id}`}
@@ -73,9 +74,10 @@ export function OneInteraction({ id, overview, store }: PageProps & { id: string
             onChange={(changed) => {
               setInteraction(changed);
               if (changed.status === "pending") return;
+              void store.refresh();
+              if (isNews) return;
               setAnsweredHere(true);
               announce(`${titleOf(changed)} ${decidedAs(changed)}. ${nextWords(changed)}`);
-              void store.refresh();
             }}
             onAnswering={() => (answering.current = true)}
           />
@@ -84,7 +86,7 @@ export function OneInteraction({ id, overview, store }: PageProps & { id: string
       {!waits && answeredHere && <p>{nextWords(interaction)}</p>}
       <nav className="one-ways" aria-label={t("From here")}>
         <Link className="button" to={pathTo.chat(interaction.chat_id)}>
-          {waits ? t("Open the chat") : t("See what the agent does")}
+          {waits || isNews ? t("Open the chat") : t("See what the agent does")}
         </Link>
         {!waits && <NextOne overview={overview} here={id} />}
       </nav>

@@ -1,5 +1,5 @@
 // One row of the inbox: what is asked, by whom and since when. If the summary shows everything, it can be answered in the row.
-import { cardMetaOf, type Interaction, Problem, t, titleOf } from "@sayso/core";
+import { cardMetaOf, type Interaction, isNotice, Problem, t, titleOf } from "@sayso/core";
 import { answer, clock, span } from "@sayso/cards";
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { announce } from "../frame/announce.tsx";
@@ -37,6 +37,7 @@ export function Row(props: Props) {
   const id = interaction.interaction_id;
   const title = titleOf(interaction) || agentName(interaction.agent_name);
   const waits = interaction.status === "pending";
+  const isDrawn = isOpen || isNotice(interaction);
   const place = useRef<HTMLDivElement>(null);
   const stop = isActive ? 0 : -1;
   return (
@@ -48,7 +49,7 @@ export function Row(props: Props) {
         role="group"
         aria-label={title}
         tabIndex={stop}
-        data-state={!waits ? "settled" : isOpen ? "open" : "closed"}
+        data-state={!waits ? "settled" : isDrawn ? "open" : "closed"}
         {...(waits ? { "data-waits": "" } : {})}
         onFocus={onActive}
         onKeyDown={(event) => {
@@ -56,7 +57,7 @@ export function Row(props: Props) {
           if (event.target === place.current) onKeyDown(event);
         }}
       >
-        {waits && !isOpen ? (
+        {waits && !isDrawn ? (
           <Closed {...props} title={title} stop={stop} choose={canBeChosen(interaction) ? { isChosen, onChoose } : null} />
         ) : (
           <InteractionCard

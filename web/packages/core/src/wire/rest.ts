@@ -1,6 +1,7 @@
 // The documents of the REST API that have no pydantic model (docs/reference/wire.md).
 import type { Coded } from "../messages.ts";
 import type {
+  Asker,
   CardKind,
   Change,
   Display,
@@ -136,6 +137,8 @@ export interface HistoryEntry {
   executed_digest: string | null;
   /** The message that said yes in words. */
   message_id: string | null;
+  /** Who asked from outside, as claimed. */
+  asker: Asker | null;
 }
 
 export interface AuditEntry {

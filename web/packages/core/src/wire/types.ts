@@ -304,6 +304,7 @@ export interface OptionsCard {
   options: Option[];
   context: JsonObject;
   allow_notes: boolean;
+  is_notice?: true | null;
 }
 
 /** What became of what a person allowed on a card. */

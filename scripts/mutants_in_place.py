@@ -1,0 +1,309 @@
+"""Tests against a changed function, without a new process's imports: milliseconds for a mutant.
+
+pytest collects once. What each test runs of the watched files is learned first; then each mutant is
+a fork in which the code of its function is exchanged, and which runs the tests that come by it.
+"""
+
+from __future__ import annotations
+
+import ast
+import gc
+import importlib
+import pickle
+import signal
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+
+import pytest
+from hypothesis.internal.conjecture import engine
+
+from scripts.forks import Job, side_by_side
+from scripts.mutations import Mutant
+
+#: A test that takes so much longer than where nothing is changed hangs.
+LEAST_SECONDS, TIMES = 20, 10
+_Line = tuple[str, int]
+_Key = tuple[str, int, int]
+
+
+@dataclass(slots=True)
+class Learned:
+    """What one test is, where nothing is changed."""
+
+    seconds: float
+    passed: bool
+    lines: frozenset[_Line]
+
+
+@dataclass
+class InPlace:
+    """A pytest plugin that runs mutants in the place of the tests."""
+
+    sources: dict[str, Path]
+    table: dict[str, list[str]]
+    mutants: list[Mutant]
+    home: Path
+    side_by_side: int
+    learned: dict[str, Learned] = field(default_factory=dict)
+    fates: dict[Mutant, str] = field(default_factory=dict)
+    red: list[str] = field(default_factory=list)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        engine.MAX_SHRINKS = 0  # that it fails is all that is asked, not with how little
+        gc.unfreeze()
+        watched = {file: _Watched(file, path) for file, path in self.sources.items()}
+        gc.freeze()
+        self._learn(session, watched)
+        if not self.red:
+            self._try(session, watched)
+        return True
+
+    def _learn(self, session: pytest.Session, watched: dict[str, _Watched]) -> None:
+        files: dict[Path, list[pytest.Item]] = defaultdict(list)
+        for item in session.items:
+            if item.nodeid not in self.learned:
+                files[item.path].append(item)
+        all_ = watched.values()
+        jobs = (Job(partial(_learn, session, items, all_), items) for items in files.values())
+        for job, status in side_by_side(jobs, self.side_by_side, self.home):
+            told = job.home / _LEARNED
+            if status != 0 or not told.exists():
+                self.red.append(f"{job.items[0].path} ended with {status}\n{job.said()[-3000:]}")
+                continue
+            learned: dict[str, Learned] = pickle.loads(told.read_bytes())
+            self.learned |= learned
+            if red := [one for one, it in learned.items() if not it.passed]:
+                self.red.append(f"{red}\n{job.said()[-3000:]}")
+
+    def _try(self, session: pytest.Session, watched: dict[str, _Watched]) -> None:
+        reaching: dict[_Line, list[int]] = defaultdict(list)
+        for n, item in enumerate(session.items):
+            for line in self.learned[item.nodeid].lines:
+                reaching[line].append(n)
+        seconds = [self.learned[item.nodeid].seconds for item in session.items]
+        near = {
+            file: {n for n, item in enumerate(session.items) if item.nodeid.startswith(tuple(row))}
+            for file, row in self.table.items()
+        }
+
+        def job(mutant: Mutant) -> Job:
+            one = watched[mutant.file]
+            numbers = {n for line in one.lines(mutant) for n in reaching[mutant.file, line]}
+            if not one.is_in_function(mutant):
+                numbers |= near[mutant.file]  # what an import does is no line of any test
+            items = [session.items[n] for n in sorted(numbers, key=seconds.__getitem__)]
+            return Job(lambda _: self._run(session, items, one, mutant), items, mutant)
+
+        for it, status in side_by_side(map(job, self.mutants), self.side_by_side, self.home):
+            assert it.mutant is not None
+            self.fates[it.mutant] = _FATES.get(status, "killed" if status > 0 else "timed out")
+            if len(self.fates) % 100 == 0:
+                print(f"{len(self.fates)} of {len(self.mutants)}", flush=True)
+
+    def _run(
+        self, session: pytest.Session, items: list[pytest.Item], watched: _Watched, mutant: Mutant
+    ) -> int:
+        try:
+            if not watched.change(mutant):
+                return _NOT_IN_PLACE
+        except Exception:  # the module does not even load
+            return 1
+        if not items:
+            return _NOT_REACHED
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            signal.alarm(LEAST_SECONDS + int(TIMES * self.learned[item.nodeid].seconds))
+            item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
+            if session.testsfailed:
+                return 1
+        return 0
+
+
+_LEARNED, _PROBE = "learned", "__reached__"
+_NOT_IN_PLACE, _NOT_REACHED = 77, 78
+_FATES = {0: "survived", _NOT_IN_PLACE: "not in place", _NOT_REACHED: "not reached"}
+
+
+def _learn(
+    session: pytest.Session, items: list[pytest.Item], watched: Iterable[_Watched], home: Path
+) -> int:
+    seen: set[_Line] = set()
+    for one in watched:
+        one.tell(seen.add)
+    learned: dict[str, Learned] = {}
+    for item, following in zip(items, [*items[1:], None], strict=True):
+        failed, began = session.testsfailed, time.monotonic()
+        item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
+        took = time.monotonic() - began
+        learned[item.nodeid] = Learned(took, failed == session.testsfailed, frozenset(seen))
+        seen.clear()
+    (home / _LEARNED).write_bytes(pickle.dumps(learned))
+    return 0
+
+
+class _Watched:
+    """A module of the tree, and the functions that live of it."""
+
+    def __init__(self, file: str, path: Path) -> None:
+        self.file, self.path = file, path
+        self.source = path.read_bytes()
+        self.tree = ast.parse(self.source)
+        dotted = "sayso." + file.removesuffix(".py").replace("/", ".")
+        self.module: ModuleType = importlib.import_module(dotted)
+        assert self.module.__file__ == str(path)
+        self.codes = _codes(compile(self.source, str(path), "exec"))
+        self.functions: dict[_Key, list[FunctionType]] = defaultdict(list)
+        keys = {code: key for key, code in self.codes.items()}
+        for one in gc.get_objects():
+            if type(one) is FunctionType and one.__code__.co_filename == str(path):
+                self.functions[keys[one.__code__]].append(one)
+
+    def tell(self, reached: Callable[[_Line], None]) -> None:
+        """From now on each statement of a function tells that it is reached."""
+        setattr(self.module, _PROBE, lambda line: reached((self.file, line)))
+        tree = ast.fix_missing_locations(_Probes().visit(ast.parse(self.source)))
+        assert self._exchange(compile(tree, str(self.path), "exec"))
+
+    def change(self, mutant: Mutant) -> bool:
+        """Whether it could be: what a class declares cannot."""
+        changed = mutant.of(self.source)
+        top = self._top(mutant)
+        if isinstance(top, ast.ClassDef) and not self.is_in_function(mutant):
+            return False
+        if not self._exchange(compile(changed, str(self.path), "exec")):
+            return False
+        if not self.is_in_function(mutant) and not isinstance(top, ast.ClassDef):
+            self._again(ast.parse(changed), self.tree.body.index(top))
+        return True
+
+    def lines(self, mutant: Mutant) -> set[int]:
+        """The statements that a test has to reach."""
+        if self.is_in_function(mutant):
+            return {self._statement_at(mutant.line, mutant.last_line)}
+        names = self._named(self.tree.body.index(self._top(mutant)))
+        if not all(name.startswith("_") for name in names):
+            return set(range(1, len(self.source.splitlines()) + 1))
+        used = (it for it in ast.walk(self.tree) if isinstance(it, ast.Name) and it.id in names)
+        return {self._statement_at(it.lineno, it.lineno) for it in used}
+
+    def _statement_at(self, first: int, last: int) -> int:
+        """The line of the innermost statement around these."""
+        return max(
+            node.lineno
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.stmt)
+            and node.lineno <= first
+            and last <= (node.end_lineno or 0)
+        )
+
+    def _exchange(self, code: CodeType) -> bool:
+        """Give each living function its code in this one; False where one cannot take it."""
+        codes = _codes(code)
+        for key, functions in self.functions.items():
+            for function in functions:
+                if key in codes and codes[key] != function.__code__:
+                    try:
+                        function.__code__ = codes[key]
+                    except ValueError:
+                        return False
+        return True
+
+    def _top(self, mutant: Mutant) -> ast.stmt:
+        return next(
+            node
+            for node in self.tree.body
+            if node.lineno <= mutant.line and mutant.last_line <= (node.end_lineno or 0)
+        )
+
+    def is_in_function(self, mutant: Mutant) -> bool:
+        return any(
+            node.lineno <= mutant.line and mutant.last_line <= (node.end_lineno or 0)
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        )
+
+    def _named(self, first: int) -> set[str]:
+        """The names of this statement and of all later ones that are made of them."""
+        names: set[str] = set()
+        for node in self.tree.body[first:]:
+            read = {it.id for it in ast.walk(node) if isinstance(it, ast.Name)}
+            if node is self.tree.body[first] or read & names:
+                names |= set(_targets(node))
+        return names
+
+    def _again(self, tree: ast.Module, first: int) -> None:
+        names = self._named(first)
+        before = {name: getattr(self.module, name) for name in names}
+        for node in tree.body[first:]:
+            if any(it in names for it in _targets(node)):
+                only = compile(ast.Module([node], []), str(self.path), "exec", flags=_FUTURE)
+                exec(only, self.module.__dict__)  # a line of this tree
+        for module in list(sys.modules.values()):
+            for name, was in before.items():
+                if module is not self.module and getattr(module, "__dict__", {}).get(name) is was:
+                    setattr(module, name, getattr(self.module, name))
+
+
+_FUTURE = annotations.compiler_flag
+
+
+class _Probes(ast.NodeTransformer):
+    """Before each statement of a function a call with its line."""
+
+    def __init__(self) -> None:
+        self._depth = 0
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
+        return self._function(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.stmt:
+        return self._function(node)
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt:
+        self._depth += 1
+        self.generic_visit(node)
+        self._depth -= 1
+        return node
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        super().generic_visit(node)
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(node, name, None)
+            if self._depth and isinstance(block, list) and not isinstance(node, ast.ClassDef):
+                setattr(node, name, [one for it in block for one in (_probe(it), it)])
+        return node
+
+
+def _probe(node: ast.stmt) -> ast.stmt:
+    call = ast.Call(ast.Name(_PROBE, ast.Load()), [ast.Constant(node.lineno)], [])
+    return ast.copy_location(ast.Expr(call), node)
+
+
+def _targets(node: ast.stmt) -> list[str]:
+    """The names that a statement gives a value to."""
+    match node:
+        case ast.Assign(targets=targets):
+            return [it.id for it in targets if isinstance(it, ast.Name)]
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            return [name]
+        case _:
+            return []
+
+
+def _codes(code: CodeType) -> dict[_Key, CodeType]:
+    found: dict[_Key, CodeType] = {}
+    left = [code]
+    while left:
+        one = left.pop()
+        number = 0
+        while (key := (one.co_qualname, one.co_firstlineno, number)) in found:
+            number += 1
+        found[key] = one
+        left.extend(reversed([it for it in one.co_consts if isinstance(it, CodeType)]))
+    return found

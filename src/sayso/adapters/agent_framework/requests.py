@@ -1,0 +1,85 @@
+"""What the executors of a workflow ask (`ctx.request_info`), as calls that wait for a person."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Awaitable
+from typing import Any
+
+from agent_framework import WorkflowEvent
+from pydantic import JsonValue, TypeAdapter
+from pydantic_core import to_jsonable_python
+
+from sayso.adapters.agent_framework.native_tool import given_by_person
+from sayso.adapters.native import NativeTool
+from sayso.core.digest import JsonObject
+from sayso.tools.tool import Traits
+
+#: Where a request says what it is about.
+_WORDS = ("question", "prompt", "message", "query", "text", "request", "hint")
+#: The one field of an answer that is no object.
+_ANSWER = "answer"
+
+
+class Request(NativeTool):
+    """What one executor asks, as a tool that returns the question."""
+
+    def __init__(self, executor_id: str, asked: JsonObject) -> None:
+        super().__init__(executor_id, "", Traits(read_only=True))
+        self._asked = asked
+
+    @property
+    def schema(self) -> JsonObject:
+        return {"type": "object"}
+
+    def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
+        return self._ask()
+
+    async def _ask(self) -> JsonObject:
+        return dict(self._asked)
+
+
+def question_of(event: WorkflowEvent[Any]) -> JsonObject:
+    """Return the question in the form of an approval payload, of which the toolbox makes a card."""
+    data: JsonValue = to_jsonable_python(event.data, fallback=str)
+    question: JsonObject = {
+        "user_input_required": True,
+        "question": _words(data) or f"{event.source_executor_id} needs an answer.",
+        "options": [],
+    }
+    kind: Any = event.response_type
+    if kind is bool:
+        question["options"] = [{"id": "yes", "label": "Yes"}, {"id": "no", "label": "No"}]
+    elif kind not in (str, object, Any, None):
+        question["response_schema"] = _schema(kind)
+    return question
+
+
+def answer_to(question: JsonObject, value: JsonValue) -> JsonValue:
+    """Return what the executor is told, as JSON: the framework makes its own type of it."""
+    given = given_by_person(value)
+    if question.get("options"):
+        return given == "yes"
+    if "response_schema" not in question:
+        return given if isinstance(given, str) else str(to_jsonable_python(given))
+    values = given.get("values", given) if isinstance(given, dict) else given
+    if isinstance(values, dict) and set(values) == {_ANSWER}:
+        return values[_ANSWER]
+    return values
+
+
+def _words(data: JsonValue) -> str:
+    if isinstance(data, str):
+        return data
+    if not isinstance(data, dict):
+        return "" if data is None else str(data)
+    head = next((str(data[name]) for name in _WORDS if isinstance(data.get(name), str)), "")
+    rest = [f"{name}: {value}" for name, value in data.items() if value != head]
+    return "\n".join([head, *rest] if head else rest)
+
+
+def _schema(kind: builtins.type[Any]) -> JsonObject:
+    schema: JsonObject = TypeAdapter(kind).json_schema()
+    if schema.get("type") == "object":
+        return schema
+    return {"type": "object", "properties": {_ANSWER: schema}, "required": [_ANSWER]}

@@ -1,0 +1,106 @@
+"""What a product system takes and gives, as the calculating tool tells it, and what that rests
+on."""
+
+from __future__ import annotations
+
+from pydantic import JsonValue
+
+from sayso import ToolMistake
+from sayso.core.digest import JsonObject
+from sayso.packs.openlca.database import Database
+from sayso.packs.openlca.matrices import Allocation, Matrices, NotAllocated, build
+from sayso.packs.openlca.model import Flow, ProductSystem
+from sayso.packs.openlca.solver import Singular, Solution, gwp100, solve
+from sayso.packs.openlca.units import UnitMistake
+
+#: A result goes to a model and a page: the largest are enough there.
+_MOST_FLOWS = 500
+_MOST_CONTRIBUTIONS = 20
+
+
+def calculate(database: Database, system: ProductSystem, allocation: Allocation) -> JsonObject:
+    """Return inventory and impacts. Raises ToolMistake where there is none, and says why."""
+    try:
+        matrices = build(database, system, allocation)
+        found = solve(matrices)
+    except NotAllocated as exc:
+        raise ToolMistake(
+            f"{len(exc.names)} processes make several products and have no allocation method",
+            details=", ".join(exc.names),
+            suggestion="Let the person choose `allocation`: mass, or none (each product then "
+            "carries everything).",
+        ) from exc
+    except Singular as exc:
+        raise ToolMistake(
+            "The product system cannot be solved: these processes only feed each other",
+            details=str(exc),
+            suggestion="Check the amounts in this loop.",
+        ) from exc
+    except (UnitMistake, ValueError) as exc:
+        raise ToolMistake(str(exc), suggestion="Validate the process, and correct it.") from exc
+    return _told(database, system, matrices, found, allocation)
+
+
+def _told(
+    database: Database,
+    system: ProductSystem,
+    matrices: Matrices,
+    found: Solution,
+    allocation: Allocation,
+) -> JsonObject:
+    method = gwp100()
+    factors = method.by_flow
+    amounts = sorted(
+        zip(matrices.flows, found.inventory, strict=True), key=lambda one: -abs(one[1])
+    )
+    shares = sorted(found.contributions(matrices, factors).items(), key=lambda one: -abs(one[1]))
+    total = found.impact(matrices, factors)
+    unmatched: list[JsonValue] = [
+        flow.name for flow, amount in amounts if amount > 0 and flow.id not in factors
+    ]
+    unit = system.target_unit.name if system.target_unit else ""
+    return {
+        "status": "success",
+        "product_system": system.name,
+        "amount": system.target_amount,
+        "unit": unit,
+        "allocation": allocation.value,
+        "impacts": [
+            {"name": method.name, "amount": total, "unit": method.unit, "source": method.source}
+        ],
+        "contributions": [
+            {"process": matrices.process_names[process], "amount": amount, "unit": method.unit}
+            for process, amount in shares[:_MOST_CONTRIBUTIONS]
+        ],
+        "inventory": [_line(database, flow, amount) for flow, amount in amounts[:_MOST_FLOWS]],
+        "emissions_without_factor": unmatched[:_MOST_FLOWS],
+        "notes": [*_notes(matrices, len(amounts))],
+    }
+
+
+def _line(database: Database, flow: Flow, amount: float) -> JsonObject:
+    reference = flow.reference
+    group = database.unit_group_of(reference.flow_property.id) if reference else None
+    unit = group.reference.name if group and group.reference else ""
+    return {
+        "flow_id": flow.id,
+        "flow": flow.name,
+        "category": flow.category,
+        "amount": abs(amount),
+        "unit": unit,
+        "is_input": amount < 0,
+    }
+
+
+def _notes(matrices: Matrices, flows: int) -> list[str]:
+    said: list[str] = []
+    if matrices.cut_off:
+        names = ", ".join(dict.fromkeys(f"'{flow}'" for _, flow in matrices.cut_off))
+        said.append(f"Cut off, since nobody provides it: {names}.")
+    if matrices.shared_out:
+        said.append(f"Several products: {', '.join(dict.fromkeys(matrices.shared_out))}.")
+    if matrices.has_uncertainty:
+        said.append("Uncertainties are kept and were not simulated.")
+    if flows > _MOST_FLOWS:
+        said.append(f"The inventory has {flows} flows; the {_MOST_FLOWS} largest are listed.")
+    return said

@@ -1,0 +1,113 @@
+"""The inventory of a product system, and impacts from it. scipy is imported when it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from pydantic import BaseModel
+
+from sayso import NotSupportedError
+from sayso.packs.openlca.matrices import Entry, Matrices
+
+
+class Singular(Exception):
+    """No amounts of these processes balance: they only feed each other."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(" → ".join(names))
+        self.names = list(names)
+
+
+class Method(BaseModel):
+    """An impact category, by flow id."""
+
+    name: str
+    unit: str
+    source: str
+    factors: list[tuple[str, str, float]]
+
+    @property
+    def by_flow(self) -> dict[str, float]:
+        return {flow_id: factor for flow_id, _, factor in self.factors}
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    #: How much of each node runs, as a multiple of what its process says.
+    scaling: list[float]
+    #: What goes to nature (positive) and comes from it (negative), by flow.
+    inventory: list[float]
+
+    def impact(self, matrices: Matrices, factors: Mapping[str, float]) -> float:
+        return sum(
+            amount * factors.get(flow.id, 0.0)
+            for flow, amount in zip(matrices.flows, self.inventory, strict=True)
+        )
+
+    def contributions(self, matrices: Matrices, factors: Mapping[str, float]) -> dict[str, float]:
+        """Return the impact of each process's own exchanges with nature."""
+        found: dict[str, float] = {}
+        for row, column, value in matrices.nature:
+            factor = factors.get(matrices.flows[row].id)
+            if factor:
+                process = matrices.nodes[column][0]
+                found[process] = found.get(process, 0.0) + factor * value * self.scaling[column]
+        return found
+
+
+def solve(matrices: Matrices) -> Solution:
+    """Raises Singular; NotSupportedError without scipy."""
+    try:
+        import numpy
+        from scipy.sparse.linalg import splu
+    except ImportError as exc:
+        raise NotSupportedError(
+            "Calculating needs scipy, which is not installed.",
+            fix="Install it with `pip install 'sayso[openlca]'`.",
+        ) from exc
+    size = len(matrices.nodes)
+    technosphere = _sparse(matrices.technosphere, size, size)
+    demand = numpy.zeros(size)
+    demand[0] = matrices.demand
+    try:
+        scaling = splu(technosphere).solve(demand)
+    except RuntimeError as exc:
+        raise Singular(_loop(matrices)) from exc
+    left = numpy.abs(technosphere @ scaling - demand).max()
+    if not numpy.isfinite(scaling).all() or left > 1e-6 * max(1.0, abs(matrices.demand)):
+        raise Singular(_loop(matrices))
+    inventory = _sparse(matrices.nature, len(matrices.flows), size) @ scaling
+    return Solution(scaling.tolist(), inventory.tolist())
+
+
+@cache
+def gwp100() -> Method:
+    found = files("sayso.packs.openlca") / "reference" / "gwp100.json"
+    return Method.model_validate_json(found.read_bytes())
+
+
+def _sparse(entries: Sequence[Entry], rows: int, columns: int):  # type: ignore[no-untyped-def]
+    from scipy.sparse import csc_matrix
+
+    at = ([row for row, _, _ in entries], [column for _, column, _ in entries])
+    return csc_matrix(([value for _, _, value in entries], at), shape=(rows, columns))
+
+
+def _loop(matrices: Matrices) -> list[str]:
+    """Return the names of the smallest set of processes that cannot be balanced."""
+    import numpy
+    from scipy.sparse.csgraph import connected_components
+
+    size = len(matrices.nodes)
+    matrix = _sparse(matrices.technosphere, size, size)
+    _, labels = connected_components(matrix, connection="strong")
+    for label in sorted(set(labels), key=lambda one: int((labels == one).sum())):
+        at = numpy.flatnonzero(labels == label)
+        block = matrix[at][:, at].toarray()
+        if numpy.linalg.matrix_rank(block) < len(at):
+            ids = dict.fromkeys(matrices.nodes[number][0] for number in at)
+            return [matrices.process_names.get(one, one) for one in ids]
+    return [matrices.process_names.get(one, one) for one, _ in matrices.nodes[:5]]

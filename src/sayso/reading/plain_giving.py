@@ -1,0 +1,252 @@
+"""Which values a person plainly gives: a clause gives one if nothing in it is left unexplained.
+
+A value is given where the rest of its clause is known to be the frame of an answer (small words,
+the question's own, the field's, the action's), or where the person orders or wishes something.
+"My train arrives at six" is neither; what stands in it is offered, not taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from sayso.core.extraction_ops import Reading
+from sayso.reading.clauses import Clause, Mood, after_lead, clauses_in
+from sayso.reading.doubts import is_about_past
+from sayso.reading.lexicon import Lexicon
+from sayso.reading.normalize import plain
+from sayso.reading.parsers.names import names_after
+from sayso.reading.parsers.numbers import numbers_in
+from sayso.reading.slot_filling import SlotFilling
+from sayso.reading.slot_types import SlotType
+
+_WORD = re.compile(r"[^\W\d_]+")
+#: Types whose values show by their form what they are, so that one verb of the person's own may be
+#: unknown beside them: "we set off on Friday".
+_WITH_A_FORM = frozenset(
+    {SlotType.DATE, SlotType.TIME, SlotType.DURATION, SlotType.PEOPLE, SlotType.PLACE}
+)
+#: How far before a clause its courtesy may stand: "see if they have one".
+_LEAD = 8
+#: Fewer signs say nothing, in a language without spaces.
+_SIGNS_OF_A_WORD = 2
+_MOST_BESIDE_ING = 2
+#: English verbs that tell of what was.
+_PAST = re.compile(r"ed$|^(?:came|went|got|had|left|made|paid|spent|saw|bought|ate|met|lost)$")
+#: The lists of words that frame an answer and say nothing of their own.
+_FRAME = {
+    "clauses": "leads joints turns not_wishing not_past not_negating with_me subjects speaker",
+    "orders": "no polite make acting the ready wanted both anew things before_value",
+    "values": "leads tails copula openers and or between with people companions partner solo me_and"
+    " of_us family_of party_for called trip liking true false taking generic not_this one last"
+    " sizes no_objection nearly",
+    "roles": "origin goal goal_too goal_sure place start end near within thing venue sorts",
+    "yes": "yes go ok praise thanks tails chatter joy copulas adverbs agree looks lets glue"
+    " particles would_be no",
+    "doubts": "agreeing proposals",
+}
+_WHOLE = ("dates", "times", "units", "money")
+_ORDERS = (Mood.REQUESTED, Mood.ORDER)
+_NOT_FRAME = ("others", "second_person")
+
+
+def unexplained_clauses(filling: SlotFilling) -> list[Clause]:
+    """Return the clauses that hold a value and words that nothing explains."""
+    spans = [one for name in _judged(filling) for one in filling.found[name]]
+    clauses = clauses_in(filling.reading.message, filling.lex) if spans else ()
+    if any(not _gives(clause, filling) for clause in clauses) and _is_a_paste(filling):
+        return [*clauses]
+    return [
+        clause
+        for clause in clauses
+        if (
+            any(one.start < clause.end and clause.start < one.end for one in spans)
+            and not (_gives(clause, filling) and _is_of_its_time(clause, filling))
+        )
+        or clause.end <= _taken_back(clauses, filling)
+    ]
+
+
+def _taken_back(clauses: Sequence[Clause], filling: SlotFilling) -> int:
+    """Return up to where the message is taken back by words of its own, with nothing new behind
+    them: "80... no, that's wrong"."""
+    lex = filling.lex
+    last = max((one.end for spans in filling.found.values() for one in spans), default=0)
+    for clause in clauses:
+        said = clause.words(filling.whole).strip(" ,.;!…").casefold()
+        if clause.start >= last and (back := lex.any_of("yes.no", "yes.later").match(said)):
+            rest = said[back.end() :].strip(" ,.;!…")
+            if not rest or lex.any_of("clauses.subjects", "clauses.speaker").match(rest):
+                return clause.start
+    return 0
+
+
+def _gives(clause: Clause, filling: SlotFilling) -> bool:
+    if _asks_about(clause, filling):
+        return False
+    if _is_own(clause, filling):
+        return True
+    return _is_explained(clause, filling) and not _depends(filling)
+
+
+def _depends(filling: SlotFilling) -> bool:
+    """Return whether the message sets a condition: "I'd come in if I could walk"."""
+    return any(
+        one.is_any(Mood.CONDITIONAL)
+        and not filling.lex.any_of("doubts.courtesies", "values.tails").search(
+            one.words(filling.whole)
+        )
+        for one in clauses_in(filling.reading.message, filling.lex)
+    )
+
+
+def _asks_about(clause: Clause, filling: SlotFilling) -> bool:
+    """Return whether it answers a question with a question: "is there a table at nine?"."""
+    clauses = clauses_in(filling.reading.message, filling.lex)
+    if not clause.is_any(Mood.ASKED) or any(c.is_any(*_ORDERS) for c in clauses):
+        return False
+    forward = filling.lex.any_of("doubts.forward", "doubts.agreeing")
+    puts_forward = forward.search(filling.whole) is not None
+    return not puts_forward and any(name in filling.reading.asked for name in filling.found)
+
+
+def _is_of_its_time(clause: Clause, filling: SlotFilling) -> bool:
+    """Return whether a day that has to lie ahead is not told of what was."""
+    return not clause.is_any(Mood.PAST) or all(
+        filling.shapes[name].type not in (SlotType.DATE, SlotType.MOMENT)
+        or filling.shapes[name].tense == "past"
+        for name, spans in filling.found.items()
+        if any(one.start < clause.end and clause.start < one.end for one in spans)
+    )
+
+
+def _is_a_paste(filling: SlotFilling) -> bool:
+    """Return whether several lines, or an advert, have no word of a person who speaks in them."""
+    said, lex = filling.whole.strip(), filling.lex
+    spoken = lex.any_of("clauses.speaker", "clauses.second_person", "orders.wanted", "values.of_us")
+    return ("\n" in said or "!" in said) and spoken.search(said) is None
+
+
+def _judged(filling: SlotFilling) -> Iterator[str]:
+    """Yield the slots whose values have to be given plainly: not those taken as they were offered,
+    nor a yes or no, nor a text in the person's own words."""
+    for name in filling.found:
+        shape = filling.shapes[name]
+        if name not in filling.offered and shape.type is not SlotType.BOOLEAN and not shape.is_free:
+            yield name
+
+
+def _is_own(clause: Clause, filling: SlotFilling) -> bool:
+    """Return whether it orders or wishes something, in whatever words."""
+    lex, said = filling.lex, filling.whole[max(0, clause.start - _LEAD) : clause.end]
+    if (
+        clause.is_any(Mood.ORDER)
+        or _commands(clause.words(filling.whole), lex)
+        or _replaces(said, filling)
+    ):
+        return True
+    wishes = ["doubts.courtesies"]
+    if clause.is_any(Mood.REQUESTED):
+        wishes += ["clauses.second_person", "yes.asks_for"]
+    elif not clause.is_any(Mood.ASKED):
+        wishes += ["orders.wanted", "clauses.not_wishing"]
+    return lex.any_of(*wishes).search(said) is not None
+
+
+def _replaces(said: str, filling: SlotFilling) -> bool:
+    """Return whether it names what is known beside what is new: "swap Rome for Milan"."""
+    known = (filling.reading.known.get(name) for name in filling.found)
+    return any(isinstance(one, str) and plain(one) in plain(said) for one in known)
+
+
+def _commands(said: str, lex: Lexicon) -> bool:
+    """Return whether a verb that is not listed orders something: "scale it to ten"."""
+    objects = lex.any_of("yes.objects", "values.me").pattern
+    return lex.spaced and bool(
+        re.match(rf"[^\W\d_]+\s+{objects}\s", after_lead(said.casefold(), lex))
+    )
+
+
+def _is_explained(clause: Clause, filling: SlotFilling) -> bool:
+    unknown = [*_unexplained(clause, filling)]
+    if not filling.lex.spaced:
+        return len("".join(unknown)) < _SIGNS_OF_A_WORD
+    if len(unknown) <= _most_of_an_opening(filling.reading):
+        return True
+    return _speaks(clause, unknown, filling) or (len(unknown) == 1 and _begs(clause, filling))
+
+
+def _most_of_an_opening(reading: Reading) -> int:
+    """Return how many words may stay unknown where nothing was asked: "flowers for Ann"."""
+    return 0 if reading.asked else 2 if reading.known else 3
+
+
+def _begs(clause: Clause, filling: SlotFilling) -> bool:
+    return filling.lex.any_of("values.tails").search(clause.words(filling.whole)) is not None
+
+
+def _speaks(clause: Clause, unknown: list[str], filling: SlotFilling) -> bool:
+    """Return whether the person says of themselves what they are about to do: "I'll be staying for
+    3 days", "we set off on Friday"."""
+    lead = after_lead(clause.words(filling.whole).casefold(), filling.lex)
+    if filling.lex.any_of("clauses.speaker").match(lead) is None or _PAST.search(unknown[0]):
+        return False
+    if unknown[0].endswith("ing") and len(unknown) <= _MOST_BESIDE_ING:
+        return True
+    types = {filling.shapes[name].type for name in filling.found}
+    return len(unknown) == 1 and types <= _WITH_A_FORM
+
+
+def _unexplained(clause: Clause, filling: SlotFilling) -> Iterator[str]:
+    lex, text = filling.lex, [*filling.whole]
+    others = numbers_in(filling.whole, lex)
+    others += names_after(filling.whole, lex, "roles.origin", "roles.goal", "roles.place")
+    for spans in (others, *filling.found.values(), *filling.ambiguous.values()):
+        for one in spans:
+            text[one.start : one.end] = ";" * (one.end - one.start)
+    rest = "".join(text[clause.start : clause.end]).casefold()
+    own = " ".join(_own_words(filling))
+    if not lex.spaced:
+        rest = _frame_signs(lex).sub(";", rest)
+        yield from (word for word in _WORD.findall(rest) if word not in own)
+        return
+    known = _frame(lex) | {*_WORD.findall(own)}
+    if is_about_past(filling.reading.slots):
+        known |= {*lex.words("clauses", "past")}
+    yield from (word for word in _WORD.findall(rest) if word not in known)
+
+
+def _own_words(filling: SlotFilling) -> Iterator[str]:
+    """Yield the words of the fields, of their questions and of the actions."""
+    reading = filling.reading
+    for name, slot in reading.slots.items():
+        shape = filling.shapes[name]
+        yield from (*shape.about, *shape.nouns, *map(plain, slot.choices))
+        if name in reading.asked or name in filling.found:
+            yield plain(slot.question)
+            yield from filling.lex.words("kinds", filling.shapes[name].type.value)
+    for action in reading.actions:
+        yield plain(f"{action.title} {action.verb} {' '.join(action.phrases)}")
+
+
+@cache
+def _frame(lex: Lexicon) -> frozenset[str]:
+    """Return the single words of the frame."""
+    others = {word for name in _NOT_FRAME for word in lex.words("clauses", name) if " " not in word}
+    said = {part for phrase in _phrases(lex) for part in _WORD.findall(phrase)}
+    return frozenset(said - (others - {*lex.words("orders", "polite")}))
+
+
+@cache
+def _frame_signs(lex: Lexicon) -> re.Pattern[str]:
+    return re.compile(lex.alternatives(_phrases(lex)))
+
+
+@cache
+def _phrases(lex: Lexicon) -> frozenset[str]:
+    lists = [(section, name) for section, names in _FRAME.items() for name in names.split()]
+    lists += [one for section in _WHOLE for one in lex.lists(section)]
+    said = {word.casefold() for one in lists for word in lex.words(*one)}
+    named = (lex.units, lex.weekdays, lex.months, lex.numbers, lex.currencies)
+    return frozenset(said.union(*named))
