@@ -431,6 +431,8 @@ def test_a_form_may_have_a_field_called_digest() -> None:
     wrapped = read(form, {"tool_response": {"user_input": {"digest": "mine"}}})
     assert wrapped.response_data.values == {"digest": "mine"}
     assert wrapped.metadata == {}
+    without = read(form, {"tool_response": {"user_input": {"colour": "red"}}})
+    assert without.response_data.values == {"colour": "red"}
 
 
 def test_the_reasons_of_the_rows_are_the_reason_of_the_no() -> None:
