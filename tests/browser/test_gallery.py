@@ -35,12 +35,13 @@ NOT_ON_SCREEN = f"""() => [...{ROOT}.querySelectorAll("*")]
     .filter(e => e.getBoundingClientRect().right > innerWidth + 0.5)
     .map(e => e.outerHTML.slice(0, 120))"""
 
+#: A name may go on in the next line after a hyphen of its own.
 BROKEN_NAMES = f"""() => [...{ROOT}.querySelectorAll(".sy-table tbody th")]
     .filter(e => e.checkVisibility())
     .flatMap(e => {{
         const walker = document.createTreeWalker(e, NodeFilter.SHOW_TEXT), found = [];
         while (walker.nextNode()) {{
-            for (const word of walker.currentNode.data.matchAll(/\\S+/g)) {{
+            for (const word of walker.currentNode.data.matchAll(/[^\\s-]+/g)) {{
                 const range = document.createRange();
                 range.setStart(walker.currentNode, word.index);
                 range.setEnd(walker.currentNode, word.index + word[0].length);

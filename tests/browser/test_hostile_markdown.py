@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Dialog, Request, expect
+from playwright.async_api import Browser, Dialog, Locator, Request, expect
 
 from tests.browser.console import Console, console
 from tests.browser.hostile_agent import TEXTS, TITLE
@@ -77,14 +78,14 @@ async def test_words_stay_words(
         await expect(said).to_have_count(1)
         await expect(said).not_to_have_attribute("data-streaming", "true")
         await expect(said.locator("> p.sy-text")).to_have_count(0)
-        live = await said.inner_html()
+        live = await markup_of(said)
         await nothing_but_words(tab)
         assert await tab.page.evaluate("seen") == [], "nor was there anything while it was said"
 
         # The same words again, out of the store.
         await tab.page.reload()
         await expect(said).to_have_count(1)
-        await until_it_is(live, said.inner_html)
+        await until_it_is(live, partial(markup_of, said))
         await nothing_but_words(tab)
 
         assert await tab.page.evaluate("window.hit") is None
@@ -126,3 +127,20 @@ async def nothing_but_words(tab: Console) -> None:
 def _origin(request: Request) -> str:
     scheme, _, rest = request.url.partition("://")
     return f"{scheme}://{rest.partition('/')[0]}"
+
+
+async def markup_of(place: Locator) -> str:
+    """Its markup, with attributes in one order: an element that grew up in another has them in
+    another."""
+    found: str = await place.evaluate(
+        """place => {
+          const copy = place.cloneNode(true);
+          for (const one of copy.querySelectorAll('*')) {
+            const kept = [...one.attributes].map(({ name, value }) => [name, value]).sort();
+            for (const [name] of kept) one.removeAttribute(name);
+            for (const [name, value] of kept) one.setAttribute(name, value);
+          }
+          return copy.innerHTML;
+        }"""
+    )
+    return found

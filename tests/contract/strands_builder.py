@@ -12,6 +12,7 @@ from pydantic import model_validator
 from strands import Agent, ToolContext, tool
 from strands.hooks import BeforeToolCallEvent
 from strands.models import Model
+from strands.multiagent import GraphBuilder, Swarm
 from strands.session import FileSessionManager
 from strands.vended_interventions.hitl import HumanInTheLoop
 from strands.vended_tools.handoff_to_user import handoff_to_user
@@ -293,3 +294,33 @@ def _no_call_dangles(messages: list[Any]) -> None:
     assert len(set(called)) == len(called)
     roles = [message["role"] for message in messages]
     assert all(a != b for a, b in pairwise(roles)), roles
+
+
+# ── teams ──
+
+
+def graph(script: Script) -> AgentProgram:
+    """A writer after a clerk, who plays the script."""
+    clerk = scripted("clerk", script, tool(own_refund))
+    builder = GraphBuilder()
+    builder.add_node(clerk, "clerk")
+    builder.add_node(scripted("writer", [Turn("It is written. ")]), "writer")
+    builder.add_edge("clerk", "writer")
+    builder.set_entry_point("clerk")
+    builder.set_max_node_executions(10)
+    return AgentProgram(builder.build(), tools=TOOLS, policy=OWN_POLICY)
+
+
+def swarm(script: Script) -> AgentProgram:
+    """A desk that hands over to a clerk, who plays the script."""
+    hands = [Turn("", [("handoff_to_agent", {"agent_name": "clerk", "message": "go"})])]
+    desk = scripted("desk", hands)
+    team = Swarm([desk, scripted("clerk", script, tool(own_refund))])
+    return AgentProgram(team, tools=TOOLS, policy=OWN_POLICY)
+
+
+def graph_of_one(script: Script) -> AgentProgram:
+    builder = GraphBuilder()
+    builder.add_node(scripted("agent", script), "agent")
+    builder.set_max_node_executions(10)
+    return AgentProgram(builder.build(), tools=TOOLS)

@@ -1,4 +1,4 @@
-"""The example of the session API on three frameworks: a loop over chunks, and a person
+"""The example of the session API on several frameworks: a loop over chunks, and a person
 at the terminal who says y or n."""
 
 from __future__ import annotations
@@ -32,6 +32,12 @@ def adk() -> Any:
     return scripted_agent(SCRIPT)
 
 
+def agent_framework() -> Any:
+    from tests.contract.agent_framework_builder import scripted
+
+    return scripted("agent", SCRIPT)
+
+
 def autogen() -> Any:
     from tests.contract.autogen_builder import assistant
 
@@ -46,13 +52,14 @@ def langgraph() -> Any:
     return create_agent(ScriptedModel(script=SCRIPT), name="agent")
 
 
-AGENTS: list[Callable[[], Any]] = [adk, autogen, langgraph]
+AGENTS: list[Callable[[], Any]] = [adk, agent_framework, autogen, langgraph]
 
 
 @pytest.fixture(params=AGENTS, ids=lambda make: make.__name__)
 def agent(request: pytest.FixtureRequest) -> Any:
-    packages = {"adk": "google.adk", "autogen": "autogen_agentchat", "langgraph": "langgraph"}
-    pytest.importorskip(packages[request.param.__name__])
+    packages = {"adk": "google.adk", "autogen": "autogen_agentchat"}
+    name = request.param.__name__
+    pytest.importorskip(packages.get(name, name))
     return request.param()
 
 

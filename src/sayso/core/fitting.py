@@ -128,7 +128,7 @@ def _check_parts(card: Card, response: InteractionResponse) -> list[JsonObject]:
         errors.append(field_error("approved", message("field.give_or_dismiss")))
     if not isinstance(card, FormCard | UiToolCard | UncertainEffectCard):
         errors += [field_error(f"values/{key}", message("field.not_asked")) for key in data.values]
-    if data.edits and not isinstance(card, ApprovalCard | UiToolCard):
+    if not isinstance(card, ApprovalCard | UiToolCard):
         errors += [field_error(f"edits/{key}", message("field.fixed")) for key in data.edits]
     if isinstance(card, ExchangesCard):
         return [*errors, *_check_rows(card, response)]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from typing import TypeVar
@@ -26,16 +26,16 @@ LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "nl", "zh", "ja")
 
 #: Beside its grammar, what a language is known by.
 _SMALL_WORDS = [
-    ("orders", "yes"),
-    ("orders", "no"),
+    ("yes", "yes"),
+    ("yes", "no"),
+    ("yes", "glue"),
     ("orders", "the"),
-    ("orders", "things"),
     ("orders", "make"),
-    ("orders", "before_value"),
     ("values", "leads"),
     ("values", "and"),
     ("values", "with"),
     ("values", "people"),
+    ("values", "sizes"),
 ]
 #: By how many of its small words another language than the one before is clearly heard.
 _CLEARLY = 2
@@ -99,6 +99,11 @@ class Lexicon:
         """Return the names of the lists of a section."""
         table = self._data.get(section)
         return [(section, name) for name in table] if isinstance(table, dict) else []
+
+    def single_words(self, section: str) -> Iterator[str]:
+        """Yield the words of a section that stand alone in their lists."""
+        for names in self.lists(section):
+            yield from (word for word in self.words(*names) if " " not in word)
 
     def flag(self, section: str, name: str) -> bool:
         table = self._data.get(section)
@@ -193,7 +198,7 @@ def _signature(code: str) -> frozenset[str]:
     whole = ("clauses", "roles", "doubts", "dates", "times", "units")
     lists = (*map(lex.lists, whole), _SMALL_WORDS)
     words = {word for names in lists for name in names for word in lex.words(*name)}
-    small = {part for word in words for part in word.split()}
+    small = {part for word in words for part in re.split(r"[\s|]+", word)}
     return frozenset({*small, *lex.units, *lex.weekdays, *lex.months})
 
 

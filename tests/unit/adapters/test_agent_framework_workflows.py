@@ -29,6 +29,7 @@ from sayso.core.cards import FormCard, OptionsCard
 from sayso.core.errors import NotSupportedError
 from sayso.core.segments import Completed, Failed, Waiting
 from sayso.testing.adapter_contract import Turn
+from sayso.testing.contract.case import crashed
 from sayso.testing.recorder import MemoryRun
 from tests.contract.agent_framework_builder import scripted
 
@@ -188,3 +189,22 @@ def test_a_workflow_that_begins_with_neither_words_nor_messages_is_refused() -> 
     flow = WorkflowBuilder(start_executor=first, name="desk").build()
     found = AgentFrameworkAdapter().check(flow, AppSide(agent_name="desk"))
     assert FindingKind.REFUSED in [one.kind for one in found]
+
+
+async def test_a_crash_in_a_call_of_a_workflow_loses_nothing_and_does_nothing_twice() -> None:
+    run = MemoryRun("go")
+    assert isinstance(await run.go(AgentProgram(noted())), Waiting), run.end
+    run.approve("pay")
+    await crashed(run, AgentProgram(noted()), "after ended:pay")
+    assert isinstance(await run.go(AgentProgram(noted())), Completed), run.end
+    assert DONE == ["note go", "pay 7", "tell"]
+
+
+async def test_the_next_message_begins_a_workflow_anew() -> None:
+    first = MemoryRun("go")
+    assert isinstance(await first.go(AgentProgram(noted())), Waiting), first.end
+    first.reject("pay", "no")
+    assert isinstance(await first.go(AgentProgram(noted())), Completed), first.end
+    after = MemoryRun("on", run_id="run-2", agent_state=first.agent_state)
+    assert isinstance(await after.go(AgentProgram(noted())), Waiting), after.end
+    assert DONE == ["note go", "tell", "note on"]

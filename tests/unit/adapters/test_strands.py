@@ -11,6 +11,7 @@ pytest.importorskip("strands", reason="strands-agents is not installed")
 
 from strands import Agent, tool
 
+from sayso import ExecutionEngine, TaskRequest, UniversalMessage
 from sayso.adapters.findings import Finding, FindingKind
 from sayso.adapters.program import AgentProgram
 from sayso.core.segments import Completed
@@ -70,3 +71,20 @@ async def test_the_agent_of_the_application_is_never_touched() -> None:
     assert agent.messages == []
     assert list(agent.tool_registry.registry) == ["ping"]
     assert agent.event_loop_metrics.cycle_count == 0
+
+
+async def test_a_bare_function_of_a_task_asks() -> None:
+    sent: list[str] = []
+
+    def send_email(to: str) -> str:
+        """Send an email."""
+        sent.append(to)
+        return "sent"
+
+    agent = scripted("agent", [Turn("", [("send_email", {"to": "Mara"})])])
+    words = UniversalMessage(role="user", content="Write to Mara")
+    task = TaskRequest(task_id="mail", messages=[words], available_tools=[send_email])
+    result = await ExecutionEngine(agent).execute_task(task)
+    [asked] = result.interactions
+    assert asked.interaction_type.value == "tool_approval"
+    assert sent == []

@@ -160,6 +160,18 @@ REFUSED: list[tuple[str, Card, JsonObject, set[str]]] = [
         yes(approved_rows=["a", "b"], rejected_rows={"b": "no"}),
         {"rows/b", "rows"},
     ),
+    (
+        "part of what has no parts, and an edit of what is fixed",
+        APPROVAL,
+        {"decision": "partial", "edits": {"order": 8}},
+        {"edits/order"},
+    ),
+    (
+        "an object for a row that was none",
+        table(tool_params={"rows": [1, {"to": "b"}]}),
+        yes(edits={"rows": [{"to": "a"}, {"to": "b"}]}),
+        {"edits/rows/0/"},
+    ),
     ("a normal form and more", APPROVAL, {"approved": True, "colour": "x"}, {"decision"}),
     (
         "no in a word to a question",
@@ -288,6 +300,17 @@ TAKEN: list[tuple[str, Card, JsonObject]] = [
         table(),
         yes(edits={"rows": [{"to": "x", "n": 1}, {"to": "b", "n": 2}]}),
     ),
+    (
+        "all that a normal form may hold",
+        APPROVAL,
+        {
+            **yes(),
+            "user_message": "fine",
+            "metadata": {},
+            "interaction_id": "i1",
+            "digest": "sha256:seen",
+        },
+    ),
     ("edits on an application's own card", OWN, yes(edits={"n": 1})),
     (
         "a no to each of the rows that go together",
@@ -369,6 +392,23 @@ def test_so_are_those_of_an_applications_card() -> None:
     assert read(NAMED, {"decision": "reject"}).approved
 
 
+def test_a_no_to_the_rows_stays_as_it_was_said() -> None:
+    said = read(table(), no("late", rejected_rows={"a": "", "b": ""}))
+    assert (said.decision, said.response_data.approved_rows) == ("reject", None)
+
+
+def test_a_choice_that_is_none_is_told_what_there_is() -> None:
+    with pytest.raises(AnswerInvalid) as refused:
+        read(COLOURS, yes(selected_option="blue"))
+    errors: Any = refused.value.context["errors"]
+    assert errors[0]["params"] == {"options": ["red"]}
+
+
+def test_values_that_name_every_field_are_unwrapped() -> None:
+    whole: JsonObject = {"street": "x", "approved": 1, "values": 2}
+    assert read(FORM, {"values": whole}).response_data.values == whole
+
+
 def test_a_mistake_is_told_in_words_that_go_on() -> None:
     with pytest.raises(AnswerInvalid, match="metadata: input should be"):
         read(APPROVAL, {"decision": "approve", "metadata": 5})
@@ -391,6 +431,8 @@ def test_a_form_may_have_a_field_called_digest() -> None:
     wrapped = read(form, {"tool_response": {"user_input": {"digest": "mine"}}})
     assert wrapped.response_data.values == {"digest": "mine"}
     assert wrapped.metadata == {}
+    without = read(form, {"tool_response": {"user_input": {"colour": "red"}}})
+    assert without.response_data.values == {"colour": "red"}
 
 
 def test_the_reasons_of_the_rows_are_the_reason_of_the_no() -> None:

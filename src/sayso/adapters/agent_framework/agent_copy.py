@@ -102,7 +102,7 @@ def _layer_agent(agent: Any) -> None:
         if enclosing is None:
             return own(*given, **options)
         name = agent.name or "agent"
-        enclosing.turn.check_thread(name)
+        enclosing.check_thread(name)
         path = enclosing.path(name)
         return AgentCopy(agent, enclosing, path).agent.run(*given, **options)
 
@@ -119,7 +119,7 @@ def _layer_client(client: Any) -> None:
         enclosing = ENCLOSING.get(None)
         if enclosing is None:
             return own(*given, **options)
-        enclosing.turn.check_thread("a model")
+        enclosing.check_thread("a model")
         replies = Replies(enclosing.turn, enclosing, enclosing.path("model"), None)
         return _recorded(client, replies, Calls(replies)).get_response(*given, **options)
 

@@ -114,13 +114,13 @@ class Replies:
             passes = isinstance(exc, ModelUnavailable) or model_unavailable(exc, secrets)
             if not self.path or not passes:
                 raise
-            self.turn.fatal = self.turn.fatal or exc
-            self.enclosing.pending = True
-            raise Paused("Its model is away.") from exc
+            raise self.enclosing.stop(exc) from exc
 
     def _known(self) -> ChatResponse[Any] | None:
         """Return the next reply where it was kept. Raises Paused where no model may be asked."""
-        if self.enclosing.pending or self.turn.fatal is not None:
+        if self.turn.fatal is not None:
+            raise self.enclosing.stop(self.turn.fatal)
+        if self.enclosing.pending:
             raise Paused("A call waits for a person.")
         if self.count >= len(self._kept):
             return None
@@ -191,8 +191,7 @@ class Replies:
             try:
                 await turn.toolbox.call(key, str(call.name), arguments, agent_name=self.speaker)
             except Exception as exc:
-                turn.fatal = turn.fatal or exc
-                raise Paused("The segment is over.") from exc
+                raise self.enclosing.stop(exc) from exc
 
 
 def _calls(response: ChatResponse[Any]) -> Iterator[Content]:

@@ -84,11 +84,11 @@ class AgentFrameworkTool(NativeTool):
                 arguments=arguments, context=copy(self._context), skip_parsing=True
             )
         except Exception:
-            _raise_what_waits(turn, enclosing)
+            _raise_what_waits(enclosing)
             raise
         finally:
             ENCLOSING.reset(token)
-        _raise_what_waits(turn, enclosing)
+        _raise_what_waits(enclosing)
         self.has_run = True
         turn.keep_changes(self._key, session, before)
         self._keep_told(found)
@@ -115,12 +115,10 @@ def given_by_person(value: JsonValue) -> JsonValue:
     return said[0] if len(said) == 1 else given
 
 
-def _raise_what_waits(turn: Turn, enclosing: Enclosing) -> None:
+def _raise_what_waits(enclosing: Enclosing) -> None:
     """End the body where an agent that it ran waits; it may have made an answer of that."""
     if enclosing.pending:
         raise Suspend(())
-    if turn.fatal is not None:
-        raise turn.fatal
 
 
 def _blocks(tool: FunctionTool) -> bool:

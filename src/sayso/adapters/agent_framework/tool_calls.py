@@ -14,7 +14,6 @@ from pydantic_core import to_jsonable_python
 
 from sayso.adapters.agent_framework.model_replies import Replies
 from sayso.adapters.agent_framework.native_tool import AgentFrameworkTool, given_by_person
-from sayso.adapters.agent_framework.turn import Paused
 from sayso.core.digest import JsonObject
 from sayso.tools.calls import CallSuspended, Returned
 
@@ -90,8 +89,7 @@ class Calls:
         except asyncio.CancelledError:
             raise
         except BaseException as exc:
-            turn.fatal = turn.fatal or exc
-            raise Paused("The segment is over.") from exc
+            raise self._replies.enclosing.stop(exc) from exc
         if isinstance(came, CallSuspended):
             self._replies.enclosing.pending = True
             turn.requests.update({request.call_key: request for request in came.requests})

@@ -37,21 +37,11 @@ class Turn:
         self.requests: dict[str, Request] = {}
         #: What ended the segment; the framework would make a tool's error of it.
         self.fatal: BaseException | None = None
-        self._thread = threading.get_ident()
+        self.thread = threading.get_ident()
         self._histories = histories(getattr(agent, "context_providers", ()))
 
     def name_of(self, speaker: str | None) -> str:
         return self.segment.agent_name if speaker in (None, self.root) else str(speaker)
-
-    def check_thread(self, agent: str) -> None:
-        """Refuse an agent that runs in a thread: nothing in there can wait."""
-        if threading.get_ident() == self._thread:
-            return
-        self.fatal = self.fatal or NotSupportedError(
-            f"'{agent}' is run in a thread, where its calls cannot wait for people.",
-            fix="Write the tool that runs it as `async def`, and await the agent.",
-        )
-        raise Paused("The segment is over.")
 
     def shared(self, session: AgentSession | None) -> JsonObject:
         """Return what calls may change in a session."""
@@ -79,6 +69,21 @@ class Enclosing:
     #: A call in here waits for a person: no model is asked any more.
     pending: bool = False
     _runs: dict[str, int] = field(default_factory=dict)
+
+    def stop(self, why: BaseException) -> Paused:
+        """End the segment for this; what runs in here has not come to its end."""
+        self.turn.fatal, self.pending = self.turn.fatal or why, True
+        return Paused("The segment is over.")
+
+    def check_thread(self, agent: str) -> None:
+        """Refuse an agent that runs in a thread: nothing in there can wait."""
+        if threading.get_ident() != self.turn.thread:
+            raise self.stop(
+                NotSupportedError(
+                    f"'{agent}' is run in a thread, where its calls cannot wait for people.",
+                    fix="Write the tool that runs it as `async def`, and await the agent.",
+                )
+            )
 
     def begin(self, key: str) -> None:
         """Begin the next superstep of a workflow."""

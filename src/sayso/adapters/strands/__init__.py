@@ -2,7 +2,8 @@
 
 `run` drives a turn, `agent_copy` makes a run's own copy of the agent, `running_agent` sends its
 calls through the toolbox, `model_replies` looks at what its model says, `interrupts` makes cards of
-the framework's own questions, `enclosed_tools` lets agents run within calls. What is saved of each
+the framework's own questions, `enclosed_tools` lets agents run within calls, `team_copy` and
+`team_run` are the same for a Graph and a Swarm. What is saved of each
 agent is the framework's own snapshot: a run that goes on makes the calls of the last message
 again, and the toolbox gives the results of those that have ended. No model is asked twice.
 """
@@ -14,6 +15,8 @@ from contextlib import AbstractAsyncContextManager
 from types import MappingProxyType
 
 from strands import Agent
+from strands.multiagent import Swarm
+from strands.multiagent.graph import Graph
 
 from sayso.adapters.contract import Segment
 from sayso.adapters.findings import AppSide, Finding
@@ -24,6 +27,8 @@ from sayso.adapters.strands.native_tool import traits_of
 from sayso.adapters.strands.retry import own_tool
 from sayso.adapters.strands.run import StrandsRun
 from sayso.adapters.strands.state import NAME
+from sayso.adapters.strands.team_copy import members
+from sayso.adapters.strands.team_run import StrandsTeamRun
 from sayso.adapters.text_queue import stream_segment
 from sayso.core.chunks import TaskStreamChunk
 from sayso.core.segments import Capabilities, ResumePolicy, SegmentEnd
@@ -43,6 +48,9 @@ class StrandsAdapter:
     )
 
     def accepts(self, agent: object) -> bool:
+        if isinstance(agent, Graph | Swarm):
+            check_has(agent, "_interrupt_state", "nodes", "session_manager")
+            return all(self.accepts(one) for _, one in members(agent))
         if not isinstance(agent, Agent):
             return False
         check_has(agent, *NEEDED)
@@ -52,16 +60,20 @@ class StrandsAdapter:
         return True
 
     def check(self, agent: object, app: AppSide) -> Sequence[Finding]:
-        assert isinstance(agent, Agent)
+        assert isinstance(agent, Agent | Graph | Swarm)
         return list(findings(agent, app))
 
     def execute_task_interactive(
         self, segment: Segment
     ) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
-        return stream_segment(segment, lambda texts: StrandsRun(segment, texts.say).run())
+        agent = segment.agent
+        if isinstance(agent, Graph | Swarm):
+            team = agent
+            return stream_segment(segment, lambda it: StrandsTeamRun(segment, team, it.say).run())
+        return stream_segment(segment, lambda it: StrandsRun(segment, it.say).run())
 
     def own_tools(self, agent: object) -> Mapping[str, Traits]:
-        assert isinstance(agent, Agent)
+        assert isinstance(agent, Agent | Graph | Swarm)
         return {
             name: traits_of(tool)
             for _, each in agents_within(agent, "")

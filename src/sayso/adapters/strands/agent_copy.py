@@ -99,12 +99,18 @@ def _hooks_of(agent: Agent, mine: Agent) -> HookRegistry:
         id(agent.conversation_manager): mine.conversation_manager,
         id(agent._retry_strategy): mine._retry_strategy,
     }
+    hooks = hooks_without(agent.hooks, agent._session_manager)
+    for entries in hooks._registered_callbacks.values():
+        entries[:] = [replace(one, callback=_bound(one.callback, ours)) for one in entries]
+    return hooks
+
+
+def hooks_without(given: HookRegistry, manager: object) -> HookRegistry:
+    """Return these hooks without the session manager's."""
     hooks = HookRegistry()
-    for event, entries in agent.hooks._registered_callbacks.items():
-        kept = [one for one in entries if not _is_of(one.callback, agent._session_manager)]
-        hooks._registered_callbacks[event] = [
-            replace(one, callback=_bound(one.callback, ours)) for one in kept
-        ]
+    for event, entries in given._registered_callbacks.items():
+        kept = [one for one in entries if not _is_of(one.callback, manager)]
+        hooks._registered_callbacks[event] = kept
     return hooks
 
 

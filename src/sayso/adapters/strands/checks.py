@@ -14,12 +14,16 @@ from sayso.adapters.findings import AppSide, Finding, caveat, refused
 from sayso.adapters.reach import reachable
 from sayso.adapters.strands.agent_copy import callbacks_of
 from sayso.adapters.strands.enclosed_tools import Space, agent_of
+from sayso.adapters.strands.team_copy import HANDOFF, Team, members
 
 _TEAM: type[object] = MultiAgentBase
+LEFT_ASIDE = (
+    "Its session manager is left aside: each chat's messages and state are Sayso's to keep."
+)
 GIVE_IT = "Give that agent itself as a tool: Agent(tools=[that_agent])."
 
 
-def findings(agent: Agent, app: AppSide) -> Iterator[Finding]:
+def findings(agent: Agent | Team, app: AppSide) -> Iterator[Finding]:
     deps = app.deps
     if not (deps is None or isinstance(deps, Mapping) or inspect.isroutine(deps)):
         yield refused(
@@ -28,10 +32,16 @@ def findings(agent: Agent, app: AppSide) -> Iterator[Finding]:
             "Give them as a dict: App(agent, deps={'name': value}).",
         )
     given = {tool.name for tool in app.tools}
+    if isinstance(agent, Agent):
+        offered = {id(agent)}
+    else:
+        offered = {id(one) for _, one in members(agent)}
+        if agent.session_manager is not None:
+            yield caveat(app.agent_name, LEFT_ASIDE, "Leave it out.")
     for path, each in agents_within(agent, app.agent_name):
         yield from _of(each, path)
         for tool in each.tool_registry.registry.values():
-            if each is agent and tool.tool_name in given:
+            if id(each) in offered and tool.tool_name in given:
                 yield refused(
                     path,
                     f"two tools are named '{tool.tool_name}': its own and the application's.",
@@ -44,8 +54,7 @@ def _of(agent: Agent, path: str) -> Iterator[Finding]:
     if agent._session_manager is not None:
         yield caveat(
             path,
-            "Its session manager is left aside: each chat's messages and state are Sayso's to "
-            "keep.",
+            LEFT_ASIDE,
             "Leave it out.",
         )
     if getattr(agent, "_background_tasks", None) is not None:
@@ -65,7 +74,7 @@ def _of(agent: Agent, path: str) -> Iterator[Finding]:
 
 def _of_tool(tool: AgentTool, owner: Agent, path: str) -> Iterator[Finding]:
     function = getattr(tool, "_tool_func", None)
-    if function is None:
+    if function is None or tool.tool_name == HANDOFF:
         return
     for team in reachable([function], _TEAM):
         yield refused(
@@ -87,10 +96,14 @@ def _of_tool(tool: AgentTool, owner: Agent, path: str) -> Iterator[Finding]:
             )
 
 
-def agents_within(agent: Agent, path: str) -> list[tuple[str, Agent]]:
-    """Return this agent and those behind its tools, each with where it is."""
+def agents_within(agent: Agent | Team, path: str) -> list[tuple[str, Agent]]:
+    """Return this agent, or those of this team, and those behind their tools, each with where it
+    is."""
     found: dict[int, tuple[str, Agent]] = {}
-    waiting = [(path, agent)]
+    if isinstance(agent, Agent):
+        waiting = [(path, agent)]
+    else:
+        waiting = [(f"{path} > {name}", one) for name, one in members(agent)]
     while waiting:
         where, each = waiting.pop(0)
         if id(each) in found:

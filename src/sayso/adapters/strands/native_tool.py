@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import JsonValue, ValidationError
 from pydantic_core import to_jsonable_python
 from strands.middleware import ExecuteToolContext, TypedEvent
+from strands.multiagent import Swarm
 from strands.tools.decorator import DecoratedFunctionTool
 from strands.types.tools import AgentTool, ToolResult
 
@@ -28,8 +29,9 @@ NextTool = Callable[[ExecuteToolContext], AsyncGenerator[TypedEvent, None]]
 
 
 def traits_of(tool: AgentTool) -> Traits:
-    # To run another agent does nothing by itself: that agent's calls are decided on one by one.
-    if agent_of(tool) is not None:
+    # To hand on a task does nothing by itself: the other agent's calls are decided on one by one.
+    function = getattr(tool, "_tool_func", None)
+    if agent_of(tool) is not None or getattr(function, "__module__", "") == Swarm.__module__:
         return Traits(declared=False, read_only=True)
     return hinted_traits(tool.tool_spec.get("annotations") or {})
 

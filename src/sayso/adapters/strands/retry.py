@@ -8,6 +8,8 @@ from threading import Event
 
 from strands import Agent
 from strands.middleware import ExecuteToolContext
+from strands.multiagent import Swarm
+from strands.multiagent.graph import Graph
 
 from sayso.adapters.contract import Segment
 from sayso.adapters.strands.agent_copy import copy_of
@@ -23,14 +25,16 @@ from sayso.tools.tool import Runnable
 @asynccontextmanager
 async def own_tool(segment: Segment, name: str) -> AsyncIterator[Runnable | None]:
     root = segment.agent
-    assert isinstance(root, Agent)
+    assert isinstance(root, Agent | Graph | Swarm)
     owners = (one for _, one in agents_within(root, ""))
     owner = next((one for one in owners if name in one.tool_registry.registry), None)
     if owner is None:
         yield None
         return
     mine = copy_of(owner)
-    agent = RunningAgent(mine, Enclosing(Turn(segment, StrandsState({}), root.name, RunningAgent)))
+    agent = RunningAgent(
+        mine, Enclosing(Turn(segment, StrandsState({}), getattr(root, "name", ""), RunningAgent))
+    )
     context = invocation_state(await segment.make_deps())
     yield StrandsTool(
         agent,

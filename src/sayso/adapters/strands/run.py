@@ -55,28 +55,19 @@ class StrandsRun:
             async for event in agent.stream(segment.task.words, stream, {}):
                 result = event.get("result", result)
         except Suspend:
-            return self._waits()
+            return waits(turn, self._saved())
         except Exception as exc:
             if turn.fatal is not None or turn.requests:
-                return self._waits()
+                return waits(turn, self._saved())
             raise unwrapped(exc) from exc
         assert result is not None
         agent.open_cards(result) if result.stop_reason == "interrupt" else None
         if turn.requests or turn.fatal is not None:
-            return self._waits()
+            return waits(turn, self._saved())
         return await self._completed(result)
 
-    def _waits(self) -> SegmentEnd:
-        fatal = self._turn.fatal
-        if isinstance(fatal, Stopped):
-            return Cancelled(reason=fatal.reason)
-        if fatal is not None:
-            raise fatal
-        return Waiting(saved=self._saved(), requests=list(self._turn.requests.values()))
-
     async def _completed(self, result: AgentResult) -> Completed:
-        turn, answer = self._turn, result.structured_output
-        text = _text(result) if answer is None else _json(answer)
+        turn, text = self._turn, answer_of(result)
         if not _is_same(self._running.said, text):  # else it was streamed
             await turn.say(text, turn.root)
         await self._segment.env.flush_text()
@@ -110,6 +101,23 @@ class StrandsRun:
         return self._segment.saved_state(NAME, CODEC.written_by(), self._turn.saved())
 
 
+def waits(turn: Turn, saved: SavedState) -> SegmentEnd:
+    """Return the end of a segment in which something waits, or which something has ended."""
+    if isinstance(turn.fatal, Stopped):
+        return Cancelled(reason=turn.fatal.reason)
+    if turn.fatal is not None:
+        raise turn.fatal
+    return Waiting(saved=saved, requests=list(turn.requests.values()))
+
+
+def answer_of(result: AgentResult) -> str:
+    """Return what an agent has answered: its words, or its structured answer as JSON."""
+    answer = result.structured_output
+    if answer is not None:
+        return orjson.dumps(to_jsonable_python(answer)).decode()
+    return "".join(block.get("text", "") for block in result.message.get("content", ()))
+
+
 def invocation_state(deps: object) -> dict[str, Any]:
     """Return the application's deps as what the framework gives to tools and hooks."""
     if deps is None or isinstance(deps, Mapping):
@@ -132,14 +140,6 @@ def _add(messages: list[Any], message: UniversalMessage) -> None:
         last["content"] = [*last["content"], block]
     else:
         messages.append({"role": role, "content": [block]})
-
-
-def _text(result: AgentResult) -> str:
-    return "".join(block.get("text", "") for block in result.message.get("content", ()))
-
-
-def _json(answer: object) -> str:
-    return orjson.dumps(to_jsonable_python(answer)).decode()
 
 
 def _is_same(said: str, text: str) -> bool:

@@ -45,6 +45,8 @@ class RunningAgent:
         self.agent, self.enclosing = agent, enclosing
         self.turn: Turn = enclosing.turn
         self.path, self.row = "", AgentRow()
+        #: Where it stands in a team; empty for an agent that is none's.
+        self.place = ""
         self.speaks = not enclosing.key
         self.remember: Callable[[], None] = lambda: None
         #: What its model said last.
@@ -54,6 +56,10 @@ class RunningAgent:
         agent.add_middleware(InvokeModelStage, self._ask_model)
         agent.add_middleware(ExecuteToolStage, self._call_tool)
         agent.add_hook(self._note_message, MessageAddedEvent)
+
+    @property
+    def speaker(self) -> str:
+        return self.place or self.agent.name
 
     def stand_at(self, path: str) -> None:
         """Take up the run that stands here, or begin it."""
@@ -77,7 +83,7 @@ class RunningAgent:
             prompt = None
         async for event in run(prompt, **options):
             if self.speaks and "data" in event:
-                await self.turn.say(event["data"], self.agent.name)
+                await self.turn.say(event["data"], self.speaker)
             yield event
 
     # ── in the body of a call ──
@@ -87,7 +93,7 @@ class RunningAgent:
     ) -> AsyncIterator[Any]:
         """Run within the body of a call. Raises Suspend where the run waits."""
         self.enclosing.check()
-        self.stand_at(self.enclosing.path(self.agent.name))
+        self.stand_at(self.enclosing.path(self.speaker))
         if self.row.ended is not None:
             yield {"result": self._ended(options)}
             return
@@ -164,7 +170,7 @@ class RunningAgent:
     def _asked(self, interrupt: Any) -> Asked:
         prefix = f"{self.path}>" if self.path else ""
         key = f"{prefix}{self.row.replies}:interrupt:{interrupt.id}"
-        return asked_by(self.agent, interrupt, key, self.turn.name_of(self.agent.name))
+        return asked_by(self.agent, interrupt, key, self.turn.name_of(self.speaker))
 
     # ── the seams ──
 
@@ -182,7 +188,7 @@ class RunningAgent:
                     self.turn.segment.env.model_replied(
                         used(event, context.model),
                         reply.thought,
-                        self.turn.name_of(self.agent.name),
+                        self.turn.name_of(self.speaker),
                     )
                 )
             yield event
@@ -219,7 +225,7 @@ class RunningAgent:
     ) -> Returned | None:
         """Make a call. Returns None where it waits, or where something ended the segment."""
         turn, call = self.turn, context.tool_use
-        name, speaker = call["name"], turn.name_of(self.agent.name)
+        name, speaker = call["name"], turn.name_of(self.speaker)
         if turn.fatal is not None:
             return None
         try:

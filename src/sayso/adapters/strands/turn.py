@@ -26,6 +26,8 @@ class Running(Protocol):
     agent: Agent
     #: Its words are for the person: it is the segment's own, or has the turn handed over.
     speaks: bool
+    #: Where it stands in a team.
+    place: str
     #: Keeps for the chat what an agent behind a tool remembers.
     remember: Callable[[], None]
 

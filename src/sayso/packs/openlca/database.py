@@ -25,6 +25,7 @@ from sayso.packs.openlca.model import (
     FlowProperty,
     Process,
     ProductSystem,
+    Stored,
     UnitGroup,
 )
 
@@ -95,10 +96,17 @@ class Database:
         with self._connection() as connection:
             return _get(connection, kind, id_)
 
+    @contextmanager
+    def reading(self) -> Iterator[Reader]:
+        """The database as it is now, for one computation over much of it."""
+        with self._connection() as connection:
+            connection.execute("BEGIN")
+            yield Reader(connection)
+
     def read(self, model: type[EntityT], id_: str) -> EntityT | None:
         """Return the entity of this type with this id."""
-        found = self.get(model.__name__, id_)
-        return model.model_validate(found) if found is not None else None
+        with self.reading() as reader:
+            return reader.read(model, id_)
 
     def named(self, model: type[EntityT], name: str) -> list[EntityT]:
         """Return all entities of this type with this name, letter case apart."""
@@ -130,21 +138,13 @@ class Database:
 
     def version_of(self, kind: str, id_: str) -> str:
         """Return a hash of what is stored: "" where nothing is."""
-        with self._connection() as connection:
-            row = connection.execute(
-                "SELECT json FROM entity WHERE type = ? AND id = ?", (kind, id_)
-            ).fetchone()
-        return _hash(row[0]) if row else ""
+        with self.reading() as reader:
+            return reader.version_of(kind, id_)
 
     def providers(self, flow_id: str) -> list[Provider]:
         """Return all that provide this flow, in the order in which they were put."""
-        with self._connection() as connection:
-            rows = connection.execute(
-                "SELECT e.json FROM provides p JOIN entity e ON e.type = 'Process'"
-                " AND e.id = p.process_id WHERE p.flow_id = ? ORDER BY e.number",
-                (flow_id,),
-            ).fetchall()
-        return [_provider(orjson.loads(row[0])) for row in rows]
+        with self.reading() as reader:
+            return reader.providers(flow_id)
 
     def provider_count(self, flow_id: str) -> int:
         with self._connection() as connection:
@@ -191,9 +191,8 @@ class Database:
             return _written(connection, key)
 
     def unit_group_of(self, property_id: str) -> UnitGroup | None:
-        found = self.read(FlowProperty, property_id)
-        group = found.unit_group if found is not None else None
-        return self.read(UnitGroup, group.id) if group is not None else None
+        with self.reading() as reader:
+            return reader.unit_group_of(property_id)
 
     def system(self, id_: str) -> ProductSystem | None:
         return self.read(ProductSystem, id_)
@@ -229,6 +228,52 @@ class Database:
     def _connection(self) -> Iterator[sqlite3.Connection]:
         with closing(sqlite3.connect(self.path, timeout=30, isolation_level=None)) as connection:
             yield connection
+
+
+class Reader:
+    """The database as one transaction sees it. Each thing is read once; nobody changes what it
+    gives."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._found: dict[tuple[str, str], Stored | None] = {}
+        self._providers: dict[str, list[Provider]] = {}
+
+    def read(self, model: type[EntityT], id_: str) -> EntityT | None:
+        key = (model.__name__, id_)
+        if key not in self._found:
+            body = _get(self._connection, *key)
+            self._found[key] = model.model_validate(body) if body is not None else None
+        found = self._found[key]
+        return found if isinstance(found, model) else None
+
+    def all(self, model: type[EntityT]) -> list[EntityT]:
+        rows = self._connection.execute(
+            "SELECT json FROM entity WHERE type = ? ORDER BY number", (model.__name__,)
+        )
+        return [model.model_validate(orjson.loads(row[0])) for row in rows]
+
+    def providers(self, flow_id: str) -> list[Provider]:
+        if flow_id not in self._providers:
+            rows = self._connection.execute(
+                "SELECT e.id FROM provides p JOIN entity e ON e.type = 'Process'"
+                " AND e.id = p.process_id WHERE p.flow_id = ? ORDER BY e.number",
+                (flow_id,),
+            ).fetchall()
+            found = (self.read(Process, id_) for [id_] in rows)
+            self._providers[flow_id] = [process_provider(one) for one in found if one]
+        return self._providers[flow_id]
+
+    def unit_group_of(self, property_id: str) -> UnitGroup | None:
+        found = self.read(FlowProperty, property_id)
+        group = found.unit_group if found is not None else None
+        return self.read(UnitGroup, group.id) if group is not None else None
+
+    def version_of(self, kind: str, id_: str) -> str:
+        row = self._connection.execute(
+            "SELECT json FROM entity WHERE type = ? AND id = ?", (kind, id_)
+        ).fetchone()
+        return _hash(row[0]) if row else ""
 
 
 class Writer:
@@ -327,10 +372,6 @@ def process_provider(process: Process) -> Provider:
     where = process.location
     code = str((where.model_extra or {}).get("code") or where.name or "") if where else ""
     return Provider(process.id, process.name or "", process.process_type, code)
-
-
-def _provider(process: JsonObject) -> Provider:
-    return process_provider(Process.model_validate({**process, "exchanges": []}))
 
 
 def _get(connection: sqlite3.Connection, kind: str, id_: str) -> JsonObject | None:

@@ -120,25 +120,18 @@ def link_network(source: Catalog, process: Process, rules: Rules) -> Network:
     """Follow every need from this process on, breadth first."""
     network = Network()
     seen, waiting = {process.id}, deque([process])
-    flows: dict[str, Flow | None] = {}
-    candidates: dict[str, list[Provider]] = {}
     while waiting:
         current = waiting.popleft()
         network.processes.append(current)
         for exchange in current.exchanges:
             flow_id = exchange.flow.id if exchange.flow else ""
-            if flow_id not in flows:
-                flows[flow_id] = source.read(Flow, flow_id)
-            flow = flows[flow_id]
+            flow = source.read(Flow, flow_id)
             if flow is None or not needs_provider(exchange, flow):
                 continue
-            if flow_id not in candidates:
-                candidates[flow_id] = source.providers(flow_id)
+            candidates = source.providers(flow_id)
             default_id = exchange.default_provider.id if exchange.default_provider else None
-            provider, why = choose(default_id, candidates[flow_id], rules)
-            network.links.append(
-                Link(current, exchange, flow, provider, why, len(candidates[flow_id]))
-            )
+            provider, why = choose(default_id, candidates, rules)
+            network.links.append(Link(current, exchange, flow, provider, why, len(candidates)))
             if provider is not None and provider.id not in seen:
                 seen.add(provider.id)
                 found = source.read(Process, provider.id)

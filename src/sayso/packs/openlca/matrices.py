@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from sayso.packs.openlca.database import Database
+from sayso.packs.openlca.database import Database, Reader
 from sayso.packs.openlca.model import (
     ELEMENTARY,
     PRODUCT,
@@ -19,7 +19,6 @@ from sayso.packs.openlca.model import (
     Flow,
     Process,
     ProductSystem,
-    UnitGroup,
 )
 from sayso.packs.openlca.rules import MASS
 from sayso.packs.openlca.units import Measure, measure
@@ -65,14 +64,13 @@ class Matrices:
 
 def build(database: Database, system: ProductSystem, allocation: Allocation) -> Matrices:
     """Raises NotAllocated where a process needs a method and has none."""
-    return _Builder(database, system, allocation).build()
+    with database.reading() as reader:
+        return _Builder(reader, system, allocation).build()
 
 
 class _Builder:
-    def __init__(self, database: Database, system: ProductSystem, allocation: Allocation) -> None:
+    def __init__(self, database: Reader, system: ProductSystem, allocation: Allocation) -> None:
         self._database, self._system, self._allocation = database, system, allocation
-        self._groups: dict[str, UnitGroup | None] = {}
-        self._flows: dict[str, Flow | None] = {}
         self._measures: dict[tuple[str, str, str], Measure] = {}
         self._processes: dict[str, Process] = {}
         self._providers = {
@@ -199,17 +197,12 @@ class _Builder:
 
     # ── lookups, each once ──
 
-    def unit_group_of(self, property_id: str) -> UnitGroup | None:
-        if property_id not in self._groups:
-            self._groups[property_id] = self._database.unit_group_of(property_id)
-        return self._groups[property_id]
-
     def _measure(self, flow: Flow, exchange: Exchange) -> Measure:
         unit = exchange.unit.id or exchange.unit.name or "" if exchange.unit else ""
         held = exchange.flow_property.id if exchange.flow_property else ""
         key = (flow.id, unit, held)
         if key not in self._measures:
-            self._measures[key] = measure(self, flow, unit or None, held or None)
+            self._measures[key] = measure(self._database, flow, unit or None, held or None)
         return self._measures[key]
 
     def _process(self, id_: str) -> Process:
@@ -221,9 +214,7 @@ class _Builder:
         return self._processes[id_]
 
     def _flow(self, id_: str) -> Flow | None:
-        if id_ not in self._flows:
-            self._flows[id_] = self._database.read(Flow, id_)
-        return self._flows[id_]
+        return self._database.read(Flow, id_)
 
     def _column(self, node: Node) -> int:
         if node not in self._columns:

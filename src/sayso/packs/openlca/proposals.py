@@ -17,7 +17,7 @@ from typing_extensions import TypedDict  # pydantic needs this one before Python
 
 from sayso import ToolMistake
 from sayso.core.digest import JsonObject
-from sayso.packs.openlca.database import Database, Provider
+from sayso.packs.openlca.database import Database, Provider, Reader
 from sayso.packs.openlca.demo_background import LABEL, NAME
 from sayso.packs.openlca.linking import Link, Network, ProviderLinking, Rules, link_network
 from sayso.packs.openlca.locations import code_of
@@ -306,7 +306,9 @@ def propose_system(
             suggestion=". ".join(issue.fix for issue in report.errors) + ".",
         )
     rules = Rules(ProviderLinking(provider_linking), prefer_unit_processes)
-    network = link_network(database, process, rules)
+    with database.reading() as reader:
+        network = link_network(reader, process, rules)
+        seen = fingerprint(reader, network)
     details: JsonObject = {
         "process_id": process.id,
         "process_name": process.name,
@@ -330,12 +332,12 @@ def propose_system(
             *_about_links(network),
             *(issue.message for issue in report.warnings if issue.code == "MASS_BALANCE"),
         ],
-        data={"network": fingerprint(database, network)},
+        data={"network": seen},
         rows=[_link_row(n, link) for n, link in enumerate(_doubtful_first(network), 1)],
     )
 
 
-def fingerprint(database: Database, network: Network) -> str:
+def fingerprint(database: Reader, network: Network) -> str:
     """Return a hash of the processes and links of a network: it changes with any of them."""
     parts = [f"{one.id}={database.version_of('Process', one.id)}" for one in network.processes]
     parts += [

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from sayso.core.digest import JsonObject
-from sayso.packs.openlca.database import Database, Provider
+from sayso.packs.openlca.database import Database, Provider, Reader
 from sayso.packs.openlca.formulas import FormulaMistake, Parameters, evaluate, is_name
 from sayso.packs.openlca.linking import needs_provider
 from sayso.packs.openlca.locations import code_of, location_id
@@ -76,27 +76,28 @@ class Subject:
 
     process: Process
     lines: list[CheckedExchange]
-    database: Database
+    database: Reader
     references: list[CheckedExchange] = field(default_factory=list)
 
 
 def validate(database: Database, process: Process) -> Report:
-    lines = [_line(database, exchange) for exchange in process.exchanges]
-    references = [line for line in lines if line.exchange.is_quantitative_reference]
-    subject = Subject(process, lines, database, references)
-    found = [issue for rule in RULES for issue in rule(subject)]
-    order = list(Severity)
-    return Report(
-        process_id=process.id,
-        process_name=process.name or "",
-        version=database.version_of("Process", process.id),
-        issues=sorted(found, key=lambda issue: order.index(issue.severity)),
-        summary=exchange_summary(process),
-        mass_balance=mass_balance(subject),
-    )
+    with database.reading() as reader:
+        lines = [_line(reader, exchange) for exchange in process.exchanges]
+        references = [line for line in lines if line.exchange.is_quantitative_reference]
+        subject = Subject(process, lines, reader, references)
+        found = [issue for rule in RULES for issue in rule(subject)]
+        order = list(Severity)
+        return Report(
+            process_id=process.id,
+            process_name=process.name or "",
+            version=reader.version_of("Process", process.id),
+            issues=sorted(found, key=lambda issue: order.index(issue.severity)),
+            summary=exchange_summary(process),
+            mass_balance=mass_balance(subject),
+        )
 
 
-def _line(database: Database, exchange: Exchange) -> CheckedExchange:
+def _line(database: Reader, exchange: Exchange) -> CheckedExchange:
     flow = database.read(Flow, exchange.flow.id) if exchange.flow else None
     if flow is None:
         return CheckedExchange(exchange, None, [], None, None)
@@ -543,7 +544,7 @@ def formulas(it: Subject) -> Iterator[Issue]:
                 message=f"'{one.name}' is {what}",
                 fix=f"Rename the parameter '{one.name}'",
             )
-    shared = list(it.database.all(Parameter)) if _uses_formulas(it) else []
+    shared = it.database.all(Parameter) if _uses_formulas(it) else []
     parameters = Parameters(own, shared)
     asked: list[tuple[str, str, float | None, int | None]] = [
         (f"parameter '{one.name}'", one.formula or "", one.value, None)
@@ -675,7 +676,7 @@ def mass_balance(it: Subject) -> JsonObject:
     return {"input_kg": into, "output_kg": out, "not_counted": [*dict.fromkeys(unknown)]}
 
 
-def _mass(database: Database, line: CheckedExchange) -> float | None:
+def _mass(database: Reader, line: CheckedExchange) -> float | None:
     if line.flow is None or line.amount is None:
         return None
     factor, group = line.flow.factor(MASS), database.unit_group_of(MASS)

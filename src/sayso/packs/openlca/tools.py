@@ -222,8 +222,10 @@ def openlca_tools(database: Database) -> list[object]:
         """Link a valid process with its providers, and theirs. A person approves the links."""
         process = process_named(database, process_id)
         rules = Rules(ProviderLinking(provider_linking), prefer_unit_processes)
-        network = link_network(database, process, rules)
-        if proposals.fingerprint(database, network) != _data(ctx)["network"]:
+        with database.reading() as reader:
+            network = link_network(reader, process, rules)
+            seen = proposals.fingerprint(reader, network)
+        if seen != _data(ctx)["network"]:
             raise ProposalStale("The processes have changed since this card was drawn.")
         id_ = new_id("ProductSystem", ctx.idempotency_key)
         called = name or process.name or ""

@@ -1,0 +1,112 @@
+"""One segment of a Graph or a Swarm of Strands."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from strands.multiagent.base import MultiAgentResult, Status
+from strands.multiagent.graph import Graph
+
+from sayso.adapters.contract import Segment
+from sayso.adapters.strands.agent_copy import snapshot_of
+from sayso.adapters.strands.run import answer_of, invocation_state, waits
+from sayso.adapters.strands.running_agent import RunningAgent
+from sayso.adapters.strands.state import CODEC, NAME, StrandsState
+from sayso.adapters.strands.team_copy import Team, TeamCopy
+from sayso.adapters.strands.turn import Turn, unwrapped
+from sayso.adapters.text_queue import SayText
+from sayso.core.errors import NotSupportedError
+from sayso.core.segments import Completed, SegmentEnd
+from sayso.core.sessions import SavedState
+
+#: A team that has not stopped by then is told once more.
+CANCEL_AGAIN_SECONDS = 0.5
+
+
+class StrandsTeamRun:
+    """One segment of a Graph or a Swarm."""
+
+    def __init__(self, segment: Segment, team: Team, say_text: SayText) -> None:
+        self._segment, self._team, self._say_text = segment, team, say_text
+
+    async def run(self) -> SegmentEnd:
+        """Run it in a task of its own, which ends with this one: a Graph waits for its agents with
+        `wait_for`, which loses a cancellation on Python 3.11 where one of them has just spoken."""
+        work = asyncio.get_running_loop().create_task(self._run())
+        try:
+            return await asyncio.shield(work)
+        except asyncio.CancelledError:
+            while not work.done():
+                work.cancel()
+                await asyncio.wait({work}, timeout=CANCEL_AGAIN_SECONDS)
+            raise
+
+    async def _run(self) -> SegmentEnd:
+        segment = self._segment
+        # No agent of a team is the team itself: each speaks in its own name.
+        turn = self._turn = Turn(segment, self._begin(), "", RunningAgent)
+        turn.say_text = self._say_text
+        segment.env.checkpoint = self._saved
+        with CODEC.reading("this team's state"):
+            copies = TeamCopy(turn)
+            mine = copies.of(self._team)
+        context = invocation_state(await segment.make_deps())
+        result: MultiAgentResult | None = None
+        try:
+            async for event in mine.stream_async(segment.task.words, context):
+                result = event.get("result", result)
+        except Exception as exc:
+            if turn.fatal is not None or turn.requests:
+                return waits(turn, self._saved())
+            raise unwrapped(exc) from exc
+        if turn.fatal is not None or turn.requests:
+            return waits(turn, self._saved())
+        assert result is not None
+        if result.status is Status.INTERRUPTED:
+            raise NotSupportedError(
+                "A hook of the team itself interrupts it, and nobody could be asked for it.",
+                fix="Interrupt in a hook of the agent that runs there.",
+            )
+        _check(result)
+        last = _last(result)
+        await segment.env.flush_text()
+        memory = StrandsState({}, kept=self._kept(copies))
+        return Completed(output=answer_of(last) if last is not None else "", memory=memory.dump())
+
+    def _begin(self) -> StrandsState:
+        segment = self._segment
+        if segment.saved is not None:
+            return StrandsState.load(segment.saved.blob, segment.saved.version)
+        known = segment.agent_state
+        if known is None:
+            return StrandsState({})
+        return StrandsState.load(known.blob, "this team's memory")
+
+    def _kept(self, copies: TeamCopy) -> dict[str, Any]:
+        """Return what the agents of a graph remember; those of a swarm begin anew each time."""
+        if not isinstance(self._team, Graph):
+            return {}
+        return {place: snapshot_of(one.agent) for place, one in copies.members.items()}
+
+    def _saved(self) -> SavedState:
+        return self._segment.saved_state(NAME, CODEC.written_by(), self._turn.saved())
+
+
+def _check(result: MultiAgentResult) -> None:
+    """Raise what an agent of the team has raised."""
+    if result.status is not Status.FAILED:
+        return
+    for node in result.results.values():
+        if isinstance(node.result, Exception):
+            raise unwrapped(node.result)
+    raise RuntimeError("the team has stopped before its end: see its limits")
+
+
+def _last(result: Any) -> Any:
+    """Return what the agent said that came last."""
+    order = getattr(result, "execution_order", None) or getattr(result, "node_history", None) or []
+    if not order:
+        return None
+    found = result.results[order[-1].node_id].result
+    return _last(found) if isinstance(found, MultiAgentResult) else found
