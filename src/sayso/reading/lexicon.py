@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from typing import TypeVar
@@ -99,11 +99,6 @@ class Lexicon:
         """Return the names of the lists of a section."""
         table = self._data.get(section)
         return [(section, name) for name in table] if isinstance(table, dict) else []
-
-    def single_words(self, section: str) -> Iterator[str]:
-        """Yield the words of a section that stand alone in their lists."""
-        for names in self.lists(section):
-            yield from (word for word in self.words(*names) if " " not in word)
 
     def flag(self, section: str, name: str) -> bool:
         table = self._data.get(section)

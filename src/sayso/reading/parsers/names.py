@@ -210,7 +210,6 @@ def _next_is_common(text: str, at: int, common: frozenset[str]) -> bool:
 @cache
 def common_words(lex: Lexicon) -> frozenset[str]:
     """Return the words that are no name by themselves, however they are written."""
-    small = (word for one in ("clauses", "orders", "yes") for word in lex.single_words(one))
     return frozenset([*lex.words("values", "common"), *lex.months, *lex.weekdays, *lex.numbers])
 
 
