@@ -306,7 +306,8 @@ class _Talk:
         granted = any(one.given_by == self.heard.message_id for one in self.after.grants)
         if granted and self.heard.question:
             return self.reply([*said, message("gate.question_noted", question=self.heard.question)])
-        if self.heard.leans and not granted:
+        asked_outright = self.before.turn is not None and self.before.turn.asks_outright
+        if self.heard.leans and not granted and (said or not asked_outright):
             return self.reply([*said, message("gate.asks_outright")])
         if said or granted or not is_again:
             offered = offer_key(self.actions.by_name[one].spec for one in self.heard.chosen)

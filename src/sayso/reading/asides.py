@@ -58,7 +58,7 @@ def _asked(said: str, lex: Lexicon) -> Aside | None:
     if match is None or not lex.spaced:
         return Aside.WHY if match else None
     lead = lex.any_of("clauses.leads", "clauses.joints", "clauses.turns").pattern
-    not_ = lex.any_of("orders.negation", "clauses.negation").pattern
+    not_ = lex.any_of("clauses.negation").pattern
     why = rf"{_phrases(lex, Aside.WHY).pattern}(?!\s*{not_})"  # "why not" suggests
     begins = re.compile(rf"[\s,¿]*(?:{lead}[\s,]+)*{why}").match(said)
     return Aside.WHY if begins else None

@@ -13,6 +13,7 @@ from sayso.reading.lexicon import LANGUAGES, Lexicon, lexicon
 
 _APART = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\s-]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+_VERBS = ("yes.verbs", "orders.make", "orders.acting")
 #: The endings of a verb's plain form, where a script puts no spaces between words.
 _PLAIN_FORM = re.compile(r"(?:を)?(?:する|します)$")
 
@@ -63,11 +64,11 @@ def _verb_and_things(name: str) -> tuple[Sequence[str], Sequence[str]]:
     words = [word for word in row if not _is_in(("orders.the", "yes.glue"), word)]
     if len(words) < 2:
         return [], words
-    if _is_in(("orders.the",), row[0]) or _is_in(("yes.verbs",), words[-1]):
+    if _is_in(("orders.the",), row[0]) or _is_in(_VERBS, words[-1]):
         return [words[-1]], words[:-1]
     return (
         ([words[0]], words[1:])
-        if len(row) > len(words) or _is_in(("yes.verbs",), words[0])
+        if len(row) > len(words) or _is_in(_VERBS, words[0])
         else ([], words)
     )
 

@@ -68,6 +68,8 @@ _SMILEY = re.compile(r"(?<!\w)[:;=][-']?[)DPp](?!\w)|<3|\^\^")
 _ORDER, _VERB, _THING, _VALUE = "\ue000", "\ue001", "\ue002", "\ue003"
 #: A shorter stem is that of many words.
 _LEAST_STEM = 5
+#: Words before a value that say which part it plays: "from", "until".
+_ROLES = ("origin", "goal", "place", "start", "end")
 #: How long what somebody is thanked for may be, in characters.
 _LONGEST_REASON = 40
 #: What may stand between two forms.
@@ -106,6 +108,7 @@ class Closed:
         return any(form in forms for form in self.forms)
 
 
+@lru_cache(maxsize=256)
 def closed_forms(words: str, lex: Lexicon, card: CardWords | None = None) -> Closed:
     """Read the closed forms that these words begin with: as they stand, or with what the open card
     says in them."""
@@ -136,6 +139,7 @@ def _forms_of(text: str, lex: Lexicon) -> Closed:
     return Closed(tuple(forms), text[at:].strip())
 
 
+@lru_cache(maxsize=1024)
 def spelled_out(words: str) -> str:
     """Return words as the lists have them: small, without contractions, accents and drawn out
     letters."""
@@ -273,7 +277,7 @@ def _order(lex: Lexicon) -> str:
     gap, lets = _gap(lex), _any(_words(lex, "lets"))
     lead = rf"(?:{lets}{gap}[,，]?\s*)"
     thing = rf"(?:{_any(_words(lex, 'glue'))}{gap})*{_THING}"
-    verb = rf"(?:{_any(_words(lex, 'verbs'))}|{_VERB})"
+    verb = rf"(?:{_any(_verbs(lex))}|{_VERB})"
     it, small = _any(_words(lex, "objects")), rf"(?:{gap}{_any(_words(lex, 'tails'))})"
     particle = rf"(?:{gap}{_any((*_words(lex, 'particles'), *_words(lex, 'separable')))})"
     forms = [
@@ -294,7 +298,7 @@ def _order(lex: Lexicon) -> str:
 def _setting(lex: Lexicon) -> str:
     """Values after a verb that is not the card's own: "set 4", "start Friday"."""
     lead = rf"(?:{_any(_words(lex, 'lets'))}{_gap(lex)})*"
-    return rf"{lead}{_any(_words(lex, 'verbs'))}{_gap(lex)}(?=[^,;.]*{_VALUE}){_row(lex)}"
+    return rf"{lead}{_any(_verbs(lex))}{_gap(lex)}(?=[^,;.]*{_VALUE}){_row(lex)}"
 
 
 def _stems(words: Sequence[str], lex: Lexicon) -> str:
@@ -316,7 +320,8 @@ def _stems(words: Sequence[str], lex: Lexicon) -> str:
 
 def _row(lex: Lexicon) -> str:
     """What the card says, one after the other: "for 4 people on Friday"."""
-    glue, gap = rf"(?:{_any(_words(lex, 'glue'))}{_gap(lex)})*", _gap(lex)
+    roles = (word for name in _ROLES for word in map(spelled_out, lex.words("roles", name)))
+    glue, gap = rf"(?:{_any([*_words(lex, 'glue'), *roles])}{_gap(lex)})*", _gap(lex)
     said = f"[{_VALUE}{_THING}{_VERB}]"
     return rf"{glue}{said}(?:(?:{gap}|[\s,，、]*){glue}{said})*"
 
@@ -332,6 +337,12 @@ def _words(lex: Lexicon, name: str) -> tuple[str, ...]:
     own = lex.words("yes", name) or lex.words("clauses", name)
     shared = lexicon("en").words("yes", name) if name in _LISTS and lex.code != "en" else ()
     return tuple(dict.fromkeys(spelled_out(word) for word in (*own, *shared)))
+
+
+def _verbs(lex: Lexicon) -> tuple[str, ...]:
+    """Return the verbs of an order: to make something, to act, and those that only end an order."""
+    told = (*lex.words("orders", "make"), *lex.words("orders", "acting"))
+    return (*_words(lex, "verbs"), *map(spelled_out, told))
 
 
 def _any(words: Sequence[str]) -> str:

@@ -203,7 +203,7 @@ def _parts(lex: Lexicon) -> re.Pattern[str]:
 
 def _is_strong(filling: SlotFilling) -> bool:
     """Return whether more than a "no" or a "sorry" says that something changes."""
-    weak = filling.lex.any_of("orders.no", "clauses.negation", "clauses.turns", "clauses.greetings")
+    weak = filling.lex.any_of("yes.no", "clauses.negation", "clauses.turns", "clauses.greetings")
     return any(
         weak.fullmatch(match[0]) is None
         for match in filling.lex.any_of("orders.anew").finditer(filling.whole)

@@ -26,16 +26,16 @@ LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "nl", "zh", "ja")
 
 #: Beside its grammar, what a language is known by.
 _SMALL_WORDS = [
-    ("orders", "yes"),
-    ("orders", "no"),
+    ("yes", "yes"),
+    ("yes", "no"),
+    ("yes", "glue"),
     ("orders", "the"),
-    ("orders", "things"),
     ("orders", "make"),
-    ("orders", "before_value"),
     ("values", "leads"),
     ("values", "and"),
     ("values", "with"),
     ("values", "people"),
+    ("values", "sizes"),
 ]
 #: By how many of its small words another language than the one before is clearly heard.
 _CLEARLY = 2
@@ -193,7 +193,7 @@ def _signature(code: str) -> frozenset[str]:
     whole = ("clauses", "roles", "doubts", "dates", "times", "units")
     lists = (*map(lex.lists, whole), _SMALL_WORDS)
     words = {word for names in lists for name in names for word in lex.words(*name)}
-    small = {part for word in words for part in word.split()}
+    small = {part for word in words for part in re.split(r"[\s|]+", word)}
     return frozenset({*small, *lex.units, *lex.weekdays, *lex.months})
 
 

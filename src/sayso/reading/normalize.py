@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 #: Characters of a message that are read for values. A longer message gives no order.
 LONGEST_READ = 2000
@@ -15,6 +16,7 @@ def even(text: str) -> str:
     return text.translate(_EVEN)
 
 
+@lru_cache(maxsize=256)
 def plain(text: str) -> str:
     """Return the text in lower case, with single spaces and ASCII apostrophes: for comparing.
     Positions in it are not those of the original."""

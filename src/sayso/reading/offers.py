@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
+from sayso.reading.clauses import Mood, clauses_in
 from sayso.reading.lexicon import LANGUAGES, Lexicon, lexicon
 from sayso.reading.normalize import even, plain
 from sayso.reading.parsers.choices import named_in, place_in_row
@@ -52,9 +53,9 @@ def taking_words(text: str, lex: Lexicon) -> Span | None:
         stripped = sentence.strip()
         small = plain(stripped)
         # "Okay, and what does it cost?" says yes to nothing yet.
-        asks = lex.any_of("orders.asking", "orders.asking_for").search(small) is not None
+        asks = any(one.is_any(Mood.ASKED, Mood.REQUESTED) for one in clauses_in(small, lex))
         taken = not asks and any(
-            is_plain_yes(small, lexicon(code)) for code in (lex.code, *LANGUAGES)
+            is_plain_yes(small, lexicon(code)) for code in dict.fromkeys((lex.code, *LANGUAGES))
         )
         if not taken and not small.endswith(("?", "？")) and not _is_unsure(small, lex):
             first, _, more = small.partition(",")

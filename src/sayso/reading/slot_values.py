@@ -152,7 +152,11 @@ def _lone(numbers: Iterable[Span], text: str, lex: Lexicon) -> list[Span]:
             and before[1].casefold() in small
             and (before[2].casefold() not in closed)
         )
-        counts = after is not None and after[1].casefold() not in closed
+        counts = (
+            after is not None
+            and after[1].casefold() not in closed
+            and not lex.any_of("values.tails").match(text, after.start(1))
+        )
         if isinstance(number.value, float) or not (numbers_it or counts):
             found.append(number)
     return found

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from functools import lru_cache
 
 #: A shorter word with one letter wrong is too many other words.
 _LEAST = 5
 _LEAST_SWAPPED = 3
 
 
-def mended(text: str, known: Collection[str]) -> str:
+def mended(text: str, known: frozenset[str]) -> str:
     """Return the text with each unknown word replaced by the one known word that a single slip
     makes of it."""
     return re.sub(r"[^\W\d_]{3,}", lambda m: _mended(m[0], known), text)
 
 
-def _mended(word: str, known: Collection[str]) -> str:
+@lru_cache(maxsize=1024)
+def _mended(word: str, known: frozenset[str]) -> str:
     if word in known:
         return word
-    near = {one for one in known if _is_slip(word, one)}
+    near = {one for one in known if one[0] == word[0] and _is_slip(word, one)}
     return near.pop() if len(near) == 1 else word
 
 

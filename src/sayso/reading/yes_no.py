@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 
 from sayso.reading.clauses import Clause, Mood, clauses_in
 from sayso.reading.closed_forms import (
@@ -137,12 +137,13 @@ def _whole(words: str, lex: Lexicon, card: CardWords | None, outright: bool) -> 
     if re.search(r"[?？¿]", words):
         return ReplyKind.NONE
     said = _given(closed_forms(words, lex, card), outright)
-    if said is not ReplyKind.NONE or not lex.spaced:
+    if said is not ReplyKind.NONE or not lex.spaced or len(words) > _SHOWS_NONE:
         return said
     right = mended(spelled_out(words), known_words(lex) | _card_parts(card))
     return _given(closed_forms(right, lex, card), outright)
 
 
+@lru_cache(maxsize=64)
 def _card_parts(card: CardWords | None) -> frozenset[str]:
     words = (*card.orders, *card.verbs, *card.things, *card.values) if card is not None else ()
     return frozenset(part for word in words for part in word.split())
@@ -187,8 +188,9 @@ def _pieces(
     message: str, lex: Lexicon, card: CardWords | None
 ) -> Iterator[tuple[Closed, str, Clause]]:
     """Yield the clauses, cut after a yes that they begin with: "yes | what is the address"."""
-    for clause in clauses_in(message, lex):
-        words = clause.words(message).strip()
+    for one in clauses_in(message, lex):
+        words = one.words(message).strip()
+        clause = _as_question(one, words, lex)
         closed = closed_forms(words.rstrip(" ?？"), lex, card)
         cut = _cut(words, closed, clause, lex)
         if cut is not None:
@@ -198,6 +200,21 @@ def _pieces(
             yield closed, words, clause
         else:
             yield Closed(()), words, clause
+
+
+def _as_question(clause: Clause, words: str, lex: Lexicon) -> Clause:
+    """Return a request to be given some information as the question that it is."""
+    if not clause.is_any(Mood.REQUESTED) or not _is_to_tell(words, lex):
+        return clause
+    moods = clause.moods - {Mood.REQUESTED, Mood.ORDER} | {Mood.ASKED}
+    return Clause(clause.start, clause.end, moods)
+
+
+def _is_to_tell(words: str, lex: Lexicon) -> bool:
+    """Return whether it speaks of giving some information: "give me the address"."""
+    said = spelled_out(words)
+    lists = ("giving", "information")
+    return all(any_form(lex, name).search(said) is not None for name in lists)
 
 
 def _cut(words: str, closed: Closed, clause: Clause, lex: Lexicon) -> tuple[str, Clause] | None:
@@ -268,10 +285,13 @@ def _asks_about_things(said: str, lex: Lexicon) -> bool:
 def _only_asks(words: str, clause: Clause, lex: Lexicon) -> bool:
     """Return whether it asks for information and no more. Whether it itself is so ("is it final?")
     is a doubt, and so is the price; a number could be meant for the card."""
-    said = _after_lead(spelled_out(words), lex)
-    asks = any_form(lex, "asking")
-    opens = asks.match(said) if lex.spaced else asks.search(said)
-    if not clause.is_any(Mood.ASKED) or (opens is None and not _asks_about_things(said, lex)):
+    whole = spelled_out(words)
+    said = _after_lead(whole, lex)
+    # "Can you tell me the address?" asks as "what is the address" does.
+    asks = any_form(lex, "asking", "requests")
+    opens = (asks.match(said) or asks.match(whole)) if lex.spaced else asks.search(said)
+    informs = opens is not None or _is_to_tell(words, lex) or _asks_about_things(said, lex)
+    if not clause.is_any(Mood.ASKED) or not informs:
         return False
     if any_form(lex, "doubts", "more").search(said):
         return False

@@ -44,3 +44,40 @@ def test_it_is_a_yes(words: str) -> None:
 )
 def test_it_is_no_yes_yet(words: str) -> None:
     assert heard_in(words).leave is not ReplyKind.STRONG
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "Yes. Can you tell me the address?"),
+        ("de", "Ja. Können Sie mir die Adresse geben?"),
+        ("fr", "Oui. Pouvez-vous me donner l'adresse ?"),
+        ("es", "Sí. ¿Me puede dar la dirección?"),
+        ("it", "Sì. Può dirmi l'indirizzo?"),
+        ("nl", "Ja. Kun je me het adres geven?"),
+        ("pt", "Sim. Pode me dizer o endereço?"),
+        ("ja", "はい。住所を教えてください。"),
+        ("zh", "好的。可以告诉我地址吗？"),
+    ],
+)
+def test_information_is_asked_for_in_each_language(language: str, words: str) -> None:
+    heard = heard_in(words, language)
+    assert (heard.leave, bool(heard.question)) == (ReplyKind.STRONG, True)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("de", "Ja. Können Sie die Adresse ändern?"),
+        ("de", "Ja. Können Sie mir sagen, was das kostet?"),
+        ("fr", "Oui. Pouvez-vous ajouter un lit ?"),
+        ("es", "Sí. ¿Puede darme otro asiento?"),
+        ("it", "Sì. Può dirmi se è sicuro?"),
+        ("nl", "Ja. Kun je een ander adres nemen?"),
+        ("pt", "Sim. Pode mudar o endereço?"),
+        ("ja", "はい。住所を変えてください。"),
+        ("zh", "好的。可以给我换座位吗？"),
+    ],
+)
+def test_a_change_or_a_price_is_heard_first_in_each_language(language: str, words: str) -> None:
+    assert heard_in(words, language).leave is not ReplyKind.STRONG

@@ -6,7 +6,9 @@ import difflib
 import re
 from collections.abc import Sequence
 
+from sayso.reading.clauses import Mood, clauses_in
 from sayso.reading.lexicon import Lexicon, lexicon
+from sayso.reading.parsers.names import common_words
 from sayso.reading.parsers.numbers import numbers_in
 from sayso.reading.span import Span, apart
 
@@ -50,7 +52,7 @@ def choices_in(
     found += _by_size(text, choices, lex) or _by_one_word(text, choices, lex, about)
     if none := next(filter(is_none, choices), None):
         words = lex.alternatives(about)
-        no = lex.any_of("orders.negation").pattern
+        no = lex.any_of("clauses.negation").pattern
         for match in re.finditer(rf"{no}\s*(?:\w+\s+)?{words}", text, re.IGNORECASE):
             found.append(Span(value=none, start=match.start(), end=match.end()))
     if not found and asked:
@@ -67,10 +69,11 @@ def yes_or_no(text: str, lex: Lexicon) -> Span | None:
     """Find the yes or the no of a reply, in the first clause that has one; where it has both
     ("yes no", "not sure"), there is none."""
     said = _blanked(lex.any_of("clauses.not_negating"), text)
+    agrees = lex.any_of("yes.yes", "yes.ok", "values.true")
+    refuses = lex.any_of("yes.no", "clauses.negation", "values.false")
     for clause in re.finditer(r"[^,.;!?\n。，！？]+", said):
-        yes = lex.any_of("values.true").search(said, clause.start(), clause.end())
-        rest = _blanked(lex.any_of("values.true"), said)
-        no = lex.any_of("values.false").search(rest, clause.start(), clause.end())
+        yes = agrees.search(said, clause.start(), clause.end())
+        no = refuses.search(_blanked(agrees, said), clause.start(), clause.end())
         if yes and no:
             return None
         if found := yes or no:
@@ -92,16 +95,16 @@ def told_about(text: str, about: Sequence[str], lex: Lexicon) -> Span | None:
     ends = [at for sign in ".!?;,\n" if (at := text.find(sign, match.end())) >= 0]
     end = min(ends, default=len(text))
     clause = text[start:end]
-    begs = lex.any_of("orders.polite").match(clause.strip())
+    begs = lex.any_of("orders.polite", "clauses.leads", "clauses.requests").match(clause.strip())
     asks = text[end : end + 1] == "?" and not begs
-    if asks or lex.any_of("orders.asking").match(clause.strip()):
+    if asks or any(one.is_any(Mood.ASKED) for one in clauses_in(clause, lex)):
         return None
     row = rf"{lex.alternatives(about)}(?:[\s-]+{lex.alternatives(about)})*"
     spoken = max(re.finditer(row, clause, re.IGNORECASE), key=lambda m: len(m[0]))
     first, last = start + spoken.start(), start + spoken.end()
     # "no problem with a shared ride" refuses nothing; the same length keeps all places true.
     unopposed = _blanked(lex.any_of("values.no_objection"), clause)
-    refused = lex.any_of("orders.negation").search(unopposed)
+    refused = lex.any_of("clauses.negation").search(unopposed)
     if refused is None:
         return Span(value=True, start=first, end=last)
     first, last = min(first, start + refused.start()), max(last, start + refused.end())
@@ -114,7 +117,7 @@ def named_in(text: str, offered: Sequence[str], lex: Lexicon) -> list[Span]:
     words = [(match[0].casefold(), match.start(), match.end()) for match in _WORD.finditer(text)]
     plain = "".join(word for word, *_ in words)
     own = [set(_words_of(name)) for name in offered]
-    common = set(lex.words("values", "common"))
+    common = common_words(lex)
     for name, parts in zip(offered, own, strict=True):
         others = (
             set().union(*(other for other in own if other is not parts)) if len(own) > 1 else set()
@@ -148,7 +151,7 @@ def _by_one_word(
 ) -> list[Span]:
     own = {choice: set(_words_of(choice)) for choice in choices}
     # "the ticket class" names the slot, not "First Class".
-    common = {*lex.words("values", "generic"), *about}
+    common = {*lex.words("values", "generic"), *common_words(lex), *about}
     found = []
     for match in _WORD.finditer(text):
         word = match[0].casefold()

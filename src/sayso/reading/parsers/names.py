@@ -120,7 +120,8 @@ def bare_answer(text: str, lex: Lexicon) -> Span | None:
 
 @cache
 def _frame(lex: Lexicon) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    leads, tails = lex.any_of("values.leads").pattern, lex.any_of("values.tails").pattern
+    leads = lex.any_of("values.leads", "clauses.leads", "yes.yes", "yes.chatter").pattern
+    tails = lex.any_of("values.tails", "yes.tails").pattern
     return (
         re.compile(rf"\s*{leads}[\s,.:!]*", re.IGNORECASE),
         re.compile(rf"(?<![\s,.])[\s,.]*{tails}[\s,.!]*$", re.IGNORECASE),
@@ -175,7 +176,7 @@ def _small_name(text: str, at: int, lex: Lexicon) -> Span | None:
 
 def _trimmed(text: str, start: int, end: int, lex: Lexicon) -> tuple[int, int]:
     """Trim habitual first words of a sentence, days, and the numbers before them."""
-    common = _common(lex)
+    common = common_words(lex)
     opens = not text[:start].strip() or text[:start].rstrip()[-1] in ".!?;:"
     openers = frozenset(lex.words("values", "openers")) if opens else frozenset()
     while start < end:
@@ -207,7 +208,8 @@ def _next_is_common(text: str, at: int, common: frozenset[str]) -> bool:
 
 
 @cache
-def _common(lex: Lexicon) -> frozenset[str]:
+def common_words(lex: Lexicon) -> frozenset[str]:
+    """Return the words that are no name by themselves, however they are written."""
     return frozenset([*lex.words("values", "common"), *lex.months, *lex.weekdays, *lex.numbers])
 
 
@@ -218,7 +220,8 @@ def closed_words(lex: Lexicon) -> frozenset[str]:
         *lex.lists("clauses"),
         *(("roles", name) for name in ("origin", "goal", "place", "start", "end", "near")),
         *(("values", name) for name in ("nowhere", "not_places", "unsure", "chatter", "nearly")),
-        *(("orders", name) for name in ("yes", "no", "later", "polite")),
+        ("orders", "polite"),
+        ("yes", "no"),
     )
     words = frozenset(word for each in lists for word in lex.words(*each))
     return words - set(lex.words("orders", "the"))
@@ -226,7 +229,7 @@ def closed_words(lex: Lexicon) -> frozenset[str]:
 
 @cache
 def _small_stops(lex: Lexicon) -> frozenset[str]:
-    words = [*closed_words(lex), *_common(lex), *lex.words("orders", "the")]
+    words = [*closed_words(lex), *common_words(lex), *lex.words("orders", "the")]
     for name in ("origin", "goal", "place"):
         words += lex.words("roles", name)
     return frozenset(words)

@@ -16,7 +16,7 @@ def names_no_place(words: str, lex: Lexicon) -> bool:
     if lex.any_of("values.nowhere").search(words):
         return True
     if not lex.spaced:
-        leads = lex.any_of("values.leads").pattern
+        leads = lex.any_of("values.leads", "clauses.leads").pattern
         sorts = lex.any_of("values.sorts_of_place", "values.trip").pattern
         return re.fullmatch(f"(?:{leads})?{sorts}", words) is not None
     said = [match[0].casefold() for match in _WORD.finditer(words)]
