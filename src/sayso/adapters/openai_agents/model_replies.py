@@ -25,7 +25,9 @@ from openai.types.responses import (
     ResponseFunctionToolCall,
     ResponseOutputItem,
     ResponseOutputMessage,
+    ResponseReasoningItem,
     ResponseTextDeltaEvent,
+    ResponseUsage,
 )
 from pydantic import TypeAdapter
 
@@ -33,6 +35,7 @@ from sayso.adapters.openai_agents.enclosing import Enclosing, Paused
 from sayso.adapters.openai_agents.state import CODEC
 from sayso.adapters.openai_agents.turn import Turn
 from sayso.core.digest import JsonObject
+from sayso.core.usage import ModelCall
 
 _ITEMS: TypeAdapter[list[ResponseOutputItem]] = TypeAdapter(list[ResponseOutputItem])
 
@@ -115,6 +118,7 @@ class RecordedModel(Model):
         if known is None:
             given = (system_instructions, input, model_settings, tools)
             reply = await self._model.get_response(*given, output_schema, handoffs, tracing, **more)
+            await self._tell(reply.output, reply.usage)
             reply.output = self._replies.keep(reply.output, input)
         await self._show_missing(reply.output, tools, handoffs)
         return reply
@@ -146,6 +150,7 @@ class RecordedModel(Model):
                 await self._say(event.delta)
                 yield event
             elif isinstance(event, ResponseCompletedEvent):
+                await self._tell(event.response.output, event.response.usage)
                 output = self._replies.keep(event.response.output, input)
                 if not streamed:
                     await self._say(_text(output))
@@ -171,6 +176,20 @@ class RecordedModel(Model):
                 except Exception as exc:
                     turn.fatal = turn.fatal or exc
                     raise Paused from exc
+
+    async def _tell(self, output: list[Any], used: Usage | ResponseUsage | None) -> None:
+        """Tell what a reply took, and what the model thought before it."""
+        speaker = self._replies.turn.name_of(self._agent.name)
+        call = ModelCall(
+            model=_name_of(self._agent.model),
+            agent_name=speaker,
+            input_tokens=used.input_tokens if used else 0,
+            output_tokens=used.output_tokens if used else 0,
+            cached_tokens=used.input_tokens_details.cached_tokens or 0 if used else 0,
+            reasoning_tokens=used.output_tokens_details.reasoning_tokens or 0 if used else 0,
+        )
+        env = self._replies.turn.segment.env
+        await env.model_replied(call if used else None, _thought(output), speaker)
 
     async def _say(self, text: str) -> None:
         if self._replies.is_root and text:
@@ -205,6 +224,19 @@ def _text(output: list[Any]) -> str:
         if isinstance(item, ResponseOutputMessage)
         for part in item.content
     )
+
+
+def _thought(output: list[Any]) -> str:
+    return "".join(
+        part.text
+        for item in output
+        if isinstance(item, ResponseReasoningItem)
+        for part in (item.summary or item.content or ())
+    )
+
+
+def _name_of(model: str | Model | None) -> str | None:
+    return model if isinstance(model, str) else getattr(model, "model", None)
 
 
 def _call_id(item: Any) -> Any:
