@@ -203,7 +203,9 @@ async def test_case_1_user_responds_after_reconnection(server: ServerProcess, ta
     await expect(tab.card(TITLE)).to_be_visible()
     event_id = (await ui_tool(server, chat, "ActionPlanApprovalForm"))["event_id"]
 
-    await server.restart_after_kill()
+    await server.kill()
+    await tab.hears("Connection lost. Trying again.")
+    await server.start()
     await tab.hears("Connected again")
     await tab.press("Approve", tab.card(TITLE))
 

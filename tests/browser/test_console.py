@@ -57,11 +57,11 @@ async def test_an_answer_given_while_the_server_is_dead_arrives_once_it_lives(
     await tab.press("Approve", tab.card(SECOND))
     await expect(tab.button("Sending…", tab.card(SECOND))).to_be_visible()
 
+    await tab.hears("Connection lost. Trying again.")
     await server.start()
     await expect(tab.receipt(SECOND)).to_contain_text("approved by you")
     await expect(tab.banner).to_have_count(0)
     await expect(why_not).to_have_value("not this one")
-    await tab.hears("Connection lost. Trying again.")
     await tab.hears("Connected again")
 
     refunded = tab.log.locator('details[data-status="done"]', has_text="refund_order")

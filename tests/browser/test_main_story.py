@@ -71,10 +71,10 @@ async def test_the_main_story(browser: Browser, tmp_path: Path) -> None:
         await expect(amount).to_have_value("30.50")
         await expect(amount).to_be_focused()
         await tab.picture("main-story-banner")
+        await tab.hears("Connection lost. Trying again.")
         await server.start()
         await expect(tab.banner).to_have_count(0)
         await tab.looks_like(before)
-        await tab.hears("Connection lost. Trying again.")
         await tab.hears("Connected again")
 
         await expect(tab.page.get_by_role("link", name="hello Waits for you")).to_be_visible()

@@ -60,6 +60,12 @@ async def everything(world: World) -> None:
     assert done["ok"]["status"] == "completed"
 
     hold = await world.puppet.hold(hold.run.id, hold.run.fence)
+    later = await http.post(
+        f"{chat}/messages", json={"content": "And then?", "client_message_id": "later"}
+    )
+    assert later.json()["status"] == "queued"
+    withdrawn = await http.delete(f"{chat}/messages/{later.json()['message_id']}")
+    assert withdrawn.json() == {"run_id": later.json()["run_id"], "status": "cancelled"}
     assert (await http.post(f"{chat}/cancel", json={"reason": "enough"})).json() == {
         "run_id": hold.run.id,
         "status": "cancelled",
