@@ -9,15 +9,16 @@ import pytest
 
 pytest.importorskip("strands", reason="strands-agents is not installed")
 
+import strands
 from strands import Agent, tool
 
-from sayso import ExecutionEngine, TaskRequest, UniversalMessage
+from sayso import ExecutionEngine, Rule, TaskRequest, UniversalMessage, Verdict
 from sayso.adapters.findings import Finding, FindingKind
 from sayso.adapters.program import AgentProgram
-from sayso.core.segments import Completed
+from sayso.core.segments import Completed, Waiting
 from sayso.testing.contract.script import Turn
 from sayso.testing.recorder import MemoryRun
-from tests.contract.strands_builder import scripted
+from tests.contract.strands_builder import ScriptedModel, scripted
 
 
 @tool
@@ -45,6 +46,19 @@ def test_an_agent_that_only_an_object_knows_is_refused() -> None:
     [one] = found(scripted("agent", [], tool(team.ask)))
     assert one.kind is FindingKind.REFUSED
     assert "'inner'" in one.text
+
+
+@tool
+def delegate() -> str:
+    """Let another agent do it, which is made here, by the module's name."""
+    model = ScriptedModel([Turn("", [("ping", {})])])
+    return str(strands.Agent(model=model, tools=[ping], callback_handler=None)("go"))
+
+
+async def test_an_agent_that_a_body_makes_through_the_module_passes_the_policy() -> None:
+    outer = scripted("outer", [Turn("", [("delegate", {})])], delegate)
+    program = AgentProgram(outer, policy=[Rule(tool="ping", then=Verdict.ASK)])
+    assert isinstance(await MemoryRun().go(program), Waiting)
 
 
 def test_deps_are_given_by_name() -> None:

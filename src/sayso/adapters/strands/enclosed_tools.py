@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import AsyncIterator
 from copy import copy, deepcopy
-from types import CellType, CodeType, FunctionType, MethodType
+from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from strands import Agent
@@ -99,6 +99,17 @@ class _Names(dict[str, Any]):
         return self._given[name]
 
 
+class _Module(ModuleType):
+    """A module of the framework, for a body that says `strands.Agent(…)`."""
+
+    def __init__(self, given: ModuleType, space: Space) -> None:
+        super().__init__(given.__name__, given.__doc__)
+        self._given, self._space = given, space
+
+    def __getattr__(self, name: str) -> Any:
+        return self._space.ours(getattr(self._given, name))
+
+
 class Space:
     """What the functions of a body run with in place of the application's agents."""
 
@@ -128,8 +139,8 @@ class Space:
         closed = [self._cell(cell) for cell in cells]
         names = _names_in(function.__code__)
         given = {n: function.__globals__[n] for n in names if n in function.__globals__}
-        ours = {n: mine for n, one in given.items() if (mine := self._ours(one)) is not one}
-        defaults = tuple(self._ours(one) for one in function.__defaults__ or ())
+        ours = {n: mine for n, one in given.items() if (mine := self.ours(one)) is not one}
+        defaults = tuple(self.ours(one) for one in function.__defaults__ or ())
         same = all(a is b for a, b in zip(closed, cells, strict=True))
         if same and not ours and defaults == (function.__defaults__ or ()):
             return function
@@ -148,10 +159,10 @@ class Space:
             given = cell.cell_contents
         except ValueError:  # it is not filled yet
             return cell
-        mine = self._ours(given)
+        mine = self.ours(given)
         return cell if mine is given else CellType(mine)
 
-    def _ours(self, given: Any) -> Any:
+    def ours(self, given: Any) -> Any:
         """Return what stands in place of this."""
         if isinstance(given, Agent):
             self.agents.append(given)
@@ -161,10 +172,12 @@ class Space:
             return _class_within(given, self._enclosing) if self._enclosing else object()
         if isinstance(given, FunctionType):
             return self.routed(given)
+        if isinstance(given, ModuleType) and given.__name__.partition(".")[0] == "strands":
+            return _Module(given, self) if self._enclosing else given
         if type(given) in (list, tuple) and any(isinstance(one, Agent) for one in given):
-            return type(given)(self._ours(one) for one in given)
+            return type(given)(self.ours(one) for one in given)
         if type(given) is dict and any(isinstance(one, Agent) for one in given.values()):
-            return {name: self._ours(one) for name, one in given.items()}
+            return {name: self.ours(one) for name, one in given.items()}
         return given
 
 
