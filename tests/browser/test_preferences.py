@@ -59,7 +59,7 @@ async def test_a_theme_is_chosen_by_keyboard_and_holds_on_every_device(
     await until_it_is(DARK, partial(paper, tab))
 
     async def saved() -> str:
-        return str((await desk.server.get("/api/preferences"))["theme"])
+        return str((await desk.server.get("/api/preferences")).get("theme"))
 
     await until_it_is("dark", saved)
     await tab.page.wait_for_function("() => said.some(([, words]) => words === 'Saved')")
