@@ -121,6 +121,14 @@ async def test_a_language_is_chosen_and_holds(desk: Desk, tab: Console):
     await expect(tab.main.get_by_role("heading", level=2)).to_have_text("偏好设置")
 
 
+async def have_told(*tabs: Console) -> None:
+    """A tab's questions about locks are answered in their order: then it has told what it tells."""
+    for each in tabs:
+        await each.page.evaluate(
+            "navigator.locks.query().then(() => navigator.locks.request('test', () => undefined))"
+        )
+
+
 async def test_something_new_is_told_once_over_all_tabs_and_a_press_leads_to_it(
     browser: Browser, desk: Desk, tab: Console
 ):
@@ -135,6 +143,7 @@ async def test_something_new_is_told_once_over_all_tabs_and_a_press_leads_to_it(
     await desk.ask("refund 1001")
     await expect(other.card(REFUND)).to_be_visible()
     await expect(tab.page).to_have_title("(1) Preferences · Sayso")
+    await have_told(tab, other)
     await other.page.evaluate("lookElsewhere(true)")
     await looked_at(tab.page.context, is_so=False)
     (second,) = await desk.ask("refund 1002")
@@ -147,11 +156,7 @@ async def test_something_new_is_told_once_over_all_tabs_and_a_press_leads_to_it(
         await expect(each.page).to_have_title(
             "(2) Preferences · Sayso" if each is tab else "(2) Inbox · Sayso"
         )
-    # A tab's questions about locks are answered in their order: then it has told what it tells.
-    for each in (tab, other):
-        await each.page.evaluate(
-            "navigator.locks.query().then(() => navigator.locks.request('test', () => undefined))"
-        )
+    await have_told(tab, other)
     title = "Needs your answer: Refund €42.00 to order 1002"
     assert await told(tab, other) == [[title, second["interaction_id"]]]
     teller = tab if await tab.page.evaluate("told.length") else other
