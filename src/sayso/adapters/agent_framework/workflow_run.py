@@ -66,6 +66,7 @@ class WorkflowRun:
         try:
             await self._play(answers)
         except Exception:
+            # What the framework made of a call that waits; the superstep is played again.
             if not turn.requests and turn.fatal is None:
                 raise
         if not turn.requests and turn.fatal is None:
