@@ -13,9 +13,10 @@ from functools import cache
 from pydantic import JsonValue
 
 from sayso.reading.lexicon import Lexicon
-from sayso.reading.normalize import plain
+from sayso.reading.normalize import plain, same_value
 from sayso.reading.parsers.names import names_in
-from sayso.reading.relative import changed_by
+from sayso.reading.parsers.times import is_led
+from sayso.reading.relative import changed_by, in_its_day, in_its_half
 from sayso.reading.slot_filling import SlotFilling
 from sayso.reading.slot_types import SlotType
 from sayso.reading.slot_values import slot_values_in
@@ -54,11 +55,14 @@ def find_corrections(filling: SlotFilling) -> None:
         if more is not None and _is_the_one(filling, name, known):
             filling.take(name, [more])
             return
-    if not is_anew:
-        return
-    replaced = [name for name in known if _replace(filling, name) or _recode(filling, name)]
-    if not replaced and _is_strong(filling):
-        _by_kind(filling, known)
+    if is_anew:
+        replaced = [name for name in known if _replace(filling, name) or _recode(filling, name)]
+        if not replaced and _is_strong(filling):
+            _by_kind(filling, known)
+    pending = filling.reading.pending
+    is_shown = pending is not None and pending.kind == "card"
+    if is_shown or (is_anew and _is_strong(filling)):
+        _by_part(filling, [name for name in known if name not in filling.found])
 
 
 def _replace(filling: SlotFilling, name: str) -> bool:
@@ -147,6 +151,30 @@ def _by_kind(filling: SlotFilling, known: Sequence[str]) -> None:
             first = next(iter(bare))
             filling.use_up(bare[first][-1].start, bare[first][-1].end)
             filling.ambiguous[first] = bare[first][-1:]
+
+
+def _by_part(filling: SlotFilling, known: Sequence[str]) -> None:
+    """Take a bare time for the day and time that it changes, and a bare number for the only known
+    value that it could be: "ship it at 11 pm", "book for three then"."""
+    for name in known:
+        if filling.shapes[name].type is SlotType.MOMENT:
+            part = in_its_day(filling.text, filling.lex, _known(filling, name), filling.today)
+            if part is not None and filling.is_free(part) and part.value != _known(filling, name):
+                return filling.take(name, [part])
+    said = {
+        name: spans
+        for name in known
+        if filling.shapes[name].type in (*_COUNTED[1:], SlotType.TIME)
+        and (spans := _typed(filling, name, asked=True))
+    }
+    times = [name for name in said if filling.shapes[name].type is SlotType.TIME]
+    led = any(is_led(filling.text, one.start, filling.lex) for row in said.values() for one in row)
+    fitting = [name for name in said if (name in times) == led] or times
+    if len(fitting) == 1 and len(said[fitting[0]]) == 1:
+        known_now = _known(filling, fitting[0])
+        one = in_its_half(said[fitting[0]][0], filling.text, filling.lex, known_now)
+        if not same_value(known_now, one.value):
+            filling.take(fitting[0], [one])
 
 
 def _typed(filling: SlotFilling, name: str, *, asked: bool) -> list[Span]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 
 from sayso.core.extraction_ops import Reading
 from sayso.reading.clauses import Clause, Mood, after_lead, clauses_in
 from sayso.reading.doubts import is_about_past
+from sayso.reading.frame_words import frame_signs, frame_words
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.normalize import plain
 from sayso.reading.parsers.names import names_after
@@ -34,21 +34,7 @@ _SIGNS_OF_A_WORD = 2
 _MOST_BESIDE_ING = 2
 #: English verbs that tell of what was.
 _PAST = re.compile(r"ed$|^(?:came|went|got|had|left|made|paid|spent|saw|bought|ate|met|lost)$")
-#: The lists of words that frame an answer and say nothing of their own.
-_FRAME = {
-    "clauses": "leads joints turns not_wishing not_past not_negating with_me subjects speaker",
-    "orders": "no polite make acting the ready wanted both anew things before_value",
-    "values": "leads tails copula openers and or between with people companions partner solo me_and"
-    " of_us family_of party_for called trip liking true false taking generic not_this one last"
-    " sizes no_objection nearly",
-    "roles": "origin goal goal_too goal_sure place start end near within thing venue sorts",
-    "yes": "yes go ok praise thanks tails chatter joy copulas adverbs agree looks lets glue"
-    " particles would_be no",
-    "doubts": "agreeing proposals",
-}
-_WHOLE = ("dates", "times", "units", "money")
 _ORDERS = (Mood.REQUESTED, Mood.ORDER)
-_NOT_FRAME = ("others", "second_person")
 
 
 def unexplained_clauses(filling: SlotFilling) -> list[Clause]:
@@ -208,10 +194,10 @@ def _unexplained(clause: Clause, filling: SlotFilling) -> Iterator[str]:
     rest = "".join(text[clause.start : clause.end]).casefold()
     own = " ".join(_own_words(filling))
     if not lex.spaced:
-        rest = _frame_signs(lex).sub(";", rest)
+        rest = frame_signs(lex).sub(";", rest)
         yield from (word for word in _WORD.findall(rest) if word not in own)
         return
-    known = _frame(lex) | {*_WORD.findall(own)}
+    known = frame_words(lex) | {*_WORD.findall(own)}
     if is_about_past(filling.reading.slots):
         known |= {*lex.words("clauses", "past")}
     yield from (word for word in _WORD.findall(rest) if word not in known)
@@ -228,25 +214,3 @@ def _own_words(filling: SlotFilling) -> Iterator[str]:
             yield from filling.lex.words("kinds", filling.shapes[name].type.value)
     for action in reading.actions:
         yield plain(f"{action.title} {action.verb} {' '.join(action.phrases)}")
-
-
-@cache
-def _frame(lex: Lexicon) -> frozenset[str]:
-    """Return the single words of the frame."""
-    others = {word for name in _NOT_FRAME for word in lex.words("clauses", name) if " " not in word}
-    said = {part for phrase in _phrases(lex) for part in _WORD.findall(phrase)}
-    return frozenset(said - (others - {*lex.words("orders", "polite")}))
-
-
-@cache
-def _frame_signs(lex: Lexicon) -> re.Pattern[str]:
-    return re.compile(lex.alternatives(_phrases(lex)))
-
-
-@cache
-def _phrases(lex: Lexicon) -> frozenset[str]:
-    lists = [(section, name) for section, names in _FRAME.items() for name in names.split()]
-    lists += [one for section in _WHOLE for one in lex.lists(section)]
-    said = {word.casefold() for one in lists for word in lex.words(*one)}
-    named = (lex.units, lex.weekdays, lex.months, lex.numbers, lex.currencies)
-    return frozenset(said.union(*named))

@@ -49,6 +49,8 @@ class SlotShape:
     nouns: tuple[str, ...] = ()
     #: The slot's own words, by which a message refers to it.
     about: tuple[str, ...] = ()
+    #: What it is asked by: its nouns are the field's words in the person's own language.
+    question: str = ""
     choices: tuple[str, ...] = ()
     #: Whether it holds things a person likes: "I love food and museums".
     is_liking: bool = False
@@ -142,6 +144,7 @@ def _shape(
         if slot_type in (SlotType.COUNT, SlotType.PEOPLE, SlotType.DURATION)
         else (),
         about=_about(own),
+        question=question,
         choices=choices,
         is_free=slot_type is SlotType.TEXT and _says("kinds.free", all_),
         tense=tense,

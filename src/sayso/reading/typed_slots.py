@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from datetime import time
 from functools import cache
 from itertools import pairwise
 
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.choices import is_none
 from sayso.reading.parsers.numbers import in_digits
+from sayso.reading.relative import in_its_half
 from sayso.reading.slot_filling import SlotFilling
 from sayso.reading.slot_types import SlotType
 from sayso.reading.slot_values import slot_values_in
@@ -162,17 +161,11 @@ def _is_one_of_two(filling: SlotFilling, span: Span) -> bool:
 
 
 def _as_known(filling: SlotFilling, name: str, span: Span) -> Span:
-    """Return the known time for one that repeats it by half a day: "half past eight" of 20:30."""
-    known, said = filling.reading.known.get(name), span.value
-    if filling.shapes[name].type is not SlotType.TIME or not isinstance(known, str):
+    """Return a time in the half of the day in which the known one lies."""
+    known = filling.reading.known.get(name)
+    if filling.shapes[name].type is not SlotType.TIME:
         return span
-    halves = filling.lex.any_of("times.am", "times.pm").search(span.words(filling.text))
-    try:
-        apart = time.fromisoformat(known).hour - time.fromisoformat(str(said)).hour
-    except ValueError:
-        return span
-    same = halves is None and apart == 12 and known[2:] == str(said)[2:]
-    return replace(span, value=known) if same else span
+    return in_its_half(span, filling.text, filling.lex, known)
 
 
 def _is_since(filling: SlotFilling, span: Span, slot_type: SlotType) -> bool:

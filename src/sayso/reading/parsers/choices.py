@@ -111,6 +111,24 @@ def told_about(text: str, about: Sequence[str], lex: Lexicon) -> Span | None:
     return Span(value=False, start=first, end=last)
 
 
+def told_of(text: str, nouns: Sequence[str], lex: Lexicon) -> Span | None:
+    """Find whether one of these things is to be there, by the word right beside it: "without
+    insurance", "add a high chair"."""
+    if not nouns:
+        return None
+    thing = lex.alternatives(nouns)
+    refusing = lex.any_of("clauses.negation", "orders.clearing").pattern
+    adding = lex.any_of("values.adding").pattern
+    for value, beside in ((False, refusing), (True, adding)):
+        gap = r"\s+(?:[^\W\d_]+(?:'\s*|\s+)){0,2}?" if lex.spaced else "[要用买带了]?"
+        match = re.search(rf"{beside}{gap}{thing}", text, re.IGNORECASE)
+        if match is None and not lex.spaced:
+            match = re.search(rf"{thing}[はをがも]?{beside}", text)
+        if match is not None:
+            return Span(value=value, start=match.start(), end=match.end())
+    return None
+
+
 def named_in(text: str, offered: Sequence[str], lex: Lexicon) -> list[Span]:
     """Return which of these names a text speaks of, whole or by words that only one of them has."""
     found = []
