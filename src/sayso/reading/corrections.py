@@ -59,10 +59,34 @@ def find_corrections(filling: SlotFilling) -> None:
         replaced = [name for name in known if _replace(filling, name) or _recode(filling, name)]
         if not replaced and _is_strong(filling):
             _by_kind(filling, known)
-    pending = filling.reading.pending
-    is_shown = pending is not None and pending.kind == "card"
-    if is_shown or (is_anew and _is_strong(filling)):
-        _by_part(filling, [name for name in known if name not in filling.found])
+
+
+def find_parts(filling: SlotFilling) -> None:
+    """Find the bare time that changes a day and time, and the bare number that only one value can
+    be, at an open card or in a correction: "ship it at 11 pm", "book for three then"."""
+    reading = filling.reading
+    is_shown = reading.pending is not None and reading.pending.kind == "card"
+    corrects = reading.known and not filling.found and filling.is_anew() and _is_strong(filling)
+    if not is_shown and not corrects:
+        return
+    for name in filling.open(SlotType.MOMENT):
+        before = reading.known.get(name)
+        part = in_its_day(filling.text, filling.lex, before, filling.today)
+        if part is not None and filling.is_free(part) and part.value != before:
+            return filling.take(name, [part])
+    said = {
+        name: spans
+        for name in filling.open(*_COUNTED[1:], SlotType.TIME)
+        if (spans := _typed(filling, name, asked=True))
+    }
+    times = [name for name in said if filling.shapes[name].type is SlotType.TIME]
+    led = any(is_led(filling.text, one.start, filling.lex) for row in said.values() for one in row)
+    fitting = [name for name in said if (name in times) == led] or times
+    if len(fitting) == 1 and len(said[fitting[0]]) == 1:
+        before = reading.known.get(fitting[0])
+        one = in_its_half(said[fitting[0]][0], filling.text, filling.lex, before)
+        if not same_value(before, one.value):
+            filling.take(fitting[0], [one])
 
 
 def _replace(filling: SlotFilling, name: str) -> bool:
@@ -151,30 +175,6 @@ def _by_kind(filling: SlotFilling, known: Sequence[str]) -> None:
             first = next(iter(bare))
             filling.use_up(bare[first][-1].start, bare[first][-1].end)
             filling.ambiguous[first] = bare[first][-1:]
-
-
-def _by_part(filling: SlotFilling, known: Sequence[str]) -> None:
-    """Take a bare time for the day and time that it changes, and a bare number for the only known
-    value that it could be: "ship it at 11 pm", "book for three then"."""
-    for name in known:
-        if filling.shapes[name].type is SlotType.MOMENT:
-            part = in_its_day(filling.text, filling.lex, _known(filling, name), filling.today)
-            if part is not None and filling.is_free(part) and part.value != _known(filling, name):
-                return filling.take(name, [part])
-    said = {
-        name: spans
-        for name in known
-        if filling.shapes[name].type in (*_COUNTED[1:], SlotType.TIME)
-        and (spans := _typed(filling, name, asked=True))
-    }
-    times = [name for name in said if filling.shapes[name].type is SlotType.TIME]
-    led = any(is_led(filling.text, one.start, filling.lex) for row in said.values() for one in row)
-    fitting = [name for name in said if (name in times) == led] or times
-    if len(fitting) == 1 and len(said[fitting[0]]) == 1:
-        known_now = _known(filling, fitting[0])
-        one = in_its_half(said[fitting[0]][0], filling.text, filling.lex, known_now)
-        if not same_value(known_now, one.value):
-            filling.take(fitting[0], [one])
 
 
 def _typed(filling: SlotFilling, name: str, *, asked: bool) -> list[Span]:

@@ -32,6 +32,7 @@ _LEAD = 8
 #: Fewer signs say nothing, in a language without spaces.
 _SIGNS_OF_A_WORD = 2
 _MOST_BESIDE_ING = 2
+_MOST_OF_A_CHOICE = 2
 #: English verbs that tell of what was.
 _PAST = re.compile(r"ed$|^(?:came|went|got|had|left|made|paid|spent|saw|bought|ate|met|lost)$")
 _ORDERS = (Mood.REQUESTED, Mood.ORDER)
@@ -136,7 +137,7 @@ def _is_own(clause: Clause, filling: SlotFilling) -> bool:
     if clause.is_any(Mood.REQUESTED):
         wishes += ["clauses.second_person", "yes.asks_for"]
     elif not clause.is_any(Mood.ASKED):
-        wishes += ["orders.wanted", "clauses.not_wishing"]
+        wishes += ["orders.wanted", "clauses.not_wishing", "values.deciding"]
     return lex.any_of(*wishes).search(said) is not None
 
 
@@ -160,12 +161,21 @@ def _is_explained(clause: Clause, filling: SlotFilling) -> bool:
         return len("".join(unknown)) < _SIGNS_OF_A_WORD
     if len(unknown) <= _most_of_an_opening(filling.reading):
         return True
+    if len(unknown) == 1 and _is_a_choice(clause, filling) and not _PAST.search(unknown[0]):
+        return True
     return _speaks(clause, unknown, filling) or (len(unknown) == 1 and _begs(clause, filling))
 
 
 def _most_of_an_opening(reading: Reading) -> int:
     """Return how many words may stay unknown where nothing was asked: "flowers for Ann"."""
     return 0 if reading.asked else 2 if reading.known else 3
+
+
+def _is_a_choice(clause: Clause, filling: SlotFilling) -> bool:
+    """Return whether a few words name the choice that was asked for: "business class"."""
+    chosen = [n for n in filling.found if filling.shapes[n].type is SlotType.CHOICE]
+    few = len(clause.words(filling.whole).split()) <= _MOST_OF_A_CHOICE
+    return few and chosen == [*filling.found] and set(chosen) <= {*filling.reading.asked}
 
 
 def _begs(clause: Clause, filling: SlotFilling) -> bool:
@@ -175,8 +185,11 @@ def _begs(clause: Clause, filling: SlotFilling) -> bool:
 def _speaks(clause: Clause, unknown: list[str], filling: SlotFilling) -> bool:
     """Return whether the person says of themselves what they are about to do: "I'll be staying for
     3 days", "we set off on Friday"."""
-    lead = after_lead(clause.words(filling.whole).casefold(), filling.lex)
-    if filling.lex.any_of("clauses.speaker").match(lead) is None or _PAST.search(unknown[0]):
+    said = clause.words(filling.whole).casefold()
+    speaker = filling.lex.any_of("clauses.speaker")
+    ends = re.search(rf"{speaker.pattern}\s*{re.escape(unknown[0])}\W*$", said)  # "… i reckon"
+    speaks = ends or speaker.match(after_lead(said, filling.lex))
+    if speaks is None or _PAST.search(unknown[0]):
         return False
     if unknown[0].endswith("ing") and len(unknown) <= _MOST_BESIDE_ING:
         return True

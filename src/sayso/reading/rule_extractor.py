@@ -21,7 +21,7 @@ from sayso.core.extraction_ops import (
     Set,
     Suggest,
 )
-from sayso.reading.corrections import find_cleared, find_corrections
+from sayso.reading.corrections import find_cleared, find_corrections, find_parts
 from sayso.reading.doubts import doubt_of, is_about_past, part_of
 from sayso.reading.intents import intents_in
 from sayso.reading.name_slots import find_names
@@ -84,6 +84,7 @@ def _filled(filling: SlotFilling) -> SlotFilling:
     find_cleared(filling)
     find_corrections(filling)
     find_typed(filling)
+    find_parts(filling)
     find_names(filling)
     _find_taken_up(filling)
     find_answers(filling)

@@ -52,6 +52,9 @@ def find_answers(filling: SlotFilling) -> None:
         waiting.remove(named[0])
     if not waiting or (names and len(named) > 1):
         return
+    if rest := _only_name(filling, waiting):
+        filling.take(waiting[0], [rest])
+        return
     pieces = _pieces(filling, several=len(waiting) > 1)
     kinds = {filling.shapes[name].type for name in waiting}
     in_order = len(waiting) == 1 or (len(pieces) == len(waiting) == len(kinds))
@@ -61,6 +64,30 @@ def find_answers(filling: SlotFilling) -> None:
         spans = filling.entries(answer) if filling.shapes[name].is_list else [answer]
         if all(_may_be(filling, name, one) for one in spans):
             _answer(filling, name, spans, sure=in_order and not leads_up)
+
+
+def _only_name(filling: SlotFilling, waiting: list[str]) -> Span | None:
+    """Return the one name or code that is left where the rest of the message says other things:
+    "a table for two at Osteria Nove on Saturday", "we want 4.0"."""
+    shape, text, lex = filling.shapes[waiting[0]], filling.text, filling.lex
+    if len(waiting) > 1 or shape.is_free or shape.is_list or shape.type is SlotType.PLACE:
+        return None
+    whole = bare_answer(text, lex)
+    codes = [one for one in filling.codes() if filling.is_free(one)]
+    lettered = [one for one in codes if re.search(r"[^\W\d_]", one.words(text))]
+    if not any(filling.used):
+        said = whole.words(text) if whole is not None else ""
+        if len(said.split()) < _MOST_WORDS and not lettered:
+            return None
+    names = [
+        one
+        for one in filling.names()
+        if _may_be(filling, waiting[0], one) and not opens_no_name(text, one.start, one.end, lex)
+    ]
+    for found in (names, lettered, codes):
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
 
 
 def _answer(filling: SlotFilling, name: str, spans: list[Span], *, sure: bool) -> None:
@@ -82,7 +109,7 @@ def _code_in(filling: SlotFilling, name: str, piece: Span) -> Span:
     words = piece.words(filling.text)
     codes = [one for one in filling.codes() if one.start >= piece.start and one.end <= piece.end]
     is_title = filling.shapes[name].is_free or words != words.lower()
-    return codes[0] if len(codes) == 1 and filling.lex.spaced and not is_title else piece
+    return codes[0] if len(codes) == 1 and not is_title else piece
 
 
 def _without_verb(filling: SlotFilling, piece: Span) -> tuple[Span, bool]:

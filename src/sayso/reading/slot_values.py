@@ -196,7 +196,10 @@ def _told(text: str, shape: SlotShape, lex: Lexicon, *, asked: bool) -> Span | N
     )
     if all_said and (told := told_about(text, shape.about, lex)) is not None:
         return told
-    if (told := told_of(text, nouns_said(text, shape.question, lex), lex)) is not None:
+    things = nouns_said(text, shape.question, lex)
+    if asked:
+        things += lex.words("yes", "objects")  # "add it"
+    if (told := told_of(text, things, lex)) is not None:
         return told
     return yes_or_no(text, lex) if asked else None
 

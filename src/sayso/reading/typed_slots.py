@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
@@ -66,6 +67,7 @@ def _fill(filling: SlotFilling, slot_type: SlotType) -> None:
             today=filling.today,
             asked=name in reading.asked,
         )
+        spans = _concluded(filling, name) or spans
         free[name] = [
             _as_known(filling, name, one)
             for one in spans
@@ -105,6 +107,19 @@ def _fill(filling: SlotFilling, slot_type: SlotType) -> None:
             filling.use_up(taken[0].start, taken[-1].end)
         else:
             filling.take(name, taken)
+
+
+def _concluded(filling: SlotFilling, name: str) -> list[Span]:
+    """Return the value that sums up what comes before it: "me, my wife and the kids, so 6"."""
+    lex, shape = filling.lex, filling.shapes[name]
+    if name not in filling.reading.asked or shape.type not in (*_BARE, SlotType.DATE):
+        return []
+    comes = [*lex.any_of("values.concluding").finditer(filling.text)]
+    if not comes or not re.search(r"\w", filling.text[: comes[-1].start()]):
+        return []
+    at = comes[-1].end()
+    found = slot_values_in(filling.text[at:], shape, lex, today=filling.today, asked=True)
+    return [replace(one, start=one.start + at, end=one.end + at) for one in found]
 
 
 def _is_a_guess(filling: SlotFilling, name: str, spans: list[Span]) -> bool:
