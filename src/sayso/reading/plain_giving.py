@@ -44,15 +44,25 @@ def unexplained_clauses(filling: SlotFilling) -> list[Clause]:
     clauses = clauses_in(filling.reading.message, filling.lex) if spans else ()
     if any(not _gives(clause, filling) for clause in clauses) and _is_a_paste(filling):
         return [*clauses]
-    return [
-        clause
-        for clause in clauses
-        if (
-            any(one.start < clause.end and clause.start < one.end for one in spans)
-            and not (_gives(clause, filling) and _is_of_its_time(clause, filling))
-        )
-        or clause.end <= _taken_back(clauses, filling)
-    ]
+    refused = []
+    for glued in _glued(clauses):
+        holds = any(one.start < glued[-1].end and glued[0].start < one.end for one in spans)
+        gives = all(_gives(one, filling) and _is_of_its_time(one, filling) for one in glued)
+        if (holds and not gives) or glued[-1].end <= _taken_back(clauses, filling):
+            refused += glued
+    return refused
+
+
+def _glued(clauses: Sequence[Clause]) -> Iterator[list[Clause]]:
+    """Yield the clauses, together those that nothing parts: "the sitter can | until eleven"."""
+    row: list[Clause] = []
+    for clause in clauses:
+        if row and row[-1].end != clause.start:
+            yield row
+            row = []
+        row.append(clause)
+    if row:
+        yield row
 
 
 def _taken_back(clauses: Sequence[Clause], filling: SlotFilling) -> int:
@@ -62,9 +72,11 @@ def _taken_back(clauses: Sequence[Clause], filling: SlotFilling) -> int:
     last = max((one.end for spans in filling.found.values() for one in spans), default=0)
     for clause in clauses:
         said = clause.words(filling.whole).strip(" ,.;!…").casefold()
-        if clause.start >= last and (back := lex.any_of("yes.no", "yes.later").match(said)):
+        back = lex.any_of("yes.no", "yes.later", "orders.clearing").match(said)
+        if clause.start >= last and back is not None:
             rest = said[back.end() :].strip(" ,.;!…")
-            if not rest or lex.any_of("clauses.subjects", "clauses.speaker").match(rest):
+            subject = lex.any_of("clauses.subjects", "clauses.speaker", "orders.clearing")
+            if not rest or subject.match(rest):
                 return clause.start
     return 0
 
@@ -112,7 +124,7 @@ def _is_a_paste(filling: SlotFilling) -> bool:
     """Return whether several lines, or an advert, have no word of a person who speaks in them."""
     said, lex = filling.whole.strip(), filling.lex
     spoken = lex.any_of("clauses.speaker", "clauses.second_person", "orders.wanted", "values.of_us")
-    return ("\n" in said or "!" in said) and spoken.search(said) is None
+    return any(sign in said for sign in "\n!！") and spoken.search(said) is None
 
 
 def _judged(filling: SlotFilling) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from sayso.reading.clauses import Mood, clauses_in
 from sayso.reading.intents import intents_in
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.name_slots import whole_place
@@ -25,6 +26,8 @@ _OPEN = (SlotType.PLACE, SlotType.NAME, SlotType.TEXT)
 _REPLIES = ("yes.chatter", "yes.praise", "yes.ok", "yes.thanks", "yes.go", "yes.later", "yes.tails")
 #: "errr", "hmmm"
 _STRETCHED = re.compile(r"([^\W\d_])\1\1", re.IGNORECASE)
+#: Signs that a name is written with, in a script without spaces: "えーと" is none.
+_NAMING = re.compile(r"[^\W\u3040-\u309f\u30fc]{2}")
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 #: Small words within names: "rio de janeiro", "bay of islands".
 _PARTICLES = frozenset(
@@ -208,10 +211,21 @@ def _may_be(filling: SlotFilling, name: str, piece: Span) -> bool:
     if plain(words) in lex.words("values", "generic"):
         return False
     if shape.is_free:
-        return len(words) <= _LONGEST_ANSWER
+        return len(words) <= _LONGEST_ANSWER and not _is_of_once(filling)
+    if shape.is_code and not re.search(r"\d", words):
+        return False
+    if not lex.spaced and _NAMING.search(words) is None:
+        return False
     if shape.type is SlotType.PLACE and names_no_place(words, lex):
         return False
     inner = [word for word in closed if word not in _PARTICLES]
     is_written = words[0].isupper() or words[0].isdigit()
     short = len(words) <= _LONGEST_NAME and len(said) <= _MOST_WORDS
     return short and (is_written or not inner)
+
+
+def _is_of_once(filling: SlotFilling) -> bool:
+    """Return whether it tells of what is no more: "I had it as a child, but that's gone"."""
+    lex, message = filling.lex, filling.reading.message
+    past = any(clause.is_any(Mood.PAST) for clause in clauses_in(message, lex))
+    return past and lex.any_of("clauses.turns").search(filling.whole) is not None

@@ -56,6 +56,8 @@ class SlotShape:
     is_liking: bool = False
     #: Whether an answer in free text is wanted ("What happened?"), not a name or a number.
     is_free: bool = False
+    #: Whether the text is a code with a digit in it: an order's number, a version.
+    is_code: bool = False
     #: Where a day lies that could be of this year or another.
     tense: Tense = "future"
     #: Whether the place is a town or larger: nobody eats "at" one.
@@ -147,6 +149,7 @@ def _shape(
         question=question,
         choices=choices,
         is_free=slot_type is SlotType.TEXT and _says("kinds.free", all_),
+        is_code=slot_type is SlotType.TEXT and _says("kinds.code", own),
         tense=tense,
         is_liking=_says("kinds.liking", all_),
         is_town=slot_type is SlotType.PLACE and _says("kinds.town", all_),

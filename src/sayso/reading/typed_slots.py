@@ -38,7 +38,7 @@ _WITH_PARTS = (SlotType.DATE, SlotType.TIME, SlotType.CHOICE, SlotType.MOMENT)
 #: Types that a bare number could be meant for.
 _BARE = (
     *(SlotType.COUNT, SlotType.PEOPLE, SlotType.NUMBER, SlotType.MONEY, SlotType.DURATION),
-    *(SlotType.TIME, SlotType.TEXT),
+    *(SlotType.TIME, SlotType.DATE, SlotType.TEXT),
 )
 _ROLES = {
     "start": "roles.start",
@@ -149,7 +149,9 @@ def _is_courtesy(filling: SlotFilling, span: Span, slot_type: SlotType) -> bool:
 
 def _is_either(filling: SlotFilling, name: str, spans: list[Span]) -> bool:
     """Return whether the person leaves it open: "Tuesday or Wednesday"."""
-    or_ = re.compile(rf"\s*{filling.lex.any_of('values.or').pattern}\s*", re.IGNORECASE)
+    or_ = filling.lex.any_of("values.or").pattern
+    the = filling.lex.any_of("dates.the", "dates.of").pattern
+    or_ = re.compile(rf"[\s?,;]*{or_}\s*(?:{the}\s*)?", re.IGNORECASE)
     between = (filling.text[a.end : b.start] for a, b in pairwise(spans))
     return name in filling.reading.asked and any(or_.fullmatch(words) for words in between)
 
@@ -172,7 +174,8 @@ def _is_one_of_two(filling: SlotFilling, span: Span) -> bool:
     after, before = _alternatives(filling.lex)
     lead = in_digits(filling.text[: span.start], filling.lex)
     rest = in_digits(filling.text[span.end :], filling.lex)
-    return after.match(rest) is not None or before.search(lead) is not None
+    vaguely = re.compile(rf"\s*{filling.lex.any_of('values.vaguely').pattern}", re.IGNORECASE)
+    return any((after.match(rest), before.search(lead), vaguely.match(rest)))
 
 
 def _as_known(filling: SlotFilling, name: str, span: Span) -> Span:
