@@ -78,6 +78,7 @@ def find_parts(filling: SlotFilling) -> None:
         name: spans
         for name in filling.open(*_COUNTED[1:], SlotType.TIME)
         if (spans := _typed(filling, name, asked=True))
+        and (filling.shapes[name].type is not SlotType.TIME or _ends(filling, spans[-1]))
     }
     times = [name for name in said if filling.shapes[name].type is SlotType.TIME]
     led = any(is_led(filling.text, one.start, filling.lex) for row in said.values() for one in row)
@@ -213,14 +214,19 @@ def _is_the_one(filling: SlotFilling, name: str, known: Sequence[str]) -> bool:
     return fitting == [name]
 
 
+def _ends(filling: SlotFilling, one: Span) -> bool:
+    """Return whether a clause ends with these words, so that they count nothing."""
+    after = filling.text[one.end :].lstrip()
+    tails = filling.lex.any_of("values.tails", "yes.tails")
+    return not after or not after[0].isalnum() or tails.match(after) is not None
+
+
 def _stands_alone(filling: SlotFilling, name: Span) -> bool:
     """Return whether a name ends its clause and no word before says which part it plays: "let's do
     Naples", not "actually from Oslo", "Asian Fusion food"."""
     lead = filling.text[max(0, name.start - _LEAD) : name.start]
-    after = filling.text[name.end :].lstrip()
-    ends = not after or not after[0].isalnum() or filling.lex.any_of("values.tails").match(after)
     is_name = name.words(filling.text)[:1].isupper()
-    return is_name and bool(ends) and _parts(filling.lex).search(lead) is None
+    return is_name and _ends(filling, name) and _parts(filling.lex).search(lead) is None
 
 
 @cache

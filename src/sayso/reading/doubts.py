@@ -109,7 +109,8 @@ def _doubt(
         return Doubt.PAST  # "usually", "last time": of another occasion
     if any(_is_unsure(one.words(text), lex) for one in sentence):
         return Doubt.SUPPOSED
-    if lex.any_of("doubts.excess").search(said):
+    excess = lex.any_of("doubts.excess").search(clause.words(text))
+    if excess is not None and (excess[0].islower() or not lex.spaced):
         return Doubt.NEGATED  # "two weeks is too long"
     if about_past:
         passing.add(Mood.PAST)

@@ -21,6 +21,7 @@ from sayso.reading.parsers.numbers import numbers_in
 from sayso.reading.slot_filling import SlotFilling
 from sayso.reading.slot_types import SlotType
 
+_ENDS = re.compile(r"[.!?;…。！？；\n]\s*$")
 _WORD = re.compile(r"[^\W\d_]+")
 #: Types whose values show by their form what they are, so that one verb of the person's own may be
 #: unknown beside them: "we set off on Friday".
@@ -45,7 +46,7 @@ def unexplained_clauses(filling: SlotFilling) -> list[Clause]:
     if any(not _gives(clause, filling) for clause in clauses) and _is_a_paste(filling):
         return [*clauses]
     refused = []
-    for glued in _glued(clauses):
+    for glued in _glued(clauses, filling.whole):
         holds = any(one.start < glued[-1].end and glued[0].start < one.end for one in spans)
         gives = all(_gives(one, filling) and _is_of_its_time(one, filling) for one in glued)
         if (holds and not gives) or glued[-1].end <= _taken_back(clauses, filling):
@@ -53,11 +54,12 @@ def unexplained_clauses(filling: SlotFilling) -> list[Clause]:
     return refused
 
 
-def _glued(clauses: Sequence[Clause]) -> Iterator[list[Clause]]:
+def _glued(clauses: Sequence[Clause], text: str) -> Iterator[list[Clause]]:
     """Yield the clauses, together those that nothing parts: "the sitter can | until eleven"."""
     row: list[Clause] = []
     for clause in clauses:
-        if row and row[-1].end != clause.start:
+        parted = row and (row[-1].end != clause.start or _ENDS.search(row[-1].words(text)))
+        if row and (parted or clause.is_any(Mood.CONDITIONAL)):
             yield row
             row = []
         row.append(clause)
