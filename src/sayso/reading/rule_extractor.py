@@ -21,6 +21,7 @@ from sayso.core.extraction_ops import (
     Set,
     Suggest,
 )
+from sayso.reading.card_words import echoes_in
 from sayso.reading.corrections import find_cleared, find_corrections, find_parts
 from sayso.reading.doubts import doubt_of, is_about_past, part_of
 from sayso.reading.intents import intents_in
@@ -54,6 +55,8 @@ def operations_in(reading: Reading) -> list[Operation]:
 def intents_beside(values: Sequence[Operation], reading: Reading) -> list[Operation]:
     """Return what the message asks for beside these values of it."""
     repeated = [op.quote for op in values if isinstance(op, Set) and not _is_new(op, reading)]
+    if reading.pending is not None:
+        repeated += echoes_in(reading)
     said_values = any(_is_new(op, reading) for op in values)
     return intents_in(reading, said_values=said_values, repeated=repeated)
 
