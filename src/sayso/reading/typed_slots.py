@@ -151,9 +151,9 @@ def _is_either(filling: SlotFilling, name: str, spans: list[Span]) -> bool:
     """Return whether the person leaves it open: "Tuesday or Wednesday"."""
     or_ = filling.lex.any_of("values.or").pattern
     the = filling.lex.any_of("dates.the", "dates.of").pattern
-    or_ = re.compile(rf"[\s?,;]*{or_}\s*(?:{the}\s*)?", re.IGNORECASE)
+    parts = re.compile(rf"[\s?,;]*{or_}\s*(?:{the}\s*)?", re.IGNORECASE)
     between = (filling.text[a.end : b.start] for a, b in pairwise(spans))
-    return name in filling.reading.asked and any(or_.fullmatch(words) for words in between)
+    return name in filling.reading.asked and any(parts.fullmatch(words) for words in between)
 
 
 def _is_for_either(filling: SlotFilling, name: str, spans: list[Span]) -> bool:
