@@ -48,6 +48,8 @@ def echoes_in(reading: Reading) -> list[str]:
     today = reading.today.date() if reading.today else None
     found = []
     for name, known in reading.known.items():
+        if name not in reading.slots:
+            continue
         shape = shape_of(reading.slots[name])
         for one in slot_values_in(text, shape, lex, today=today, asked=True):
             said = in_its_half(one, text, lex, known) if shape.type is SlotType.TIME else one

@@ -151,7 +151,7 @@ def _is_own(clause: Clause, filling: SlotFilling) -> bool:
     if clause.is_any(Mood.REQUESTED):
         wishes += ["clauses.second_person", "yes.asks_for"]
     elif not clause.is_any(Mood.ASKED):
-        wishes += ["orders.wanted", "clauses.not_wishing", "values.deciding"]
+        wishes += ["orders.wanted", "clauses.not_wishing", "values.deciding", "values.concluding"]
     return lex.any_of(*wishes).search(said) is not None
 
 
