@@ -48,9 +48,6 @@ from sayso.gate.question_answers import QuestionAnswer, answers_in, with_answer
 from sayso.gate.turn import relevant_actions, take_turn
 from sayso.gate.turn_reply import just_suggested
 from sayso.gate.yes_scope import YesScope, offered_before, yes_scope_of
-from sayso.reading.lexicon import lexicon_for
-from sayso.reading.slot_types import SlotType, shape_of
-from sayso.reading.warm_up import warm_up
 
 #: How many earlier messages an extractor sees.
 TAIL_MESSAGES = 6
@@ -74,9 +71,6 @@ class GatedProgram:
     ) -> None:
         self._actions, self._extractor = actions, extractor
         self._gate_agent, self._app_agent, self._clock = gate_agent, app_agent, clock
-        days = [slot for slot in actions.slots.values() if shape_of(slot).type is SlotType.DATE]
-        for language in {lexicon_for(slot.question).code for slot in days}:
-            warm_up(language)
 
     @property
     def name(self) -> str:
