@@ -280,13 +280,17 @@ def _order(lex: Lexicon) -> str:
     lead = rf"(?:{lets}{gap}[,，]?\s*)"
     thing = rf"(?:{_any(_words(lex, 'glue'))}{gap})*{_THING}"
     verb = rf"(?:{_any(_verbs(lex))}|{_VERB})"
-    clitics = [f"{verb_}{it_}" for verb_ in _verbs(lex) for it_ in _words(lex, "clitics")]
+    alone, clitics = (
+        "|".join(sorted(map(re.escape, row), key=len, reverse=True))
+        for row in (_verbs(lex), _words(lex, "clitics"))
+    )
+    with_it = rf"(?<!\w)(?:{alone})(?:{clitics})(?!\w)" if clitics else r"(?!)"
     it, small = _any(_words(lex, "objects")), rf"(?:{gap}{_any(_words(lex, 'tails'))})"
     particle = rf"(?:{gap}{_any((*_words(lex, 'particles'), *_words(lex, 'separable')))})"
     forms = [
         rf"{lead}*{verb}{gap}{it}{small}?{particle}?",
         rf"{it}{gap}{verb}",
-        rf"{lead}*{_any(clitics)}(?:{gap}{thing})*{small}?",
+        rf"{lead}*{with_it}(?:{gap}{thing})*{small}?",
         rf"{lead}+{verb}",
         rf"{lead}*{_ORDER}",
         rf"{lead}*{verb}{small}?{gap}{thing}(?:{gap}{thing})*{small}?{particle}?",
