@@ -9,7 +9,7 @@ from sayso.packs.openlca.validation import Issue, Severity
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class RuleText:
     """`{name}` in its words is the flow's; what else they need, the rule knows."""
 
     severity: Severity
@@ -38,21 +38,21 @@ def broken(
     )
 
 
-def _error(message: str, fix: str) -> Rule:
-    return Rule(Severity.ERROR, message, fix)
+def _error(message: str, fix: str) -> RuleText:
+    return RuleText(Severity.ERROR, message, fix)
 
 
-def _warning(message: str, fix: str) -> Rule:
-    return Rule(Severity.WARNING, message, fix)
+def _warning(message: str, fix: str) -> RuleText:
+    return RuleText(Severity.WARNING, message, fix)
 
 
-def _info(message: str) -> Rule:
-    return Rule(Severity.INFO, message)
+def _info(message: str) -> RuleText:
+    return RuleText(Severity.INFO, message)
 
 
 _NO_PROVIDER = "Input exchange for '{name}' has no default provider"
 
-RULES: dict[str, Rule] = {
+RULES: dict[str, RuleText] = {
     # The process itself.
     "NAME_EMPTY": _warning("The process has no name", "Name the activity and product"),
     "CATEGORY_NONE": _info("The process is in no category"),
