@@ -6,7 +6,13 @@ import pytest
 from pydantic import JsonValue
 
 from sayso.core.effects import EffectState
-from sayso.core.errors import NotExecuted, SaysoError, ToolMistake, ToolUnavailable
+from sayso.core.errors import (
+    NotExecuted,
+    SaysoError,
+    SystemAway,
+    ToolMistake,
+    ToolUnavailable,
+)
 from sayso.core.json_limits import DEEPEST
 from sayso.tools.body_results import (
     MAX_RESULT_BYTES,
@@ -49,6 +55,17 @@ WRONG: list[dict[str, JsonValue]] = [{"path": "n", "message": "is no number"}]
             {"message": "It is away.", "suggestion": "Start it."},
         ),
         (
+            SystemAway("Nobody is there.", details="refused", steps=["Start it."]),
+            NOT_EXECUTED,
+            "Nobody is there.",
+            {
+                "status": "critical_failure",
+                "message": "Nobody is there.",
+                "details": "refused",
+                "resolution_steps": ["Start it."],
+            },
+        ),
+        (
             NotExecuted("Nothing left."),
             NOT_EXECUTED,
             "Nothing left.",
@@ -82,7 +99,7 @@ def test_what_is_known_of_a_body_that_raised(
 ) -> None:
     ran = raised(exc, Traits(), asks=True)
     assert (ran.state, ran.error, ran.is_open) == (state, error, told is None)
-    assert ran.result == (None if told is None else {"status": "error", **told})
+    assert ran.result == (None if told is None else {"status": "error"} | told)
     assert ran.exception is (CAUSE if isinstance(exc, SaidError) and exc.raised else exc)
 
 
