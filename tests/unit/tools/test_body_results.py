@@ -99,7 +99,7 @@ def test_what_is_known_of_a_body_that_raised(
 ) -> None:
     ran = raised(exc, Traits(), asks=True)
     assert (ran.state, ran.error, ran.is_open) == (state, error, told is None)
-    assert ran.result == (None if told is None else {"status": "error"} | told)
+    assert ran.result == (None if told is None else {"status": "error", **told})
     assert ran.exception is (CAUSE if isinstance(exc, SaidError) and exc.raised else exc)
 
 
