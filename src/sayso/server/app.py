@@ -20,6 +20,7 @@ from sayso.server import (
     rest_interactions,
     rest_meta,
     rest_records,
+    rest_tool_apps,
     sse,
     websocket,
 )
@@ -90,7 +91,16 @@ def create_app(
     )
     app.add_middleware(SecurityMiddleware, settings=settings, metrics=metrics)
     problems.install(app)
-    parts = (rest_meta, rest_chats, rest_interactions, rest_asks, rest_records, sse, websocket)
+    parts = (
+        rest_meta,
+        rest_chats,
+        rest_interactions,
+        rest_asks,
+        rest_records,
+        rest_tool_apps,
+        sse,
+        websocket,
+    )
     # As they were built at import: to include a router is to build each of its routes anew.
     for router in (*(part.router for part in parts), console.routes(console.STATIC)):
         app.router.routes.extend(router.routes)

@@ -136,6 +136,9 @@ class SqlStore:
     preferences = read(verbs.preferences.preferences)
     put_preferences = write_with_clock(verbs.preferences.put_preferences)
 
+    keep_content = write_with_clock(verbs.content.keep_content)
+    content = read(verbs.content.content)
+
     # ── browsers that are signed in ──
     begin_sign_in = write(verbs.sign_ins.begin_sign_in)
     sign_in = read(verbs.sign_ins.sign_in)
