@@ -59,6 +59,15 @@ async def test_somebody_without_a_page_is_told_decides_and_the_run_goes_on(
         elsewhere = await context.new_page()
         await tab.page.close()
 
+        async def pages() -> int:
+            """The browser forgets a page a while after it is closed."""
+            found: int = await worker.evaluate(
+                "clients.matchAll({ type: 'window', includeUncontrolled: true })"
+                ".then((all) => all.length)"
+            )
+            return found
+
+        await until_it_is(0, pages)
         (card,) = await desk.ask("refund 1001")
         (pushed,) = await service.until(1)
         # An older notice, of what was settled since, goes when the next one comes.

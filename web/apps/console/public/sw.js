@@ -11,7 +11,7 @@ async function show({ title, path, tag, waiting, open }) {
   const { registration } = self;
   // Each push has to be shown, or browsers end the subscription.
   await registration.showNotification(title, { tag, icon: "/icon-192.png", data: { path } });
-  const pages = await self.clients.matchAll({ type: "window" });
+  const pages = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
   const isLookedAt = pages.some((page) => page.visibilityState === "visible");
   for (const shown of await registration.getNotifications()) {
     const isSettled = waiting <= open.length && !open.includes(shown.tag);
@@ -21,7 +21,7 @@ async function show({ title, path, tag, waiting, open }) {
 }
 
 async function open(path) {
-  const [page] = await self.clients.matchAll({ type: "window" });
+  const [page] = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
   if (page === undefined) return self.clients.openWindow(path);
   await page.focus();
   page.postMessage({ path });
