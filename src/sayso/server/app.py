@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
-from typing import Any
 
 from fastapi import FastAPI
 
@@ -34,7 +33,6 @@ from sayso.server.metrics import Metrics
 from sayso.server.middleware import SecurityMiddleware
 from sayso.server.pushes import Pushes
 from sayso.server.rate_limits import RateLimits
-from sayso.server.responses import ProblemReply
 from sayso.server.service import Service
 from sayso.server.sign_in_links import SignInLinks
 from sayso.server.web_push import PushKey, is_available, new_push_key
@@ -70,9 +68,6 @@ def create_app(
         finally:
             await engine.stop()
 
-    refusals: dict[int | str, dict[str, Any]] = {
-        "4XX": {"model": ProblemReply, "description": "A problem document (RFC 9457)"}
-    }
     app = FastAPI(
         title="Sayso",
         version=__version__,
@@ -81,7 +76,6 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         openapi_url=None,  # ours is behind the login
-        responses=refusals,
     )
     metrics = Metrics(lambda: engine.health)
     rate_limits = RateLimits(
@@ -104,9 +98,10 @@ def create_app(
     app.add_middleware(SecurityMiddleware, settings=settings, metrics=metrics)
     problems.install(app)
     parts = (rest_meta, rest_chats, rest_interactions, rest_asks, rest_records)
-    for part in (*parts, rest_push, sse, websocket):
-        app.include_router(part.router)
-    app.include_router(console.routes(console.STATIC))
+    routers = [part.router for part in (*parts, rest_push, sse, websocket)]
+    # As they were built at import: to include a router is to build each of its routes anew.
+    for router in (*routers, console.routes(console.STATIC)):
+        app.router.routes.extend(router.routes)
     return app
 
 

@@ -7,10 +7,16 @@ from starlette.responses import Response
 
 from sayso.server.auth import Who
 from sayso.server.requests import PushSubscriptionBody
-from sayso.server.responses import JsonRoute, PushKeyReply, PushSubscriptionReply, json_response
+from sayso.server.responses import (
+    REFUSALS,
+    JsonRoute,
+    PushKeyReply,
+    PushSubscriptionReply,
+    json_response,
+)
 from sayso.server.service import Actions, TheService
 
-router = APIRouter(route_class=JsonRoute, tags=["push"])
+router = APIRouter(route_class=JsonRoute, tags=["push"], responses=REFUSALS)
 
 
 @router.get("/api/push", response_model=PushKeyReply)
