@@ -306,7 +306,7 @@ async def test_what_the_tools_of_a_provider_keep_is_there_after_a_restart() -> N
 
 async def test_a_rule_of_the_agents_own_approval_middleware_allows_a_call() -> None:
     async def is_small(call: Content) -> bool:
-        return bool((call.parse_arguments() or {})["amount"] < 10)
+        return float((call.parse_arguments() or {"amount": 70})["amount"] or 0) < 10
 
     script = [*PAYS, Turn("", [("pay", {"amount": 70})])]
     desk = scripted("desk", script, pay)
