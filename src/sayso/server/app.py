@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
 
 from fastapi import FastAPI
 
@@ -30,7 +29,6 @@ from sayso.server.auth import Access
 from sayso.server.metrics import Metrics
 from sayso.server.middleware import SecurityMiddleware
 from sayso.server.rate_limits import RateLimits
-from sayso.server.responses import ProblemReply
 from sayso.server.service import Service
 from sayso.server.sign_in_links import SignInLinks
 from sayso.server.webhooks import Webhooks
@@ -64,9 +62,6 @@ def create_app(
         finally:
             await engine.stop()
 
-    refusals: dict[int | str, dict[str, Any]] = {
-        "4XX": {"model": ProblemReply, "description": "A problem document (RFC 9457)"}
-    }
     app = FastAPI(
         title="Sayso",
         version=__version__,
@@ -75,7 +70,6 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         openapi_url=None,  # ours is behind the login
-        responses=refusals,
     )
     metrics = Metrics(lambda: engine.health)
     rate_limits = RateLimits(
@@ -97,9 +91,9 @@ def create_app(
     app.add_middleware(SecurityMiddleware, settings=settings, metrics=metrics)
     problems.install(app)
     parts = (rest_meta, rest_chats, rest_interactions, rest_asks, rest_records, sse, websocket)
-    for part in parts:
-        app.include_router(part.router)
-    app.include_router(console.routes(console.STATIC))
+    # As they were built at import: to include a router is to build each of its routes anew.
+    for router in (*(part.router for part in parts), console.routes(console.STATIC)):
+        app.router.routes.extend(router.routes)
     return app
 
 

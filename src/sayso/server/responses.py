@@ -256,6 +256,12 @@ class ProblemReply(BaseModel):
     errors: list[JsonObject] | None = None
 
 
+#: What any route may answer with, for its OpenAPI.
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    "4XX": {"model": ProblemReply, "description": "A problem document (RFC 9457)"}
+}
+
+
 class BatchItemReply(Reply):
     interaction_id: str
     ok: SettledReply | None = None

@@ -26,6 +26,7 @@ from sayso.server.requests import (
     RetryBody,
 )
 from sayso.server.responses import (
+    REFUSALS,
     CancelReply,
     ChatsReply,
     JsonRoute,
@@ -47,7 +48,7 @@ from sayso.server.run_reply import (
 from sayso.server.service import Actions, TheService, TheStore
 from sayso.server.sse import Push, StreamResponse
 
-router = APIRouter(route_class=JsonRoute, tags=["chats"])
+router = APIRouter(route_class=JsonRoute, tags=["chats"], responses=REFUSALS)
 Limit = Annotated[int, Query(ge=1, le=200)]
 
 

@@ -18,6 +18,7 @@ from sayso.server.actions import find_interaction
 from sayso.server.auth import Role, Who, needs
 from sayso.server.requests import AnswerItem, DismissBody, ExtendBody
 from sayso.server.responses import (
+    REFUSALS,
     BatchReply,
     CountsReply,
     InteractionReply,
@@ -30,7 +31,7 @@ from sayso.server.responses import (
 from sayso.server.service import Actions, Service, TheService, TheStore
 
 _PENDING = InteractionFilter(status=InteractionState.PENDING)
-router = APIRouter(route_class=JsonRoute, tags=["interactions"])
+router = APIRouter(route_class=JsonRoute, tags=["interactions"], responses=REFUSALS)
 Limit = Annotated[int, Query(ge=1, le=200)]
 Id = Annotated[str | None, Query(max_length=200)]
 Words = Annotated[str | None, Query(max_length=500)]

@@ -48,17 +48,17 @@ def open_database(folder: Path, name: str) -> Database:
     Raises NotSupportedError where there is none of that name.
     """
     from sayso.packs.openlca import demo_background
-    from sayso.packs.openlca.database import Database
+    from sayso.packs.openlca.database import DEMO, Database
 
     place = folder / "openlca"
-    if name == demo_background.NAME:
+    if name == DEMO:
         return demo_background.demo_database(place)
     path = place / f"{name}.db"
     if not path.is_file() or Path(name).name != name:
         known = sorted(found.stem for found in place.glob("*.db"))
         raise NotSupportedError(
             f"There is no openLCA database '{name}' in {place}.",
-            fix=f"Set SAYSO_OPENLCA_DB to one of: {', '.join(known) or demo_background.NAME}.",
+            fix=f"Set SAYSO_OPENLCA_DB to one of: {', '.join(known) or DEMO}.",
         )
     return Database(path)
 
