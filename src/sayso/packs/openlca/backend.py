@@ -78,6 +78,10 @@ class Backend(ABC):
 
     @property
     @abstractmethod
+    def name(self) -> str: ...
+
+    @property
+    @abstractmethod
     def label(self) -> str:
         """As its cards name it."""
 

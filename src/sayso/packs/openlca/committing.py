@@ -9,6 +9,7 @@ from itertools import count
 from sayso import ToolContext, ToolUnavailable, Unanswered
 from sayso.core.digest import JsonObject
 from sayso.packs.openlca.backend import Away, Backend, Changes
+from sayso.packs.openlca.rpc import STEPS
 
 _AWAY = "openLCA did not answer. Your approval is kept: shall I try again?"
 _AGAIN, _LEAVE = "again", "leave"
@@ -20,11 +21,6 @@ _CHOICES: list[JsonObject] = [
     },
     {"id": _LEAVE, "label": "Leave it", "description": "It is not tried any more"},
 ]
-STEPS = (
-    "Start openLCA and open the database.",
-    "In openLCA: Tools > Developer tools > IPC Server, then the green arrow.",
-    "Check that its port is the one that Sayso was started with.",
-)
 
 
 async def commit(

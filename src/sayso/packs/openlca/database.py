@@ -103,6 +103,23 @@ class Database(Backend):
             for found, body in rows:
                 yield found, orjson.loads(body)
 
+    def first_named(self, kind: str, name: str) -> JsonObject | None:
+        """Return the first that was put of exactly this name."""
+        with self._connection() as connection:
+            row = connection.execute(
+                "SELECT json FROM entity WHERE type = ? AND folded = ? AND name = ?"
+                " ORDER BY number LIMIT 1",
+                (kind, fold(name), name),
+            ).fetchone()
+        found: JsonObject | None = orjson.loads(row[0]) if row else None
+        return found
+
+    def provided(self, flow_id: str | None = None) -> list[tuple[str, Provider]]:
+        """Return (flow id, provider) for this flow, or for all."""
+        with self.reading() as reader:
+            flows = [flow_id] if flow_id is not None else reader.provided()
+            return [(one, provider) for one in flows for provider in reader.providers(one)]
+
     def counts(self) -> dict[str, int]:
         with self._connection() as connection:
             rows = connection.execute("SELECT type, count(*) FROM entity GROUP BY type ORDER BY 1")
@@ -212,6 +229,11 @@ class Reader:
             found = (self.read(Process, id_) for [id_] in rows)
             self._providers[flow_id] = [Provider.of(one) for one in found if one]
         return self._providers[flow_id]
+
+    def provided(self) -> list[str]:
+        """Return the ids of all flows that somebody provides."""
+        rows = self._connection.execute("SELECT DISTINCT flow_id FROM provides")
+        return [id_ for [id_] in rows]
 
     def unit_group_of(self, property_id: str) -> UnitGroup | None:
         found = self.read(FlowProperty, property_id)

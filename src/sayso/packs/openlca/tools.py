@@ -73,11 +73,11 @@ def openlca_tools(database: Backend) -> list[object]:
         if when_exists == "use_existing" and data["existing_id"]:
             return _created("flow_id", _text(data["existing_id"]), name, reused=True)
         id_ = new_id("Flow", ctx.idempotency_key)
+        held = _text(data["flow_property_id"])
         values = {"name": name, "category": category, "description": description, "cas": cas}
-        entity = writes.product(database, id_, _text(data["flow_property_id"]), values)
 
         def write(changes: Changes) -> JsonObject:
-            changes.put("Flow", entity)
+            changes.put("Flow", writes.product(changes, id_, held, values))
             return _created("flow_id", id_, name)
 
         return await commit(database, ctx, write)
@@ -157,9 +157,9 @@ def openlca_tools(database: Backend) -> list[object]:
         assert ctx.proposal is not None
         assert isinstance(flows, dict)
         rows = [str(row["row_id"]) for row in ctx.proposal.rows]
-        process = process_named(database, process_id)
 
         def write(changes: Changes) -> JsonObject:
+            process = process_named(database, process_id)
             version = _text(data["process_version"])
             added = writes.add_exchanges(changes, process.id, version, rows, exchanges, flows)
             left_out: list[JsonValue] = [row for row in flows if row not in rows]
@@ -198,19 +198,18 @@ def openlca_tools(database: Backend) -> list[object]:
         provider_linking: Linking = "PREFER_DEFAULTS",
     ) -> JsonObject:
         """Link a valid process with its providers, and theirs. A person approves the links."""
-        process = process_named(database, process_id)
-        rules = Rules(ProviderLinking(provider_linking), prefer_unit_processes)
-        with database.reading() as view:
-            network = link_network(view, process, rules)
-            seen = proposals.fingerprint(view, network)
-        if seen != _data(ctx)["network"]:
-            raise ProposalStale("The processes have changed since this card was drawn.")
         id_ = new_id("ProductSystem", ctx.idempotency_key)
-        called = name or process.name or ""
-        entity = writes.system(id_, called, network)
+        rules = Rules(ProviderLinking(provider_linking), prefer_unit_processes)
 
         def write(changes: Changes) -> JsonObject:
-            changes.put("ProductSystem", entity)
+            process = process_named(database, process_id)
+            with database.reading() as view:
+                network = link_network(view, process, rules)
+                seen = proposals.fingerprint(view, network)
+            if seen != _data(ctx)["network"]:
+                raise ProposalStale("The processes have changed since this card was drawn.")
+            called = name or process.name or ""
+            changes.put("ProductSystem", writes.system(id_, called, network))
             return {
                 **_created("product_system_id", id_, called),
                 "processes": len(network.processes),

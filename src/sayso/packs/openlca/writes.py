@@ -9,17 +9,17 @@ from pydantic import JsonValue
 
 from sayso import ProposalStale
 from sayso.core.digest import JsonObject
-from sayso.packs.openlca.backend import Backend, Changes
+from sayso.packs.openlca.backend import Changes
 from sayso.packs.openlca.linking import Network
 from sayso.packs.openlca.locations import location, location_ref
-from sayso.packs.openlca.model import PRODUCT, FlowProperty, Process
+from sayso.packs.openlca.model import PRODUCT, Process
 from sayso.packs.openlca.proposals import NewExchange
 
 _VERSION = "01.00.000"
 
 
-def product(database: Backend, id_: str, property_id: str, values: Mapping[str, str]) -> JsonObject:
-    held = database.read(FlowProperty, property_id)
+def product(changes: Changes, id_: str, property_id: str, values: Mapping[str, str]) -> JsonObject:
+    held = changes.get("FlowProperty", property_id)
     if held is None:
         raise ProposalStale("The flow property is no longer in the database.")
     body: JsonObject = {
@@ -31,7 +31,7 @@ def product(database: Backend, id_: str, property_id: str, values: Mapping[str, 
         "flowProperties": [
             {
                 "@type": "FlowPropertyFactor",
-                "flowProperty": {"@type": "FlowProperty", "@id": held.id, "name": held.name},
+                "flowProperty": {"@type": "FlowProperty", "@id": property_id, "name": held["name"]},
                 "conversionFactor": 1.0,
                 "isRefFlowProperty": True,
             }

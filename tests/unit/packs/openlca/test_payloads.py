@@ -23,9 +23,7 @@ NAME = "Fabrication of reinforced concrete"
 def process_id(database: Database) -> str:
     """The process of the example, empty, and its product."""
     with database.writing() as writer:
-        writer.put(
-            "Flow", writes.product(database, "product", MASS, {"name": "Reinforced concrete"})
-        )
+        writer.put("Flow", writes.product(writer, "product", MASS, {"name": "Reinforced concrete"}))
         writer.put("Process", writes.process("process", "unit_process", "RER", {"name": NAME}))
     return "process"
 
