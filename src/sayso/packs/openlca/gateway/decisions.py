@@ -25,14 +25,14 @@ _REPORT_SECONDS = 3600.0
 _PAUSE_SECONDS = 1.0
 
 
-class Asks(Protocol):
+class AskClient(Protocol):
     """Where people are asked."""
 
     async def send(self, call: api.Call[T]) -> T: ...
 
 
 class Decisions:
-    def __init__(self, upstream: Upstream, asks: Asks, book: Book, *, client: str) -> None:
+    def __init__(self, upstream: Upstream, asks: AskClient, book: Book, *, client: str) -> None:
         self._upstream, self._asks, self._book, self._client = upstream, asks, book, client
 
     def entry(self, write: Write) -> Entry:

@@ -12,7 +12,7 @@ from sayso.packs.openlca.answering import Answering
 from sayso.packs.openlca.database import Database
 from sayso.packs.openlca.gateway.app import Gateway
 from sayso.packs.openlca.gateway.book import Book
-from sayso.packs.openlca.gateway.decisions import Asks, Decisions
+from sayso.packs.openlca.gateway.decisions import AskClient, Decisions
 from sayso.packs.openlca.gateway.write import Upstream
 from sayso.packs.openlca.rpc import WRITE_SECONDS, Rpc
 
@@ -30,7 +30,7 @@ def gateway_before(
     return gateway(behind, asks, folder / "openlca" / f"gateway-{name}.sqlite")
 
 
-def gateway(behind: Upstream, asks: Asks, book: Path) -> Gateway:
+def gateway(behind: Upstream, asks: AskClient, book: Path) -> Gateway:
     return Gateway(behind, Decisions(behind, asks, Book(book), client="openLCA gateway"))
 
 
