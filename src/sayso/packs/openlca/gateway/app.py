@@ -4,12 +4,12 @@ always status 200."""
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
-import structlog
 from pydantic import JsonValue
 
 from sayso import SystemAway
@@ -27,7 +27,7 @@ Send = Callable[[Message], Awaitable[None]]
 
 NO_REQUEST, BAD_REQUEST = -32600, 400
 SHUTDOWN = "runtime/shutdown"
-log = structlog.get_logger("sayso.openlca")
+log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -134,7 +134,7 @@ class Gateway:
         except RpcError as exc:
             return _error(exc)
         except Exception as exc:
-            log.exception("A write could not be decided on", method=write.method)
+            log.exception("A write (%s) could not be decided on", write.method)
             return _error(RpcError(FAILED, f"{type(exc).__name__}: {exc}"))
 
 
