@@ -81,6 +81,8 @@ def solve(matrices: Matrices) -> Solution:
     except RuntimeError as exc:
         raise Singular(_loop(matrices)) from exc
     scaling = factors.solve(demand)
+    # Once more with what is left: amounts lie ten orders of magnitude apart.
+    scaling += factors.solve(demand - technosphere @ scaling)
     # A loop that balances but for rounding has factors, and no answer: each number of the matrix is
     # changed by a little, and by how much the answer follows does not depend on any unit.
     little = abs(technosphere) @ numpy.abs(scaling) * numpy.where(numpy.arange(size) % 3, 1.0, -1.0)
