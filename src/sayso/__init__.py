@@ -42,6 +42,7 @@ _HOMES = {
     "tool": "sayso.tools.tool",
     "agent_tool": "sayso.tools.agents",
     "Prepared": "sayso.tools.tool",
+    "SystemAway": "sayso.core.errors",
     "ToolMistake": "sayso.core.errors",
     "ToolUnavailable": "sayso.core.errors",
     "Tool": "sayso.tools.tool",
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
     from sayso.core.errors import NotExecuted as NotExecuted
     from sayso.core.errors import NotSupportedError as NotSupportedError
     from sayso.core.errors import SaysoError as SaysoError
+    from sayso.core.errors import SystemAway as SystemAway
     from sayso.core.errors import ToolMistake as ToolMistake
     from sayso.core.errors import ToolUnavailable as ToolUnavailable
     from sayso.core.exports import Exports as Exports

@@ -1,6 +1,7 @@
 """Every route of the REST table, once as it is meant: it gives what it says it gives."""
 
 import re
+from pathlib import Path
 
 import httpx
 import jsonschema
@@ -8,7 +9,9 @@ import jsonschema
 from sayso.core.errors import ModelUnavailable
 from sayso.core.events import ArtifactChanged, ToolCalled, ToolCallStatus, ToolReturned
 from sayso.core.usage import ModelCall
+from sayso.settings import Settings
 from tests.integration.world import Wire, World, refund, running, which
+from tests.push_service import PushService
 
 ARTIFACT = {"id": "plan-1", "ui_tool_id": "plan", "title": "Plan"}
 
@@ -108,6 +111,12 @@ async def everything(world: World) -> None:
     assert (await http.get("/api/audit/head")).json().keys() == {"head", "number", "sealed_at"}
     assert (await http.put("/api/preferences", json={"theme": "dark"})).json() == {"theme": "dark"}
     assert (await http.get("/api/preferences")).json() == {"theme": "dark"}
+    assert len((await http.get("/api/push")).json()["public_key"]) == 87
+    browser = PushService(url="https://push.example/a").subscription
+    (subscribed,) = {
+        (await http.put("/api/push/subscriptions", json=browser)).json()["id"] for _ in range(2)
+    }
+    assert (await http.delete(f"/api/push/subscriptions/{subscribed}")).status_code == 204
     preference = {"key": "always_allow", "value": ["refund"]}
     preferred = await http.put(f"{chat}/preferences", json=preference)
     assert preferred.json()["preferences"] == {"always_allow": ["refund"]}
@@ -147,8 +156,8 @@ async def asking(world: World) -> None:
     assert gone.json()["state"] == "withdrawn"
 
 
-async def test_every_route_gives_what_the_openapi_document_says():
-    async with running() as world:
+async def test_every_route_gives_what_the_openapi_document_says(tmp_path: Path):
+    async with running(Settings(port=0, data_dir=tmp_path)) as world:
         document = world.app.openapi()
         routes = {
             (method.upper(), path): operation

@@ -509,6 +509,28 @@ class ProblemReply(TypedDict):
     type: str
 
 
+class PushKeyReply(TypedDict):
+    public_key: str | None
+
+
+class PushKeysBody(TypedDict):
+    auth: str
+    p256dh: str
+
+
+class PushSubscriptionBody(TypedDict):
+    """A browser's `PushSubscription` as it writes itself, and the language of its page."""
+
+    endpoint: str
+    expirationTime: NotRequired[float | None]
+    keys: PushKeysBody
+    language: NotRequired[str]
+
+
+class PushSubscriptionReply(TypedDict):
+    id: str
+
+
 class RenameBody(TypedDict):
     title: str
 
@@ -1054,6 +1076,24 @@ def always_allow() -> Call[AlwaysAllowReply]:
     """
 
     return Call(method="GET", path="/api/preferences/always-allow")
+
+
+def push_key() -> Call[PushKeyReply]:
+    """The key that a browser subscribes with; null where this server cannot push."""
+
+    return Call(method="GET", path="/api/push")
+
+
+def put_push_subscription(body: PushSubscriptionBody) -> Call[PushSubscriptionReply]:
+    """Tell this browser from now on. The same one again is the same subscription."""
+
+    return Call(method="PUT", path="/api/push/subscriptions", body=body)
+
+
+def forget_push_subscription(subscription_id: str) -> Call[None]:
+    """Tell this browser no more."""
+
+    return Call(method="DELETE", path=f"/api/push/subscriptions/{quote(subscription_id, safe='')}")
 
 
 def get_run(run_id: str) -> Call[RunRecordReply]:

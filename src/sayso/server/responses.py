@@ -399,6 +399,14 @@ class AlwaysAllowReply(Reply):
     rules: list[AlwaysAllowedReply]
 
 
+class PushKeyReply(Reply):
+    public_key: str | None
+
+
+class PushSubscriptionReply(Reply):
+    id: str
+
+
 class PreferencesReply(Reply):
     """Whatever this person's console keeps."""
 

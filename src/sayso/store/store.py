@@ -136,6 +136,13 @@ class SqlStore:
     preferences = read(verbs.preferences.preferences)
     put_preferences = write_with_clock(verbs.preferences.put_preferences)
 
+    # ── browsers that are told by push ──
+    put_push_subscription = write(verbs.pushes.put_push_subscription)
+    forget_push_subscription = write(verbs.pushes.forget_push_subscription)
+    due_pushes = read_with_clock(verbs.pushes.due_pushes)
+    told_push = write(verbs.pushes.told_push)
+    tell_push_later = write_with_clock(verbs.pushes.tell_push_later)
+
     # ── browsers that are signed in ──
     begin_sign_in = write(verbs.sign_ins.begin_sign_in)
     sign_in = read(verbs.sign_ins.sign_in)

@@ -336,6 +336,24 @@ webhook = Table(
     sqlite_with_rowid=False,
 )
 
+# Browsers that are told of cards while no page is open, and until when each has been told.
+push_subscription = Table(
+    "push_subscription",
+    metadata,
+    _key("app_id"),
+    _key("id"),
+    _text("person"),
+    _text("endpoint"),
+    _text("p256dh"),
+    _text("auth"),
+    _text("language"),
+    _time("created_at"),
+    _time("told_until"),
+    _time("due_at"),
+    Column("attempts", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
 open_text = Table(
     "open_text",
     metadata,

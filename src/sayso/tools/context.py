@@ -160,6 +160,11 @@ class ToolContext(Questions):
             await self._env.show(made)
             step.finish()
 
+    async def tell_progress(self, *, fraction: float | None = None, note: str) -> None:
+        """Show how far the other side of a call has come. Unlike `progress` it is no step: when it
+        is told depends on the time, so it is not told again on replay."""
+        await self._env.show(ProgressMade(fraction=fraction, note=note))
+
     async def show(
         self,
         *,

@@ -104,12 +104,24 @@ class Toolbox:
 
         Adapters give `tool` for a framework's own tool; else the toolbox looks `tool_name` up.
         """
+        found = tool or self._tools.get(tool_name)
+        came = await self._come(call_key, tool_name, arguments, agent_name, found)
+        longest = found.traits.longest_for_model if found is not None else None
+        return replace(came, longest=longest) if longest and isinstance(came, Returned) else came
+
+    async def _come(
+        self,
+        call_key: str,
+        tool_name: str,
+        arguments: Mapping[str, JsonValue],
+        agent_name: str,
+        found: Runnable | None,
+    ) -> Returned | CallSuspended:
         known = remembered_end(self.env, call_key)
         if known is not None:
             return known
         if arguments == CUT or is_too_deep(arguments):
             return await end_too_deep(self.env, call_key, tool_name, agent_name)
-        found = tool or self._tools.get(tool_name)
         if found is None:
             return await self._unknown(call_key, tool_name, dict(arguments), agent_name)
         call = Call(

@@ -22,7 +22,7 @@ from sayso.core.cards import (
 )
 from sayso.core.digest import JsonObject
 from sayso.core.effects import EffectState
-from sayso.core.errors import AnswerInvalid, PolicyInvalid, ToolUnavailable
+from sayso.core.errors import AnswerInvalid, PolicyInvalid, SystemAway, ToolUnavailable
 from sayso.core.events import ErrorShown, ToolCallStatus, ToolReturned, UiToolOpened
 from sayso.core.interactions import Interaction, OnExpiry, Proposal
 from sayso.core.policy import Rule, Verdict
@@ -169,9 +169,10 @@ async def test_a_call_that_asks_is_shown_as_waiting() -> None:
     ("refusal", "said"),
     [
         (ToolMistake("No such order."), "told: No such order."),
+        (SystemAway("No shop.", steps=["Open it."]), "told: No shop."),
         (KeyError("7"), "raised call 'refund': KeyError: '7'"),
     ],
-    ids=["a refusal is a value", "a fault is raised"],
+    ids=["a refusal is a value", "what is away is a value", "a fault is raised"],
 )
 async def test_what_a_prepare_that_cannot_prepare_is_to_its_agent(
     refusal: Exception, said: str

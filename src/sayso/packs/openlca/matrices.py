@@ -11,16 +11,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from sayso.packs.openlca.database import Database, Reader
+from sayso.packs.openlca.backend import Backend, View
 from sayso.packs.openlca.model import (
     ELEMENTARY,
+    MASS,
     PRODUCT,
     Exchange,
     Flow,
     Process,
     ProductSystem,
 )
-from sayso.packs.openlca.rules import MASS
 from sayso.packs.openlca.units import Measure, measure
 
 
@@ -62,14 +62,14 @@ class Matrices:
     shared_out: list[str] = field(default_factory=list)
 
 
-def build(database: Database, system: ProductSystem, allocation: Allocation) -> Matrices:
+def build(database: Backend, system: ProductSystem, allocation: Allocation) -> Matrices:
     """Raises NotAllocated where a process needs a method and has none."""
     with database.reading() as reader:
         return _Builder(reader, system, allocation).build()
 
 
 class _Builder:
-    def __init__(self, database: Reader, system: ProductSystem, allocation: Allocation) -> None:
+    def __init__(self, database: View, system: ProductSystem, allocation: Allocation) -> None:
         self._database, self._system, self._allocation = database, system, allocation
         self._measures: dict[tuple[str, str, str], Measure] = {}
         self._processes: dict[str, Process] = {}

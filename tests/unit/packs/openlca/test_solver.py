@@ -13,8 +13,7 @@ from sayso.packs.openlca.database import Database
 from sayso.packs.openlca.demo_background import demo_id
 from sayso.packs.openlca.linking import Rules, link_network
 from sayso.packs.openlca.matrices import Allocation
-from sayso.packs.openlca.model import Process, ProductSystem
-from sayso.packs.openlca.rules import MASS
+from sayso.packs.openlca.model import MASS, Process, ProductSystem
 
 CO2 = demo_id("Flow", "Carbon dioxide, fossil")
 

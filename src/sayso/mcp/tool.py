@@ -1,0 +1,127 @@
+"""A tool of an MCP server, as the toolbox sees it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import Future
+from typing import Protocol
+
+from mcp.shared.exceptions import MCPError
+from mcp_types import CallToolResult
+from pydantic import JsonValue
+
+from sayso.core.digest import JsonObject
+from sayso.mcp.config import Own, Trust
+from sayso.mcp.pins import ToolDefinition
+from sayso.mcp.results import plain_result, text_of
+from sayso.tools.context import ToolContext
+from sayso.tools.signature import check_arguments
+from sayso.tools.suspension import SaidError
+from sayso.tools.tool import Prepared, Traits
+
+#: More often than this no progress is told: each is a line of the chat.
+_PROGRESS_SECONDS = 1.0
+
+Progress = Callable[[float, float | None, str | None], None]
+
+
+class Caller(Protocol):
+    """What makes the calls: the registry."""
+
+    def begin_call(
+        self,
+        server: str,
+        tool: ToolDefinition,
+        arguments: JsonObject,
+        *,
+        person: str | None,
+        progress: Progress,
+    ) -> Future[CallToolResult]: ...
+
+
+class McpTool:
+    """One tool of one server (tools.tool.Runnable), as it was agreed to."""
+
+    is_ours = False
+    in_thread = False
+
+    def __init__(self, caller: Caller, server: str, tool: ToolDefinition, own: Own) -> None:
+        self._caller, self.server, self.definition = caller, server, tool
+        self.name = own.prefix + tool.name
+        self.description = tool.description
+        self.traits = _traits(tool, own)
+
+    def __repr__(self) -> str:
+        return f"<tool {self.name} of MCP server {self.server}>"
+
+    @property
+    def schema(self) -> JsonObject:
+        return {"properties": {}, **self.definition.input_schema}
+
+    def check(self, arguments: Mapping[str, JsonValue]) -> JsonObject:
+        check_arguments(self.schema, arguments)
+        return dict(arguments)
+
+    async def propose(self, arguments: JsonObject, ctx: object) -> Prepared | None:
+        return None
+
+    def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
+        assert isinstance(ctx, ToolContext)
+        return self._run(arguments, ctx)
+
+    async def _run(self, arguments: JsonObject, ctx: ToolContext) -> JsonValue:
+        try:
+            result = await self._called(arguments, ctx)
+        except MCPError as exc:
+            raise SaidError(exc.error.message) from exc
+        if result.is_error:
+            raise SaidError(text_of(result) or f"{self.name} failed, and does not say why.")
+        return plain_result(self.name, result)
+
+    async def _called(self, arguments: JsonObject, ctx: ToolContext) -> CallToolResult:
+        """Make the call in the registry's thread, and tell of its progress here."""
+        loop = asyncio.get_running_loop()
+        heard: asyncio.Queue[tuple[float, float | None, str | None]] = asyncio.Queue()
+
+        def progress(done: float, total: float | None, words: str | None) -> None:
+            loop.call_soon_threadsafe(heard.put_nowait, (done, total, words))
+
+        begun = self._caller.begin_call(
+            self.server, self.definition, arguments, person=ctx.person, progress=progress
+        )
+        calling = asyncio.wrap_future(begun)
+        telling = asyncio.create_task(_tell(heard, ctx, self.name))
+        try:
+            return await calling
+        finally:
+            telling.cancel()
+            await asyncio.gather(telling, return_exceptions=True)
+
+
+async def _tell(
+    heard: asyncio.Queue[tuple[float, float | None, str | None]], ctx: ToolContext, name: str
+) -> None:
+    told_at = -_PROGRESS_SECONDS
+    while True:
+        done, total, words = await heard.get()
+        now = time.monotonic()
+        if now - told_at < _PROGRESS_SECONDS:
+            continue
+        told_at = now
+        fraction = min(max(done / total, 0.0), 1.0) if total else None
+        await ctx.tell_progress(fraction=fraction, note=f"{name}: {words}" if words else name)
+
+
+def _traits(tool: ToolDefinition, own: Own) -> Traits:
+    hints = tool.annotations if own.trust is not Trust.ASK else {}
+    destructive = hints.get("destructiveHint") is True
+    return Traits(
+        declared=own.trust is Trust.ALL,
+        approval=own.trust is Trust.ASK or (destructive and own.trust is Trust.HINTS),
+        read_only=hints.get("readOnlyHint") is True,
+        destructive=destructive,
+        idempotent=hints.get("idempotentHint") is True,
+        longest_for_model=own.longest_for_model,
+    )
