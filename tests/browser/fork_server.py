@@ -2,7 +2,7 @@
 start costs a third of the time.
 
 An order brings three files: the process's standard output, its standard error, and one that is told
-its number and closed when it is dead.
+its number and, once it is dead, how it ended.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TypedDict
@@ -84,7 +85,7 @@ def main() -> None:
 
 
 def _attend(order: Order, output: int, errors: int, report: int) -> None:
-    """Stay beside one process, tell its number, and end when it has."""
+    """Stay beside one process, and tell its number and its end."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.dup2(output, 1)
     os.dup2(errors, 2)
@@ -97,7 +98,9 @@ def _attend(order: Order, output: int, errors: int, report: int) -> None:
         _be_sayso(order)
     os.close(1)  # whoever reads it sees its end with that of the process
     os.write(report, f"{pid}\n".encode())
-    os.waitpid(pid, 0)
+    _, status = os.waitpid(pid, 0)
+    with suppress(BrokenPipeError):  # nobody may want to know any more
+        os.write(report, f"{os.waitstatus_to_exitcode(status)}\n".encode())
     os._exit(0)
 
 
