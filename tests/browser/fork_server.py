@@ -59,19 +59,26 @@ def _server() -> socket.socket:
     return ours
 
 
-def main() -> None:
-    for module in (  # that a server imports before it listens
+def import_all() -> None:
+    """Import what a server imports before it listens; none that is forked then collects it."""
+    for module in (
+        "sayso.adapters.function",
         "sayso.cli.serving",
+        "sayso.gate.gated_program",
         "sayso.packs.support",
         "sayso.server.process",
         "sayso.store.migrations",
         "sayso.store.store",
         "uvicorn.lifespan.on",
         "uvicorn.protocols.http.httptools_impl",
-        "uvicorn.protocols.websockets.websockets_impl",
+        "uvicorn.protocols.websockets.auto",
     ):
         importlib.import_module(module)
-    gc.freeze()  # or each process would walk through all of it, and copy it, to collect
+    gc.freeze()
+
+
+def main() -> None:
+    import_all()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks how an attendant ended
     with socket.socket(fileno=0) as orders:
         while True:
