@@ -10,7 +10,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from mcp.server.apps import Apps
+from mcp.server.apps import Apps, ResourceCsp, ResourcePermissions
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
@@ -20,11 +20,34 @@ PAGE = "<!doctype html><title>Pods</title><main>pods</main>"
 
 def server(done: Path) -> MCPServer[Any]:
     apps = Apps()
-    made = MCPServer("desk", extensions=[apps])
 
     def note(line: str) -> None:
         with done.open("a") as file:
             file.write(f"{line}\n")
+
+    @apps.tool(resource_uri="ui://desk/app.html", visibility=["app"])
+    def poll() -> str:
+        """Only for its app."""
+        return "polled"
+
+    @apps.tool(resource_uri="ui://desk/app.html", annotations=ToolAnnotations(read_only_hint=True))
+    def pods_list() -> CallToolResult:
+        """List the pods."""
+        note("pods_list")
+        return CallToolResult(
+            content=[TextContent(text="web-1, web-2")],
+            structured_content={"pods": ["web-1", "web-2"]},
+            meta={"viewUUID": "for-the-app-alone"},
+        )
+
+    apps.add_html_resource(
+        "ui://desk/app.html",
+        PAGE,
+        csp=ResourceCsp(connect_domains=["https://api.test", "*"]),
+        permissions=ResourcePermissions(clipboard_write={}),
+    )
+    # It takes an extension's tools as they are now.
+    made = MCPServer("desk", extensions=[apps])
 
     @made.tool(annotations=ToolAnnotations(read_only_hint=True))
     def add(a: int, b: int) -> int:
@@ -87,12 +110,6 @@ def server(done: Path) -> MCPServer[Any]:
             raise
         return "at last"
 
-    @apps.tool(resource_uri="ui://desk/app.html", visibility=["app"])
-    def poll() -> str:
-        """Only for its app."""
-        return "polled"
-
-    apps.add_html_resource("ui://desk/app.html", PAGE)
     return made
 
 

@@ -20,12 +20,13 @@ from sayso.adapters.program import AgentProgram
 from sayso.adapters.scripted import CallTool, Say, ScriptedAgent
 from sayso.core.cards import ApprovalCard
 from sayso.core.errors import NotFound
-from sayso.core.events import ProgressMade, ToolCallStatus
+from sayso.core.events import ProgressMade, ToolCallStatus, ToolReturned, ToolUiOpened
 from sayso.core.policy import Rule, Verdict
 from sayso.core.segments import Completed, Waiting
 from sayso.mcp import Servers
 from sayso.testing.recorder import MemoryRun
-from tests.integration.world import GUARD_SECONDS
+from tests.integration.world import GUARD_SECONDS, running
+from tests.mcp_server import PAGE
 from tests.ports import free_port
 
 HERE = Path(__file__).parents[1]
@@ -132,7 +133,8 @@ async def test_a_read_only_tool_runs_unasked(desk: Servers) -> None:
 
 async def test_a_tool_of_apps_alone_is_not_offered(desk: Servers) -> None:
     names = {tool.name for tool in await desk.tools("ada")}
-    assert "add" in names
+    assert {"add", "pods_list"} <= names
+    assert "poll" in desk.pins.agreed("desk")
     assert "poll" not in names
     run = await ran(desk, CallTool("poll", {}))
     assert run.returns[0].status is ToolCallStatus.FAILED
@@ -233,6 +235,50 @@ async def test_an_http_server_that_is_away_has_done_nothing_and_is_found_again(
         with listening(done, port):
             await ran(servers, CallTool("restart", {"name": "c"}))
     assert lines(done) == ["restart a", "restart c"]
+
+
+# ── a tool's own UI ──
+
+
+async def test_a_tools_own_ui_is_read_after_it_ran_and_kept(desk: Servers, done: Path) -> None:
+    before = lines(done).count("pods_list")
+    run = await ran(desk, CallTool("pods_list", {}))
+    returned, opened = run.recorder.events[-2:]
+    assert isinstance(returned, ToolReturned)
+    assert isinstance(opened, ToolUiOpened)
+    assert opened.tool_call_id == returned.tool_call_id
+    ui = opened.ui
+    assert (ui.has_ui, ui.server, ui.resource_uri) == (True, "desk", "ui://desk/app.html")
+    assert ui.origins.connect == ["https://api.test"]
+    assert ui.permissions == ["clipboard-write"]
+    assert run.recorder.kept[ui.content].decode() == PAGE
+    result = json.loads(run.recorder.kept[ui.result])
+    assert result["structuredContent"] == {"pods": ["web-1", "web-2"]}
+    assert result["_meta"]["viewUUID"] == "for-the-app-alone"
+    # Its model gets neither the page nor what is for the app alone.
+    assert run.said == '["web-1, web-2"]'
+    assert lines(done).count("pods_list") == before + 1
+
+
+async def test_a_ui_is_shown_again_from_what_was_kept(desk: Servers, done: Path) -> None:
+    async with running(programs={"desk": program(desk, CallTool("pods_list", {}))}) as world:
+        chat_id = await world.chat()
+        answer = await world.http.post(
+            f"/api/chats/{chat_id}/messages",
+            params={"ui": "inline"},
+            headers={"Prefer": "stream"},
+            json={"content": "Show me the pods in my cluster", "client_message_id": "m1"},
+        )
+        told = [json.loads(line) for line in answer.text.splitlines()]
+        [shown] = [line["data"] for line in told if line["event"] == "tool_ui"]
+        assert (shown["has_ui"], shown["ui_content"], shown["round"]) == (True, PAGE, 1)
+        called = lines(done).count("pods_list")
+        [call] = (await world.view(chat_id))["tool_calls"]
+        assert (call["ui"]["has_ui"], call["ui"]["url"]) == (True, shown["url"])
+        again = (await world.http.get(call["ui"]["url"])).json()
+        assert again["ui_content"] == PAGE
+        assert again["tool_result"]["structuredContent"] == {"pods": ["web-1", "web-2"]}
+        assert lines(done).count("pods_list") == called
 
 
 # ── servers of before 2026 ──

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from mcp.client import Client
+from mcp.client.extension import advertise
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
@@ -24,6 +25,9 @@ from mcp_types import (
     CallToolResult,
     Implementation,
     PaginatedRequestParams,
+    ReadResourceRequest,
+    ReadResourceRequestParams,
+    ReadResourceResult,
     ServerNotification,
     Tool,
     ToolListChangedNotification,
@@ -32,6 +36,7 @@ from mcp_types import (
 from sayso._version import __version__
 from sayso.core.digest import JsonObject
 from sayso.core.errors import ToolMistake, ToolUnavailable
+from sayso.core.tool_ui import APP_MEDIA_TYPE
 from sayso.mcp.config import Server
 from sayso.mcp.pins import ToolDefinition
 from sayso.mcp.stderr import ServerLog
@@ -45,6 +50,9 @@ MOST_TOOLS = 1000
 IDLE_SECONDS = 600.0
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.5, 60.0
 _LISTEN_AGAIN_SECONDS = 5.0
+
+#: The extension of MCP Apps.
+EXTENSION_ID = "io.modelcontextprotocol/ui"
 
 State = Literal["connecting", "ready", "away", "closed"]
 Progress = Callable[[float, float | None, str | None], None]
@@ -185,6 +193,33 @@ class Connection:
             self._under_way -= 1
             self._used_at = loop.time()
 
+    async def read_resource(self, uri: str) -> ReadResourceResult:
+        """Read a resource. Raises ToolUnavailable, Silent, Broke and MCPError."""
+        client = await self.ready()
+        self._under_way += 1
+        try:
+            async with asyncio.timeout(self._server.sayso.start_seconds):
+                return await client.session.send_request(
+                    ReadResourceRequest(params=ReadResourceRequestParams(uri=uri)),
+                    ReadResourceResult,
+                )
+        except TimeoutError as exc:
+            raise Silent(f"'{self.name}' has not answered in time.") from exc
+        except MCPError as exc:
+            raise self._failed(exc) from exc
+        finally:
+            self._under_way -= 1
+
+    async def resource_meta(self, uri: str) -> JsonObject:
+        """Return what the list of resources says of one; some servers say it only there."""
+        client = await self.ready()
+        try:
+            async with asyncio.timeout(self._server.sayso.start_seconds):
+                page = await client.session.list_resources(params=PaginatedRequestParams())
+        except (TimeoutError, MCPError):
+            return {}
+        return next((dict(one.meta or {}) for one in page.resources if str(one.uri) == uri), {})
+
     def _failed(self, exc: MCPError) -> Exception:
         words = self._secrets.clean(exc.error.message)
         code = exc.error.code
@@ -255,6 +290,7 @@ class Connection:
             message_handler=heard,  # type: ignore[arg-type]  # it takes what the session gives it
             client_info=Implementation(name="sayso", version=__version__),
             cache=None,
+            extensions=[advertise(EXTENSION_ID, {"mimeTypes": [APP_MEDIA_TYPE]})],
         )
 
     async def _until_broken(self) -> None:
@@ -336,11 +372,12 @@ def _definition(tool: Tool) -> ToolDefinition:
         annotations=hints.model_dump(mode="json", by_alias=True, exclude_none=True)
         if hints is not None
         else {},
-        visibility=_visibility(tool.meta),
+        visibility=visibility_of(tool.meta),
+        ui=ui_address(tool.meta),
     )
 
 
-def _visibility(meta: object) -> tuple[str, ...]:
+def visibility_of(meta: object) -> tuple[str, ...]:
     """Return who may call it. What cannot be read is for nobody."""
     ui = meta.get("ui") if isinstance(meta, dict) else None
     said = ui.get("visibility") if isinstance(ui, dict) else None
@@ -348,6 +385,16 @@ def _visibility(meta: object) -> tuple[str, ...]:
         return ("model", "app")
     names = said if isinstance(said, list) else []
     return tuple(name for name in ("model", "app") if name in names)
+
+
+def ui_address(meta: object) -> str:
+    """Return the address of its UI, where it is one; older servers say it flat."""
+    if not isinstance(meta, dict):
+        return ""
+    ui = meta.get("ui")
+    said = ui.get("resourceUri") if isinstance(ui, dict) else None
+    said = said if said is not None else meta.get("ui/resourceUri")
+    return said if isinstance(said, str) and said.startswith("ui://") else ""
 
 
 def _why(exc: BaseException) -> str:

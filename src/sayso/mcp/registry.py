@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput, NotSupportedError, ToolUnavailable
+from sayso.core.tool_ui import ToolUi
 from sayso.mcp.background import Background
 from sayso.mcp.config import Server, as_entries, read_servers
 from sayso.mcp.pins import Held, Pins, ToolDefinition
@@ -117,6 +118,11 @@ class Servers:
             self._call(server, tool, arguments, person=person, progress=progress)
         )
 
+    def begin_reading(
+        self, server: str, uri: str, *, person: str | None
+    ) -> Future[tuple[ToolUi, bytes]]:
+        return self._background.submit(self._read_ui(server, uri, person))
+
     # ── what an operator sees ──
 
     async def look(self) -> list[ServerStatus]:
@@ -190,6 +196,11 @@ class Servers:
                 fix="Nothing was done. Ask an administrator to look at its tools.",
             )
         return await connection.call(tool.name, arguments, progress)
+
+    async def _read_ui(self, server: str, uri: str, person: str | None) -> tuple[ToolUi, bytes]:
+        from sayso.mcp.apps import read_ui
+
+        return await read_ui(await self._connection(server, person), uri)
 
     async def _connection(self, name: str, person: str | None) -> Connection:
         """Return the connection of this person, or of all; open it where there is none."""

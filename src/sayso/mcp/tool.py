@@ -13,6 +13,7 @@ from mcp_types import CallToolResult
 from pydantic import JsonValue
 
 from sayso.core.digest import JsonObject
+from sayso.core.tool_ui import ToolUi
 from sayso.mcp.config import Own, Trust
 from sayso.mcp.pins import ToolDefinition
 from sayso.mcp.results import plain_result, text_of
@@ -20,6 +21,7 @@ from sayso.tools.context import ToolContext
 from sayso.tools.signature import check_arguments
 from sayso.tools.suspension import SaidError
 from sayso.tools.tool import Prepared, Traits
+from sayso.tools.tool_ui import UiRead
 
 #: More often than this no progress is told: each is a line of the chat.
 _PROGRESS_SECONDS = 1.0
@@ -40,6 +42,10 @@ class Caller(Protocol):
         progress: Progress,
     ) -> Future[CallToolResult]: ...
 
+    def begin_reading(
+        self, server: str, uri: str, *, person: str | None
+    ) -> Future[tuple[ToolUi, bytes]]: ...
+
 
 class McpTool:
     """One tool of one server (tools.tool.Runnable), as it was agreed to."""
@@ -52,6 +58,8 @@ class McpTool:
         self.name = own.prefix + tool.name
         self.description = tool.description
         self.traits = _traits(tool, own)
+        #: What calls returned whose UI was not read yet, by the call's id.
+        self._returned: dict[str, CallToolResult] = {}
 
     def __repr__(self) -> str:
         return f"<tool {self.name} of MCP server {self.server}>"
@@ -71,11 +79,22 @@ class McpTool:
         assert isinstance(ctx, ToolContext)
         return self._run(arguments, ctx)
 
+    async def read_ui(self, call_id: str, person: str | None) -> UiRead | None:
+        result = self._returned.pop(call_id, None)
+        if result is None:
+            return None
+        ui, page = await asyncio.wrap_future(
+            self._caller.begin_reading(self.server, self.definition.ui, person=person)
+        )
+        return UiRead(ui, page, result.model_dump_json(by_alias=True, exclude_none=True).encode())
+
     async def _run(self, arguments: JsonObject, ctx: ToolContext) -> JsonValue:
         try:
             result = await self._called(arguments, ctx)
         except MCPError as exc:
             raise SaidError(exc.error.message) from exc
+        if self.definition.ui:
+            self._returned[ctx.tool_call_id] = result
         if result.is_error:
             raise SaidError(text_of(result) or f"{self.name} failed, and does not say why.")
         return plain_result(self.name, result)

@@ -49,6 +49,11 @@ class ToolContext(Questions):
         return self._env.run.person
 
     @property
+    def tool_call_id(self) -> str:
+        """The id under which the chat shows this call."""
+        return self._env.call_id(self._call_key or self._scope)
+
+    @property
     def history(self) -> list[UniversalMessage]:
         """The chat before this task."""
         return list(self._env.history)
