@@ -7,7 +7,14 @@ import httpx
 import jsonschema
 
 from sayso.core.errors import ModelUnavailable
-from sayso.core.events import ArtifactChanged, ToolCalled, ToolCallStatus, ToolReturned
+from sayso.core.events import (
+    ArtifactChanged,
+    ToolCalled,
+    ToolCallStatus,
+    ToolReturned,
+    ToolUiOpened,
+)
+from sayso.core.tool_ui import ToolUi
 from sayso.core.usage import ModelCall
 from sayso.settings import Settings
 from tests.integration.world import Wire, World, refund, running, which
@@ -35,6 +42,11 @@ async def everything(world: World) -> None:
         ToolReturned(tool_call_id="t1", status=ToolCallStatus.FAILED, error="down"),
         ArtifactChanged(**ARTIFACT, content={"steps": [1, None]}, version=1),
     )
+    store = world.engine.store
+    page, given = [await store.keep_content("default", body) for body in (b"<p>", b"{}")]
+    ui = ToolUi(server="pods", resource_uri="ui://pods/app.html", content=page, result=given)
+    await hold.show(ToolUiOpened(tool_call_id="t1", ui=ui))
+    assert (await http.get("/api/mcp/apps/t1/ui")).json()["ui_content"] == "<p>"
     await hold.ask(refund("one"), refund("two"), which("three", "a", "b", seconds=600))
     one, two, three = await world.pending(chat_id, 3)
     assert (await http.get("/api/chats?q=Returns")).json()["chats"][0]["pending"] == 3

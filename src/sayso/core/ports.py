@@ -494,6 +494,12 @@ class Store(Protocol):
         """Note that telling failed; this browser is due again after these seconds."""
 
     # ── browsers that are signed in ──
+    async def keep_content(self, app_id: str, body: bytes) -> str:
+        """Keep these bytes, once however often they are kept. Returns their digest."""
+
+    async def content(self, app_id: str, digest: str) -> bytes | None:
+        """Return what was kept under this digest, or None."""
+
     async def begin_sign_in(self, new: SignIn, length: SignInLength) -> None:
         """Keep a sign-in, and forget those that are over."""
 

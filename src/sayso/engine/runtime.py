@@ -193,9 +193,9 @@ class Runtime:
             self._publish(app_id, outcome)
             return
         self._publish(app_id, outcome.frames)
-        if isinstance(outcome, Settled) and outcome.interaction.asker is not None:
-            self._from_any_thread(self.on_ask_settled)
         match outcome:
+            case Settled(interaction=it) if it.asker is not None:
+                self._from_any_thread(self.on_ask_settled)  # no worker goes on with it
             case (
                 Posted(cancelled=Fence() as ended)
                 | Settled(cancelled=Fence() as ended)

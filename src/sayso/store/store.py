@@ -137,6 +137,9 @@ class SqlStore:
     preferences = read(verbs.preferences.preferences)
     put_preferences = write_with_clock(verbs.preferences.put_preferences)
 
+    keep_content = write_with_clock(verbs.content.keep_content)
+    content = read(verbs.content.content)
+
     # ── browsers that are told by push ──
     put_push_subscription = write(verbs.pushes.put_push_subscription)
     forget_push_subscription = write(verbs.pushes.forget_push_subscription)

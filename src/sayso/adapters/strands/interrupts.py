@@ -56,7 +56,7 @@ class Asked:
 def asked_by(
     agent: Agent, interrupt: Interrupt, key: str, agent_name: str, tool: object = None
 ) -> Asked:
-    """Return the card of an interrupt, of this tool or of one of the agent's hooks."""
+    """Return the card of an interrupt, of this tool or of one of the hooks of the agent or team."""
     reason: JsonValue = to_jsonable_python(interrupt.reason, fallback=str)
     title = _title(reason) or interrupt.name
     context = reason if isinstance(reason, dict) else {}
