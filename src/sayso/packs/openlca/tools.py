@@ -14,6 +14,8 @@ from sayso.packs.openlca import proposals, writes
 from sayso.packs.openlca.backend import Backend, Changes
 from sayso.packs.openlca.calculation import calculate
 from sayso.packs.openlca.committing import commit
+from sayso.packs.openlca.database import Database
+from sayso.packs.openlca.exporting import export_tool
 from sayso.packs.openlca.linking import ProviderLinking, Rules, link_network
 from sayso.packs.openlca.matrices import Allocation
 from sayso.packs.openlca.model import Flow
@@ -252,6 +254,7 @@ def openlca_tools(database: Backend) -> list[object]:
         validate_process,
         create_product_system,
         calculate_product_system,
+        *([export_tool(database)] if isinstance(database, Database) else []),
     ]
 
 
