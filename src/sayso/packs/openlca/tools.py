@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
 
-from sayso import Done, NotDone, Prepared, ProposalStale, ToolContext, ToolMistake, tool
+from sayso import Done, NotDone, Prepared, ProposalStale, ToolContext, tool
 from sayso.core.digest import JsonObject
 from sayso.packs.openlca import proposals, writes
 from sayso.packs.openlca.backend import Backend, Changes
@@ -299,14 +299,6 @@ def _found(database: Backend, flow: Flow, reason: str) -> JsonObject:
         ],
         "provider_count": len(providers),
     }
-
-
-def explain(mistake: ToolMistake) -> JsonObject:
-    """Return a mistake as a tool returns it that asks by itself."""
-    body: JsonObject = {"status": "error", "message": mistake.message}
-    if mistake.details:
-        body["details"] = mistake.details
-    return {**body, "suggestion": mistake.suggestion or ""}
 
 
 def _text(value: JsonValue) -> str:
