@@ -22,9 +22,7 @@ from sayso.mcp.pins import Held, Pins, ToolDefinition
 from sayso.tools.tool import Runnable
 
 if TYPE_CHECKING:
-    from mcp_types import CallToolResult
-
-    from sayso.mcp.connection import Connection
+    from sayso.mcp.connection import Answered, Connection, Reply
     from sayso.mcp.tool import Progress
 
 log = logging.getLogger("sayso.mcp")
@@ -113,9 +111,10 @@ class Servers:
         *,
         person: str | None,
         progress: Progress,
-    ) -> Future[CallToolResult]:
+        given: Answered,
+    ) -> Future[Reply]:
         return self._background.submit(
-            self._call(server, tool, arguments, person=person, progress=progress)
+            self._call(server, tool, arguments, person=person, progress=progress, given=given)
         )
 
     def begin_reading(
@@ -185,7 +184,8 @@ class Servers:
         *,
         person: str | None,
         progress: Progress,
-    ) -> CallToolResult:
+        given: Answered,
+    ) -> Reply:
         connection = await self._connection(server, person)
         await connection.ready()
         offered = (connection.tools or {}).get(tool.name)
@@ -195,7 +195,7 @@ class Servers:
                 f"The MCP server '{server}' {what} the tool '{tool.name}' that was agreed to.",
                 fix="Nothing was done. Ask an administrator to look at its tools.",
             )
-        return await connection.call(tool.name, arguments, progress)
+        return await connection.call(tool.name, arguments, progress, given)
 
     async def _read_ui(self, server: str, uri: str, person: str | None) -> tuple[ToolUi, bytes]:
         from sayso.mcp.apps import read_ui

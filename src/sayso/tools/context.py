@@ -116,6 +116,14 @@ class ToolContext(Questions):
             self._env, await self._reach("once", key, key), function, self._suspend
         )
 
+    async def keep(self, key: str, make: Callable[[], Awaitable[JsonValue]]) -> JsonValue:
+        """Return what `make` returned. It is not made again when this body goes on after a pause:
+        it is kept with the state that the pause saves."""
+        step = await self._reach("keep", key, key)
+        if not step.done:
+            step.finish(await make())
+        return step.value
+
     async def gather(self, *awaitables: Awaitable[object]) -> list[object]:
         """Run all of them in parallel; every question among them is registered before the run
         suspends.
