@@ -10,6 +10,7 @@ from sayso._version import __version__
 _HOMES = {
     "App": "sayso.app",
     "asgi": "sayso.app",
+    "serve_asgi": "sayso.server.beside",
     "ask": "sayso.client.asking",
     "ask_async": "sayso.client.asking",
     "ExecutionEngine": "sayso.embedded",
@@ -42,6 +43,7 @@ _HOMES = {
     "tool": "sayso.tools.tool",
     "agent_tool": "sayso.tools.agents",
     "Prepared": "sayso.tools.tool",
+    "SystemAway": "sayso.core.errors",
     "ToolMistake": "sayso.core.errors",
     "ToolUnavailable": "sayso.core.errors",
     "Tool": "sayso.tools.tool",
@@ -73,6 +75,7 @@ if TYPE_CHECKING:
     from sayso.core.errors import NotExecuted as NotExecuted
     from sayso.core.errors import NotSupportedError as NotSupportedError
     from sayso.core.errors import SaysoError as SaysoError
+    from sayso.core.errors import SystemAway as SystemAway
     from sayso.core.errors import ToolMistake as ToolMistake
     from sayso.core.errors import ToolUnavailable as ToolUnavailable
     from sayso.core.exports import Exports as Exports
@@ -98,6 +101,7 @@ if TYPE_CHECKING:
     from sayso.embedded import InteractiveExecutionEngine as InteractiveExecutionEngine
     from sayso.gate import Ask as Ask
     from sayso.gate import Requirements as Requirements
+    from sayso.server.beside import serve_asgi as serve_asgi
     from sayso.tools.agents import agent_tool as agent_tool
     from sayso.tools.context import AgentContext as AgentContext
     from sayso.tools.context import ToolContext as ToolContext

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sayso.engine.engine import Engine
     from sayso.engine.runtime import EngineSettings
     from sayso.gate.extraction import ExtractorChain
+    from sayso.mcp import Servers
     from sayso.settings import Settings
     from sayso.tools.policies import Policies
 
@@ -55,7 +56,9 @@ class App:
     start), "ask" or "deny". Where it is not given they are allowed, and a bare function that comes
     with an interactive task asks. `name` is what people call the one agent, or an app of actions
     alone (else that is called by the module of its first action). `starters` are a few things to
-    begin with, offered where a chat begins: for the first agent, or `{"name": [...]}`.
+    begin with, offered where a chat begins: for the first agent, or `{"name": [...]}`. `mcp` names
+    MCP servers, whose tools every agent is given: a file in the form `{"mcpServers": {…}}`, or
+    `sayso.mcp.Servers`.
     """
 
     def __init__(
@@ -72,6 +75,7 @@ class App:
         starters: Starters = (),
         undeclared: Verdict | Literal["ask", "allow", "deny"] | None = None,
         shows_reasoning: bool = False,
+        mcp: Servers | Mapping[str, object] | str | Path | None = None,
     ) -> None:
         self.agents = _agents(agent, name)
         self.name = name
@@ -84,6 +88,7 @@ class App:
         self.store = store
         self.deps = deps
         self.exports: Exports = exports or {}
+        self.mcp = _servers(mcp)
         # Checked here, so that a mistake is reported where it was made.
         starters_by_agent(starters, self.agent_names)
         self._starters = starters
@@ -120,6 +125,12 @@ class App:
         """Return the same app with more tools."""
         app = copy(self)
         app.tools = (*self.tools, *more)
+        return app
+
+    def with_mcp(self, servers: Servers | Mapping[str, object] | str | Path) -> App:
+        """Return the same app with these MCP servers in the place of its own."""
+        app = copy(self)
+        app.mcp = _servers(servers)
         return app
 
     def action(
@@ -227,6 +238,7 @@ class App:
             shows_reasoning=self.shows_reasoning,
             deps=self.deps,
             gatekeeper=self.actions if gated else None,
+            source=self.mcp,
         )
 
     def _gated(self) -> dict[str, Program]:
@@ -267,7 +279,7 @@ class App:
     ) -> Engine:
         """Build the engine of this app, not yet started."""
         store = open_store(self.store, data_dir, audit_key)
-        return build_engine(self.programs(), store, settings or default_settings())
+        return build_engine(self.programs(), store, settings or default_settings(), mcp=self.mcp)
 
 
 def as_app(agent: object) -> App:
@@ -319,13 +331,24 @@ def caveat_lines(app: App) -> list[str]:
     ]
 
 
-def build_engine(programs: Mapping[str, Program], store: Store, settings: EngineSettings) -> Engine:
+def build_engine(
+    programs: Mapping[str, Program],
+    store: Store,
+    settings: EngineSettings,
+    *,
+    mcp: Servers | None = None,
+) -> Engine:
     from sayso.clock import SystemClock
     from sayso.engine.engine import Engine
     from sayso.feed.local import LocalFeed
 
     return Engine(
-        store=store, feed=LocalFeed(), clock=SystemClock(), programs=programs, settings=settings
+        store=store,
+        feed=LocalFeed(),
+        clock=SystemClock(),
+        programs=programs,
+        settings=settings,
+        on_stop=mcp.aclose if mcp is not None else None,
     )
 
 
@@ -365,6 +388,14 @@ def reader(extractor: object) -> ExtractorChain:
     from sayso.adapters.extractor import ModelExtractor
 
     return ExtractorChain(RuleExtractor(), ModelExtractor(extractor))  # type: ignore[arg-type]  # it says so
+
+
+def _servers(given: Servers | Mapping[str, object] | str | Path | None) -> Servers | None:
+    if given is None:
+        return None
+    from sayso.mcp import as_servers
+
+    return as_servers(given)
 
 
 def _agents(agent: object, name: str) -> dict[str, object]:

@@ -163,6 +163,7 @@ class InteractiveExecutionEngine:
                     self.base_engine.app.programs(),
                     open_store(self._where),
                     EngineSettings(own_thread=False),
+                    mcp=self.base_engine.app.mcp,
                 )
                 await engine.start()
                 self._engine = engine

@@ -1,5 +1,7 @@
 """Finds the keys: in the environment, or in files of the user's configuration directory, made on
-first use. Never beside the data: someone who can change the rows must not find them there."""
+first use. Never beside the data: someone who can change the rows must not find them there. Only the
+key of the push notices lies there: it signs nothing that is kept, and goes with the browsers that
+subscribed to it."""
 
 from __future__ import annotations
 
@@ -17,6 +19,7 @@ from sayso.core.errors import InvalidInput
 VARIABLE = "SAYSO_AUDIT_KEY"
 FILE = "audit.key"
 WEBHOOK_FILE = "webhook.secret"
+PUSH_FILE = "push.key"
 
 
 def default_config_dir() -> Path:
@@ -44,6 +47,11 @@ def webhook_secret(given: str | None = None) -> str:
         return given
     path = default_config_dir() / WEBHOOK_FILE
     return _of_user(path, "SAYSO_WEBHOOK_SECRET", new=_new_webhook_secret).strip()
+
+
+def push_key(data_dir: Path, *, new: Callable[[], str]) -> str:
+    """Return what push notices are signed with, of the folder of the data. Raises InvalidInput."""
+    return _of_user(data_dir / PUSH_FILE, "SAYSO_DATA_DIR", new=new)
 
 
 def _new_webhook_secret() -> str:

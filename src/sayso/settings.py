@@ -99,8 +99,12 @@ class Settings(BaseSettings):
     #: What webhooks are signed with: `whsec_` and base64. Else one is made, in the user's
     #: configuration directory.
     webhook_secret: SecretStr | None = None
-    #: Networks that webhooks may go to although they are not public: 127.0.0.0/8, 10.1.2.0/24.
+    #: Networks that webhooks and push notices may go to although they are not public: 127.0.0.0/8,
+    #: 10.1.2.0/24.
     webhook_networks: list[IPvAnyNetwork] = Field(default_factory=list)
+    #: Whom a push service may write to about this server, by `mailto:…` or `https://…`. Apple's
+    #: wants to know.
+    push_contact: str | None = None
     #: How long after its last request a browser that signed in has to sign in again.
     session_idle_seconds: float = Field(default=7 * 86_400.0, gt=0)
     #: How long after signing in it has to, whatever it asked for meanwhile.

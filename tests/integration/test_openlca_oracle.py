@@ -32,7 +32,7 @@ def test_every_process_of_the_demo_has_bw2calcs_inventory(tmp_path: Path) -> Non
     systems = [linked(database, process) for process in list(database.all(Process))]
     export_zip(database, tmp_path / "out.zip")
     for id_ in systems:
-        system = database.system(id_)
+        system = database.read(ProductSystem, id_)
         assert isinstance(system, ProductSystem)
         matrices = build(database, system, Allocation.PROCESS_DEFAULT)
         amounts = zip(matrices.flows, solve(matrices).inventory, strict=True)

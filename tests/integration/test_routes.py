@@ -1,14 +1,24 @@
 """Every route of the REST table, once as it is meant: it gives what it says it gives."""
 
 import re
+from pathlib import Path
 
 import httpx
 import jsonschema
 
 from sayso.core.errors import ModelUnavailable
-from sayso.core.events import ArtifactChanged, ToolCalled, ToolCallStatus, ToolReturned
+from sayso.core.events import (
+    ArtifactChanged,
+    ToolCalled,
+    ToolCallStatus,
+    ToolReturned,
+    ToolUiOpened,
+)
+from sayso.core.tool_ui import ToolUi
 from sayso.core.usage import ModelCall
+from sayso.settings import Settings
 from tests.integration.world import Wire, World, refund, running, which
+from tests.push_service import PushService
 
 ARTIFACT = {"id": "plan-1", "ui_tool_id": "plan", "title": "Plan"}
 
@@ -32,6 +42,11 @@ async def everything(world: World) -> None:
         ToolReturned(tool_call_id="t1", status=ToolCallStatus.FAILED, error="down"),
         ArtifactChanged(**ARTIFACT, content={"steps": [1, None]}, version=1),
     )
+    store = world.engine.store
+    page, given = [await store.keep_content("default", body) for body in (b"<p>", b"{}")]
+    ui = ToolUi(server="pods", resource_uri="ui://pods/app.html", content=page, result=given)
+    await hold.show(ToolUiOpened(tool_call_id="t1", ui=ui))
+    assert (await http.get("/api/mcp/apps/t1/ui")).json()["ui_content"] == "<p>"
     await hold.ask(refund("one"), refund("two"), which("three", "a", "b", seconds=600))
     one, two, three = await world.pending(chat_id, 3)
     assert (await http.get("/api/chats?q=Returns")).json()["chats"][0]["pending"] == 3
@@ -44,6 +59,7 @@ async def everything(world: World) -> None:
     assert (await http.get("/api/interactions/counts")).json()["pending"] == 3
     answer = f"/api/interactions/{one['interaction_id']}"
     assert (await http.get(answer)).json() == one
+    assert one["chat_title"] == "Returns"
     body = {"decision": "approve", "metadata": {"digest": one["payload"]["sayso"]["digest"]}}
     settled = await http.post(f"{answer}/response", json=body, headers={"Idempotency-Key": "k1"})
     assert settled.json()["status"] == "completed"
@@ -108,6 +124,12 @@ async def everything(world: World) -> None:
     assert (await http.get("/api/audit/head")).json().keys() == {"head", "number", "sealed_at"}
     assert (await http.put("/api/preferences", json={"theme": "dark"})).json() == {"theme": "dark"}
     assert (await http.get("/api/preferences")).json() == {"theme": "dark"}
+    assert len((await http.get("/api/push")).json()["public_key"]) == 87
+    browser = PushService(url="https://push.example/a").subscription
+    (subscribed,) = {
+        (await http.put("/api/push/subscriptions", json=browser)).json()["id"] for _ in range(2)
+    }
+    assert (await http.delete(f"/api/push/subscriptions/{subscribed}")).status_code == 204
     preference = {"key": "always_allow", "value": ["refund"]}
     preferred = await http.put(f"{chat}/preferences", json=preference)
     assert preferred.json()["preferences"] == {"always_allow": ["refund"]}
@@ -147,8 +169,8 @@ async def asking(world: World) -> None:
     assert gone.json()["state"] == "withdrawn"
 
 
-async def test_every_route_gives_what_the_openapi_document_says():
-    async with running() as world:
+async def test_every_route_gives_what_the_openapi_document_says(tmp_path: Path):
+    async with running(Settings(port=0, data_dir=tmp_path)) as world:
         document = world.app.openapi()
         routes = {
             (method.upper(), path): operation

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from sayso.server import webhooks
-from sayso.server.webhooks import may_be_called
+from sayso.server.outgoing import may_be_called
 from sayso.settings import Settings
 from sayso.testing.clock import FakeClock
 from tests.integration.test_asks import answered, ask, get

@@ -31,7 +31,7 @@ from sayso.core.segments import (
     SegmentStart,
 )
 from sayso.core.sessions import Run
-from sayso.core.tasks import TaskRequest, tool_name
+from sayso.core.tasks import tool_name
 from sayso.tools.agents import AgentTool
 from sayso.tools.builtin import BUILTIN_TOOLS
 from sayso.tools.context import ToolContext
@@ -41,7 +41,7 @@ from sayso.tools.masking import Secrets
 from sayso.tools.policies import Policies, as_policy
 from sayso.tools.segment_env import SegmentEnv
 from sayso.tools.threads import DetachedThreads, Threads
-from sayso.tools.tool import Runnable, as_tool
+from sayso.tools.tool import Runnable, ToolSource, as_tool
 from sayso.tools.toolbox import Toolbox
 
 log = logging.getLogger("sayso.adapters")
@@ -63,7 +63,9 @@ class AgentProgram:
         gatekeeper: Gatekeeper | None = None,
         undeclared: Verdict | None = None,
         shows_reasoning: bool = False,
+        source: ToolSource | None = None,
     ) -> None:
+        self._source = source
         self._agent, self._deps, self._gatekeeper = agent, deps, gatekeeper
         self._adapter = adapter or find_adapter(agent)
         self._name = name or agent_name(agent)
@@ -94,14 +96,14 @@ class AgentProgram:
 
     @property
     def tool_names(self) -> Sequence[str]:
-        return [tool.name for tool in self._tools]
+        return [tool.name for tool in self._known_tools()]
 
     @property
     def undeclared_tools(self) -> list[str]:
         """Return the tools that run unasked although no rule and no declaration says so."""
         if self._policy.undeclared not in (None, Verdict.ALLOW):
             return []
-        known = {tool.name: tool.traits for tool in self._tools}
+        known = {tool.name: tool.traits for tool in self._known_tools()}
         if isinstance(self._adapter, NamesOwnTools):
             known = {**self._adapter.own_tools(self._agent), **known}
         return sorted(n for n, traits in known.items() if not self._policy.speaks_of(n, traits))
@@ -169,7 +171,8 @@ class AgentProgram:
         self, start: SegmentStart, recorder: Recorder, secrets: Secrets
     ) -> AsyncGenerator[TaskStreamChunk | SegmentEnd, None]:
         """Stream the segment. Where its model is not available, it ends with what to go on from."""
-        segment = self._segment(start, recorder, secrets)
+        tools = await self._tools_of(start.run)
+        segment = self._segment(start, recorder, secrets, tools)
         is_retry = start.run.task.task_type == "tool_retry"
         adapter = self._adapter
         out = (
@@ -188,11 +191,23 @@ class AgentProgram:
             segment.env.journal.break_off()
             yield Failed(error=trouble, saved=segment.env.checkpoint())
 
+    def _known_tools(self) -> list[Runnable]:
+        """Its tools as far as they are known before any run; what the application has itself goes
+        before what a source offers under the same name."""
+        offered = self._source.known if self._source is not None else ()
+        return list({tool.name: tool for tool in (*offered, *self._tools)}.values())
+
     async def finish_late(self) -> None:
         """Wait for the threads of cancelled segments to record how their calls ended."""
         await self.detached_threads.wait()
 
-    def _segment(self, start: SegmentStart, recorder: Recorder, secrets: Secrets) -> Segment:
+    def _segment(
+        self,
+        start: SegmentStart,
+        recorder: Recorder,
+        secrets: Secrets,
+        tools: Sequence[object],
+    ) -> Segment:
         saved = start.run.saved
         env = SegmentEnv(
             start=start,
@@ -205,7 +220,7 @@ class AgentProgram:
             secrets=secrets,
             shows_reasoning=self._shows_reasoning,
         )
-        toolbox = Toolbox(self._tools_of(start.run.task), self._policy, env, self._gatekeeper)
+        toolbox = Toolbox(tools, self._policy, env, self._gatekeeper)
         return Segment(
             agent=self._agent,
             agent_name=self._name,
@@ -219,11 +234,12 @@ class AgentProgram:
             deps=self._deps,
         )
 
-    def _tools_of(self, task: TaskRequest) -> list[object]:
+    async def _tools_of(self, run: Run) -> list[object]:
         """Return the application's tools and the task's own; a task that was stored names its
         tools."""
-        known: dict[str, object] = {tool.name: tool for tool in self._tools}
-        for given in task.available_tools:
+        offered = await self._source.tools(run.person) if self._source is not None else ()
+        known: dict[str, object] = {tool.name: tool for tool in (*offered, *self._tools)}
+        for given in run.task.available_tools:
             name = tool_name(given)
             if name in known:
                 continue

@@ -110,6 +110,9 @@ def serve(
         bool, typer.Option("--allow-anyone", help="Serve other machines without a login.")
     ] = False,
     policy: Annotated[Path | None, typer.Option(help="A TOML file of rules on what asks.")] = None,
+    mcp: Annotated[
+        Path | None, typer.Option(help="A file of MCP servers, whose tools every agent gets.")
+    ] = None,
     sign_in: Annotated[
         bool, typer.Option("--sign-in", help="Ask browsers to sign in, by a link printed here.")
     ] = False,
@@ -122,7 +125,7 @@ def serve(
     )
     # An app may keep data of its own there, too.
     os.environ["SAYSO_DATA_DIR"] = str(chosen.data_dir)
-    serving.serve(serving.load(target), chosen, policy=policy)
+    serving.serve(serving.load(target), chosen, policy=policy, mcp=mcp)
 
 
 @app.command()
@@ -141,6 +144,26 @@ def demo(
 
     chosen = serving.settings(None, port, data or serving.demo_dir(), [])
     serving.serve_demo(chosen, open_page=not no_open)
+
+
+@app.command("tools")
+def tools_command(
+    file: Annotated[Path, typer.Argument(help="A file of MCP servers (mcp.json).")],
+    *,
+    agree: Annotated[
+        list[str] | None,
+        typer.Option(help="Agree to what is new or changed: SERVER/TOOL, or SERVER for all of it."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="For scripts.")] = False,
+) -> None:
+    """Look at the tools of MCP servers, and agree to them.
+
+    A tool that is new, or that its server has changed, is not called before somebody agrees. The
+    exit code is 1 where one is held.
+    """
+    from sayso.cli import mcp_tools
+
+    raise typer.Exit(mcp_tools.show(file, agree or [], as_json=as_json))
 
 
 @app.command("doctor")

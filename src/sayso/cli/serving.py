@@ -59,7 +59,12 @@ def load(target: str) -> App:
 
 
 def serve(
-    app: App, chosen: Settings, *, policy: Path | None = None, open_page: bool = False
+    app: App,
+    chosen: Settings,
+    *,
+    policy: Path | None = None,
+    mcp: Path | None = None,
+    open_page: bool = False,
 ) -> None:
     """Run the server until it is told to stop."""
     from sayso.server import process
@@ -67,6 +72,8 @@ def serve(
     _refuse_a_second(chosen.data_dir)
     if policy is not None:
         app = app.with_policies(policy)
+    if mcp is not None:
+        app = app.with_mcp(mcp)
     logging(chosen.log_level)
 
     def ready(address: str) -> None:

@@ -9,7 +9,7 @@ SaysoError
 │   └── AgentNotLoaded
 ├── Recoverable            trying again can help
 │   ├── StoreBusy · LeaseLost · RateLimited · AlreadyUnderWay · ModelUnavailable
-│   └── NotExecuted        nothing left this process: ToolUnavailable · ToolMistake
+│   └── NotExecuted        nothing left this process: ToolUnavailable · SystemAway · ToolMistake
 └── Critical               nobody can go on before something is mended
     ├── StoreReadOnly (StoreFull · StoreMoved · StoreDamaged) · DatabaseTooNew · DatabaseInUse
     ├── AgentFailed · ReplayDiverged · StateUnreadable · ToolMissing · AgentStuck · PersonNeeded
@@ -18,7 +18,7 @@ SaysoError
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 
@@ -243,6 +243,19 @@ class ToolUnavailable(NotExecuted):
     code = "tool_unavailable"
     title = "The tool could not be reached"
     remedy = "Nothing was done. Check that its server runs, then retry."
+
+
+class SystemAway(NotExecuted):
+    """A program that a tool works with is away, and a person has to do something: a critical
+    failure, with the steps that mend it. Nothing was done."""
+
+    code = "system_away"
+    title = "A program that the tool needs is away"
+    remedy = "Nothing was done. Do what the steps say, then retry."
+
+    def __init__(self, message: str, *, details: str = "", steps: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.details, self.steps = details, tuple(steps)
 
 
 class ToolMistake(NotExecuted):

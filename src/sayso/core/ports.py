@@ -32,6 +32,7 @@ from sayso.core.feed import Frame
 from sayso.core.inbox import InteractionFilter, InteractionOrder, PendingCount
 from sayso.core.interactions import Interaction
 from sayso.core.model_trouble import TryAgain
+from sayso.core.pushes import DuePushes, PushNotice, PushSubscription
 from sayso.core.record import Account
 from sayso.core.requirements import SpokenYes
 from sayso.core.sessions import Run, RunState, SavedState
@@ -107,6 +108,9 @@ class Store(Protocol):
         """Return the chats last changed first; `q` is found in titles and messages, `before` is the
         time of the last one seen. Chats changed at one moment stay on one page, which may make it
         longer than `limit`."""
+
+    async def chat_titles(self, app_id: str, chat_ids: Sequence[str]) -> dict[str, str]:
+        """Return the titles of these chats, of those that have one."""
 
     async def load_view(
         self, app_id: str, chat_id: str, *, before: int | None = None, limit: int = 50
@@ -470,7 +474,32 @@ class Store(Protocol):
     async def put_preferences(self, app_id: str, person: str, values: JsonObject) -> JsonObject:
         """Set these keys and keep the others; null removes a key. Return all of them."""
 
+    # ── browsers that are told by push ──
+    async def put_push_subscription(self, new: PushSubscription) -> None:
+        """Keep this browser, over what was kept of it; a person's oldest beyond MOST_BROWSERS is
+        forgotten."""
+
+    async def forget_push_subscription(
+        self, app_id: str, subscription_id: str, person: str
+    ) -> None:
+        """Forget this browser, if it is this person's."""
+
+    async def due_pushes(self) -> DuePushes:
+        """Return what every browser, of any tenant, has yet to be told, and may be told now."""
+
+    async def told_push(self, notice: PushNotice) -> None:
+        """Note that this browser was told these cards."""
+
+    async def tell_push_later(self, app_id: str, subscription_id: str, *, again_in: float) -> None:
+        """Note that telling failed; this browser is due again after these seconds."""
+
     # ── browsers that are signed in ──
+    async def keep_content(self, app_id: str, body: bytes) -> str:
+        """Keep these bytes, once however often they are kept. Returns their digest."""
+
+    async def content(self, app_id: str, digest: str) -> bytes | None:
+        """Return what was kept under this digest, or None."""
+
     async def begin_sign_in(self, new: SignIn, length: SignInLength) -> None:
         """Keep a sign-in, and forget those that are over."""
 

@@ -20,6 +20,10 @@ log = logger("sayso.card")
 _ENDS = (UiToolCompleted, UiToolDismissed, UiToolExpired)
 
 
+def opens_card(frame: Frame) -> bool:
+    return isinstance(frame.body, ChatEvent) and isinstance(frame.body.data, UiToolOpened)
+
+
 def committed(frames: Iterable[Frame]) -> None:
     """Log each card that was opened or reached its end."""
     for frame in frames:

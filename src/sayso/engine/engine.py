@@ -53,10 +53,13 @@ class Engine:
         clock: Clock,
         programs: Mapping[str, Program],
         settings: EngineSettings | None = None,
+        on_stop: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         if not programs:
             raise InvalidInput("There is no agent.", fix="Give the App at least one agent.")
         self.store, self.feed, self.clock, self.programs = store, feed, clock, dict(programs)
+        #: Closes what its programs hold open.
+        self._on_stop = on_stop
         self.default_agent = next(iter(self.programs))
         #: These programs, and those that came with single tasks.
         self.agents = AgentRegistry(self.programs)
@@ -87,6 +90,8 @@ class Engine:
             await self.runtime.stop()
         finally:
             await self.store.close()
+            if self._on_stop is not None:
+                await self._on_stop()
 
     @property
     def health(self) -> JsonObject:

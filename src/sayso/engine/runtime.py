@@ -114,6 +114,8 @@ class Runtime:
         )
         #: Called after an ask was settled here, in the loop of the engine.
         self.on_ask_settled: Callable[[], None] = _nothing
+        #: Called after a card was opened here, in the loop of the engine.
+        self.on_card_opened: Callable[[], None] = _nothing
         self.sealer = Sealer(
             store, gather_seconds=SEAL_SECONDS / 2, sweep_seconds=settings.sweep_seconds
         )
@@ -191,9 +193,9 @@ class Runtime:
             self._publish(app_id, outcome)
             return
         self._publish(app_id, outcome.frames)
-        if isinstance(outcome, Settled) and outcome.interaction.asker is not None:
-            self._from_any_thread(self.on_ask_settled)
         match outcome:
+            case Settled(interaction=it) if it.asker is not None:
+                self._from_any_thread(self.on_ask_settled)  # no worker goes on with it
             case (
                 Posted(cancelled=Fence() as ended)
                 | Settled(cancelled=Fence() as ended)
@@ -222,6 +224,8 @@ class Runtime:
             card_log.committed(frames)
             self._feed.publish(app_id, frames)
             self._from_any_thread(self.sealer.nudge)
+            if any(card_log.opens_card(frame) for frame in frames):
+                self._from_any_thread(self.on_card_opened)
 
     def _from_any_thread(self, function: Callable[[], None]) -> None:
         if self._loop is not None and not self._loop.is_closed():

@@ -8,15 +8,24 @@ from sayso.core.answer_parsing import read_answer
 from sayso.core.chat_view import ArtifactItem, ChatView
 from sayso.core.decisions import check_together, is_approval
 from sayso.core.digest import JsonObject
-from sayso.core.errors import AnswerInvalid, Forbidden, InvalidInput, NotFound
+from sayso.core.errors import (
+    AnswerInvalid,
+    Forbidden,
+    InvalidInput,
+    NotFound,
+    NotSupportedError,
+)
 from sayso.core.events import Draft
 from sayso.core.inbox import InteractionFilter
 from sayso.core.interactions import Interaction, InteractionResponse, InteractionState
+from sayso.core.messages import LANGUAGES, SOURCE
 from sayso.core.ports import Store
+from sayso.core.pushes import PushSubscription, id_of
 from sayso.core.sessions import Run
 from sayso.core.store_results import Posted, Settled
 from sayso.engine.engine import Engine
 from sayso.server.auth import Principal, Role
+from sayso.server.outgoing import check_url
 from sayso.server.problems import problem_of
 from sayso.server.rate_limits import RateLimits
 from sayso.server.requests import (
@@ -29,10 +38,12 @@ from sayso.server.requests import (
     ExtendBody,
     MessageBody,
     NewChatBody,
+    PushSubscriptionBody,
     RenameBody,
     RequirementBody,
     RetryBody,
 )
+from sayso.server.web_push import check_browser_keys
 
 
 class PersonActions:
@@ -237,6 +248,36 @@ class PersonActions:
         """Set these choices of this person, who may be a viewer."""
         self._rate_limits.count_action(who)
         return await self._engine.store.put_preferences(who.app_id, who.person, values)
+
+    async def put_push_subscription(
+        self, who: Principal, body: PushSubscriptionBody, *, can_push: bool
+    ) -> JsonObject:
+        self._check_may_act(who)
+        if not can_push:
+            raise NotSupportedError(
+                "This server sends no push notices.", fix="Install sayso[push] on it."
+            )
+        check_url(body.endpoint, field="endpoint")
+        check_browser_keys(body.keys.p256dh, body.keys.auth)
+        now = self._engine.clock.now()
+        new = PushSubscription(
+            app_id=who.app_id,
+            id=id_of(body.endpoint),
+            person=who.person,
+            endpoint=body.endpoint,
+            p256dh=body.keys.p256dh,
+            auth=body.keys.auth,
+            language=body.language if body.language in LANGUAGES else SOURCE,
+            created_at=now,
+            told_until=now,
+            due_at=now,
+        )
+        await self._engine.store.put_push_subscription(new)
+        return {"id": new.id}
+
+    async def forget_push_subscription(self, who: Principal, subscription_id: str) -> None:
+        self._check_may_act(who)
+        await self._engine.store.forget_push_subscription(who.app_id, subscription_id, who.person)
 
     async def _check_may_end_run(self, who: Principal, chat_id: str) -> None:
         """Raise Forbidden unless this person may settle every open card of the chat: they end with

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from functools import cache
 
 from fastapi import FastAPI
 
 from sayso._version import __version__
 from sayso.core.exports import Exports
 from sayso.engine.engine import Engine
+from sayso.keys import push_key as key_in
 from sayso.keys import webhook_secret
 from sayso.server import (
     console,
@@ -20,7 +21,9 @@ from sayso.server import (
     rest_chats,
     rest_interactions,
     rest_meta,
+    rest_push,
     rest_records,
+    rest_tool_apps,
     sse,
     websocket,
 )
@@ -29,10 +32,11 @@ from sayso.server.ask_actions import AskActions
 from sayso.server.auth import Access
 from sayso.server.metrics import Metrics
 from sayso.server.middleware import SecurityMiddleware
+from sayso.server.pushes import Pushes
 from sayso.server.rate_limits import RateLimits
-from sayso.server.responses import ProblemReply
 from sayso.server.service import Service
 from sayso.server.sign_in_links import SignInLinks
+from sayso.server.web_push import PushKey, is_available, new_push_key
 from sayso.server.webhooks import Webhooks
 from sayso.settings import Settings, Token
 
@@ -50,23 +54,21 @@ def create_app(
     """Return the server around `engine`, which it starts and stops unless its caller does.
     Raises InvalidInput for settings that would let anyone in unasked."""
     settings = (settings or Settings()).checked()
+    push_key = _push_key_of(settings)
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         if not starts_engine:
-            async with _delivering(engine, settings):
+            async with _delivering(engine, settings, push_key):
                 yield
             return
         await engine.start()
         try:
-            async with _delivering(engine, settings):
+            async with _delivering(engine, settings, push_key):
                 yield
         finally:
             await engine.stop()
 
-    refusals: dict[int | str, dict[str, Any]] = {
-        "4XX": {"model": ProblemReply, "description": "A problem document (RFC 9457)"}
-    }
     app = FastAPI(
         title="Sayso",
         version=__version__,
@@ -75,7 +77,6 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         openapi_url=None,  # ours is behind the login
-        responses=refusals,
     )
     metrics = Metrics(lambda: engine.health)
     rate_limits = RateLimits(
@@ -90,22 +91,38 @@ def create_app(
         rate_limits,
         exports or {},
         starters or {},
+        push_key,
     )
     app.state.access = Access(
         settings, engine.store, engine.clock, local_tokens=local_tokens, links=links
     )
     app.add_middleware(SecurityMiddleware, settings=settings, metrics=metrics)
     problems.install(app)
-    parts = (rest_meta, rest_chats, rest_interactions, rest_asks, rest_records, sse, websocket)
-    for part in parts:
-        app.include_router(part.router)
-    app.include_router(console.routes(console.STATIC))
+    parts = (rest_meta, rest_chats, rest_interactions, rest_asks, rest_records)
+    routers = [part.router for part in (*parts, rest_push, rest_tool_apps, sse, websocket)]
+    # As they were built at import: to include a router is to build each of its routes anew.
+    for router in (*routers, console.routes(console.STATIC)):
+        app.router.routes.extend(router.routes)
     return app
 
 
+def _push_key_of(settings: Settings) -> Callable[[], PushKey | None]:
+    """Return what reads the key once somebody wants a push; the first makes it."""
+
+    @cache
+    def read() -> PushKey | None:
+        if not is_available():
+            return None
+        return PushKey.read(key_in(settings.data_dir, new=new_push_key), settings.push_contact)
+
+    return read
+
+
 @asynccontextmanager
-async def _delivering(engine: Engine, settings: Settings) -> AsyncIterator[None]:
-    """Own the task that sends webhooks."""
+async def _delivering(
+    engine: Engine, settings: Settings, push_key: Callable[[], PushKey | None]
+) -> AsyncIterator[None]:
+    """Own the tasks that send webhooks and push notices."""
     given = settings.webhook_secret
     hooks = Webhooks(
         engine.store,
@@ -113,10 +130,16 @@ async def _delivering(engine: Engine, settings: Settings) -> AsyncIterator[None]
         secret=lambda: webhook_secret(given.get_secret_value() if given is not None else None),
         networks=settings.webhook_networks,
     )
+    pushes = Pushes(engine.store, engine.clock, key=push_key, networks=settings.webhook_networks)
     engine.runtime.on_ask_settled = hooks.nudge
-    task = asyncio.create_task(hooks.run(), name="sayso-webhooks")
+    engine.runtime.on_card_opened = pushes.nudge
+    tasks = [
+        asyncio.create_task(hooks.run(), name="sayso-webhooks"),
+        asyncio.create_task(pushes.run(), name="sayso-pushes"),
+    ]
     try:
         yield
     finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

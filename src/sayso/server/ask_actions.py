@@ -7,9 +7,9 @@ from sayso.core.errors import InvalidInput, NotFound
 from sayso.engine.engine import Engine
 from sayso.server.ask_presence import AskPresence
 from sayso.server.auth import Principal, Role
+from sayso.server.outgoing import check_url
 from sayso.server.rate_limits import RateLimits
 from sayso.server.requests import AskBody, ReportBody, StartBody, WithdrawBody
-from sayso.server.webhooks import check_callback
 
 
 class AskActions:
@@ -28,7 +28,7 @@ class AskActions:
                 context={"errors": [{"path": "expires_at", "message": "is over"}]},
             )
         if body.callback_url is not None:
-            check_callback(body.callback_url)
+            check_url(body.callback_url, field="callback_url")
         new = NewAsk(ask=body.ask(now=now), by=who.person, key=key, callback_url=body.callback_url)
         opened = await self._engine.asks.open(who.app_id, new)
         self.presence.note(opened.record.card.id)

@@ -24,7 +24,7 @@ from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput
 from sayso.core.interactions import OnExpiry
 from sayso.core.json_limits import DEEPEST, is_too_deep
-from sayso.core.messages import Message, field_error
+from sayso.core.messages import SOURCE, Message, field_error
 
 # Names, keys and ids of ours are 36 characters; others' may be longer, but nobody reads 200.
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -102,6 +102,21 @@ class ArtifactBody(RequestBody):
 class ChatPreferenceBody(RequestBody):
     key: Name
     value: JsonValue
+
+
+class PushKeysBody(RequestBody):
+    p256dh: Name
+    auth: Name
+
+
+class PushSubscriptionBody(RequestBody):
+    """A browser's `PushSubscription` as it writes itself, and the language of its page."""
+
+    endpoint: Annotated[str, StringConstraints(min_length=1, max_length=2000)]
+    #: Browsers say it; nothing depends on it.
+    expirationTime: float | None = None
+    keys: PushKeysBody
+    language: Annotated[str, StringConstraints(max_length=20)] = SOURCE
 
 
 class AskBody(RequestBody):

@@ -12,11 +12,11 @@ from sayso.core.asks import AskRecord, AskState
 from sayso.core.digest import JsonObject
 from sayso.server.auth import Asks, Principal
 from sayso.server.requests import AskBody, ReportBody, StartBody, WithdrawBody
-from sayso.server.responses import AskReply, AsksReply, JsonRoute, json_response
+from sayso.server.responses import REFUSALS, AskReply, AsksReply, JsonRoute, json_response
 from sayso.server.run_reply import MOST_WAIT_SECONDS, preferences
 from sayso.server.service import Service, TheService
 
-router = APIRouter(route_class=JsonRoute, tags=["asks"])
+router = APIRouter(route_class=JsonRoute, tags=["asks"], responses=REFUSALS)
 Limit = Annotated[int, Query(ge=1, le=200)]
 Id = Annotated[str | None, Query(max_length=200)]
 Wait = Annotated[float, Query(ge=0, le=MOST_WAIT_SECONDS)]

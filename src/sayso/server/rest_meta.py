@@ -16,6 +16,7 @@ from sayso.server.auth import COOKIE, Access, Principal, Who
 from sayso.server.metrics import CONTENT_TYPE_LATEST
 from sayso.server.requests import SessionBody
 from sayso.server.responses import (
+    REFUSALS,
     AgentsReply,
     HealthReply,
     JsonRoute,
@@ -25,7 +26,7 @@ from sayso.server.responses import (
 )
 from sayso.server.service import TheService
 
-router = APIRouter(route_class=JsonRoute, tags=["meta"])
+router = APIRouter(route_class=JsonRoute, tags=["meta"], responses=REFUSALS)
 
 # Counts up when a client of the version before could misread an answer.
 WIRE_VERSION = 1

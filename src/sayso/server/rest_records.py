@@ -26,6 +26,7 @@ from sayso.server.auth import Principal, Role, Who, needs
 from sayso.server.exports import csv_line, exported
 from sayso.server.requests import LARGEST, ArtifactBody
 from sayso.server.responses import (
+    REFUSALS,
     AlwaysAllowReply,
     AuditHeadReply,
     AuditReply,
@@ -39,7 +40,7 @@ from sayso.server.responses import (
 )
 from sayso.server.service import Actions, TheService, TheStore
 
-router = APIRouter(route_class=JsonRoute, tags=["records"])
+router = APIRouter(route_class=JsonRoute, tags=["records"], responses=REFUSALS)
 Limit = Annotated[int, Query(ge=1, le=200)]
 Id = Annotated[str | None, Query(max_length=200)]
 _ALWAYS = "always_allow"

@@ -17,6 +17,7 @@ from sayso.logs import logger
 from sayso.server.auth import Principal, Who
 from sayso.server.chat_updates import ChatUpdates, Sent, read_position, type_of
 from sayso.server.problems import stack_of
+from sayso.server.responses import REFUSALS
 from sayso.server.service import Service, TheService
 
 log = logger("sayso.server")
@@ -29,7 +30,7 @@ SYNC = b"event: chat.sync\ndata: {}\n\n"
 
 T = TypeVar("T")
 Push = Callable[[bytes], Awaitable[None]]
-router = APIRouter()
+router = APIRouter(responses=REFUSALS)
 
 
 class StreamResponse(Response):

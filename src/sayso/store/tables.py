@@ -336,6 +336,24 @@ webhook = Table(
     sqlite_with_rowid=False,
 )
 
+# Browsers that are told of cards while no page is open, and until when each has been told.
+push_subscription = Table(
+    "push_subscription",
+    metadata,
+    _key("app_id"),
+    _key("id"),
+    _text("person"),
+    _text("endpoint"),
+    _text("p256dh"),
+    _text("auth"),
+    _text("language"),
+    _time("created_at"),
+    _time("told_until"),
+    _time("due_at"),
+    Column("attempts", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
 open_text = Table(
     "open_text",
     metadata,
@@ -426,6 +444,16 @@ seal = Table(
     _text("hash"),
     Index("seal_by_position", "position"),
     sqlite_with_rowid=False,
+)
+
+#: What is too large for an event, once however often it is spoken of: the pages of tools' own UIs.
+content = Table(
+    "content",
+    metadata,
+    _key("app_id"),
+    _key("digest"),
+    Column("body", LargeBinary, nullable=False),
+    _time("created_at"),
 )
 
 sign_in = Table(

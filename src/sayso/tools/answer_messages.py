@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from sayso.core.cards import ApprovalCard, ConfirmationCard
 from sayso.core.digest import JsonObject
-from sayso.core.errors import SaysoError
+from sayso.core.errors import SaysoError, SystemAway
 from sayso.core.interactions import (
     DEFAULT_REJECTION,
     DISMISSED_RESULT,
@@ -157,6 +157,16 @@ def error_result(
     if code:
         body["code"] = code
     return body
+
+
+def critical_result(exc: SystemAway) -> JsonObject:
+    """Return a critical failure as the approval payload shapes it."""
+    return {
+        "status": "critical_failure",
+        "message": exc.detail,
+        "details": exc.details,
+        "resolution_steps": [*exc.steps],
+    }
 
 
 def sentences(message: str, suggestion: str | None) -> str:

@@ -18,10 +18,10 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from sayso.core.digest import JsonObject
 from sayso.core.effects import EffectState
-from sayso.core.errors import NotExecuted, SaysoError, ToolMistake
+from sayso.core.errors import NotExecuted, SaysoError, SystemAway, ToolMistake
 from sayso.core.json_limits import DEEPEST, is_too_deep
 from sayso.core.tool_result_cards import spoken
-from sayso.tools.answer_messages import error_of, error_result
+from sayso.tools.answer_messages import critical_result, error_of, error_result
 from sayso.tools.signature import ArgumentsInvalid
 from sayso.tools.suspension import SaidError, StepFailed
 from sayso.tools.tool import Traits
@@ -72,6 +72,8 @@ def _message_for_model(exc: Exception) -> JsonObject:
     if isinstance(exc, ToolMistake):
         said = error_result(exc.message, suggestion=exc.suggestion)
         return {**said, "details": exc.details} if exc.details else said
+    if isinstance(exc, SystemAway):
+        return critical_result(exc)
     if isinstance(exc, NotExecuted):
         return error_result(exc.detail, suggestion=exc.fix)
     if isinstance(exc, ArgumentsInvalid):

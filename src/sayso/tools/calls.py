@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -31,10 +32,12 @@ class Returned:
     exception: BaseException | None = None
     #: A person has said what became of it, where nobody knew.
     was_asked_about: bool = False
+    #: How many characters of the result a model gets.
+    longest: int | None = None
 
     @property
     def value(self) -> JsonValue:
-        return with_note(self.result, list(self.notes))
+        return with_note(shortened(self.result, self.longest), list(self.notes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,22 @@ class Call:
         if wrong:
             raise ArgumentsInvalid(wrong)
         return self.with_arguments(whole)
+
+
+def shortened(result: JsonValue, longest: int | None) -> JsonValue:
+    """Return a result as a model gets it; a longer one is cut, and says so."""
+    if longest is None or not is_cut(result, longest):
+        return result
+    text = _as_text(result)
+    return f"{text[:longest]}\n[cut: {longest:,} of {len(text):,} characters]"
+
+
+def is_cut(result: JsonValue, longest: int | None) -> bool:
+    return longest is not None and len(_as_text(result)) > longest
+
+
+def _as_text(result: JsonValue) -> str:
+    return result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
 
 
 def key_of(call: Call) -> str | None:

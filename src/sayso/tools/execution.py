@@ -20,13 +20,13 @@ from sayso.core.effects import (
     EffectState,
     executed_digest,
 )
-from sayso.core.errors import Critical, LeaseLost, TooDeep
+from sayso.core.errors import Critical, LeaseLost, SystemAway, TooDeep
 from sayso.core.events import EventData, ToolCallStatus, ToolReturned
 from sayso.core.json_limits import check_depth
 from sayso.core.record import Outcome, OutcomeState
 from sayso.core.segments import GivenUp
 from sayso.tools import call_events
-from sayso.tools.answer_messages import error_of, error_result, sentences
+from sayso.tools.answer_messages import critical_result, error_of, error_result, sentences
 from sayso.tools.approvals import Approved
 from sayso.tools.body_results import Ran, a_body, as_result, error_text, is_error, raised
 from sayso.tools.calls import Call, ToolCaller, key_of
@@ -238,6 +238,9 @@ async def prepare(caller: ToolCaller, env: SegmentEnv, call: Call) -> Prepared |
         result = error_result(exc.message, suggestion=exc.suggestion)
         words = sentences(exc.message, exc.suggestion)
         return NotPrepared(call.mask.text(words), result, exc.message, raises=False)
+    except SystemAway as exc:
+        words = sentences(exc.detail, exc.details)
+        return NotPrepared(call.mask.text(words), critical_result(exc), exc.detail, raises=False)
     except Exception as exc:
         words = f"{call.tool.name} could not be prepared: {exc}"
         error = f"{type(exc).__name__}: {exc}"

@@ -105,6 +105,8 @@ class Traits:
     reconcile: Callable[..., object] | None = None
     #: The business key of what it does, over the arguments that run: "refund:{order}".
     key: str | None = None
+    #: How many characters of a result its model gets; the row in the chat has it whole.
+    longest_for_model: int | None = None
 
     @property
     def declares_that_it_acts(self) -> bool:
@@ -141,6 +143,17 @@ class Runnable(Protocol):
 
     @property
     def in_thread(self) -> bool: ...
+
+
+class ToolSource(Protocol):
+    """Tools that may change while the application runs: those of MCP servers."""
+
+    @property
+    def known(self) -> Sequence[Runnable]:
+        """The tools as far as they are known without asking anybody."""
+
+    async def tools(self, person: str | None) -> Sequence[Runnable]:
+        """Return the tools for a segment of this person's."""
 
 
 class Tool(Generic[P, R]):

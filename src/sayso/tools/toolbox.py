@@ -59,6 +59,7 @@ from sayso.tools.segment_env import SegmentEnv
 from sayso.tools.signature import ArgumentsInvalid, refuse_masked
 from sayso.tools.suspension import ProposalStale, Suspend
 from sayso.tools.tool import Runnable, as_tool
+from sayso.tools.tool_ui import show_ui
 
 
 class Toolbox:
@@ -104,12 +105,24 @@ class Toolbox:
 
         Adapters give `tool` for a framework's own tool; else the toolbox looks `tool_name` up.
         """
+        found = tool or self._tools.get(tool_name)
+        came = await self._come(call_key, tool_name, arguments, agent_name, found)
+        longest = found.traits.longest_for_model if found is not None else None
+        return replace(came, longest=longest) if longest and isinstance(came, Returned) else came
+
+    async def _come(
+        self,
+        call_key: str,
+        tool_name: str,
+        arguments: Mapping[str, JsonValue],
+        agent_name: str,
+        found: Runnable | None,
+    ) -> Returned | CallSuspended:
         known = remembered_end(self.env, call_key)
         if known is not None:
             return known
         if arguments == CUT or is_too_deep(arguments):
             return await end_too_deep(self.env, call_key, tool_name, agent_name)
-        found = tool or self._tools.get(tool_name)
         if found is None:
             return await self._unknown(call_key, tool_name, dict(arguments), agent_name)
         call = Call(
@@ -282,6 +295,7 @@ class Toolbox:
             if isinstance(came, Returned) and came.error is not None:
                 return replace(came, exception=ran.exception)
             return came
+        await show_ui(self.env, call)
         if ran.state is not EffectState.DONE:
             # Models pass errors on, and runs end with them.
             error = call.mask.text(ran.error) if ran.error is not None else None

@@ -12,12 +12,16 @@ pytest.importorskip("agent_framework", reason="agent-framework-core is not insta
 
 from agent_framework import (
     Agent,
+    AgentSession,
     ChatResponse,
     ChatResponseUpdate,
     Content,
+    ContextProvider,
     FunctionInvocationContext,
     FunctionTool,
     ResponseStream,
+    SessionContext,
+    ToolApprovalMiddleware,
     tool,
 )
 from pydantic import JsonValue
@@ -238,6 +242,81 @@ async def test_a_tool_that_another_one_adds_is_held_too() -> None:
     end = await run.go(AgentProgram(scripted("desk", script, open_till)))
     assert isinstance(end, Waiting), end
     assert [it.card.model_dump()["tool_name"] for it in run.pending] == ["pay"]
+
+
+def results(run: MemoryRun) -> list[JsonValue]:
+    return [it.result for it in run.returns]
+
+
+@tool
+def charge(amount: float) -> str:
+    """Charge."""
+    return f"charged {amount}"
+
+
+def open_the_till(ctx: FunctionInvocationContext) -> str:
+    """Open the till."""
+    ctx.add_tools([pay, charge])
+    ctx.remove_tools("peep")
+    return "open"
+
+
+def peep() -> str:
+    """Look."""
+    return "seen"
+
+
+@pytest.mark.filterwarnings("ignore:.*PROGRESSIVE_TOOLS")
+async def test_tools_that_another_one_added_are_there_after_a_restart() -> None:
+    script = [Turn("", [("open_the_till", {})]), *PAYS, Turn("", [("charge", {"amount": 8})])]
+    script.append(Turn("", [("open_the_till", {})]))  # again: a tool is added once
+    desk = scripted("desk", script, open_the_till, peep)
+    run, program = MemoryRun(), AgentProgram(desk)
+    assert isinstance(await run.go(program), Waiting), run.end
+    run.approve("pay")
+    assert isinstance(await run.go(program), Completed), run.end
+    assert results(run) == ["open", "paid 7.0", "charged 8.0", "open"]
+
+
+async def test_what_the_tools_of_a_provider_keep_is_there_after_a_restart() -> None:
+    class Notes(ContextProvider):
+        async def before_run(
+            self, *, session: AgentSession, context: SessionContext, **more: Any
+        ) -> None:
+            def note(words: str) -> str:
+                """Keep some words."""
+                session.state.setdefault("notes", {})[words] = True
+                return ", ".join(session.state["notes"])
+
+            context.extend_tools(self.source_id, [FunctionTool(name="note", func=note)])
+
+    script = [
+        Turn("", [("note", {"words": "hall"})]),
+        *PAYS,
+        Turn("", [("note", {"words": "tea"})]),
+    ]
+    desk = scripted("desk", script, pay)
+    desk.context_providers = [Notes("notes")]
+    run, program = MemoryRun(), AgentProgram(desk)
+    assert isinstance(await run.go(program), Waiting), run.end
+    run.approve("pay")
+    assert isinstance(await run.go(program), Completed), run.end
+    assert results(run)[-1] == "hall, tea"
+
+
+async def test_a_rule_of_the_agents_own_approval_middleware_allows_a_call() -> None:
+    async def is_small(call: Content) -> bool:
+        return float((call.parse_arguments() or {"amount": 70})["amount"] or 0) < 10
+
+    script = [*PAYS, Turn("", [("pay", {"amount": 70})])]
+    desk = scripted("desk", script, pay)
+    desk.middleware = [ToolApprovalMiddleware(auto_approval_rules=[is_small])]
+    run, program = MemoryRun(), AgentProgram(desk)
+    assert isinstance(await run.go(program), Waiting), run.end
+    assert results(run) == ["paid 7.0"]
+    run.approve("pay")
+    assert isinstance(await run.go(program), Completed), run.end
+    assert results(run) == ["paid 7.0", "paid 70.0"]
 
 
 async def test_thoughts_and_tokens_are_told() -> None:

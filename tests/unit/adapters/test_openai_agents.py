@@ -11,8 +11,12 @@ pytest.importorskip("agents", reason="openai-agents is not installed")
 
 from agents import (
     Agent,
+    FunctionToolResult,
     GuardrailFunctionOutput,
+    ModelResponse,
     RunContextWrapper,
+    ToolsToFinalOutputResult,
+    function_tool,
     input_guardrail,
     output_guardrail,
     set_trace_processors,
@@ -22,15 +26,16 @@ from agents.tracing.processors import (
     ConsoleSpanExporter,
     default_processor,
 )
-from pydantic import JsonValue
+from pydantic import BaseModel, JsonValue
 
 from sayso.adapters.openai_agents.tracing import is_traced_elsewhere
 from sayso.adapters.program import AgentProgram
+from sayso.core.errors import ModelUnavailable, NotSupportedError
 from sayso.core.segments import Completed, Failed, Waiting
 from sayso.testing.adapter_contract import Turn
 from sayso.testing.recorder import MemoryRun
 from sayso.tools.tool import tool
-from tests.contract.openai_agents_builder import scripted
+from tests.contract.openai_agents_builder import ScriptedModel, scripted
 
 
 @pytest.fixture(autouse=True)
@@ -46,6 +51,13 @@ def test_nothing_is_traced_to_openai_unasked() -> None:
 def test_an_application_says_where_traces_go() -> None:
     set_trace_processors([BatchTraceProcessor(ConsoleSpanExporter())])
     assert is_traced_elsewhere()
+
+
+def test_an_agent_of_a_sandbox_is_refused() -> None:
+    sandbox = pytest.importorskip("agents.sandbox", reason="this version has none")
+    agent = sandbox.SandboxAgent(name="coder", instructions="code")
+    with pytest.raises(NotSupportedError, match="'coder' cannot be served: it is a SandboxAgent"):
+        AgentProgram(agent).checked()
 
 
 # ── guardrails, while a card is open ──
@@ -119,3 +131,68 @@ async def test_an_input_guardrail_stops_a_turn_that_has_asked_already() -> None:
     assert isinstance(end, Failed)
     assert "'is_slow_to_refuse' stopped" in end.error.detail
     assert run.pending == []
+
+
+# ── how a run ends ──
+
+
+class Weather(BaseModel):
+    city: str
+    wind: int
+
+
+@function_tool
+def forecast(city: str) -> Weather:
+    """Say what comes."""
+    return Weather(city=city, wind=3)
+
+
+@function_tool(needs_approval=True)
+def warn(city: str) -> Weather:
+    """Warn everybody."""
+    return Weather(city=city, wind=12)
+
+
+async def test_what_decides_on_the_answer_gets_what_the_tools_returned() -> None:
+    def decide(
+        context: RunContextWrapper[Any], results: list[FunctionToolResult]
+    ) -> ToolsToFinalOutputResult:
+        weather: Weather = results[0].output
+        return ToolsToFinalOutputResult(
+            is_final_output=weather.wind > 10, final_output=f"Storm in {weather.city}"
+        )
+
+    script = [Turn("", [("forecast", {"city": "Oslo"})]), Turn("", [("warn", {"city": "Oslo"})])]
+    agent = scripted("agent", script, forecast, warn, tool_use_behavior=decide)
+    run, program = MemoryRun(), AgentProgram(agent)
+    assert isinstance(await run.go(program), Waiting), run.end
+    run.approve("warn")
+    assert isinstance(await run.go(program), Completed), run.end
+    assert run.said.endswith("Storm in Oslo")
+
+
+class Away(ScriptedModel):
+    """A model that is away for a while."""
+
+    times = 1
+
+    async def get_response(self, *given: Any, **options: Any) -> ModelResponse:
+        if self.times:
+            self.times -= 1
+            raise ModelUnavailable("away")
+        return await super().get_response(*given, **options)
+
+
+async def test_the_model_of_an_agent_within_a_call_is_away_for_a_while() -> None:
+    payer = scripted("payer", [Turn("", [("warn", {"city": "Oslo"})])], warn)
+    payer.model = Away([Turn("", [("warn", {"city": "Oslo"})])])
+    script = [Turn("", [("payer", {"input": "7"})])]
+    run, program = MemoryRun(), AgentProgram(scripted("desk", script, payer.as_tool("payer", "")))
+    end = await run.go(program)
+    assert isinstance(end, Failed), end
+    assert isinstance(end.error, ModelUnavailable)
+    assert not run.returns, "the call is still to end"
+    run.recorder.saved = end.saved
+    assert isinstance(await run.go(program), Waiting), run.end
+    run.approve("warn")
+    assert isinstance(await run.go(program), Completed), run.end

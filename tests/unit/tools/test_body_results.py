@@ -6,7 +6,13 @@ import pytest
 from pydantic import JsonValue
 
 from sayso.core.effects import EffectState
-from sayso.core.errors import NotExecuted, SaysoError, ToolMistake, ToolUnavailable
+from sayso.core.errors import (
+    NotExecuted,
+    SaysoError,
+    SystemAway,
+    ToolMistake,
+    ToolUnavailable,
+)
 from sayso.core.json_limits import DEEPEST
 from sayso.tools.body_results import (
     MAX_RESULT_BYTES,
@@ -47,6 +53,17 @@ WRONG: list[dict[str, JsonValue]] = [{"path": "n", "message": "is no number"}]
             NOT_EXECUTED,
             "It is away.",
             {"message": "It is away.", "suggestion": "Start it."},
+        ),
+        (
+            SystemAway("Nobody is there.", details="refused", steps=["Start it."]),
+            NOT_EXECUTED,
+            "Nobody is there.",
+            {
+                "status": "critical_failure",
+                "message": "Nobody is there.",
+                "details": "refused",
+                "resolution_steps": ["Start it."],
+            },
         ),
         (
             NotExecuted("Nothing left."),

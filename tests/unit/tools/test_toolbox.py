@@ -22,7 +22,7 @@ from sayso.core.cards import (
 )
 from sayso.core.digest import JsonObject
 from sayso.core.effects import EffectState
-from sayso.core.errors import AnswerInvalid, PolicyInvalid, ToolUnavailable
+from sayso.core.errors import AnswerInvalid, PolicyInvalid, SystemAway, ToolUnavailable
 from sayso.core.events import ErrorShown, ToolCallStatus, ToolReturned, UiToolOpened
 from sayso.core.interactions import Interaction, OnExpiry, Proposal
 from sayso.core.policy import Rule, Verdict
@@ -169,9 +169,10 @@ async def test_a_call_that_asks_is_shown_as_waiting() -> None:
     ("refusal", "said"),
     [
         (ToolMistake("No such order."), "told: No such order."),
+        (SystemAway("No shop.", steps=["Open it."]), "told: No shop."),
         (KeyError("7"), "raised call 'refund': KeyError: '7'"),
     ],
-    ids=["a refusal is a value", "a fault is raised"],
+    ids=["a refusal is a value", "what is away is a value", "a fault is raised"],
 )
 async def test_what_a_prepare_that_cannot_prepare_is_to_its_agent(
     refusal: Exception, said: str
@@ -903,3 +904,23 @@ async def test_what_may_be_approved_together_is_said_on_its_card_where_nothing_s
     rules = [Rule(tool="refund", then=Verdict.ASK, bulk=True)]
     assert not (await asked(final, policy=rules)).may_be_bulk
     assert (await asked(plain, policy=rules)).may_be_bulk
+
+
+async def test_what_a_body_keeps_is_not_made_again_after_its_pause() -> None:
+    made: list[int] = []
+
+    async def make() -> JsonValue:
+        made.append(1)
+        return {"state": "s-1"}
+
+    @tool
+    async def survey(ctx: ToolContext) -> JsonValue:
+        kept = await ctx.keep("reply", make)
+        return [kept, await ctx.ask("How was it?")]
+
+    agent = program(survey, steps=[CallTool("survey", {})])
+    run = MemoryRun()
+    await run.go(agent)
+    run.answer(run.pending[0], {"additional_notes": "Good."})
+    await run.go(agent)
+    assert (len(made), run.returns[-1].result) == (1, [{"state": "s-1"}, "Good."])

@@ -38,7 +38,7 @@ class AgentCopy:
     ) -> None:
         replies = Replies(enclosing.turn, enclosing, path, agent.name)
         replies.heard_at = heard_at
-        calls = Calls(replies)
+        calls = Calls(replies, agent.middleware or ())
         mine: Any = _bare(agent, "run")
         mine.context_providers = list(agent.context_providers)
         mine.default_options = {**_kept_here(agent.client), **agent.default_options}

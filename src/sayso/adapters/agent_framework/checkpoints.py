@@ -48,7 +48,14 @@ class Checkpoints(InMemoryCheckpointStorage):
             )
             raise
         state.checkpoint, state.step = body, state.step + 1
-        for kept in (state.replies, state.changes, state.told, state.pending):
+        of_the_superstep: tuple[dict[str, Any], ...] = (
+            state.replies,
+            state.changes,
+            state.told,
+            state.tools,
+            state.pending,
+        )
+        for kept in of_the_superstep:
             kept.clear()
         self._enclosing.begin(f"@{state.step}")
         return checkpoint.checkpoint_id

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Mapping
-from copy import copy
+from dataclasses import replace
 from typing import Any
 
 from agent_framework import Content, FunctionInvocationContext, FunctionTool
 from pydantic import JsonValue, ValidationError
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
+from sayso.adapters.agent_framework.live_tools import LiveTools, change_again
 from sayso.adapters.agent_framework.turn import ENCLOSING, Enclosing, Turn
 from sayso.adapters.native import NativeTool, arguments_invalid
 from sayso.core.digest import JsonObject
@@ -38,9 +39,16 @@ class AgentFrameworkTool(NativeTool):
     """One of the agents' own tools, in one call."""
 
     def __init__(
-        self, turn: Turn, key: str, tool: FunctionTool, context: FunctionInvocationContext | None
+        self,
+        turn: Turn,
+        key: str,
+        tool: FunctionTool,
+        context: FunctionInvocationContext | None,
+        *,
+        is_allowed: bool = False,
     ) -> None:
-        super().__init__(tool.name, tool.description, traits_of(tool), in_thread=_blocks(tool))
+        traits = replace(traits_of(tool), approval=False) if is_allowed else traits_of(tool)
+        super().__init__(tool.name, tool.description, traits, in_thread=_blocks(tool))
         self._turn, self._key, self._tool, self._context = turn, key, tool, context
         #: It has run in this segment.
         self.has_run = False
@@ -77,11 +85,12 @@ class AgentFrameworkTool(NativeTool):
             return _question(self.name, arguments)
         turn, session = self._turn, self._context.session if self._context is not None else None
         before = turn.shared(session)
+        live = LiveTools(self._context) if self._context is not None else None
         enclosing = Enclosing(turn, self._key)
         token = ENCLOSING.set(enclosing)
         try:
             found = await self._tool.invoke(
-                arguments=arguments, context=copy(self._context), skip_parsing=True
+                arguments=arguments, context=live.seen if live else None, skip_parsing=True
             )
         except Exception:
             _raise_what_waits(enclosing)
@@ -91,8 +100,17 @@ class AgentFrameworkTool(NativeTool):
         _raise_what_waits(enclosing)
         self.has_run = True
         turn.keep_changes(self._key, session, before)
+        if live is not None and any((changes := live.changes()).values()):
+            turn.state.tools[self._key], turn.segment.env.changed = changes, True
         self._keep_told(found)
         return to_jsonable_python(_words_in(found), fallback=_plain)
+
+    def play_again(self) -> None:
+        """Change the run as the body did in an earlier segment: its session, and its tools."""
+        context, key = self._context, self._key
+        self._turn.restore_changes(key, context.session if context is not None else None)
+        if context is not None and key in self._turn.state.tools:
+            change_again(context, self._tool, self._turn.state.tools[key])
 
     def _keep_told(self, found: object) -> None:
         """Keep what the model is told, where that is more than the result as JSON."""

@@ -37,6 +37,8 @@ class AgentFrameworkState:
     replies: dict[str, list[JsonObject]] = field(default_factory=dict)
     #: What calls have changed in the session's state, by their keys.
     changes: dict[str, JsonObject] = field(default_factory=dict)
+    #: The tools that calls have added to their runs, or taken out, by the keys of the calls.
+    tools: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     #: Of a workflow: where its last superstep ended, and how many there were.
     checkpoint: JsonObject | None = None
     step: int = 0

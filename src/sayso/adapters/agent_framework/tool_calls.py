@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Any
 
-from agent_framework import Content, FunctionInvocationContext, FunctionTool
+from agent_framework import (
+    Content,
+    FunctionInvocationContext,
+    FunctionTool,
+    ToolApprovalMiddleware,
+)
 from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
 
+from sayso.adapters.agent_framework.live_tools import ROUTED
 from sayso.adapters.agent_framework.model_replies import Replies
 from sayso.adapters.agent_framework.native_tool import AgentFrameworkTool, given_by_person
 from sayso.core.digest import JsonObject
@@ -19,13 +26,17 @@ from sayso.tools.calls import CallSuspended, Returned
 
 #: What the framework holds for a result while a call waits; no model is asked with it.
 WAITING = "The call waits for a person."
-#: On a tool whose calls come here.
-_MARK = "_sayso_routed"
 
 
 class Calls:
-    def __init__(self, replies: Replies) -> None:
+    def __init__(self, replies: Replies, middleware: Sequence[Any] = ()) -> None:
         self._replies, self._turn = replies, replies.turn
+        self._rules = [
+            rule
+            for one in middleware
+            if isinstance(one, ToolApprovalMiddleware)
+            for rule in one.auto_approval_rules
+        ]
 
     def offered(self) -> list[FunctionTool]:
         """Return the toolbox's tools as the framework's."""
@@ -46,7 +57,7 @@ class Calls:
         """Let the calls of these tools come here; those of hosted tools never do."""
         tools[:] = [
             self._routed(tool, tool)
-            if isinstance(tool, FunctionTool) and not hasattr(tool, _MARK)
+            if isinstance(tool, FunctionTool) and not hasattr(tool, ROUTED)
             else tool
             for tool in tools
         ]
@@ -69,7 +80,9 @@ class Calls:
         mine.invoke = invoke
         mine.approval_mode = "never_require"
         mine.func = tool.func or _never
-        setattr(mine, _MARK, True)
+        # Whether it asks for it or not, the call tells its session.
+        mine._context_parameter_name = tool._context_parameter_name or "ctx"
+        setattr(mine, ROUTED, own or tool)
         routed: FunctionTool = mine
         return routed
 
@@ -82,7 +95,10 @@ class Calls:
         own: FunctionTool | None,
     ) -> Any:
         turn, key = self._turn, self._replies.key(call_id)
-        native = AgentFrameworkTool(turn, key, own, context) if own is not None else None
+        native = None
+        if own is not None:
+            is_allowed = await self._is_allowed(own, call_id, arguments)
+            native = AgentFrameworkTool(turn, key, own, context, is_allowed=is_allowed)
         is_unreadable = call_id in self._replies.unreadable and set(arguments) == {"raw"}
         try:
             came = await self._made(key, name, None if is_unreadable else arguments, native)
@@ -95,10 +111,21 @@ class Calls:
             turn.requests.update({request.call_key: request for request in came.requests})
             return WAITING
         if native is not None and not native.has_run:
-            turn.restore_changes(key, context.session if context is not None else None)
+            native.play_again()
         if _is_watched(context) and isinstance(came.exception, Exception):
             raise came.exception  # as a middleware expects it
         return self._told(key, came, native)
+
+    async def _is_allowed(self, tool: FunctionTool, call_id: str, arguments: JsonObject) -> bool:
+        """Tell whether a rule of the agent's own approval middleware allows what would ask."""
+        if tool.approval_mode != "always_require":
+            return False
+        call = Content.from_function_call(call_id, tool.name, arguments=dict(arguments))
+        for rule in self._rules:
+            found: Any = rule(call)
+            if await found if inspect.isawaitable(found) else found:
+                return True
+        return False
 
     async def _made(
         self, key: str, name: str, arguments: JsonObject | None, native: AgentFrameworkTool | None

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakSet
@@ -21,11 +22,16 @@ from autogen_core.models import (
 
 from sayso.adapters.autogen.call_arguments import is_json, tell_apart
 from sayso.adapters.autogen.scope import AgentPlace, RunScope, StopRun
+from sayso.adapters.stream_end import WatchedStream
 from sayso.core.digest import JsonObject
 from sayso.core.errors import ModelUnavailable, ReplayDiverged
 
 #: The clients whose provider has said how a reply ended.
 _SAY_THE_END: WeakSet[ChatCompletionClient] = WeakSet()
+#: How the clients of OpenAI's API take a reply, piece by piece.
+_CHUNKS = ("_create_stream_chunks", "_create_stream_chunks_beta_client")
+#: The streams of the reply that is being heard.
+_HEARD: ContextVar[list[WatchedStream]] = ContextVar("sayso_autogen_heard")
 
 _THINKS, _HAS_THOUGHT = "<think>", "</think>"
 
@@ -76,6 +82,7 @@ class RecordedClient(ChatCompletionClient):
         unheard: Callable[[FunctionCall], Awaitable[object]],
     ) -> None:
         self._client, self._place, self._scope, self._recorded = client, place, scope, replies
+        _watch(client)
         self._say, self._replied = say or _silent, replied
         #: Told of calls that no workbench ever sees: of tools that are not there, or not in JSON.
         self._unheard = unheard
@@ -112,6 +119,8 @@ class RecordedClient(ChatCompletionClient):
                 return
             heard = said = ""
             result: CreateResult | None = None
+            streams = list[WatchedStream]()
+            _HEARD.set(streams)
             if stream is None:
                 with self._scope.inside():
                     result = await self._client.create(messages, **options)
@@ -135,7 +144,7 @@ class RecordedClient(ChatCompletionClient):
                             yield item
             if result is None:
                 raise RuntimeError("The model's stream ended without its result.")
-            self._check_whole(result, is_streamed=stream is not None)
+            self._check_whole(result, streams, is_streamed=stream is not None)
             if not (result.content or result.thought or self._place.replies):
                 raise ModelUnavailable("The reply of the model is empty.")
             if not said:
@@ -154,9 +163,15 @@ class RecordedClient(ChatCompletionClient):
         await self._look_for_unheard(result, options)
         yield result
 
-    def _check_whole(self, result: CreateResult, *, is_streamed: bool) -> None:
-        """Raise ModelUnavailable where a streamed reply broke off: of a provider that has said how
-        a reply ended, one that does not say so has no end."""
+    def _check_whole(
+        self, result: CreateResult, streams: Sequence[WatchedStream], *, is_streamed: bool
+    ) -> None:
+        """Raise ModelUnavailable where a streamed reply broke off. Where its pieces are not seen:
+        of a provider that has said how a reply ended, one that does not say so has no end."""
+        if streams and not streams[-1].has_ended:
+            raise ModelUnavailable("The reply of the model broke off before its end.")
+        if streams:
+            return
         if result.finish_reason != "unknown":
             _SAY_THE_END.add(self._client)
         elif is_streamed and self._client in _SAY_THE_END:
@@ -193,6 +208,27 @@ class RecordedClient(ChatCompletionClient):
     @property
     def model_info(self) -> ModelInfo:
         return self._client.model_info
+
+
+def _watch(client: Any) -> None:
+    """See the pieces of a client's replies, which says nothing of them that broke off. The layer
+    lies on the application's client, and does nothing but for replies that are heard here."""
+    for name in _CHUNKS:
+        own = getattr(client, name, None)
+        if own is not None and not hasattr(own, "is_watched"):
+            setattr(client, name, _watched(own))
+
+
+def _watched(own: Callable[..., Any]) -> Callable[..., Any]:
+    def chunks(*given: Any, **options: Any) -> Any:
+        heard = _HEARD.get(None)
+        if heard is None:
+            return own(*given, **options)
+        heard.append(WatchedStream(own(*given, **options)))
+        return heard[-1]
+
+    chunks.is_watched = True  # type: ignore[attr-defined]
+    return chunks
 
 
 def _shape(messages: Sequence[LLMMessage]) -> str:

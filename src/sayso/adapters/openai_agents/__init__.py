@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from types import MappingProxyType
 
 from agents import Agent, FunctionTool
 
@@ -31,6 +32,8 @@ from sayso.tools.tool import Runnable, Traits
 class OpenAIAgentsAdapter:
     name = NAME
     capabilities = Capabilities(resume=ResumePolicy.ALL)
+
+    leans_on = MappingProxyType({"agents:OpenAIChatCompletionsModel": ("_fetch_response",)})
 
     def accepts(self, agent: object) -> bool:
         if not isinstance(agent, Agent):

@@ -35,6 +35,7 @@ class AgentCopies:
         mine: Any = copy(agent)
         self._made[id(agent)] = mine
         mine.model = RecordedModel(agent, self._replies)
+        mine.tool_use_behavior = self._calls.final_by(agent)
         mine.handoffs = [self._handoff(one) for one in agent.handoffs]
 
         async def get_all_tools(ctx: RunContextWrapper[Any]) -> list[Tool]:

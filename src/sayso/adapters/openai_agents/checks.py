@@ -25,6 +25,13 @@ _HARMLESS = (WebSearchTool, FileSearchTool, CodeInterpreterTool, ImageGeneration
 def findings(agent: Agent[Any], app: AppSide) -> Iterator[Finding]:
     given = {tool.name for tool in app.tools}
     for path, each in agents_within(agent, app.agent_name):
+        if _is_of_a_sandbox(each):
+            yield refused(
+                path,
+                f"it is a {type(each).__name__}, whose commands run in a sandbox of their own, "
+                "where nothing here could hold them.",
+                "Give what it does there to an Agent as function tools.",
+            )
         for tool in each.tools:
             yield from _of_tool(tool, path, given)
         if each.mcp_servers:
@@ -33,6 +40,10 @@ def findings(agent: Agent[Any], app: AppSide) -> Iterator[Finding]:
                 "Its MCP servers must be connected before the application starts.",
                 "Connect them (`await server.connect()`) where the application is made.",
             )
+
+
+def _is_of_a_sandbox(agent: Agent[Any]) -> bool:
+    return any(cls.__module__.startswith("agents.sandbox") for cls in type(agent).__mro__)
 
 
 def _of_tool(tool: Tool, path: str, given: set[str]) -> Iterator[Finding]:

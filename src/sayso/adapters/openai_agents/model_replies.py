@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from copy import copy
+from functools import cached_property
 from typing import Any
 
 from agents import (
@@ -16,6 +19,7 @@ from agents import (
     ModelSettings,
     ModelTracing,
     MultiProvider,
+    OpenAIChatCompletionsModel,
     Tool,
     Usage,
 )
@@ -31,10 +35,13 @@ from openai.types.responses import (
 )
 from pydantic import TypeAdapter
 
+from sayso.adapters.model_trouble import model_unavailable
 from sayso.adapters.openai_agents.enclosing import Enclosing, Paused
 from sayso.adapters.openai_agents.state import CODEC
 from sayso.adapters.openai_agents.turn import Turn
+from sayso.adapters.stream_end import WatchedStream
 from sayso.core.digest import JsonObject
+from sayso.core.errors import ModelUnavailable
 from sayso.core.usage import ModelCall
 
 _ITEMS: TypeAdapter[list[ResponseOutputItem]] = TypeAdapter(list[ResponseOutputItem])
@@ -93,11 +100,28 @@ class RecordedModel(Model):
 
     def __init__(self, agent: Agent[Any], replies: Replies) -> None:
         self._agent, self._replies = agent, replies
+        #: The newest reply that streams, of a client whose framework does not ask for its end.
+        self._stream: WatchedStream | None = None
 
-    @property
+    @cached_property
     def _model(self) -> Model:
         given = self._agent.model
-        return given if isinstance(given, Model) else MultiProvider().get_model(given)
+        model = given if isinstance(given, Model) else MultiProvider().get_model(given)
+        return self._watched(model) if isinstance(model, OpenAIChatCompletionsModel) else model
+
+    def _watched(self, model: OpenAIChatCompletionsModel) -> Model:
+        mine: Any = copy(model)
+
+        async def fetch(*given: Any, **options: Any) -> Any:
+            found = await model._fetch_response(*given, **options)
+            if not isinstance(found, tuple):
+                return found
+            self._stream = WatchedStream(found[1])
+            return found[0], self._stream
+
+        mine._fetch_response = fetch
+        watched: Model = mine
+        return watched
 
     def get_retry_advice(self, request: Any) -> Any:
         return self._model.get_retry_advice(request)
@@ -117,7 +141,10 @@ class RecordedModel(Model):
         reply = ModelResponse(output=known or [], usage=Usage(), response_id=None)
         if known is None:
             given = (system_instructions, input, model_settings, tools)
-            reply = await self._model.get_response(*given, output_schema, handoffs, tracing, **more)
+            with self._passing_trouble():
+                reply = await self._model.get_response(
+                    *given, output_schema, handoffs, tracing, **more
+                )
             await self._tell(reply.output, reply.usage)
             reply.output = self._replies.keep(reply.output, input)
         await self._show_missing(reply.output, tools, handoffs)
@@ -142,9 +169,8 @@ class RecordedModel(Model):
             return
         streamed = False
         given = (system_instructions, input, model_settings, tools)
-        async for event in self._model.stream_response(
-            *given, output_schema, handoffs, tracing, **more
-        ):
+        events = self._model.stream_response(*given, output_schema, handoffs, tracing, **more)
+        async for event in self._to_the_end(events):
             if isinstance(event, ResponseTextDeltaEvent):
                 streamed = True
                 await self._say(event.delta)
@@ -160,6 +186,31 @@ class RecordedModel(Model):
                 yield event.model_copy(update={"response": response})
             elif event.type in ("response.failed", "response.incomplete", "error"):
                 yield event
+
+    async def _to_the_end(self, events: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """Yield what comes of a reply. Raises ModelUnavailable where it breaks off."""
+        with self._passing_trouble():
+            async for event in events:
+                is_last = isinstance(event, ResponseCompletedEvent)
+                if is_last and self._stream is not None and not self._stream.has_ended:
+                    raise ModelUnavailable("The reply of the model broke off before its end.")
+                yield event
+
+    @contextmanager
+    def _passing_trouble(self) -> Iterator[None]:
+        """Trouble with the model of an agent within a call ends the segment, and not the call: that
+        goes on when the model is back."""
+        turn = self._replies.turn
+        try:
+            yield
+        except Exception as exc:
+            passes = isinstance(exc, ModelUnavailable) or model_unavailable(
+                exc, turn.segment.env.secrets
+            )
+            if self._replies.is_root or not passes:
+                raise
+            turn.fatal = turn.fatal or exc
+            raise Paused from exc
 
     async def _show_missing(
         self, output: list[Any], tools: list[Tool], handoffs: list[Handoff[Any, Any]]

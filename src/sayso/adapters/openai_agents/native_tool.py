@@ -7,16 +7,19 @@ import inspect
 import json
 from collections.abc import Awaitable, Mapping
 from copy import copy
+from inspect import Signature
 from typing import Any
 
 from agents import FunctionTool, ModelBehaviorError
+from agents.function_schema import FuncSchema
 from agents.tool_context import ToolContext as RunToolContext
-from pydantic import JsonValue
+from pydantic import JsonValue, PydanticUserError, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
 from sayso.adapters.native import NativeTool
 from sayso.adapters.openai_agents.enclosing import ENCLOSING, Enclosing
 from sayso.adapters.openai_agents.turn import Turn
+from sayso.adapters.reach import reachable
 from sayso.core.digest import JsonObject
 from sayso.tools.signature import check_arguments
 from sayso.tools.suspension import ProposalStale, Suspend, ToolMistake
@@ -45,7 +48,7 @@ class OpenAITool(NativeTool):
         self._turn, self._key, self._tool, self._context = turn, key, tool, context
         #: Below the framework's handler, which would make a text of what the body raises.
         self._body = getattr(invoker, "_invoke_tool_impl", invoker)
-        #: A value that is more than JSON (an image), for the model alone.
+        #: What its body returned in this life.
         self.returned: object = None
 
     @property
@@ -55,6 +58,19 @@ class OpenAITool(NativeTool):
     def check(self, arguments: Mapping[str, JsonValue]) -> JsonObject:
         check_arguments(_relaxed(self.schema), arguments)
         return dict(arguments)
+
+    def as_returned(self, result: JsonValue) -> object:
+        """Return what the body returned; of a call of an earlier life, what its result is by the
+        type that the function says it returns."""
+        if self.returned is not None:
+            return self.returned
+        schemas = reachable([self._tool.on_invoke_tool], FuncSchema)
+        kind = schemas[0].signature.return_annotation if schemas else Any
+        kind = getattr(schemas[0], "return_annotation", kind) if schemas else kind
+        try:
+            return TypeAdapter(Any if kind is Signature.empty else kind).validate_python(result)
+        except (PydanticUserError, ValidationError):
+            return result
 
     def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
         return self._run(arguments, approved=getattr(ctx, "proposal", None) is not None)
@@ -95,9 +111,7 @@ class OpenAITool(NativeTool):
 
 def _raise_what_waits(turn: Turn, enclosing: Enclosing) -> None:
     """End the body where an agent that it ran waits; it may have made an answer of that."""
-    if turn.fatal is not None:
-        raise turn.fatal
-    if enclosing.pending:
+    if turn.fatal is not None or enclosing.pending:
         raise Suspend(())
 
 

@@ -6,9 +6,10 @@ import asyncio
 import inspect
 import json
 from copy import copy
+from dataclasses import replace
 from typing import Any
 
-from agents import FunctionTool
+from agents import Agent, FunctionTool, FunctionToolResult
 from agents.tool_context import ToolContext as RunToolContext
 
 from sayso.adapters.openai_agents.enclosing import Enclosing, Paused
@@ -25,6 +26,8 @@ WAITING = "The call waits for a person."
 class Calls:
     def __init__(self, turn: Turn, enclosing: Enclosing, replies: Replies) -> None:
         self._turn, self._enclosing, self._replies = turn, enclosing, replies
+        #: What calls returned, by their ids, as the code of an agent expects it of its own tools.
+        self._returned: dict[str | None, object] = {}
 
     def offered(self, speaker: str) -> list[FunctionTool]:
         """Return the toolbox's tools as the framework's."""
@@ -60,6 +63,25 @@ class Calls:
         mine._output_type_adapter = None
         return mine
 
+    def final_by(self, agent: Agent[Any]) -> Any:
+        """Return how the agent says which results are its answer; a function of its own gets what
+        the tools returned, not the words that models are told."""
+        decides = agent.tool_use_behavior
+        if not callable(decides):
+            return decides
+
+        async def decide(ctx: Any, results: list[FunctionToolResult]) -> Any:
+            returned = [replace(one, output=self._returned_by(one)) for one in results]
+            found: Any = decides(ctx, returned)
+            return await found if inspect.isawaitable(found) else found
+
+        return decide
+
+    def _returned_by(self, result: FunctionToolResult) -> object:
+        item: Any = getattr(result.run_item, "raw_item", None) or {}
+        call_id = item.get("call_id") if isinstance(item, dict) else item.call_id
+        return self._returned.get(call_id, result.output)
+
     async def _call(
         self,
         ctx: RunToolContext[Any],
@@ -81,6 +103,8 @@ class Calls:
             self._enclosing.pending = True
             turn.requests.update({request.call_key: request for request in came.requests})
             return WAITING
+        if native is not None and came.error is None:
+            self._returned[ctx.tool_call_id] = native.as_returned(came.result)
         return await _told(came, native, tool, ctx)
 
     async def _made(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from sayso import App, NotSupportedError
 
 if TYPE_CHECKING:
-    from sayso.packs.openlca.database import Database
+    from sayso.packs.openlca.backend import Backend
 
 __all__ = ["app", "open_database", "openlca_app"]
 
@@ -28,7 +28,7 @@ _STARTERS = [
 ]
 
 
-def openlca_app(database: Database) -> App:
+def openlca_app(database: Backend) -> App:
     """Return the application on one database. With SAYSO_MODEL, a model drives."""
     from sayso.packs.openlca.agent import guided_agent
     from sayso.packs.openlca.tools import openlca_tools
@@ -42,25 +42,37 @@ def openlca_app(database: Database) -> App:
     return App({name: model_agent(model, name)}, tools=tools, starters=_STARTERS)
 
 
-def open_database(folder: Path, name: str) -> Database:
-    """Return the database NAME of the data directory; the demo is made at its first use.
+def open_database(folder: Path, name: str) -> Backend:
+    """Return the database NAME of the data directory; the demo is made at its first use. An address
+    is that of an openLCA that runs.
 
     Raises NotSupportedError where there is none of that name.
     """
     from sayso.packs.openlca import demo_background
-    from sayso.packs.openlca.database import Database
+    from sayso.packs.openlca.database import DEMO, Database
 
     place = folder / "openlca"
-    if name == demo_background.NAME:
+    if name.startswith(("http://", "https://")):
+        return _live(place, name)
+    if name == DEMO:
         return demo_background.demo_database(place)
     path = place / f"{name}.db"
     if not path.is_file() or Path(name).name != name:
         known = sorted(found.stem for found in place.glob("*.db"))
         raise NotSupportedError(
             f"There is no openLCA database '{name}' in {place}.",
-            fix=f"Set SAYSO_OPENLCA_DB to one of: {', '.join(known) or demo_background.NAME}.",
+            fix=f"Set SAYSO_OPENLCA_DB to one of: {', '.join(known) or DEMO}.",
         )
     return Database(path)
+
+
+def _live(place: Path, url: str) -> Backend:
+    import re
+
+    from sayso.packs.openlca.live import Live
+    from sayso.packs.openlca.rpc import Rpc
+
+    return Live(Rpc(url), place / f"sent-{re.sub(r'[^a-z0-9]+', '-', url.lower())}.sqlite")
 
 
 def __getattr__(name: str) -> App:

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from sayso import ToolMistake
 from sayso.core.digest import JsonObject
-from sayso.packs.openlca.database import Database
+from sayso.packs.openlca.backend import Backend
 from sayso.packs.openlca.matrices import Allocation, Matrices, NotAllocated, build
 from sayso.packs.openlca.model import Flow, ProductSystem
 from sayso.packs.openlca.solver import Singular, Solution, gwp100, solve
@@ -18,7 +18,7 @@ _MOST_FLOWS = 500
 _MOST_CONTRIBUTIONS = 20
 
 
-def calculate(database: Database, system: ProductSystem, allocation: Allocation) -> JsonObject:
+def calculate(database: Backend, system: ProductSystem, allocation: Allocation) -> JsonObject:
     """Return inventory and impacts. Raises ToolMistake where there is none, and says why."""
     try:
         matrices = build(database, system, allocation)
@@ -42,7 +42,7 @@ def calculate(database: Database, system: ProductSystem, allocation: Allocation)
 
 
 def _told(
-    database: Database,
+    database: Backend,
     system: ProductSystem,
     matrices: Matrices,
     found: Solution,
@@ -78,7 +78,7 @@ def _told(
     }
 
 
-def _line(database: Database, flow: Flow, amount: float) -> JsonObject:
+def _line(database: Backend, flow: Flow, amount: float) -> JsonObject:
     reference = flow.reference
     group = database.unit_group_of(reference.flow_property.id) if reference else None
     unit = group.reference.name if group and group.reference else ""

@@ -6,17 +6,15 @@ from __future__ import annotations
 import hashlib
 import re
 import sqlite3
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 import orjson
 from pydantic import JsonValue
 
 from sayso.core.digest import JsonObject
+from sayso.packs.openlca.backend import Backend, Changes, Hit, Provider, fold, reason_of
 from sayso.packs.openlca.model import (
     PRODUCT,
     WASTE,
@@ -24,12 +22,12 @@ from sayso.packs.openlca.model import (
     Flow,
     FlowProperty,
     Process,
-    ProductSystem,
     Stored,
     UnitGroup,
 )
 
-T = TypeVar("T")
+#: The database that is filled with invented processes, and what every name of it says.
+DEMO, SYNTHETIC = "demo", "synthetic demo data"
 
 _SCHEMA = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -47,27 +45,8 @@ CREATE TABLE written (key TEXT PRIMARY KEY, result BLOB NOT NULL) WITHOUT ROWID;
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Provider:
-    """A process that makes a product, or treats a waste."""
-
-    id: str
-    name: str
-    process_type: str
-    location: str
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A flow that a search found."""
-
-    flow: Flow
-    reason: str
-    providers: int
-
-
-class Database:
-    """A database that exists. Each call is a transaction of its own."""
+class Database(Backend):
+    """Each call is a transaction of its own."""
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
@@ -75,6 +54,10 @@ class Database:
     @property
     def name(self) -> str:
         return self.path.stem
+
+    @property
+    def label(self) -> str:
+        return f"{self.name} ({SYNTHETIC})" if self.name == DEMO else self.name
 
     @classmethod
     def create(cls, path: Path, fill: Callable[[Writer], None] | None = None) -> Database:
@@ -98,28 +81,17 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Reader]:
-        """The database as it is now, for one computation over much of it."""
         with self._connection() as connection:
             connection.execute("BEGIN")
             yield Reader(connection)
 
-    def read(self, model: type[EntityT], id_: str) -> EntityT | None:
-        """Return the entity of this type with this id."""
-        with self.reading() as reader:
-            return reader.read(model, id_)
-
     def named(self, model: type[EntityT], name: str) -> list[EntityT]:
-        """Return all entities of this type with this name, letter case apart."""
         with self._connection() as connection:
             rows = connection.execute(
                 "SELECT json FROM entity WHERE type = ? AND folded = ? ORDER BY number",
                 (model.__name__, fold(name)),
             ).fetchall()
         return [model.model_validate(orjson.loads(row[0])) for row in rows]
-
-    def all(self, model: type[EntityT]) -> Iterator[EntityT]:
-        for _, body in self.everything(model.__name__):
-            yield model.model_validate(body)
 
     def everything(self, kind: str | None = None) -> Iterator[tuple[str, JsonObject]]:
         """Yield (type, entity), in the order in which they were first put."""
@@ -131,20 +103,27 @@ class Database:
             for found, body in rows:
                 yield found, orjson.loads(body)
 
+    def first_named(self, kind: str, name: str) -> JsonObject | None:
+        """Return the first that was put of exactly this name."""
+        with self._connection() as connection:
+            row = connection.execute(
+                "SELECT json FROM entity WHERE type = ? AND folded = ? AND name = ?"
+                " ORDER BY number LIMIT 1",
+                (kind, fold(name), name),
+            ).fetchone()
+        found: JsonObject | None = orjson.loads(row[0]) if row else None
+        return found
+
+    def provided(self, flow_id: str | None = None) -> list[tuple[str, Provider]]:
+        """Return (flow id, provider) for this flow, or for all."""
+        with self.reading() as reader:
+            flows = [flow_id] if flow_id is not None else reader.provided()
+            return [(one, provider) for one in flows for provider in reader.providers(one)]
+
     def counts(self) -> dict[str, int]:
         with self._connection() as connection:
             rows = connection.execute("SELECT type, count(*) FROM entity GROUP BY type ORDER BY 1")
             return {str(kind): int(number) for kind, number in rows}
-
-    def version_of(self, kind: str, id_: str) -> str:
-        """Return a hash of what is stored: "" where nothing is."""
-        with self.reading() as reader:
-            return reader.version_of(kind, id_)
-
-    def providers(self, flow_id: str) -> list[Provider]:
-        """Return all that provide this flow, in the order in which they were put."""
-        with self.reading() as reader:
-            return reader.providers(flow_id)
 
     def provider_count(self, flow_id: str) -> int:
         with self._connection() as connection:
@@ -153,8 +132,6 @@ class Database:
     def search_flows(
         self, query: str, *, flow_type: str = PRODUCT, category: str = "", limit: int, offset: int
     ) -> tuple[int, list[Hit]]:
-        """Return how many flows there are with all these words, and the best of them. A word may
-        be the beginning of one."""
         terms = re.findall(r"\w+", query)
         match = " AND ".join(f'"{term}"*' for term in terms)
         wanted = ["e.type = 'Flow'", "e.flow_type = ?"]
@@ -181,21 +158,13 @@ class Database:
             ).fetchall()
             flows = [Flow.model_validate(orjson.loads(row[0])) for row in rows]
             return int(total), [
-                Hit(flow, _reason(flow, query), _provider_count(connection, flow.id))
+                Hit(flow, reason_of(flow.name or "", query), _provider_count(connection, flow.id))
                 for flow in flows
             ]
 
     def written(self, key: str) -> JsonObject | None:
-        """Return what was written under this key, if anything was."""
         with self._connection() as connection:
             return _written(connection, key)
-
-    def unit_group_of(self, property_id: str) -> UnitGroup | None:
-        with self.reading() as reader:
-            return reader.unit_group_of(property_id)
-
-    def system(self, id_: str) -> ProductSystem | None:
-        return self.read(ProductSystem, id_)
 
     # ── writing ──
 
@@ -211,9 +180,7 @@ class Database:
                 raise
             connection.commit()
 
-    def write_once(self, key: str, write: Callable[[Writer], JsonObject]) -> JsonObject:
-        """Write, and remember under this key that it was: the same key again writes nothing and
-        gets the same."""
+    def write_once(self, key: str, write: Callable[[Changes], JsonObject]) -> JsonObject:
         with self.writing() as writer:
             before = _written(writer.connection, key)
             if before is not None:
@@ -231,8 +198,7 @@ class Database:
 
 
 class Reader:
-    """The database as one transaction sees it. Each thing is read once; nobody changes what it
-    gives."""
+    """The database as one transaction sees it."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -261,8 +227,13 @@ class Reader:
                 (flow_id,),
             ).fetchall()
             found = (self.read(Process, id_) for [id_] in rows)
-            self._providers[flow_id] = [process_provider(one) for one in found if one]
+            self._providers[flow_id] = [Provider.of(one) for one in found if one]
         return self._providers[flow_id]
+
+    def provided(self) -> list[str]:
+        """Return the ids of all flows that somebody provides."""
+        rows = self._connection.execute("SELECT DISTINCT flow_id FROM provides")
+        return [id_ for [id_] in rows]
 
     def unit_group_of(self, property_id: str) -> UnitGroup | None:
         found = self.read(FlowProperty, property_id)
@@ -363,17 +334,6 @@ class Writer:
         return row[0] if row else None
 
 
-def fold(name: str) -> str:
-    """Return a name as it is compared with others."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
-
-
-def process_provider(process: Process) -> Provider:
-    where = process.location
-    code = str((where.model_extra or {}).get("code") or where.name or "") if where else ""
-    return Provider(process.id, process.name or "", process.process_type, code)
-
-
 def _get(connection: sqlite3.Connection, kind: str, id_: str) -> JsonObject | None:
     row = connection.execute(
         "SELECT json FROM entity WHERE type = ? AND id = ?", (kind, id_)
@@ -397,16 +357,3 @@ def _provider_count(connection: sqlite3.Connection, flow_id: str) -> int:
 
 def _hash(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()[:16]
-
-
-def _reason(flow: Flow, query: str) -> str:
-    name, words = fold(flow.name or ""), fold(query)
-    if not words:
-        return "listed"
-    if name == words:
-        return "the same name"
-    if name.startswith(words):
-        return "its name begins so"
-    if all(word in name for word in words.split()):
-        return "its name has these words"
-    return "its category has these words"

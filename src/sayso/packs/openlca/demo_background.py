@@ -10,11 +10,9 @@ from pathlib import Path
 from pydantic import BaseModel, JsonValue, TypeAdapter
 
 from sayso.core.digest import JsonObject
-from sayso.packs.openlca.database import Database, Writer
+from sayso.packs.openlca.database import DEMO, SYNTHETIC, Database, Writer
 from sayso.packs.openlca.locations import location, location_ref, names
 
-LABEL = "synthetic demo data"
-NAME = "demo"
 _OURS = uuid.UUID("6f1c4b0e-0d3c-5a57-9b7e-3a8f5a2f1d10")
 
 _Flow = tuple[str, str, str, str]
@@ -48,7 +46,7 @@ class _Demo(BaseModel):
 
 def demo_database(folder: Path) -> Database:
     """Return the demo database in this folder; made at its first use."""
-    return Database.create(folder / f"{NAME}.db", fill_with_demo)
+    return Database.create(folder / f"{DEMO}.db", fill_with_demo)
 
 
 def empty_database(path: Path) -> Database:
@@ -101,7 +99,7 @@ def _flow(name: str, kind: str, held: str, category: str) -> JsonObject:
         "@id": demo_id("Flow", name),
         "name": name,
         "category": category,
-        "description": LABEL,
+        "description": SYNTHETIC,
         "flowType": kind,
         "flowProperties": [
             {
@@ -131,8 +129,8 @@ def _process(made: _Process, flows: dict[str, JsonObject]) -> JsonObject:
         "@type": "Process",
         "@id": demo_id("Process", name),
         "name": name,
-        "category": LABEL,
-        "description": f"{LABEL}: of a likely size, and measured nowhere.",
+        "category": SYNTHETIC,
+        "description": f"{SYNTHETIC}: of a likely size, and measured nowhere.",
         "processType": "UNIT_PROCESS",
         "location": location_ref(code),
         "lastInternalId": len(exchanges),

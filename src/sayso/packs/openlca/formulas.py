@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from sayso.packs.openlca.model import Parameter
 
@@ -95,7 +95,7 @@ def evaluate(formula: str, value_of: Callable[[str], float]) -> float:
 class Parameters:
     """The parameters of a process over those of the database, computed when they are asked for."""
 
-    def __init__(self, own: list[Parameter], shared: list[Parameter]) -> None:
+    def __init__(self, own: Sequence[Parameter], shared: Sequence[Parameter]) -> None:
         self._known = {one.name.casefold(): one for one in [*shared, *own]}
         self._values: dict[str, float] = {}
         self._open: list[str] = []

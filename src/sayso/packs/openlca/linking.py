@@ -6,15 +6,13 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
 
-from sayso.packs.openlca.database import Provider
+from sayso.packs.openlca.backend import Provider, View
 from sayso.packs.openlca.model import (
     LCI_RESULT,
     PRODUCT,
     UNIT_PROCESS,
     WASTE,
-    EntityT,
     Exchange,
     Flow,
     Process,
@@ -80,13 +78,6 @@ class Network:
         return [link for link in self.links if link.is_ambiguous]
 
 
-class Catalog(Protocol):
-    """Where processes, flows and providers are looked up."""
-
-    def read(self, model: type[EntityT], id_: str) -> EntityT | None: ...
-    def providers(self, flow_id: str) -> list[Provider]: ...
-
-
 def choose(
     default_id: str | None, candidates: Sequence[Provider], rules: Rules
 ) -> tuple[Provider | None, Why]:
@@ -116,7 +107,7 @@ def needs_provider(exchange: Exchange, flow: Flow) -> bool:
     return flow.flow_type == (PRODUCT if exchange.is_input else WASTE)
 
 
-def link_network(source: Catalog, process: Process, rules: Rules) -> Network:
+def link_network(source: View, process: Process, rules: Rules) -> Network:
     """Follow every need from this process on, breadth first."""
     network = Network()
     seen, waiting = {process.id}, deque([process])

@@ -7,7 +7,7 @@ import uuid
 from functools import cache
 
 from sayso.core.digest import JsonObject
-from sayso.packs.openlca.database import fold
+from sayso.packs.openlca.backend import fold
 
 #: Beyond countries: what people write, by the code that openLCA keeps.
 _REGIONS = {

@@ -12,6 +12,8 @@ from sayso.core.digest import JsonObject
 
 PRODUCT, WASTE, ELEMENTARY = "PRODUCT_FLOW", "WASTE_FLOW", "ELEMENTARY_FLOW"
 UNIT_PROCESS, LCI_RESULT = "UNIT_PROCESS", "LCI_RESULT"
+#: The flow property; its id is the same in every database of openLCA.
+MASS = "93a60a56-a3c8-11da-a746-0800200b9a66"
 
 
 class Stored(BaseModel):
@@ -37,6 +39,8 @@ class Entity(Ref):
     description: str | None = None
     version: str | None = None
     last_change: str | None = None
+    #: The library that it is of, where openLCA has it from one.
+    library: str | None = None
 
 
 class Unit(Ref):
@@ -103,6 +107,8 @@ class Exchange(Stored):
     description: str | None = None
     location: Ref | None = None
     uncertainty: JsonObject | None = None
+    currency: Ref | None = None
+    dq_entry: str | None = None
 
 
 class AllocationFactor(Stored):
@@ -126,6 +132,9 @@ class Process(Entity):
     exchanges: list[Exchange] = Field(default_factory=list)
     last_internal_id: int | None = None
     default_allocation_method: str | None = None
+    dq_system: Ref | None = None
+    exchange_dq_system: Ref | None = None
+    social_dq_system: Ref | None = None
     allocation_factors: list[AllocationFactor] = Field(default_factory=list)
     parameters: list[Parameter] = Field(default_factory=list)
 
@@ -136,6 +145,14 @@ class Process(Entity):
 
 class Location(Entity):
     code: str | None = None
+
+
+class Currency(Entity):
+    code: str | None = None
+
+
+class DQSystem(Entity):
+    indicators: list[JsonObject] = Field(default_factory=list)
 
 
 class ProcessLink(Stored):

@@ -8,50 +8,29 @@ from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
 
-from sayso import Done, NotDone, Prepared, ProposalStale, ToolContext, ToolMistake, tool
-from sayso.core.cards import Column
+from sayso import Done, NotDone, Prepared, ProposalStale, ToolContext, tool
 from sayso.core.digest import JsonObject
 from sayso.packs.openlca import proposals, writes
+from sayso.packs.openlca.backend import Backend, Changes
 from sayso.packs.openlca.calculation import calculate
-from sayso.packs.openlca.database import Database, Writer
+from sayso.packs.openlca.committing import commit
+from sayso.packs.openlca.database import Database
+from sayso.packs.openlca.exporting import export_tool
 from sayso.packs.openlca.linking import ProviderLinking, Rules, link_network
 from sayso.packs.openlca.matrices import Allocation
 from sayso.packs.openlca.model import Flow
-from sayso.packs.openlca.proposals import (
-    Linking,
-    NewExchange,
-    ProcessType,
-    Proposed,
-    WhenExists,
-    label_of,
-    new_id,
-    process_named,
-    text,
-)
+from sayso.packs.openlca.named import process_named, system_named
+from sayso.packs.openlca.proposals import Linking, NewExchange, ProcessType, new_id
 from sayso.packs.openlca.rules import validate
 
 Name = Annotated[str, Field(title="Name", min_length=1, max_length=255)]
 ProcessId = Annotated[str, Field(description="The id of a process, or its exact name")]
+#: What to do where something of that name is there already.
+WhenExists = Literal["use_existing", "create_anyway"]
 IfThere = Annotated[WhenExists, Field(title="If one of that name is there")]
 
-_EXCHANGE_COLUMNS = [
-    Column(key="flow_name", label="Flow Name"),
-    Column(key="amount", label="Amount", editable=True),
-    Column(key="is_input", label="Type"),
-    Column(key="is_quantitative_reference", label="Quantitative Reference"),
-    Column(key="default_provider_name", label="Default Provider"),
-]
-_LINK_COLUMNS = [
-    Column(key="flow", label="Needed"),
-    Column(key="needed_by", label="By process"),
-    Column(key="provider", label="Provider"),
-    Column(key="why", label="Why"),
-]
-#: A card's table beyond this is no longer read by anybody.
-_MOST_LINKS = 300
 
-
-def openlca_tools(database: Database) -> list[object]:
+def openlca_tools(database: Backend) -> list[object]:
     """Return the tools of one database."""
 
     @tool(read_only=True)
@@ -80,7 +59,7 @@ def openlca_tools(database: Database) -> list[object]:
         reconcile=_written(database),
         editable=["name", "flow_property", "category", "when_exists"],
     )
-    def create_output_product(  # noqa: PLR0917
+    async def create_output_product(  # noqa: PLR0917
         ctx: ToolContext,
         name: Name,
         flow_property: Annotated[
@@ -94,17 +73,22 @@ def openlca_tools(database: Database) -> list[object]:
         """Create the product that a process is going to make. A person approves it."""
         data = _data(ctx)
         if when_exists == "use_existing" and data["existing_id"]:
-            return _created("flow_id", text(data["existing_id"]), name, reused=True)
+            return _created("flow_id", _text(data["existing_id"]), name, reused=True)
         id_ = new_id("Flow", ctx.idempotency_key)
+        held = _text(data["flow_property_id"])
         values = {"name": name, "category": category, "description": description, "cas": cas}
-        entity = writes.product(database, id_, text(data["flow_property_id"]), values)
-        return _put(database, ctx, "Flow", entity, "flow_id")
+
+        def write(changes: Changes) -> JsonObject:
+            changes.put("Flow", writes.product(changes, id_, held, values))
+            return _created("flow_id", id_, name)
+
+        return await commit(database, ctx, write)
 
     @create_output_product.prepare
     def propose_output_product(
         name: str, flow_property: str, category: str, description: str, cas: str
     ) -> Prepared:
-        found = proposals.propose_product(
+        return proposals.propose_product(
             database,
             name=name,
             flow_property=flow_property,
@@ -112,7 +96,6 @@ def openlca_tools(database: Database) -> list[object]:
             description=description,
             cas=cas,
         )
-        return _prepared(database, found, ["name", "flow_property", "category"])
 
     @tool(
         approval=True,
@@ -121,7 +104,7 @@ def openlca_tools(database: Database) -> list[object]:
         reconcile=_written(database),
         editable=["name", "location", "category", "when_exists"],
     )
-    def create_process_for_system(  # noqa: PLR0917
+    async def create_process_for_system(  # noqa: PLR0917
         ctx: ToolContext,
         name: Name,
         process_type: ProcessType = "unit_process",
@@ -133,25 +116,25 @@ def openlca_tools(database: Database) -> list[object]:
         """Create a process without exchanges, which are added next. A person approves it."""
         data = _data(ctx)
         if when_exists == "use_existing" and data["existing_id"]:
-            return _created("process_id", text(data["existing_id"]), name, reused=True)
+            return _created("process_id", _text(data["existing_id"]), name, reused=True)
         id_ = new_id("Process", ctx.idempotency_key)
-        code = text(data["location_code"])
+        code = _text(data["location_code"])
         values = {"name": name, "category": category, "description": description}
         entity = writes.process(id_, process_type, code, values)
 
-        def write(writer: Writer) -> JsonObject:
+        def write(changes: Changes) -> JsonObject:
             if code:
-                writes.put_location(writer, code)
-            writer.put("Process", entity)
+                writes.put_location(changes, code)
+            changes.put("Process", entity)
             return _created("process_id", id_, name)
 
-        return database.write_once(ctx.idempotency_key, write)
+        return await commit(database, ctx, write)
 
     @create_process_for_system.prepare
     def propose_process(
         name: str, process_type: ProcessType, location: str, category: str, description: str
     ) -> Prepared:
-        found = proposals.propose_process(
+        return proposals.propose_process(
             database,
             name=name,
             process_type=process_type,
@@ -159,7 +142,6 @@ def openlca_tools(database: Database) -> list[object]:
             category=category,
             description=description,
         )
-        return _prepared(database, found, ["name", "location", "category"])
 
     @tool(
         approval=True,
@@ -169,7 +151,7 @@ def openlca_tools(database: Database) -> list[object]:
         rows="exchanges",
         editable=["exchanges.amount"],
     )
-    def add_exchanges_to_process(
+    async def add_exchanges_to_process(
         ctx: ToolContext, process_id: ProcessId, exchanges: list[NewExchange]
     ) -> JsonObject:
         """Add inputs and outputs to a process. A person approves them, all or one by one."""
@@ -177,11 +159,11 @@ def openlca_tools(database: Database) -> list[object]:
         assert ctx.proposal is not None
         assert isinstance(flows, dict)
         rows = [str(row["row_id"]) for row in ctx.proposal.rows]
-        process = process_named(database, process_id)
 
-        def write(writer: Writer) -> JsonObject:
-            version = text(data["process_version"])
-            added = writes.add_exchanges(writer, process.id, version, rows, exchanges, flows)
+        def write(changes: Changes) -> JsonObject:
+            process = process_named(database, process_id)
+            version = _text(data["process_version"])
+            added = writes.add_exchanges(changes, process.id, version, rows, exchanges, flows)
             left_out: list[JsonValue] = [row for row in flows if row not in rows]
             return {
                 "status": "partial_success" if left_out else "success",
@@ -191,13 +173,11 @@ def openlca_tools(database: Database) -> list[object]:
                 "rejected": left_out,
             }
 
-        return database.write_once(ctx.idempotency_key, write)
+        return await commit(database, ctx, write)
 
     @add_exchanges_to_process.prepare
     def propose_exchanges(process_id: str, exchanges: list[NewExchange]) -> Prepared:
-        found = proposals.propose_exchanges(database, process_id=process_id, exchanges=exchanges)
-        made = _prepared(database, found, ["exchanges.amount"])
-        return made.model_copy(update={"rows": found.rows, "columns": [*_EXCHANGE_COLUMNS]})
+        return proposals.propose_exchanges(database, process_id=process_id, exchanges=exchanges)
 
     @tool(read_only=True)
     def validate_process(process_id: ProcessId) -> JsonObject:
@@ -212,7 +192,7 @@ def openlca_tools(database: Database) -> list[object]:
         final_confirmation=True,
         editable=["name"],
     )
-    def create_product_system(
+    async def create_product_system(
         ctx: ToolContext,
         process_id: ProcessId,
         name: Annotated[str, Field(title="Name", max_length=255)] = "",
@@ -220,19 +200,18 @@ def openlca_tools(database: Database) -> list[object]:
         provider_linking: Linking = "PREFER_DEFAULTS",
     ) -> JsonObject:
         """Link a valid process with its providers, and theirs. A person approves the links."""
-        process = process_named(database, process_id)
-        rules = Rules(ProviderLinking(provider_linking), prefer_unit_processes)
-        with database.reading() as reader:
-            network = link_network(reader, process, rules)
-            seen = proposals.fingerprint(reader, network)
-        if seen != _data(ctx)["network"]:
-            raise ProposalStale("The processes have changed since this card was drawn.")
         id_ = new_id("ProductSystem", ctx.idempotency_key)
-        called = name or process.name or ""
-        entity = writes.system(id_, called, network)
+        rules = Rules(ProviderLinking(provider_linking), prefer_unit_processes)
 
-        def write(writer: Writer) -> JsonObject:
-            writer.put("ProductSystem", entity)
+        def write(changes: Changes) -> JsonObject:
+            process = process_named(database, process_id)
+            with database.reading() as view:
+                network = link_network(view, process, rules)
+                seen = proposals.fingerprint(view, network)
+            if seen != _data(ctx)["network"]:
+                raise ProposalStale("The processes have changed since this card was drawn.")
+            called = name or process.name or ""
+            changes.put("ProductSystem", writes.system(id_, called, network))
             return {
                 **_created("product_system_id", id_, called),
                 "processes": len(network.processes),
@@ -241,30 +220,18 @@ def openlca_tools(database: Database) -> list[object]:
                 "ambiguous": [link.flow.name for link in network.ambiguous],
             }
 
-        return database.write_once(ctx.idempotency_key, write)
+        return await commit(database, ctx, write)
 
     @create_product_system.prepare
     def propose_system(
         process_id: str, name: str, prefer_unit_processes: bool, provider_linking: Linking
     ) -> Prepared:
-        found = proposals.propose_system(
+        return proposals.propose_system(
             database,
             process_id=process_id,
             name=name,
             prefer_unit_processes=prefer_unit_processes,
             provider_linking=provider_linking,
-        )
-        made = _prepared(database, found, ["name"])
-        if not found.rows:
-            return made
-        more = len(found.rows) - _MOST_LINKS
-        said = [f"{more} more links, each with one provider, are not listed."] if more > 0 else []
-        return made.model_copy(
-            update={
-                "rows": found.rows[:_MOST_LINKS],
-                "columns": [*_LINK_COLUMNS],
-                "warnings": [*found.warnings, *said],
-            }
         )
 
     @tool(read_only=True)
@@ -276,7 +243,7 @@ def openlca_tools(database: Database) -> list[object]:
         ] = "process_default",
     ) -> JsonObject:
         """Calculate the inventory and the global warming potential of a product system."""
-        found = proposals.system_named(database, product_system)
+        found = system_named(database, product_system)
         return calculate(database, found, Allocation(allocation))
 
     return [
@@ -287,35 +254,8 @@ def openlca_tools(database: Database) -> list[object]:
         validate_process,
         create_product_system,
         calculate_product_system,
+        *([export_tool(database)] if isinstance(database, Database) else []),
     ]
-
-
-def _prepared(database: Database, found: Proposed, editable: list[str]) -> Prepared:
-    request = found.request
-    choices = ["when_exists"] if found.has_duplicates else []
-    details = request["entity_details"]
-    return Prepared(
-        summary=text(request["entity_summary"]),
-        message=found.message,
-        entity_type=text(request["entity_type"]),
-        action=text(request["action"]),
-        details=details if isinstance(details, dict) else None,
-        impact=text(request["impact"]),
-        warnings=found.warnings,
-        data=found.data,
-        editable=[*editable, *choices],
-        context={"database": label_of(database)},
-    )
-
-
-def _put(
-    database: Database, ctx: ToolContext, kind: str, entity: JsonObject, id_key: str
-) -> JsonObject:
-    def write(writer: Writer) -> JsonObject:
-        writer.put(kind, entity)
-        return _created(id_key, text(entity["@id"]), text(entity.get("name")))
-
-    return database.write_once(ctx.idempotency_key, write)
 
 
 def _created(id_key: str, id_: str, name: str | None, *, reused: bool = False) -> JsonObject:
@@ -327,7 +267,7 @@ def _data(ctx: ToolContext) -> JsonObject:
     return ctx.proposal.data
 
 
-def _written(database: Database) -> Callable[[str], Done | NotDone]:
+def _written(database: Backend) -> Callable[[str], Done | NotDone]:
     def look_up(key: str) -> Done | NotDone:
         found = database.written(key)
         return Done(found) if found is not None else NotDone()
@@ -335,7 +275,7 @@ def _written(database: Database) -> Callable[[str], Done | NotDone]:
     return look_up
 
 
-def _found(database: Database, flow: Flow, reason: str) -> JsonObject:
+def _found(database: Backend, flow: Flow, reason: str) -> JsonObject:
     reference = flow.reference
     group = database.unit_group_of(reference.flow_property.id) if reference else None
     unit = group.reference if group else None
@@ -361,9 +301,5 @@ def _found(database: Database, flow: Flow, reason: str) -> JsonObject:
     }
 
 
-def explain(mistake: ToolMistake) -> JsonObject:
-    """Return a mistake as a tool returns it that asks by itself."""
-    body: JsonObject = {"status": "error", "message": mistake.message}
-    if mistake.details:
-        body["details"] = mistake.details
-    return {**body, "suggestion": mistake.suggestion or ""}
+def _text(value: JsonValue) -> str:
+    return value if isinstance(value, str) else ""

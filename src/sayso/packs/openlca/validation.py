@@ -3,7 +3,7 @@ should look at (warnings), and what would make it better documented."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -36,6 +36,10 @@ class Issue:
             "path": f"exchanges/{self.exchange}" if self.exchange is not None else "",
             "fix": self.fix,
         }
+
+
+#: What a rule yields.
+Issues = Iterator[Issue]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

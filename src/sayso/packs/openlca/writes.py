@@ -9,19 +9,17 @@ from pydantic import JsonValue
 
 from sayso import ProposalStale
 from sayso.core.digest import JsonObject
-from sayso.packs.openlca.database import Database, Writer
+from sayso.packs.openlca.backend import Changes
 from sayso.packs.openlca.linking import Network
 from sayso.packs.openlca.locations import location, location_ref
-from sayso.packs.openlca.model import PRODUCT, FlowProperty, Process
+from sayso.packs.openlca.model import PRODUCT, Process
 from sayso.packs.openlca.proposals import NewExchange
 
 _VERSION = "01.00.000"
 
 
-def product(
-    database: Database, id_: str, property_id: str, values: Mapping[str, str]
-) -> JsonObject:
-    held = database.read(FlowProperty, property_id)
+def product(changes: Changes, id_: str, property_id: str, values: Mapping[str, str]) -> JsonObject:
+    held = changes.get("FlowProperty", property_id)
     if held is None:
         raise ProposalStale("The flow property is no longer in the database.")
     body: JsonObject = {
@@ -33,7 +31,7 @@ def product(
         "flowProperties": [
             {
                 "@type": "FlowPropertyFactor",
-                "flowProperty": {"@type": "FlowProperty", "@id": held.id, "name": held.name},
+                "flowProperty": {"@type": "FlowProperty", "@id": property_id, "name": held["name"]},
                 "conversionFactor": 1.0,
                 "isRefFlowProperty": True,
             }
@@ -55,15 +53,15 @@ def process(id_: str, process_type: str, code: str, values: Mapping[str, str]) -
     return {**body, "location": location_ref(code)} if code else body
 
 
-def put_location(writer: Writer, code: str) -> None:
+def put_location(changes: Changes, code: str) -> None:
     """Put the location where an imported database has not got it."""
     entity = location(code)
-    if code and writer.get("Location", str(entity["@id"])) is None:
-        writer.put("Location", entity)
+    if code and changes.get("Location", str(entity["@id"])) is None:
+        changes.put("Location", entity)
 
 
 def add_exchanges(  # noqa: PLR0917
-    writer: Writer,
+    changes: Changes,
     process_id: str,
     version: str,
     rows: Sequence[str],
@@ -74,9 +72,9 @@ def add_exchanges(  # noqa: PLR0917
 
     Raises ProposalStale where the process is no longer what the card was drawn from.
     """
-    if writer.version_of("Process", process_id) != version:
+    if changes.version_of("Process", process_id) != version:
         raise ProposalStale("The process has changed since this card was drawn.")
-    body = writer.get("Process", process_id) or {}
+    body = changes.get("Process", process_id) or {}
     there = body.get("exchanges")
     kept = list(there) if isinstance(there, list) else []
     last = max([int(str(body.get("lastInternalId") or 0)), *map(_internal_id, kept)])
@@ -87,7 +85,7 @@ def add_exchanges(  # noqa: PLR0917
         assert isinstance(looked_up, dict)
         kept.append(_exchange(last, given, looked_up))
         added.append({"row_id": row, "internal_id": last})
-    writer.put("Process", {**body, "exchanges": kept, "lastInternalId": last})
+    changes.put("Process", {**body, "exchanges": kept, "lastInternalId": last})
     return added
 
 

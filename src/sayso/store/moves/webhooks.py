@@ -8,9 +8,12 @@ from sayso.core.asks import Webhook, WebhookState
 from sayso.core.interactions import Interaction
 from sayso.store import tables
 from sayso.store.codec import instant, micros
+from sayso.store.mapping import prefixed
 from sayso.store.transaction import Row, Statement, Transaction, db_now, execute, literal, param
 
 _w = tables.webhook.c
+
+WEBHOOK_COLUMNS = prefixed(tables.webhook, "w")
 
 _NEW = Statement(sa.insert(tables.webhook))
 _TELL = Statement(
@@ -44,15 +47,15 @@ def tell_answer(it: Interaction) -> Transaction[None]:
 
 
 def webhook_from(row: Row) -> Webhook:
-    due_at, ended_at = row["due_at"], row["ended_at"]
+    due_at, ended_at = row["w_due_at"], row["w_ended_at"]
     return Webhook(
-        app_id=row["app_id"],
-        interaction_id=row["interaction_id"],
-        url=row["url"],
-        state=WebhookState(row["state"]),
-        attempts=row["attempts"],
-        created_at=instant(row["created_at"]),
+        app_id=row["w_app_id"],
+        interaction_id=row["w_interaction_id"],
+        url=row["w_url"],
+        state=WebhookState(row["w_state"]),
+        attempts=row["w_attempts"],
+        created_at=instant(row["w_created_at"]),
         due_at=instant(due_at) if due_at is not None else None,
-        error=row["error"],
+        error=row["w_error"],
         ended_at=instant(ended_at) if ended_at is not None else None,
     )

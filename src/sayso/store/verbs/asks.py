@@ -59,7 +59,7 @@ from sayso.store.moves.chats import open_chat
 from sayso.store.moves.effect_start import begin_attempt
 from sayso.store.moves.run_end import cancel
 from sayso.store.moves.runs import add_run_event, fence_of, move
-from sayso.store.moves.webhooks import add_webhook, webhook_from
+from sayso.store.moves.webhooks import WEBHOOK_COLUMNS, add_webhook, webhook_from
 from sayso.store.search_text import like_pattern
 from sayso.store.transaction import (
     Row,
@@ -78,14 +78,15 @@ _r, _i, _c, _w = tables.run.c, tables.interaction.c, tables.chat.c, tables.webho
 
 _IS_ASK = (_r.agent == literal(ASK_AGENT), _i.call_key == literal(CARD_KEY))
 _CARD_OF_RUN = sa.and_(_i.app_id == _r.app_id, _i.run_id == _r.id)
-_READ = sa.select(*RUN_COLUMNS, *INTERACTION_COLUMNS).join_from(
-    tables.run, tables.interaction, _CARD_OF_RUN
+_HOOK_OF_CARD = sa.and_(_w.app_id == _i.app_id, _w.interaction_id == _i.id)
+_READ = (
+    sa.select(*RUN_COLUMNS, *INTERACTION_COLUMNS, *WEBHOOK_COLUMNS)
+    .join_from(tables.run, tables.interaction, _CARD_OF_RUN)
+    .outerjoin(tables.webhook, _HOOK_OF_CARD)
 )
 _ONE = Statement(_READ.where(_i.app_id == param("app"), _i.id == param("interaction"), *_IS_ASK))
 _LOCKED = (
-    sa.select(*RUN_COLUMNS, *INTERACTION_COLUMNS, *CHAT_COLUMNS, db_now().label("db_now"))
-    .select_from(tables.run)
-    .join(tables.interaction, _CARD_OF_RUN)
+    _READ.add_columns(*CHAT_COLUMNS, db_now().label("db_now"))
     .join(tables.chat, sa.and_(_c.app_id == _r.app_id, _c.id == _r.chat_id))
     .with_for_update(of=[tables.run, tables.interaction, tables.chat])
 )
@@ -104,9 +105,6 @@ _OVERDUE = Statement(
     )
     .order_by(_r.updated_at)
     .limit(1)
-)
-_WEBHOOK = Statement(
-    sa.select(*_w).where(_w.app_id == param("app"), _w.interaction_id == param("interaction"))
 )
 _NEW_RUN = Statement(sa.insert(tables.run))
 _NEW_CARD = Statement(sa.insert(tables.interaction))
@@ -409,13 +407,8 @@ def _record(found: Row) -> Transaction[AskRecord]:
     run, it = run_from(found).run, interaction_from(found)
     # Before its first start there is no attempt.
     effect = (yield from newest_effect(run.app_id, run.id)) if run.fence else None
-    hook = yield from one(_WEBHOOK, app=run.app_id, interaction=it.id)
-    return AskRecord(
-        run=run,
-        card=it,
-        effect=effect,
-        webhook=webhook_from(hook) if hook is not None else None,
-    )
+    hook = webhook_from(found) if found["w_url"] is not None else None
+    return AskRecord(run=run, card=it, effect=effect, webhook=hook)
 
 
 def _not_startable(record: AskRecord) -> AlreadyStarted | NotApproved:

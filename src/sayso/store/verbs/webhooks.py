@@ -10,7 +10,7 @@ from sayso.store import tables
 from sayso.store.chat_log import ChatLog
 from sayso.store.codec import micros
 from sayso.store.mapping import CHAT_COLUMNS, chat_from
-from sayso.store.moves.webhooks import webhook_from
+from sayso.store.moves.webhooks import WEBHOOK_COLUMNS, webhook_from
 from sayso.store.transaction import (
     Statement,
     Transaction,
@@ -36,7 +36,7 @@ _CLAIM = Statement(
         attempts=_w.attempts + 1,
         due_at=db_now() + sa.bindparam("lease_micros", type_=sa.BigInteger, required=False),
     )
-    .returning(*_w)
+    .returning(*WEBHOOK_COLUMNS)
 )
 _NEXT = Statement(
     sa.select(_w.due_at, db_now().label("db_now"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.packs.openlca.database import Provider
+from sayso.packs.openlca.backend import Provider
 from sayso.packs.openlca.linking import ProviderLinking, Rules, Why, choose
 from sayso.packs.openlca.model import Flow, FlowPropertyFactor, Ref, Unit, UnitGroup
 from sayso.packs.openlca.units import measure

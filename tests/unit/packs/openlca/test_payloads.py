@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sayso import ToolMistake
-from sayso.packs.openlca import proposals, writes
+from sayso.packs.openlca import named, proposals, writes
 from sayso.packs.openlca.database import Database
 from sayso.packs.openlca.demo_background import demo_id
 from sayso.packs.openlca.model import Flow, Process
@@ -23,9 +23,7 @@ NAME = "Fabrication of reinforced concrete"
 def process_id(database: Database) -> str:
     """The process of the example, empty, and its product."""
     with database.writing() as writer:
-        writer.put(
-            "Flow", writes.product(database, "product", MASS, {"name": "Reinforced concrete"})
-        )
+        writer.put("Flow", writes.product(writer, "product", MASS, {"name": "Reinforced concrete"}))
         writer.put("Process", writes.process("process", "unit_process", "RER", {"name": NAME}))
     return "process"
 
@@ -72,7 +70,7 @@ def test_an_output_product(database: Database) -> None:
     found = proposals.propose_product(
         database, name="Reinforced concrete", category="Construction materials"
     )
-    assert found.as_result() == {
+    assert proposals.as_result(found) == {
         "status": "approval_required",
         "message": "Ready to create output product 'Reinforced concrete'",
         "approval_request": {
@@ -93,7 +91,7 @@ def test_an_output_product(database: Database) -> None:
 
 def test_a_process(database: Database) -> None:
     found = proposals.propose_process(database, name=NAME, location="Europe")
-    assert found.as_result() == {
+    assert proposals.as_result(found) == {
         "status": "approval_required",
         "message": "Ready to create process 'Fabrication of reinforced concrete'",
         "approval_request": {
@@ -113,7 +111,7 @@ def test_a_process(database: Database) -> None:
 
 def test_exchanges(database: Database, process_id: str) -> None:
     found = proposals.propose_exchanges(database, process_id=process_id, exchanges=exchanges())
-    assert found.as_result() == {
+    assert proposals.as_result(found) == {
         "status": "approval_required",
         "message": "Ready to add 3 exchanges to process 'Fabrication of reinforced concrete'",
         "approval_request": {
@@ -133,7 +131,7 @@ def test_exchanges(database: Database, process_id: str) -> None:
 def test_a_product_system(database: Database, process_id: str) -> None:
     add(database, process_id, exchanges())
     found = proposals.propose_system(database, process_id=process_id)
-    assert found.as_result() == {
+    assert proposals.as_result(found) == {
         "status": "approval_required",
         "message": "Ready to create product system from process "
         "'Fabrication of reinforced concrete'",
@@ -225,11 +223,19 @@ def test_of_several_flows_of_one_name_none_is_taken(database: Database) -> None:
     with database.writing() as writer:
         writer.put("Flow", {**flow.json_object(), "@id": "another"})
     with pytest.raises(ToolMistake, match="2 of the flows are named 'Concrete'"):
-        proposals.flow_named(database, None, "Concrete")
-    assert proposals.flow_named(database, "another", None).id == "another"
+        named.flow_named(database, None, "Concrete")
+    assert named.flow_named(database, "another", None).id == "another"
 
 
 def test_no_system_of_a_process_with_errors(database: Database, process_id: str) -> None:
     with pytest.raises(ToolMistake) as refused:
         proposals.propose_system(database, process_id=process_id)
     assert "has no quantitative reference" in (refused.value.details or "")
+
+
+def test_nothing_is_added_to_a_process_of_a_library(database: Database, process_id: str) -> None:
+    with database.writing() as writer:
+        body = writer.get("Process", process_id) or {}
+        writer.put("Process", {**body, "library": "ecoinvent"})
+    with pytest.raises(ToolMistake, match="is of the library 'ecoinvent', which cannot be changed"):
+        proposals.propose_exchanges(database, process_id=process_id, exchanges=exchanges())

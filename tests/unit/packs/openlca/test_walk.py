@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from pydantic import JsonValue
 
-from sayso import (
-    ExecutionEngine,
-    InteractionRequest,
-    InteractionResponse,
-    TaskRequest,
-    TaskResult,
-    TaskStatus,
-    UniversalMessage,
-)
-from sayso.core.interactions import ResponseData
-from sayso.packs.openlca import openlca_app
+from sayso import TaskStatus
 from sayso.packs.openlca.database import Database
 from sayso.packs.openlca.model import Flow, Process, ProductSystem
+from sayso.packs.openlca.zips import import_zip
+from tests.unit.packs.openlca.practitioner import Practitioner, no
 
 EXAMPLE = "model the fabrication of reinforced concrete"
 PRODUCT = "Output product flow: Reinforced concrete"
@@ -28,55 +19,6 @@ PROCESS = "Process: Fabrication of reinforced concrete (unit_process)"
 EXCHANGES = "Add 3 exchanges to process 'Fabrication of reinforced concrete'"
 SYSTEM = "Product system from process 'Fabrication of reinforced concrete'"
 WHICH = "Which process provides Concrete?"
-
-#: What to answer, or how to make it from the card.
-Answer = dict[str, Any] | Callable[[Mapping[str, Any]], dict[str, Any]]
-
-
-class Practitioner:
-    """Answers each card: as told for its title, else with a yes, or the first option."""
-
-    def __init__(self, database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.delenv("SAYSO_MODEL", raising=False)
-        self.engine = ExecutionEngine(openlca_app(database))
-        self.titles: list[str] = []
-        self.payloads: list[Mapping[str, Any]] = []
-
-    async def say(self, words: str, **answers: list[Answer]) -> TaskResult:
-        """Say it; `answers` are what to answer to the cards of a kind, one after the other."""
-        message = UniversalMessage(role="user", content=words)
-        task = TaskRequest(task_id=words, messages=[message])
-        result = await self.engine.execute_task(task)
-        while result.status is TaskStatus.WAITING:
-            [it] = result.interactions
-            payload = it.metadata["payload"]
-            assert isinstance(payload, dict)
-            self.titles.append(str(payload["title"]))
-            self.payloads.append(payload)
-            assert len(self.titles) < 30, self.titles
-            given = answers.get(str(payload.get("tool_name") or it.metadata["ui_tool_id"]))
-            answer = given.pop(0) if given else {}
-            reply = _reply(it, answer(payload) if callable(answer) else answer)
-            result = await self.engine.execute_task(task, resume=(result.state or b"", [reply]))
-        return result
-
-
-def _reply(it: InteractionRequest, given: dict[str, Any]) -> InteractionResponse:
-    payload = it.metadata["payload"]
-    assert isinstance(payload, dict)
-    data: dict[str, JsonValue] = {}
-    if payload.get("options"):
-        data["selected_option"] = payload["options"][0]["id"]  # type: ignore[index, call-overload]
-    return InteractionResponse(
-        interaction_id=it.interaction_id,
-        approved=bool(given.get("approved", True)),
-        user_message=given.get("reason"),
-        response_data=ResponseData.model_validate({**data, **given.get("data", {})}),
-    )
-
-
-def no(reason: str, *suggestions: str) -> dict[str, Any]:
-    return {"approved": False, "reason": reason, "data": {"suggestions": list(suggestions)}}
 
 
 @pytest.fixture
@@ -245,4 +187,31 @@ async def test_what_asks_for_nothing(practitioner: Practitioner, words: str, tol
     result = await practitioner.say(words)
     assert result.status is TaskStatus.COMPLETED
     assert told in result.output
+    assert practitioner.titles == []
+
+
+async def test_an_export_is_allowed_first_and_comes_in_again(
+    practitioner: Practitioner, database: Database
+) -> None:
+    result = await practitioner.say("export study")
+    assert practitioner.titles == ["File: study.zip"]
+    [found] = database.path.parent.glob("exports/*.zip")
+    assert str(found) in result.output
+    assert import_zip(found, found.with_suffix(".db")).counts["Process"] > 5
+
+
+async def test_an_export_that_is_refused_writes_nothing(
+    practitioner: Practitioner, database: Database
+) -> None:
+    result = await practitioner.say("export study", export_database=[no("Not yet.")])
+    assert "Nothing was exported. Not yet." in result.output
+    assert not (database.path.parent / "exports").exists()
+
+
+@pytest.mark.parametrize("name", ["../study", "a/b", "a\\b"])
+async def test_an_export_stays_in_its_folder(
+    practitioner: Practitioner, database: Database, name: str
+) -> None:
+    result = await practitioner.say(f"export {name}")
+    assert "is no name of a file" in result.output
     assert practitioner.titles == []

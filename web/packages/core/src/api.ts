@@ -152,6 +152,16 @@ export function createApi({ fetch, uuid }: ApiOptions) {
     /** Sets these and keeps the others; null removes one. */
     savePreferences: async (values: JsonObject) => (await call("PUT", "/api/preferences", values)) as unknown as JsonObject,
 
+    /** What a browser subscribes to push notices with; null where the server sends none. */
+    pushKey: async () => ((await get("/api/push")) as unknown as { public_key: string | null }).public_key,
+
+    putPushSubscription: async (subscription: object) =>
+      (await call("PUT", "/api/push/subscriptions", subscription as JsonObject)) as unknown as { id: string },
+
+    forgetPushSubscription: async (id: string) => {
+      await call("DELETE", `/api/push/subscriptions/${encodeURIComponent(id)}`);
+    },
+
     alwaysAllowed: async () =>
       ((await get("/api/preferences/always-allow")) as unknown as { rules: AlwaysAllowed[] }).rules,
 

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "react";
 import { navigate, pathTo } from "../router.tsx";
 import { agentName, needsAnswer } from "../words.ts";
 import { choices } from "./choices.ts";
+import { NEWEST } from "./overview.ts";
 
 /** A shared lock held by every visible tab. */
 const LOOKED_AT = "sayso:looked-at";
@@ -19,8 +20,10 @@ export function mayNotify(): boolean {
 export function useNotifications(newest: readonly Interaction[] | null): void {
   const known = useRef<Set<string> | null>(null);
   useEffect(() => (typeof navigator.locks === "undefined" ? undefined : holdWhileLookedAt()), []);
+  useEffect(goWherePushLeads, []);
   useEffect(() => {
     if (newest === null) return;
+    void closeSettled(newest);
     const before = known.current;
     known.current = new Set(newest.map((row) => row.interaction_id));
     if (before === null) return;
@@ -67,6 +70,22 @@ function show(row: Interaction): void {
   } catch {
     // Some phones allow notifications only from a service worker; there the badge must do.
   }
+}
+
+/** Take back the service worker's notices of what was settled meanwhile, wherever that was. */
+async function closeSettled(newest: readonly Interaction[]): Promise<void> {
+  if (newest.length >= NEWEST || !navigator.serviceWorker) return;
+  const waits = new Set(newest.map((row) => row.interaction_id));
+  const registration = await navigator.serviceWorker.getRegistration("/");
+  for (const shown of (await registration?.getNotifications()) ?? []) if (!waits.has(shown.tag)) shown.close();
+}
+
+/** A press on a notice of the service worker leads to its card in the page that is open. */
+function goWherePushLeads(): (() => void) | undefined {
+  const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined;
+  const go = ({ data }: MessageEvent<{ path: string }>) => navigate(data.path);
+  workers?.addEventListener("message", go);
+  return () => workers?.removeEventListener("message", go);
 }
 
 function holdWhileLookedAt(): () => void {

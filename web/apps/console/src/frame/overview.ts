@@ -30,7 +30,7 @@ export interface Overview {
 /** Hints come in bursts while an agent works; reload once after each burst. */
 const SETTLE_MILLISECONDS = 150;
 /** More than these in one burst are not worth individual notifications. */
-const NEWEST = 20;
+export const NEWEST = 20;
 
 const PAGE = 30;
 

@@ -11,6 +11,7 @@ import type { PageProps } from "../frame/overview.ts";
 import { serialQueue } from "../serialQueue.ts";
 import { choose, type LanguageChoice, languages, useLanguage } from "../language.ts";
 import { Link, pathTo } from "../router.tsx";
+import { Push } from "./Push.tsx";
 import "./preferences.css";
 
 export function Preferences({ overview }: PageProps) {
@@ -63,6 +64,7 @@ export function Preferences({ overview }: PageProps) {
       </Part>
       <Part title={t("Notifications")}>
         <Notify set={(on) => set("notifications", on)} />
+        <Push />
       </Part>
       <Part title={t("Keyboard")}>
         <label className="choice">
