@@ -38,7 +38,7 @@ def _of_values(path: str, before: JsonValue, after: JsonValue) -> Iterator[str]:
             yield from _of_objects(path, before, after)
         case list(), list() if any(isinstance(one, dict) for one in (*before, *after)):
             yield from _of_lists(path, before, after)
-        case ((None | "" | [] | {}), _):
+        case _ if _is_nothing(before):
             yield f"{path}: {_words(after)} (new)"
         case _ if _is_nothing(after):
             yield f"{path}: {_words(before)} (gone)"
