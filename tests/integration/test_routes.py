@@ -64,6 +64,7 @@ async def everything(world: World) -> None:
     assert (await http.get("/api/interactions/counts")).json()["pending"] == 3
     answer = f"/api/interactions/{one['interaction_id']}"
     assert (await http.get(answer)).json() == one
+    assert one["chat_title"] == "Returns"
     body = {"decision": "approve", "metadata": {"digest": one["payload"]["sayso"]["digest"]}}
     settled = await http.post(f"{answer}/response", json=body, headers={"Idempotency-Key": "k1"})
     assert settled.json()["status"] == "completed"

@@ -380,6 +380,7 @@ class InteractionReply(TypedDict):
     assignees: list[str]
     card: str
     chat_id: str
+    chat_title: NotRequired[str | None]
     created_at: str
     display: str
     expires_at: str | None

@@ -109,6 +109,9 @@ class Store(Protocol):
         time of the last one seen. Chats changed at one moment stay on one page, which may make it
         longer than `limit`."""
 
+    async def chat_titles(self, app_id: str, chat_ids: Sequence[str]) -> dict[str, str]:
+        """Return the titles of these chats, of those that have one."""
+
     async def load_view(
         self, app_id: str, chat_id: str, *, before: int | None = None, limit: int = 50
     ) -> ChatView | None:

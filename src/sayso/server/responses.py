@@ -126,6 +126,8 @@ class InteractionReply(Reply):
     settled_at: str | None
     settled_by: str | None
     outcome: Account | None
+    #: Of its chat, in lists and where it is read alone.
+    chat_title: str | None = None
     #: Of an open ask from outside: whether anybody waits for the answer now.
     asker_waits: bool | None = None
 

@@ -71,6 +71,7 @@ class SqlStore:
     create_chat = write_with_clock(verbs.chats.create_chat)
     rename_chat = write_with_clock(verbs.chats.rename_chat)
     list_chats = read(verbs.chats.list_chats)
+    chat_titles = read(verbs.chats.chat_titles)
     load_view = read(verbs.chats.load_view)
     events_after = read(verbs.chats.events_after)
     open_texts = read(texts_of.open_texts)
