@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -192,7 +193,8 @@ async def test_a_put_is_a_card_that_says_what_changes(door: Door) -> None:
     card = await door.answer()
     assert card["payload"]["title"] == "Write Flow 'Concrete' into openLCA"
     assert card["payload"]["context"]["changes"] == ["category: Construction materials → Minerals"]
-    assert card["payload"]["tool_params"] == {"method": "data/put", "params": changed}
+    assert card["payload"]["tool_params"]["method"] == "data/put"
+    assert json.loads(card["payload"]["tool_params"]["params"]) == changed
     assert (await calling)["result"]["@id"] == CONCRETE
     assert (door.server.database.get("Flow", CONCRETE) or {})["category"] == "Minerals"
     await door.until_asks_are("done")
@@ -239,7 +241,8 @@ async def test_an_entity_without_an_id_gets_one_before_it_is_asked_about(door: D
     del slab["@id"]
     calling = asyncio.create_task(door.call("data/put", slab))
     card = await door.answer()
-    assert (await calling)["result"]["@id"] == card["payload"]["tool_params"]["params"]["@id"]
+    shown = json.loads(card["payload"]["tool_params"]["params"])
+    assert (await calling)["result"]["@id"] == shown["@id"]
 
 
 async def test_a_delete_names_what_goes(door: Door) -> None:

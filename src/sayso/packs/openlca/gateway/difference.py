@@ -38,9 +38,9 @@ def _of_values(path: str, before: JsonValue, after: JsonValue) -> Iterator[str]:
             yield from _of_objects(path, before, after)
         case list(), list() if any(isinstance(one, dict) for one in (*before, *after)):
             yield from _of_lists(path, before, after)
-        case ((None | "" | [] | {}), _):
+        case _ if _is_nothing(before):
             yield f"{path}: {_words(after)} (new)"
-        case _, (None | "" | [] | {}):
+        case _ if _is_nothing(after):
             yield f"{path}: {_words(before)} (gone)"
         case _:
             yield f"{path}: {_words(before)} → {_words(after)}"
@@ -74,6 +74,10 @@ def _same_ref(before: JsonValue, after: JsonValue) -> bool:
     if not (isinstance(before, dict) and isinstance(after, dict)):
         return False
     return _is_ref(before) and _is_ref(after) and before["@id"] == after["@id"]
+
+
+def _is_nothing(value: JsonValue) -> bool:
+    return value is None or value in ("", [], {})
 
 
 def _words(value: JsonValue) -> str:

@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import orjson
 from pydantic import JsonValue
 
 from sayso.core.digest import JsonObject, digest
@@ -55,7 +56,11 @@ class Write:
 
     @property
     def arguments(self) -> JsonObject:
-        """What the yes is to. Of a file, its digest stands for its content."""
+        """What the yes is to: the method and all parameters, as JSON text where they nest deep. Of
+        a file, its digest stands for its content."""
+        if self.method == PUT:
+            text = orjson.dumps(self.params, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
+            return {"method": self.method, "params": text.decode()}
         if self.method != PUT_FILE:
             return {"method": self.method, "params": self.params}
         content = _content(self.params)
