@@ -22,9 +22,9 @@ install: $(READY) ## Set everything up in .venv (all other verbs do so by themse
 demo: $(READY) web-built ## Start the product with its demo agent on http://127.0.0.1:8765 (PORT=…)
 	$(BIN)/sayso demo --port $(PORT)
 
-# Two at a time: most of a test of a server or a browser is waiting for it. A file stays together.
-# So do the checks before them, each of which keeps one core busy.
-SIDE_BY_SIDE := -n 2 --dist loadfile
+# Three on two cores: a test of a server or a browser waits for it at times. A file stays together,
+# and they stay in their order: xdist would begin those of few tests last, which take the longest.
+SIDE_BY_SIDE := -n 3 --dist loadfile --no-loadscope-reorder
 
 test: $(READY) web-built chromium ## Everything CI runs: lint, types, layers, web, all suites
 	@$(MAKE) --no-print-directory lint & lint=$$!; \

@@ -237,13 +237,66 @@ def _openai_agents() -> Framework:
     return Framework(make, bare, chat)
 
 
+def _agent_framework() -> Framework:
+    from agent_framework import FunctionTool
+
+    from tests.contract import agent_framework_builder
+    from tests.contract.agent_framework_builder import scripted
+
+    _allow_repeated_ids(agent_framework_builder)
+
+    async def bare(agent: Any) -> None:
+        async for _ in agent.run("go", stream=True):
+            pass
+
+    def chat(agent: Any) -> Callable[[], Awaitable[None]]:
+        session = agent.create_session()
+
+        async def turn() -> None:
+            async for _ in agent.run("go", stream=True, session=session):
+                pass
+
+        return turn
+
+    def make(script: Script, own: bool) -> Any:
+        tools = [FunctionTool(name="peek", func=peek)] if own else []
+        return scripted("agent", script, *tools)
+
+    return Framework(make, bare, chat)
+
+
+def _strands() -> Framework:
+    from strands import tool as own_tool
+
+    from tests.contract import strands_builder
+    from tests.contract.strands_builder import scripted
+
+    _allow_repeated_ids(strands_builder)
+
+    async def bare(agent: Any) -> None:
+        async for _ in agent.stream_async("go"):
+            pass
+
+    def make(script: Script, own: bool) -> Any:
+        return scripted("agent", script, *([own_tool(peek)] if own else []))
+
+    return Framework(make, bare, lambda agent: lambda: bare(agent))
+
+
+def _allow_repeated_ids(builder: Any) -> None:
+    """The scripted models give the same ids in each reply, which a bare framework keeps."""
+    builder._no_call_dangles = lambda messages: None
+
+
 FRAMEWORKS: dict[str, Callable[[], Framework]] = {
     "adk": _adk,
     "ag2": _ag2,
+    "agent_framework": _agent_framework,
     "autogen": _autogen,
     "langgraph": _langgraph,
     "openai_agents": _openai_agents,
     "pydantic_ai": _pydantic_ai,
+    "strands": _strands,
 }
 
 

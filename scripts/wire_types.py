@@ -19,7 +19,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 from pydantic_core import to_jsonable_python
 
-from sayso.core import cards, events, interactions, record, usage
+from sayso.core import cards, events, interactions, record, tool_ui, usage
 from sayso.core import chat_view as view
 
 TARGET = Path(__file__).parents[1] / "web/packages/core/src/wire/types.ts"
@@ -45,7 +45,7 @@ export type JsonObject = { [key: string]: JsonValue };
 
 /** What a value has to be. It may be absent if nullable, or if `or` says what that means. */
 export interface Shape {
-  is: "string" | "integer" | "number" | "object" | "list" | "json" | readonly string[];
+  is: "string" | "integer" | "number" | "boolean" | "object" | "list" | "json" | readonly string[];
   /** What each entry of a list has to look like. */
   each?: Record<string, Shape>;
   /** What stands in an object. */
@@ -182,6 +182,8 @@ def _shape(schema: Schema, definitions: dict[str, Schema]) -> dict[str, object]:
             return {"is": list(words)}
         case {"type": "array", "items": {"$ref": ref}}:
             return {"is": "list", "each": _shapes(_model(ref))}
+        case {"type": "array"}:
+            return {"is": "list"}
         case {"type": str(word)}:
             return {"is": word}
         case _:
@@ -193,7 +195,14 @@ def _named(ref: str) -> str:
 
 
 def _model(ref: str) -> type[BaseModel]:
-    models: list[type[BaseModel]] = [events.Stage, record.Outcome, cards.Change, usage.Usage]
+    models: list[type[BaseModel]] = [
+        events.Stage,
+        record.Outcome,
+        cards.Change,
+        usage.Usage,
+        tool_ui.ToolUi,
+        tool_ui.UiOrigins,
+    ]
     return next(model for model in models if model.__name__ == _named(ref))
 
 

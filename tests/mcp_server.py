@@ -8,23 +8,106 @@ from __future__ import annotations
 import argparse
 import asyncio
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from mcp.server.apps import Apps
+from mcp.server.apps import Apps, ResourceCsp, ResourcePermissions
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp_types import CallToolResult, TextContent, ToolAnnotations
+from mcp.server.mcpserver.resolve import Elicit, Resolve
+from mcp.server.request_state import RequestStateSecurity
+from mcp_types import (
+    CallToolResult,
+    ElicitRequest,
+    ElicitRequestURLParams,
+    ElicitResult,
+    InputRequiredResult,
+    TextContent,
+    ToolAnnotations,
+)
+from pydantic import BaseModel, Field
 
 PAGE = "<!doctype html><title>Pods</title><main>pods</main>"
 
 
-def server(done: Path) -> MCPServer[Any]:
+class Size(BaseModel):
+    cores: int = Field(ge=1, le=64)
+
+
+class Key(BaseModel):
+    password: str
+
+
+def ask_size(name: str) -> Elicit[Size]:
+    return Elicit(f"How large should {name} be?", Size)
+
+
+def ask_key() -> Elicit[Key]:
+    return Elicit("What is the password?", Key)
+
+
+def server(done: Path, state_key: str) -> MCPServer[Any]:
     apps = Apps()
-    made = MCPServer("desk", extensions=[apps])
 
     def note(line: str) -> None:
         with done.open("a") as file:
             file.write(f"{line}\n")
+
+    @apps.tool(resource_uri="ui://desk/app.html", visibility=["app"])
+    def poll() -> str:
+        """Only for its app."""
+        return "polled"
+
+    @apps.tool(resource_uri="ui://desk/app.html", annotations=ToolAnnotations(read_only_hint=True))
+    def pods_list() -> CallToolResult:
+        """List the pods."""
+        note("pods_list")
+        return CallToolResult(
+            content=[TextContent(text="web-1, web-2")],
+            structured_content={"pods": ["web-1", "web-2"]},
+            meta={"viewUUID": "for-the-app-alone"},
+        )
+
+    apps.add_html_resource(
+        "ui://desk/app.html",
+        PAGE,
+        csp=ResourceCsp(connect_domains=["https://api.test", "*"]),
+        permissions=ResourcePermissions(clipboard_write={}),
+    )
+    # It takes an extension's tools as they are now.
+    made = MCPServer(
+        "desk",
+        extensions=[apps],
+        # So that another process of this server knows its own questions again.
+        request_state_security=RequestStateSecurity(keys=[state_key * 32], ttl=7 * 86_400),
+    )
+
+    @made.tool()
+    def book(name: str, size: Annotated[Size, Resolve(ask_size)]) -> str:
+        """Book a machine."""
+        note(f"book {name} {size.cores}")
+        return f"booked {name} with {size.cores} cores"
+
+    @made.tool(annotations=ToolAnnotations(idempotent_hint=True))
+    def rebook(name: str, size: Annotated[Size, Resolve(ask_size)]) -> str:
+        """Book it again."""
+        note(f"rebook {name} {size.cores}")
+        return f"rebooked {name} with {size.cores} cores"
+
+    @made.tool()
+    def unlock(key: Annotated[Key, Resolve(ask_key)]) -> str:
+        """Ask for what nobody should type into a form."""
+        note(f"unlock {key.password}")
+        return "unlocked"
+
+    @made.tool()
+    def pay(ctx: Context[Any]) -> str | InputRequiredResult:
+        """Send the person to a page."""
+        said = (ctx.input_responses or {}).get("page")
+        if not isinstance(said, ElicitResult):
+            page = ElicitRequestURLParams(message="Pay there.", url="https://bücher.test/pay?n=1")
+            return InputRequiredResult(input_requests={"page": ElicitRequest(params=page)})
+        note(f"pay {said.action}")
+        return f"the page was {said.action}ed"
 
     @made.tool(annotations=ToolAnnotations(read_only_hint=True))
     def add(a: int, b: int) -> int:
@@ -87,12 +170,6 @@ def server(done: Path) -> MCPServer[Any]:
             raise
         return "at last"
 
-    @apps.tool(resource_uri="ui://desk/app.html", visibility=["app"])
-    def poll() -> str:
-        """Only for its app."""
-        return "polled"
-
-    apps.add_html_resource("ui://desk/app.html", PAGE)
     return made
 
 
@@ -100,8 +177,9 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--done", type=Path, required=True)
     parser.add_argument("--http", type=int)
+    parser.add_argument("--state-key", default="k")
     given = parser.parse_args()
-    made = server(given.done)
+    made = server(given.done, given.state_key)
     if given.http is None:
         made.run("stdio")
     else:

@@ -17,6 +17,7 @@ from anyio import to_thread
 from playwright.async_api import Browser, Page, async_playwright
 
 from scripts import chromium, web
+from tests.browser.devices import page_of
 
 GALLERY = Path(__file__).parent / "gallery/dist"
 
@@ -36,9 +37,8 @@ async def browser() -> AsyncIterator[Browser]:
 @pytest.fixture
 async def page(browser: Browser) -> AsyncIterator[Page]:
     """A page with cookies and storage of its own."""
-    context = await browser.new_context()
-    yield await context.new_page()
-    await context.close()
+    async with page_of(browser) as page:
+        yield page
 
 
 class StrictHandler(SimpleHTTPRequestHandler):

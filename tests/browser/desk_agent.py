@@ -78,6 +78,22 @@ def close_shop(reason: str) -> str:
     return f"closed for {reason}"
 
 
+@tool(approval=True, final_confirmation=True)
+def publish(policy: str, clauses: dict[str, str]) -> str:
+    """Publish a policy."""
+    return f"{policy} is published with {len(clauses)} clauses"
+
+
+@publish.prepare
+def _publish(policy: str) -> Prepared:
+    return Prepared(
+        summary=f"Publish the policy “{policy}” for every customer in every country",
+        message="This replaces what every customer has agreed to. " * 6,
+        impact="Everybody is written to tonight, and it cannot be taken back.",
+        warnings=["Legal has not read clause 7.", "Clause 12 is longer than those before it."],
+    )
+
+
 async def support(ctx: AgentContext) -> None:
     kind, _, rest = ctx.message.partition(" ")
     match kind:
@@ -94,6 +110,9 @@ async def support(ctx: AgentContext) -> None:
             result = await ctx.call(drop_database, name=rest or "shop")
         case "offer":
             result = await ctx.call(send_offer, subject=rest or "Spring", customers=214)
+        case "publish":
+            clauses = {f"Clause {n}": "What is sold is sold. " * 3 for n in range(1, 41)}
+            result = await ctx.call(publish, policy=rest or "Returns", clauses=clauses)
         case "soon":
             result = await ctx.call(close_shop, reason=rest or "holidays")
         case _:
@@ -120,5 +139,5 @@ async def lca(ctx: AgentContext) -> None:
 
 app = App(
     {"Support agent": support, "openLCA agent": lca},
-    tools=[refund, label_order, add_exchanges, drop_database, send_offer, close_shop],
+    tools=[refund, label_order, add_exchanges, drop_database, send_offer, close_shop, publish],
 )

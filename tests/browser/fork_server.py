@@ -2,7 +2,7 @@
 start costs a third of the time.
 
 An order brings three files: the process's standard output, its standard error, and one that is told
-its number and closed when it is dead.
+its number and, once it is dead, how it ended.
 """
 
 from __future__ import annotations
@@ -17,9 +17,13 @@ import socket
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TypedDict
+
+from sayso.core.extraction_ops import Reading
+from sayso.reading.rule_extractor import operations_in
 
 ROOT = Path(__file__).parents[2]
 #: An order is short: an address, a folder, some settings.
@@ -58,19 +62,28 @@ def _server() -> socket.socket:
     return ours
 
 
-def main() -> None:
-    for module in (  # that a server imports before it listens
+def import_all() -> None:
+    """Import what a server imports before it listens; none that is forked then collects it."""
+    for module in (
+        "sayso.adapters.function",
         "sayso.cli.serving",
+        "sayso.gate.gated_program",
         "sayso.packs.support",
         "sayso.server.process",
         "sayso.store.migrations",
         "sayso.store.store",
         "uvicorn.lifespan.on",
         "uvicorn.protocols.http.httptools_impl",
-        "uvicorn.protocols.websockets.websockets_impl",
+        "uvicorn.protocols.websockets.auto",
     ):
         importlib.import_module(module)
-    gc.freeze()  # or each process would walk through all of it, and copy it, to collect
+    gc.freeze()
+
+
+def main() -> None:
+    # The words of the gate take a server half a second of its first message.
+    operations_in(Reading(message="I want to travel", slots={}, actions=(), language="en"))
+    import_all()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks how an attendant ended
     with socket.socket(fileno=0) as orders:
         while True:
@@ -84,7 +97,7 @@ def main() -> None:
 
 
 def _attend(order: Order, output: int, errors: int, report: int) -> None:
-    """Stay beside one process, tell its number, and end when it has."""
+    """Stay beside one process, and tell its number and its end."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.dup2(output, 1)
     os.dup2(errors, 2)
@@ -97,7 +110,9 @@ def _attend(order: Order, output: int, errors: int, report: int) -> None:
         _be_sayso(order)
     os.close(1)  # whoever reads it sees its end with that of the process
     os.write(report, f"{pid}\n".encode())
-    os.waitpid(pid, 0)
+    _, status = os.waitpid(pid, 0)
+    with suppress(BrokenPipeError):  # nobody may want to know any more
+        os.write(report, f"{os.waitstatus_to_exitcode(status)}\n".encode())
     os._exit(0)
 
 

@@ -9,6 +9,7 @@ import pytest
 from playwright.async_api import Browser, Locator, expect
 
 from tests.browser.console import Console, console
+from tests.browser.desk import Desk
 from tests.browser.hosting import Guest, hosted
 from tests.browser.server_process import running
 
@@ -66,6 +67,30 @@ async def test_it_is_in_reach_in_a_small_box_on_somebody_elses_page(
             button = guest.page.get_by_role("button", name=f"{name}: {REFUND}")
             await expect(button).to_be_visible()
             assert await in_reach(button), name
+
+
+async def test_it_is_in_reach_below_the_longest_card(browser: Browser, tmp_path: Path) -> None:
+    async with hosted(tmp_path, "serve", "tests.browser.desk_agent:app") as site:
+        (card,) = await Desk(site.server).ask("publish Returns")
+        path, title = f"/chats/{card['chat_id']}", card["title"]
+        for width, height in ((320, 480), (390, 844), (1280, 800)):
+            async with console(browser, site.server.url, width=width, height=height) as tab:
+                await tab.open(path)
+                await is_in_reach_below(tab.card(title), title, at_least=2 * height)
+        async with console(browser, site.server.url) as tab:
+            guest = Guest(tab, site.host, site.server, style="width: 400px; height: 500px")
+            await guest.open(path)
+            await is_in_reach_below(guest.card(title), title, at_least=1000)
+
+
+async def is_in_reach_below(card: Locator, title: str, *, at_least: int) -> None:
+    for name in ("Approve", "Reject…"):
+        button = card.get_by_role("button", name=f"{name}: {title}")
+        await expect(button).to_be_visible()
+        assert await in_reach(button), name
+    box = await card.bounding_box()
+    assert box is not None
+    assert box["height"] >= at_least, "it is no long card"
 
 
 async def test_a_typed_yes_offers_the_decision_and_never_makes_it(

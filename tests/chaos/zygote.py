@@ -9,7 +9,6 @@ n}. The child is a real `sayso serve`: uvicorn, the engine, its threads, the fil
 from __future__ import annotations
 
 import asyncio
-import gc
 import importlib
 import json
 import os
@@ -29,6 +28,7 @@ from sayso.engine.runtime import EngineSettings
 from sayso.server.app import create_app
 from sayso.settings import Settings
 from sayso.store.sqlite import SqliteDriver
+from tests.browser.fork_server import import_all
 
 #: `make_app(data, crash_point)` of the module that is served.
 make_app = importlib.import_module(sys.argv[1]).make_app
@@ -72,7 +72,7 @@ def main() -> None:
     """Serve orders until standard input closes."""
     os.dup2(2, 1)
     asyncio.run(_warm_up())
-    gc.freeze()  # or each life would walk through all of it, and copy it, to collect
+    import_all()
     for line in sys.stdin:
         order = json.loads(line)
         pid = os.fork()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from itertools import pairwise
 from typing import Any
 
 from pydantic import model_validator
 from strands import Agent, ToolContext, tool
-from strands.hooks import BeforeToolCallEvent
+from strands.hooks import BeforeToolCallEvent, HookProvider
 from strands.models import Model
 from strands.multiagent import GraphBuilder, Swarm
 from strands.session import FileSessionManager
@@ -299,7 +299,7 @@ def _no_call_dangles(messages: list[Any]) -> None:
 # ── teams ──
 
 
-def graph(script: Script) -> AgentProgram:
+def graph(script: Script, hooks: Sequence[HookProvider] = ()) -> AgentProgram:
     """A writer after a clerk, who plays the script."""
     clerk = scripted("clerk", script, tool(own_refund))
     builder = GraphBuilder()
@@ -308,14 +308,15 @@ def graph(script: Script) -> AgentProgram:
     builder.add_edge("clerk", "writer")
     builder.set_entry_point("clerk")
     builder.set_max_node_executions(10)
+    builder.set_hook_providers([*hooks])
     return AgentProgram(builder.build(), tools=TOOLS, policy=OWN_POLICY)
 
 
-def swarm(script: Script) -> AgentProgram:
+def swarm(script: Script, hooks: Sequence[HookProvider] = ()) -> AgentProgram:
     """A desk that hands over to a clerk, who plays the script."""
     hands = [Turn("", [("handoff_to_agent", {"agent_name": "clerk", "message": "go"})])]
     desk = scripted("desk", hands)
-    team = Swarm([desk, scripted("clerk", script, tool(own_refund))])
+    team = Swarm([desk, scripted("clerk", script, tool(own_refund))], hooks=[*hooks])
     return AgentProgram(team, tools=TOOLS, policy=OWN_POLICY)
 
 

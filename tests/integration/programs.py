@@ -10,8 +10,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -21,6 +21,7 @@ import httpx
 import pytest
 
 from sayso.cli import main
+from tests.browser import fork_server
 
 ROOT = Path(__file__).parents[2]
 #: Starting Python on a busy machine takes seconds; nothing here takes this long.
@@ -80,12 +81,45 @@ def refused(done: Done) -> str:
     return done.stderr
 
 
+class Forked:
+    """A `sayso` that need not be imported first."""
+
+    def __init__(
+        self, arguments: Sequence[str], environment: Mapping[str, str], errors: int
+    ) -> None:
+        output, its_output = os.pipe()
+        report, its_report = os.pipe()
+        fork_server.start(arguments, environment, (its_output, errors, its_report))
+        os.close(its_output)
+        os.close(its_report)
+        self.stdout = os.fdopen(output)
+        self._report = os.fdopen(report)
+        self._pid = int(self._report.readline())
+        self._code: int | None = None
+
+    def send_signal(self, number: signal.Signals) -> None:
+        """A signal; to one that is dead already, none."""
+        if self._code is None:
+            with suppress(ProcessLookupError):
+                os.kill(self._pid, number)
+
+    def wait(self) -> int:
+        """How it ended, once it has."""
+        if self._code is None:
+            ended, _, _ = select.select([self._report], [], [], GUARD_SECONDS)
+            assert ended, "it does not end"
+            self._code = int(self._report.readline())
+            self._report.close()
+        return self._code
+
+
 @dataclass
 class Served:
     """A running `sayso serve`."""
 
-    process: subprocess.Popen[str]
+    process: Forked
     url: str
+    data: Path
 
     def post(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         answer = httpx.post(
@@ -118,12 +152,11 @@ class Served:
 
     def line(self, beginning: str) -> str:
         """The next line of its output that begins so."""
-        assert self.process.stdout is not None
         return next(line.rstrip("\n") for line in self.process.stdout if line.startswith(beginning))
 
     def stop(self, sig: signal.Signals = signal.SIGTERM) -> int:
         self.process.send_signal(sig)
-        return self.process.wait(GUARD_SECONDS)
+        return self.process.wait()
 
 
 @contextmanager
@@ -134,27 +167,18 @@ def serving(
     settings: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Served]:
     """A server on this folder; killed at the end if it still runs."""
-    command = [sys.executable, "-m", "sayso", "serve", target, "--port", "0", "--data", str(data)]
+    command = ("serve", target, "--port", "0", "--data", str(data), *map(str, options))
     said = data.parent / "stderr.txt"
-    with said.open("a") as stderr:
-        process = subprocess.Popen(
-            [*command, *map(str, options)],
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            text=True,
-            cwd=ROOT,
-            env={**ENVIRONMENT, **settings},
-        )
+    with said.open("a") as errors:
+        process = Forked(command, {**ENVIRONMENT, **settings}, errors.fileno())
     try:
-        assert process.stdout is not None
         line = process.stdout.readline()
         assert line.startswith("Sayso listens on "), said.read_text()
-        yield Served(process, line.split()[-1])
+        yield Served(process, line.split()[-1], data)
     finally:
-        process.kill()
+        process.send_signal(signal.SIGKILL)
         process.wait()
-        if process.stdout is not None:
-            process.stdout.close()
+        process.stdout.close()
 
 
 class Terminal:

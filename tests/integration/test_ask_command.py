@@ -38,19 +38,14 @@ def environment(server: Served, tmp_path_factory: pytest.TempPathFactory) -> dic
         text = f'exec "{sys.executable}" -m sayso {command}' if name == "sayso" else command
         (programs / name).write_text(f"#!/bin/sh\n[ $1 = run ] && :\n{text}\n")
         (programs / name).chmod(0o755)
-    token = json.loads((data_of(server) / "asker.json").read_bytes())["token"]
+    token = json.loads((server.data / "asker.json").read_bytes())["token"]
     return {
         **ENVIRONMENT,
         "PATH": f"{programs}:{ENVIRONMENT['PATH']}",
-        "SAYSO_DATA_DIR": str(data_of(server)),
+        "SAYSO_DATA_DIR": str(server.data),
         "SAYSO_URL": server.url,
         "SAYSO_TOKEN": token,
     }
-
-
-def data_of(server: Served) -> Path:
-    arguments = list(map(str, server.process.args))  # type: ignore[arg-type]  # it is a list
-    return Path(arguments[arguments.index("--data") + 1])
 
 
 class Running:

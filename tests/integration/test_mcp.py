@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import pickle
 import subprocess
 import sys
 import time
@@ -18,14 +19,15 @@ import pytest
 
 from sayso.adapters.program import AgentProgram
 from sayso.adapters.scripted import CallTool, Say, ScriptedAgent
-from sayso.core.cards import ApprovalCard
-from sayso.core.errors import NotFound
-from sayso.core.events import ProgressMade, ToolCallStatus
+from sayso.core.cards import ApprovalCard, ConfirmationCard, FormCard
+from sayso.core.errors import AnswerInvalid, NotFound
+from sayso.core.events import ProgressMade, ToolCallStatus, ToolReturned, ToolUiOpened
 from sayso.core.policy import Rule, Verdict
 from sayso.core.segments import Completed, Waiting
 from sayso.mcp import Servers
 from sayso.testing.recorder import MemoryRun
-from tests.integration.world import GUARD_SECONDS
+from tests.integration.world import GUARD_SECONDS, running
+from tests.mcp_server import PAGE
 from tests.ports import free_port
 
 HERE = Path(__file__).parents[1]
@@ -132,7 +134,8 @@ async def test_a_read_only_tool_runs_unasked(desk: Servers) -> None:
 
 async def test_a_tool_of_apps_alone_is_not_offered(desk: Servers) -> None:
     names = {tool.name for tool in await desk.tools("ada")}
-    assert "add" in names
+    assert {"add", "pods_list"} <= names
+    assert "poll" in desk.pins.agreed("desk")
     assert "poll" not in names
     run = await ran(desk, CallTool("poll", {}))
     assert run.returns[0].status is ToolCallStatus.FAILED
@@ -233,6 +236,146 @@ async def test_an_http_server_that_is_away_has_done_nothing_and_is_found_again(
         with listening(done, port):
             await ran(servers, CallTool("restart", {"name": "c"}))
     assert lines(done) == ["restart a", "restart c"]
+
+
+# ── a tool's own UI ──
+
+
+async def test_a_tools_own_ui_is_read_after_it_ran_and_kept(desk: Servers, done: Path) -> None:
+    before = lines(done).count("pods_list")
+    run = await ran(desk, CallTool("pods_list", {}))
+    returned, opened = run.recorder.events[-2:]
+    assert isinstance(returned, ToolReturned)
+    assert isinstance(opened, ToolUiOpened)
+    assert opened.tool_call_id == returned.tool_call_id
+    ui = opened.ui
+    assert (ui.has_ui, ui.server, ui.resource_uri) == (True, "desk", "ui://desk/app.html")
+    assert ui.origins.connect == ["https://api.test"]
+    assert ui.permissions == ["clipboard-write"]
+    assert run.recorder.kept[ui.content].decode() == PAGE
+    result = json.loads(run.recorder.kept[ui.result])
+    assert result["structuredContent"] == {"pods": ["web-1", "web-2"]}
+    assert result["_meta"]["viewUUID"] == "for-the-app-alone"
+    # Its model gets neither the page nor what is for the app alone.
+    assert run.said == '["web-1, web-2"]'
+    assert lines(done).count("pods_list") == before + 1
+
+
+async def test_a_ui_is_shown_again_from_what_was_kept(desk: Servers, done: Path) -> None:
+    async with running(programs={"desk": program(desk, CallTool("pods_list", {}))}) as world:
+        chat_id = await world.chat()
+        answer = await world.http.post(
+            f"/api/chats/{chat_id}/messages",
+            params={"ui": "inline"},
+            headers={"Prefer": "stream"},
+            json={"content": "Show me the pods in my cluster", "client_message_id": "m1"},
+        )
+        told = [json.loads(line) for line in answer.text.splitlines()]
+        [shown] = [line["data"] for line in told if line["event"] == "tool_ui"]
+        assert (shown["has_ui"], shown["ui_content"], shown["round"]) == (True, PAGE, 1)
+        called = lines(done).count("pods_list")
+        [call] = (await world.view(chat_id))["tool_calls"]
+        assert (call["ui"]["has_ui"], call["ui"]["url"]) == (True, shown["url"])
+        again = (await world.http.get(call["ui"]["url"])).json()
+        assert again["ui_content"] == PAGE
+        assert again["tool_result"]["structuredContent"] == {"pods": ["web-1", "web-2"]}
+        assert lines(done).count("pods_list") == called
+
+
+# ── what a server asks a person ──
+
+
+async def test_a_question_of_a_server_is_a_form_that_names_it(desk: Servers, done: Path) -> None:
+    before = lines(done).count("book web 8")
+    agent = program(desk, CallTool("book", {"name": "web"}))
+    run = MemoryRun()
+    assert isinstance(await run.go(agent), Waiting)
+    [asked] = run.pending
+    assert isinstance(asked.card, FormCard)
+    assert asked.card.title == "desk: How large should web be?"
+    with pytest.raises(AnswerInvalid):
+        run.answer(asked, {"values": {"cores": 65}})
+    run.answer(asked, {"values": {"cores": 8}})
+    assert isinstance(await run.go(agent), Completed)
+    assert run.said == '["booked web with 8 cores"]'
+    assert lines(done).count("book web 8") == before + 1
+
+
+async def test_a_question_that_is_set_aside_is_cancelled_there(desk: Servers, done: Path) -> None:
+    agent = program(desk, CallTool("book", {"name": "aside"}))
+    run = MemoryRun()
+    await run.go(agent)
+    run.dismiss(run.pending[0])
+    assert isinstance(await run.go(agent), Completed)
+    assert run.returns[-1].status is ToolCallStatus.FAILED
+    assert not [line for line in lines(done) if line.startswith("book aside")]
+
+
+async def test_a_form_never_asks_for_a_secret(desk: Servers, done: Path) -> None:
+    run = await ran(desk, CallTool("unlock", {}))
+    assert run.interactions == {}
+    assert run.returns[-1].status is ToolCallStatus.FAILED
+    assert not [line for line in lines(done) if line.startswith("unlock")]
+
+
+async def test_an_address_is_shown_whole_and_opened_by_nobody(desk: Servers, done: Path) -> None:
+    agent = program(desk, CallTool("pay", {}))
+    run = MemoryRun()
+    await run.go(agent)
+    [asked] = run.pending
+    assert isinstance(asked.card, ConfirmationCard)
+    shown = {row.label: row.value for row in asked.card.details}
+    assert shown == {
+        "MCP server": "desk",
+        "host": "xn--bcher-kva.test",
+        "address": "https://bücher.test/pay?n=1",
+    }
+    run.approve(asked)
+    await run.go(agent)
+    assert run.said == '["the page was accepted"]'
+
+
+async def test_a_question_is_answered_after_both_sides_have_died(tmp_path: Path) -> None:
+    done, file = tmp_path / "done", tmp_path / "mcp.json"
+    file.write_text(json.dumps({"mcpServers": {"desk": new_server(done)}}))
+    run = MemoryRun()
+    async with registry(file) as servers:
+        agent = program(servers, CallTool("book", {"name": "db"}))
+        assert isinstance(await run.go(agent), Waiting)
+    saved = pickle.dumps(run)  # all that is left: no process of either side
+    run = pickle.loads(saved)
+    run.answer(run.pending[0], {"values": {"cores": 4}})
+    async with registry(file) as servers:
+        agent = program(servers, CallTool("book", {"name": "db"}))
+        assert isinstance(await run.go(agent), Completed)
+    assert run.said == '["booked db with 4 cores"]'
+    assert lines(done) == ["book db 4"]
+
+
+@pytest.mark.parametrize("name", ["book", "rebook", "refused"])
+async def test_a_server_that_forgot_its_question_begins_anew_where_that_is_safe_or_allowed(
+    tmp_path: Path, name: str
+) -> None:
+    done = tmp_path / "done"
+    step = CallTool("rebook" if name == "rebook" else "book", {"name": "db"})
+    run = MemoryRun()
+    async with registry({"desk": new_server(done)}) as servers:
+        assert isinstance(await run.go(program(servers, step)), Waiting)
+    run.answer(run.pending[0], {"values": {"cores": 4}})
+    # With another key it cannot read the state that it gave before.
+    async with registry({"desk": new_server(done, "--state-key", "z")}) as servers:
+        agent = program(servers, step)
+        end = await run.go(agent)
+        if name != "rebook":  # it may have acted before it asked
+            assert isinstance(end, Waiting)
+            [asked] = run.pending
+            assert asked.title == "desk: begin book anew?"
+            run.approve(asked) if name == "book" else run.reject(asked, "no")
+            end = await run.go(agent)
+    assert isinstance(end, Completed)
+    # The same question has been answered: nobody is asked it again.
+    assert len(run.interactions) == (1 if name == "rebook" else 2)
+    assert lines(done) == ([] if name == "refused" else [f"{name} db 4"])
 
 
 # ── servers of before 2026 ──

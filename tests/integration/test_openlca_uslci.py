@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from sayso.packs.openlca import writes
 from sayso.packs.openlca.database import Database
+from sayso.packs.openlca.linking import Rules, link_network
+from sayso.packs.openlca.matrices import Allocation, Matrices, build
+from sayso.packs.openlca.model import MASS, Process, ProductSystem
+from sayso.packs.openlca.solver import gwp100, solve
 from sayso.packs.openlca.zips import Imported, import_zip
 
 ZIP = Path(__file__).parents[3] / "shared/data/uslci_fy17_olca_json_ld.zip"
@@ -39,3 +45,86 @@ def test_it_comes_in_whole(uslci: tuple[Database, Imported]) -> None:
     total, hits = database.search_flows("electricity", limit=5, offset=0)
     assert total > 20
     assert all("electricity" in (hit.flow.name or "").casefold() for hit in hits)
+
+
+def test_a_process_on_real_providers_costs_what_its_inputs_cost(
+    uslci: tuple[Database, Imported],
+) -> None:
+    database, _ = uslci
+    inputs: list[tuple[Process, float]] = []
+    for name, amount in (("Portland cement, at plant", 0.2), ("Sawn lumber, hardwood", 3.0)):
+        found = next(p for p in database.all(Process) if (p.name or "").startswith(name))
+        inputs.append((found, amount))
+    making = put_process(database, "Made of real things", inputs)
+    alone = [(impact_of(database, process), amount) for process, amount in inputs]
+    expected = sum(
+        impact * amount / (process.reference.amount or 1)
+        for (impact, amount), (process, _) in zip(alone, inputs, strict=True)
+        if process.reference
+    )
+    assert expected > 0
+    assert impact_of(database, making) == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_system_of_all_processes_is_solved(uslci: tuple[Database, Imported]) -> None:
+    database, _ = uslci
+    everything = put_process(database, "All of it", [(p, 1.0) for p in database.all(Process)])
+    matrices = matrices_of(database, everything)
+    assert len(matrices.process_names) >= 767
+    scaling = solve(matrices).scaling
+    made = [0.0] * len(scaling)
+    size = [0.0] * len(scaling)
+    for row, column, value in matrices.technosphere:
+        made[row] += value * scaling[column]
+        size[row] += abs(value * scaling[column])
+    wanted = [matrices.demand, *([0.0] * (len(scaling) - 1))]
+    assert all(
+        abs(one - want) <= 1e-9 * (much + abs(want))
+        for one, want, much in zip(made, wanted, size, strict=True)
+    )
+
+
+def put_process(database: Database, name: str, inputs: list[tuple[Process, float]]) -> Process:
+    """Put a process that takes the reference product of each of these, in that product's units."""
+    lines: list[Any] = [
+        {
+            "internalId": 1,
+            "flow": {"@type": "Flow", "@id": name, "flowType": "PRODUCT_FLOW"},
+            "amount": 1,
+            "isQuantitativeReference": True,
+        }
+    ]
+    for provider, amount in inputs:
+        made = provider.reference
+        if made is None or made.flow is None:
+            continue
+        said = made.json_object()
+        kept = {key: said[key] for key in ("flow", "unit", "flowProperty") if key in said}
+        lines.append(
+            {
+                **kept,
+                "internalId": len(lines) + 1,
+                "amount": amount,
+                "isInput": not made.is_input,
+                "defaultProvider": {"@type": "Process", "@id": provider.id},
+            }
+        )
+    held: Any = {"flowProperty": {"@id": MASS}, "conversionFactor": 1, "isRefFlowProperty": True}
+    flow: Any = {"@type": "Flow", "@id": name, "name": name, "flowType": "PRODUCT_FLOW"}
+    body: Any = {"@type": "Process", "@id": name, "name": name, "exchanges": lines}
+    with database.writing() as writer:
+        writer.put("Flow", {**flow, "flowProperties": [held]})
+        writer.put("Process", body)
+    return Process.model_validate(body)
+
+
+def matrices_of(database: Database, process: Process) -> Matrices:
+    with database.reading() as view:
+        network = link_network(view, process, Rules())
+    system = ProductSystem.model_validate(writes.system("system", "S", network))
+    return build(database, system, Allocation.MASS)
+
+
+def impact_of(database: Database, process: Process) -> float:
+    matrices = matrices_of(database, process)
+    return solve(matrices).impact(matrices, gwp100().by_flow)

@@ -7,7 +7,14 @@ import httpx
 import jsonschema
 
 from sayso.core.errors import ModelUnavailable
-from sayso.core.events import ArtifactChanged, ToolCalled, ToolCallStatus, ToolReturned
+from sayso.core.events import (
+    ArtifactChanged,
+    ToolCalled,
+    ToolCallStatus,
+    ToolReturned,
+    ToolUiOpened,
+)
+from sayso.core.tool_ui import ToolUi
 from sayso.core.usage import ModelCall
 from sayso.settings import Settings
 from tests.integration.world import Wire, World, refund, running, which
@@ -35,6 +42,16 @@ async def everything(world: World) -> None:
         ToolReturned(tool_call_id="t1", status=ToolCallStatus.FAILED, error="down"),
         ArtifactChanged(**ARTIFACT, content={"steps": [1, None]}, version=1),
     )
+    store = world.engine.store
+    page, given = [await store.keep_content("default", body) for body in (b"<p>", b"{}")]
+    ui = ToolUi(server="pods", resource_uri="ui://pods/app.html", content=page, result=given)
+    await hold.show(ToolUiOpened(tool_call_id="t1", ui=ui))
+    assert (await http.get("/api/mcp/apps/t1/ui")).json()["ui_content"] == "<p>"
+    src = (await http.post("/api/mcp/apps/t1/frame")).json()["src"]
+    place = src.partition("/tool-ui/")[2]
+    framed = await http.get(f"/tool-ui/{place}")
+    assert (framed.text, (await http.get(f"/tool-ui/{place}")).status_code) == ("<p>", 404)
+    assert framed.headers["content-security-policy"].endswith("sandbox allow-scripts")
     await hold.ask(refund("one"), refund("two"), which("three", "a", "b", seconds=600))
     one, two, three = await world.pending(chat_id, 3)
     assert (await http.get("/api/chats?q=Returns")).json()["chats"][0]["pending"] == 3
@@ -47,6 +64,7 @@ async def everything(world: World) -> None:
     assert (await http.get("/api/interactions/counts")).json()["pending"] == 3
     answer = f"/api/interactions/{one['interaction_id']}"
     assert (await http.get(answer)).json() == one
+    assert one["chat_title"] == "Returns"
     body = {"decision": "approve", "metadata": {"digest": one["payload"]["sayso"]["digest"]}}
     settled = await http.post(f"{answer}/response", json=body, headers={"Idempotency-Key": "k1"})
     assert settled.json()["status"] == "completed"

@@ -9,6 +9,7 @@ from websockets.exceptions import ConnectionClosed
 
 from sayso.core.errors import AgentFailed
 from sayso.core.events import ToolCalled, ToolCallStatus, ToolReturned, ToolUiOpened
+from sayso.core.tool_ui import ToolUi
 from tests.integration.world import GUARD_SECONDS, Hold, Wire, World, refund, running
 
 STREAM = {"Prefer": "stream", "Accept": "application/json"}
@@ -37,13 +38,16 @@ def lines(answer: httpx.Response) -> list[Wire]:
     return [json.loads(line) for line in answer.text.splitlines()]
 
 
+UI = ToolUi(server="pods", resource_uri="ui://pods/app.html", round=2)
+
+
 async def work(hold: Hold) -> None:
     await hold.say("Let me ")
     await hold.say("see.")
     await hold.show(
         ToolCalled(tool_call_id="t1", name="pods", arguments={"n": 1}, run_id=hold.run.id),
         ToolReturned(tool_call_id="t1", status=ToolCallStatus.DONE, result={"pods": 3}),
-        ToolUiOpened(tool_call_id="t1", ui={"ui_content": "<p>3</p>"}),
+        ToolUiOpened(tool_call_id="t1", ui=UI),
     )
     await hold.say("Three pods.")
 
@@ -66,10 +70,22 @@ async def test_lines_of_a_turn(world: World):
         "data": {"id": "t1", "name": "pods", "args": {"n": 1}, "type": "tool_call"},
     }
     assert result["data"]["status"] == "done"
+    assert (result["data"]["truncated"], result["data"]["round"]) == (False, 1)
     assert json.loads(result["data"]["content"]) == {"pods": 3}
     assert ui == {
         "event": "tool_ui",
-        "data": {"id": "t1", "has_ui": True, "ui_content": "<p>3</p>", "type": "tool_ui"},
+        "data": {
+            "id": "t1",
+            "has_ui": True,
+            "server": "pods",
+            "resource_uri": "ui://pods/app.html",
+            "url": "",
+            "size": 0,
+            "problem": "",
+            "detail": "",
+            "round": 2,
+            "type": "tool_ui",
+        },
     }
     assert end["event"] == "end"
     assert end["data"]["status"] == "completed"
@@ -144,7 +160,7 @@ async def test_plain_text(world: World):
     assert before == "Let me see."
     assert ui
     shown, _, rest = after.partition("\n")
-    assert json.loads(shown)["ui_content"] == "<p>3</p>"
+    assert json.loads(shown)["resource_uri"] == "ui://pods/app.html"
     assert rest == "\n\nThree pods."
 
 

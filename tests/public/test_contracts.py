@@ -49,6 +49,7 @@ from sayso.core.interactions import (
 from sayso.core.sessions import Run, RunState, session_of
 from sayso.core.tasks import ExecutionMode, TaskRequest, UniversalMessage
 from sayso.core.tool_result_cards import Asks, Shows, detect
+from sayso.core.tool_ui import ToolUi
 from sayso.engine.chunks import ChunkBuilder
 from sayso.server.run_reply import PlainText, ReplyLine, RunLines, json_line
 from sayso.testing.fold import fold
@@ -237,8 +238,16 @@ RUN: list[EventData] = [
     RunMoved(run_id="r-1", task_id="t-1", status="running"),
     MessageWritten(message_id="m-1", role="assistant", content="Let me look.", run_id="r-1"),
     ToolCalled(tool_call_id="c-1", name="pods_list", arguments={"namespace": "shop"}, run_id="r-1"),
-    ToolUiOpened(tool_call_id="c-1", ui={"resource_uri": "ui://pods_list/app.html"}),
     ToolReturned(tool_call_id="c-1", status=ToolCallStatus.DONE, result="3 pods"),
+    ToolUiOpened(
+        tool_call_id="c-1",
+        ui=ToolUi(
+            server="pods",
+            resource_uri="ui://pods_list/app.html",
+            url="/api/mcp/apps/c-1/ui",
+            size=2048,
+        ),
+    ),
     RunMoved(
         run_id="r-1",
         task_id="t-1",

@@ -18,6 +18,7 @@ from pydantic import ValidationError
 
 from sayso.core.chat_view import ChatView
 from sayso.core.events import OpenText, TextDelta, read_event
+from sayso.core.tool_ui import ToolUi
 from sayso.testing.fold import fold, merge_page, overlay
 
 HERE = Path(__file__).parent
@@ -272,7 +273,8 @@ def tools() -> Iterator[Wire]:
         "a call started again by a takeover keeps its place",
         Log().call().message("m1", "between").call().result("done"),
     )
-    ui = {"tool_call_id": "t1", "ui": {"uri": "ui://x", "height": 300}}
+    pods = ToolUi(server="pods", resource_uri="ui://pods/app.html", round=2)
+    ui = {"tool_call_id": "t1", "ui": pods.model_dump(mode="json")}
     yield _vector("a tool's own UI", Log().call().add("chat.tool_ui", ui))
     yield _vector("a UI without its call moves only the head", Log().add("chat.tool_ui", ui))
 

@@ -322,6 +322,10 @@ class ExtendBody(TypedDict):
     seen: NotRequired[str | None]
 
 
+class HTTPValidationError(TypedDict):
+    detail: NotRequired[list[ValidationError]]
+
+
 class HealthReply(TypedDict):
     detail: str | None
     engine: dict[str, JsonValue]
@@ -376,6 +380,7 @@ class InteractionReply(TypedDict):
     assignees: list[str]
     card: str
     chat_id: str
+    chat_title: NotRequired[str | None]
     created_at: str
     display: str
     expires_at: str | None
@@ -643,7 +648,7 @@ class ToolCallItem(TypedDict):
     status: NotRequired[ToolCallStatus]
     timestamp: str
     tool_call_id: str
-    ui: NotRequired[dict[str, JsonValue] | None]
+    ui: NotRequired[ToolUi | None]
 
 
 ToolCallStatus = Literal[
@@ -659,6 +664,35 @@ ToolCallStatus = Literal[
 ]
 
 
+class ToolUi(TypedDict):
+    content: NotRequired[str]
+    detail: NotRequired[str]
+    has_ui: NotRequired[bool]
+    origins: NotRequired[UiOrigins]
+    permissions: NotRequired[list[str]]
+    prefers_border: NotRequired[bool]
+    problem: NotRequired[str]
+    resource_uri: str
+    result: NotRequired[str]
+    round: NotRequired[int]
+    server: str
+    size: NotRequired[int]
+    url: NotRequired[str]
+
+
+class ToolUiFrameReply(TypedDict):
+    src: str | None
+
+
+class ToolUiReply(TypedDict):
+    tool_call_id: str
+    tool_input: dict[str, JsonValue]
+    tool_name: str
+    tool_result: JsonValue
+    ui: ToolUi
+    ui_content: str | None
+
+
 class TurnReply(TypedDict):
     """With `Prefer: wait=N`: what came of the message."""
 
@@ -670,6 +704,15 @@ class TurnReply(TypedDict):
     tool_calls: list[ToolCallItem]
 
 
+class UiOrigins(TypedDict):
+    """Where a UI may load from and send to, each an origin; nowhere where it names none."""
+
+    base_uri: NotRequired[list[str]]
+    connect: NotRequired[list[str]]
+    frame: NotRequired[list[str]]
+    resource: NotRequired[list[str]]
+
+
 class Usage(TypedDict):
     """The sum of a run's calls of models."""
 
@@ -678,6 +721,14 @@ class Usage(TypedDict):
     model_calls: int
     output_tokens: int
     reasoning_tokens: NotRequired[int]
+
+
+class ValidationError(TypedDict):
+    ctx: NotRequired[dict[str, JsonValue]]
+    input: NotRequired[JsonValue]
+    loc: list[str | int]
+    msg: str
+    type: str
 
 
 class VerifiedReply(TypedDict):
@@ -878,16 +929,23 @@ def cancel(chat_id: str, body: CancelBody | None = None) -> Call[CancelReply]:
 
 
 def post_message(
-    chat_id: str, body: MessageBody, *, accept: str | None = None, prefer: str | None = None
+    chat_id: str,
+    body: MessageBody,
+    *,
+    ui: Literal["inline", "reference"] | None = None,
+    accept: str | None = None,
+    prefer: str | None = None,
 ) -> Call[TurnReply]:
     """Say something. The answer comes over the chat's stream, or right here if that is preferred:
     `Prefer: stream` for JSON lines, `Accept: text/plain` for text, `Prefer: wait=N` for what
-    came of it.
+    came of it. `?ui=inline`, or `Prefer: ui=inline`, puts the page of a tool's own UI into its
+    line.
     """
 
     return Call(
         method="POST",
         path=f"/api/chats/{quote(chat_id, safe='')}/messages",
+        params=_given({"ui": ui}),
         headers=_given({"accept": accept, "prefer": prefer}),
         body=body,
     )
@@ -1056,6 +1114,20 @@ def answer(
         headers=_given({"idempotency-key": idempotency_key}),
         body=body,
     )
+
+
+def frame_ui(tool_call_id: str) -> Call[ToolUiFrameReply]:
+    """An address for one look at a tool's own UI, on another origin than the console's; null where
+    this server has none.
+    """
+
+    return Call(method="POST", path=f"/api/mcp/apps/{quote(tool_call_id, safe='')}/frame")
+
+
+def get_ui(tool_call_id: str) -> Call[ToolUiReply]:
+    """A tool's own UI: its page, what its tool was called with, and the result whole."""
+
+    return Call(method="GET", path=f"/api/mcp/apps/{quote(tool_call_id, safe='')}/ui")
 
 
 def get_preferences() -> Call[PreferencesReply]:

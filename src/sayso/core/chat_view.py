@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from sayso.core.digest import JsonObject
 from sayso.core.events import MessageStatus, ToolCallStatus
+from sayso.core.tool_ui import ToolUi
 from sayso.core.usage import Usage
 
 
@@ -108,7 +109,7 @@ class ToolCallItem(_Part):
     ran_seconds: float | None = None
     #: What the model had asked for, when a person changed it.
     asked_arguments: JsonObject | None = None
-    ui: JsonObject | None = None
+    ui: ToolUi | None = None
 
     @property
     def id(self) -> str:

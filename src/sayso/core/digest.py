@@ -45,6 +45,11 @@ def digest(value: JsonValue) -> str:
     return f"sha256:{hashlib.sha256(canonical_json(value)).hexdigest()}"
 
 
+def content_digest(content: bytes) -> str:
+    """`sha256:` and the hex digest of these bytes."""
+    return f"sha256:{hashlib.sha256(content).hexdigest()}"
+
+
 def new_salt() -> str:
     """128 random bits: a digest made with them lets nobody try what it is over."""
     return secrets.token_hex(16)

@@ -14,6 +14,7 @@ from sayso.core.digest import JsonObject, digest
 from sayso.core.errors import AlreadyUnderWay, InvalidInput
 from sayso.core.messages import message
 from sayso.core.record import Allowed, Outcome, OutcomeState
+from sayso.core.tool_ui import ToolUi
 
 
 class EffectState(StrEnum):
@@ -195,6 +196,8 @@ class ToolCallRecord:
     arguments: JsonObject
     status: str
     effect: Effect | None = None
+    #: The call's own UI, if it has one.
+    ui: ToolUi | None = None
 
 
 def executed_digest(tool_name: str, arguments: JsonObject) -> str | None:

@@ -18,6 +18,7 @@ from sayso.core.cards import Display
 from sayso.core.digest import JsonObject
 from sayso.core.messages import Said
 from sayso.core.record import Outcome
+from sayso.core.tool_ui import ToolUi
 from sayso.core.usage import Usage
 
 
@@ -65,6 +66,8 @@ class ToolCalled(EventData):
     arguments: JsonObject
     run_id: str
     agent_name: str | None = None
+    #: After which call of the model in its run, from 1.
+    round: int | None = None
 
 
 class ToolCallStatus(StrEnum):
@@ -90,6 +93,8 @@ class ToolReturned(SaidEvent):
     result: JsonValue = None
     error: str | None = None
     arguments: JsonObject | None = None
+    #: Set where its model got less than the whole of a long result.
+    truncated: bool | None = None
     #: How long its body ran; None where none did, or where that cannot be told from waiting.
     ran_seconds: float | None = None
     #: Digest of the proposal that was approved, and of the one that ran, where there was one.
@@ -104,7 +109,7 @@ class ToolUiOpened(EventData):
 
     type = "chat.tool_ui"
     tool_call_id: str
-    ui: JsonObject
+    ui: ToolUi
 
 
 class UiToolOpened(EventData):

@@ -109,6 +109,9 @@ class Store(Protocol):
         time of the last one seen. Chats changed at one moment stay on one page, which may make it
         longer than `limit`."""
 
+    async def chat_titles(self, app_id: str, chat_ids: Sequence[str]) -> dict[str, str]:
+        """Return the titles of these chats, of those that have one."""
+
     async def load_view(
         self, app_id: str, chat_id: str, *, before: int | None = None, limit: int = 50
     ) -> ChatView | None:
@@ -491,6 +494,12 @@ class Store(Protocol):
         """Note that telling failed; this browser is due again after these seconds."""
 
     # ── browsers that are signed in ──
+    async def keep_content(self, app_id: str, body: bytes) -> str:
+        """Keep these bytes, once however often they are kept. Returns their digest."""
+
+    async def content(self, app_id: str, digest: str) -> bytes | None:
+        """Return what was kept under this digest, or None."""
+
     async def begin_sign_in(self, new: SignIn, length: SignInLength) -> None:
         """Keep a sign-in, and forget those that are over."""
 

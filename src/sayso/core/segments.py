@@ -160,6 +160,9 @@ class Recorder(Protocol):
     async def show(self, *events: EventData) -> None:
         """Append events to the chat, in order, after closing the text that is being written."""
 
+    async def keep(self, content: bytes) -> str:
+        """Keep what is too large for an event beside the chats. Returns its digest."""
+
     async def history(self, at: int) -> Sequence[UniversalMessage]:
         """Return the chat before this task as `SegmentStart.history` was at its beginning; `at` is
         the `history_at` of that start."""

@@ -83,6 +83,10 @@ class StoreRecorder:
                 self.got_further = True
                 self._on_commit(await self._store.record(self._fence, lines))
 
+    async def keep(self, content: bytes) -> str:
+        with self._writing():
+            return await self._store.keep_content(self._fence.app_id, content)
+
     async def history(self, at: int) -> Sequence[UniversalMessage]:
         fence = self._fence
         return await self._store.history(fence.app_id, fence.chat_id, fence.run_id, at)

@@ -12,6 +12,7 @@ from sayso.core.extraction_ops import (
     Confirm,
     Correct,
     Deny,
+    Doubt,
     Later,
     Operation,
     Reading,
@@ -41,8 +42,9 @@ class Extractor(Protocol):
 class ExtractorChain:
     """The reading of a model, where there is one, with the rules as its witness.
 
-    Where the person's words state what the model has heard, that wins; of the rest the rules' own
-    reading stands. The rules alone hear a yes or an order, and a doubt of the model stops it.
+    Where the person's words state what the model has heard, that wins. What the rules alone have
+    heard is a suggestion, unless it takes up an offer. They alone hear a yes or an order, and a
+    doubt of the model stops it.
     """
 
     def __init__(
@@ -68,12 +70,17 @@ class ExtractorChain:
         ]
         # What it invents leaves the rules' reading as it is.
         named = {op.slot for op in values if isinstance(op, Suggest | Clear) or _holds(op, reading)}
+        mentioned = {op.slot for op in said if isinstance(op, _OF_A_SLOT)}
         # A model may hear that an action is wanted, but not that it is to run now.
         wishes = [
             op.model_copy(update={"runs": False}) for op in said if isinstance(op, RequestAction)
         ]
         doubts = [op for op in said if isinstance(op, Deny | Later | Unclear)]
-        witnessed = [op for op in found if not (isinstance(op, _OF_A_SLOT) and op.slot in named)]
+        witnessed = [
+            op if getattr(op, "slot", None) in mentioned else _unheard(op, reading)
+            for op in found
+            if not (isinstance(op, _OF_A_SLOT) and op.slot in named)
+        ]
         if doubts:
             witnessed = [op for op in witnessed if not _leads_to_a_run(op)]
         return [*values, *witnessed, *wishes, *doubts]
@@ -103,6 +110,15 @@ def _holds(op: Set | Correct, reading: Reading) -> bool:
         asked=op.slot in reading.asked or isinstance(op, Correct),
         known=reading.known.get(op.slot),
         about_past=is_about_past(reading.slots),
+    )
+
+
+def _unheard(op: Operation, reading: Reading) -> Operation:
+    """Return the rules' own value, that the model did not mention, as a suggestion."""
+    if not isinstance(op, Set | Correct) or op.value in reading.offered.get(op.slot, ()):
+        return op
+    return Suggest(
+        slot=op.slot, value=op.value, quote=op.quote, span=op.span, doubt=Doubt.UNSUPPORTED
     )
 
 

@@ -23,6 +23,7 @@ from sayso.core.requirements import (
     ActionSpec,
     Pending,
     RequirementState,
+    Source,
     Trigger,
     TurnTaken,
     has_run,
@@ -188,14 +189,27 @@ def _chosen_actions(
             continue
         if spec.trigger is Trigger.CONFIRM or (name in opened and name not in told):
             chosen.append(name)
-        elif spec.trigger is Trigger.AUTO or name in told:
+        elif name in told or (spec.trigger is Trigger.AUTO and _is_all_stated(spec, state)):
             state = _with_grant(state, spec, message, None)
             chosen.append(name)
     for spec in actions.specs:
-        if spec.trigger is Trigger.AUTO and spec.name not in chosen and _is_new(spec, state):
+        if spec.trigger is not Trigger.AUTO or spec.name in chosen or not _is_new(spec, state):
+            continue
+        if _is_all_stated(spec, state):
             state = _with_grant(state, spec, message, None)
-            chosen.append(spec.name)
+        elif not changed:
+            continue
+        chosen.append(spec.name)  # what is only assumed is shown on a card
     return tuple(chosen), state
+
+
+def _is_all_stated(spec: ActionSpec, state: RequirementState) -> bool:
+    """Return whether the person gave every value themselves: none is assumed or of the context."""
+    given = (state.values.get(need.slot.name) for need in spec.needs)
+    return all(
+        one.source not in (Source.CONTEXT, Source.DEFAULT) if one is not None else need.optional
+        for need, one in zip(spec.needs, given, strict=True)
+    )
 
 
 def _offered_in_vain(

@@ -243,7 +243,8 @@ class _Talk:
             case Aside.WHY:
                 yield from self._reasons()
             case Aside.NEEDS:
-                yield self._needs()
+                needs = self._needs()
+                yield self._has() if self._was_said(needs) else needs
             case Aside.KNOWN:
                 yield self._has()
                 yield self._needs()
@@ -252,6 +253,11 @@ class _Talk:
                 yield message("gate.tell_me_more")
             case None:
                 return
+
+    def _was_said(self, words: str) -> bool:
+        turn = self.before.turn
+        codes = [one.get("code") for one in turn.says] if turn is not None else []
+        return isinstance(words, Message) and words.code in codes
 
     def _reasons(self) -> Iterator[str]:
         asked = [self.slots[name] for name in self.before.asked if name in self.slots]

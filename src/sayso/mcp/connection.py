@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from mcp.client import Client
+from mcp.client.extension import advertise
+from mcp.client.session import ClientRequestContext
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
@@ -22,16 +24,25 @@ from mcp_types import (
     CallToolRequest,
     CallToolRequestParams,
     CallToolResult,
+    ElicitRequestParams,
+    ElicitResult,
     Implementation,
+    InputRequiredResult,
+    InputResponses,
     PaginatedRequestParams,
+    ReadResourceRequest,
+    ReadResourceRequestParams,
+    ReadResourceResult,
     ServerNotification,
     Tool,
     ToolListChangedNotification,
 )
+from pydantic import TypeAdapter
 
 from sayso._version import __version__
 from sayso.core.digest import JsonObject
 from sayso.core.errors import ToolMistake, ToolUnavailable
+from sayso.core.tool_ui import APP_MEDIA_TYPE
 from sayso.mcp.config import Server
 from sayso.mcp.pins import ToolDefinition
 from sayso.mcp.stderr import ServerLog
@@ -46,6 +57,9 @@ IDLE_SECONDS = 600.0
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.5, 60.0
 _LISTEN_AGAIN_SECONDS = 5.0
 
+#: The extension of MCP Apps.
+EXTENSION_ID = "io.modelcontextprotocol/ui"
+
 State = Literal["connecting", "ready", "away", "closed"]
 Progress = Callable[[float, float | None, str | None], None]
 
@@ -58,8 +72,28 @@ class Broke(Exception):
     """The connection broke while the call was under way: it may have acted, or not."""
 
 
+class StateExpired(ToolMistake):
+    """The server no longer takes the state of a question that it has asked."""
+
+
 class _SessionGone(ToolUnavailable):
     """The server knows our session no longer, so it has not looked at the call."""
+
+
+#: How a call comes back: with its result, or with what the server needs to know first.
+Reply = CallToolResult | InputRequiredResult
+_REPLY: TypeAdapter[Reply] = TypeAdapter(InputRequiredResult | CallToolResult)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The answers to what a server has asked, and the state that it gave with its questions."""
+
+    answers: InputResponses | None = None
+    state: str | None = None
+
+
+NOTHING_GIVEN = Answered()
 
 
 @dataclass(slots=True)
@@ -149,34 +183,38 @@ class Connection:
         await self._settled.wait()
 
     async def call(
-        self, tool: str, arguments: JsonObject, told: Progress | None = None
-    ) -> CallToolResult:
+        self, tool: str, arguments: JsonObject, told: Progress, given: Answered = NOTHING_GIVEN
+    ) -> Reply:
         """Call a tool. Raises ToolUnavailable and ToolMistake where nothing was done, Silent and
         Broke where nobody knows, and MCPError where the server says that it failed."""
         try:
-            return await self._sent(tool, arguments, told)
+            return await self._sent(tool, arguments, told, given)
         except _SessionGone:
-            return await self._sent(tool, arguments, told)
+            return await self._sent(tool, arguments, told, given)
 
     async def _sent(
-        self, tool: str, arguments: JsonObject, told: Progress | None
-    ) -> CallToolResult:
+        self, tool: str, arguments: JsonObject, told: Progress, given: Answered
+    ) -> Reply:
         client = await self.ready()
         seconds = self._server.sayso.call_seconds
         loop = asyncio.get_running_loop()
-        request = CallToolRequest(params=CallToolRequestParams(name=tool, arguments=arguments))
+        request = CallToolRequest(
+            params=CallToolRequestParams(
+                name=tool,
+                arguments=arguments,
+                input_responses=given.answers,
+                request_state=given.state,
+            )
+        )
         self._under_way += 1
         try:
             async with asyncio.timeout(seconds) as limit:
 
                 async def heard(progress: float, total: float | None, message: str | None) -> None:
                     limit.reschedule(loop.time() + seconds)
-                    if told is not None:
-                        told(progress, total, message)
+                    told(progress, total, message)
 
-                return await client.session.send_request(
-                    request, CallToolResult, progress_callback=heard
-                )
+                return await client.session.send_request(request, _REPLY, progress_callback=heard)
         except TimeoutError as exc:
             raise Silent(f"'{self.name}' has not answered for {seconds:g} seconds.") from exc
         except MCPError as exc:
@@ -184,6 +222,33 @@ class Connection:
         finally:
             self._under_way -= 1
             self._used_at = loop.time()
+
+    async def read_resource(self, uri: str) -> ReadResourceResult:
+        """Read a resource. Raises ToolUnavailable, Silent, Broke and MCPError."""
+        client = await self.ready()
+        self._under_way += 1
+        try:
+            async with asyncio.timeout(self._server.sayso.start_seconds):
+                return await client.session.send_request(
+                    ReadResourceRequest(params=ReadResourceRequestParams(uri=uri)),
+                    ReadResourceResult,
+                )
+        except TimeoutError as exc:
+            raise Silent(f"'{self.name}' has not answered in time.") from exc
+        except MCPError as exc:
+            raise self._failed(exc) from exc
+        finally:
+            self._under_way -= 1
+
+    async def resource_meta(self, uri: str) -> JsonObject:
+        """Return what the list of resources says of one; some servers say it only there."""
+        client = await self.ready()
+        try:
+            async with asyncio.timeout(self._server.sayso.start_seconds):
+                page = await client.session.list_resources(params=PaginatedRequestParams())
+        except (TimeoutError, MCPError):
+            return {}
+        return next((dict(one.meta or {}) for one in page.resources if str(one.uri) == uri), {})
 
     def _failed(self, exc: MCPError) -> Exception:
         words = self._secrets.clean(exc.error.message)
@@ -198,6 +263,8 @@ class Connection:
             return Broke(f"The connection to '{self.name}' broke: {words}")
         if code == REQUEST_TIMEOUT:
             return Silent(f"'{self.name}' has not answered in time.")
+        if code == INVALID_PARAMS and "requeststate" in words.lower():
+            return StateExpired(words)
         if code in (INVALID_PARAMS, METHOD_NOT_FOUND):
             return ToolMistake(words)
         return MCPError(code=code, message=words)
@@ -253,9 +320,19 @@ class Connection:
         return Client(
             transport,
             message_handler=heard,  # type: ignore[arg-type]  # it takes what the session gives it
+            elicitation_callback=self._cannot_wait,
             client_info=Implementation(name="sayso", version=__version__),
             cache=None,
+            extensions=[advertise(EXTENSION_ID, {"mimeTypes": [APP_MEDIA_TYPE]})],
         )
+
+    async def _cannot_wait(
+        self, context: ClientRequestContext, params: ElicitRequestParams
+    ) -> ElicitResult:
+        """Answer a question of a server of before 2026: its call would have to stay open until a
+        person comes, and a restart would lose it."""
+        log.warning("MCP server %r asked something that cannot wait; it was cancelled", self.name)
+        return ElicitResult(action="cancel")
 
     async def _until_broken(self) -> None:
         while not self._broken.is_set():
@@ -336,11 +413,12 @@ def _definition(tool: Tool) -> ToolDefinition:
         annotations=hints.model_dump(mode="json", by_alias=True, exclude_none=True)
         if hints is not None
         else {},
-        visibility=_visibility(tool.meta),
+        visibility=visibility_of(tool.meta),
+        ui=ui_address(tool.meta),
     )
 
 
-def _visibility(meta: object) -> tuple[str, ...]:
+def visibility_of(meta: object) -> tuple[str, ...]:
     """Return who may call it. What cannot be read is for nobody."""
     ui = meta.get("ui") if isinstance(meta, dict) else None
     said = ui.get("visibility") if isinstance(ui, dict) else None
@@ -348,6 +426,16 @@ def _visibility(meta: object) -> tuple[str, ...]:
         return ("model", "app")
     names = said if isinstance(said, list) else []
     return tuple(name for name in ("model", "app") if name in names)
+
+
+def ui_address(meta: object) -> str:
+    """Return the address of its UI, where it is one; older servers say it flat."""
+    if not isinstance(meta, dict):
+        return ""
+    ui = meta.get("ui")
+    said = ui.get("resourceUri") if isinstance(ui, dict) else None
+    said = said if said is not None else meta.get("ui/resourceUri")
+    return said if isinstance(said, str) and said.startswith("ui://") else ""
 
 
 def _why(exc: BaseException) -> str:

@@ -31,10 +31,12 @@ class ToolDefinition(BaseModel):
     annotations: JsonObject = Field(default_factory=dict)
     #: Who may call it: "model", "app" or both.
     visibility: tuple[str, ...] = ("model", "app")
+    #: The address of its own UI, if it has one.
+    ui: str = ""
 
     @property
     def digest(self) -> str:
-        return digest(as_canonical(self.model_dump(mode="json", exclude={"title"})))
+        return digest(as_canonical(self.model_dump(mode="json", exclude={"title", "ui"})))
 
     @property
     def is_for_models(self) -> bool:

@@ -15,15 +15,14 @@ from typing import TYPE_CHECKING
 
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput, NotSupportedError, ToolUnavailable
+from sayso.core.tool_ui import ToolUi
 from sayso.mcp.background import Background
 from sayso.mcp.config import Server, as_entries, read_servers
 from sayso.mcp.pins import Held, Pins, ToolDefinition
 from sayso.tools.tool import Runnable
 
 if TYPE_CHECKING:
-    from mcp_types import CallToolResult
-
-    from sayso.mcp.connection import Connection
+    from sayso.mcp.connection import Answered, Connection, Reply
     from sayso.mcp.tool import Progress
 
 log = logging.getLogger("sayso.mcp")
@@ -112,10 +111,16 @@ class Servers:
         *,
         person: str | None,
         progress: Progress,
-    ) -> Future[CallToolResult]:
+        given: Answered,
+    ) -> Future[Reply]:
         return self._background.submit(
-            self._call(server, tool, arguments, person=person, progress=progress)
+            self._call(server, tool, arguments, person=person, progress=progress, given=given)
         )
+
+    def begin_reading(
+        self, server: str, uri: str, *, person: str | None
+    ) -> Future[tuple[ToolUi, bytes]]:
+        return self._background.submit(self._read_ui(server, uri, person))
 
     # ── what an operator sees ──
 
@@ -179,7 +184,8 @@ class Servers:
         *,
         person: str | None,
         progress: Progress,
-    ) -> CallToolResult:
+        given: Answered,
+    ) -> Reply:
         connection = await self._connection(server, person)
         await connection.ready()
         offered = (connection.tools or {}).get(tool.name)
@@ -189,7 +195,12 @@ class Servers:
                 f"The MCP server '{server}' {what} the tool '{tool.name}' that was agreed to.",
                 fix="Nothing was done. Ask an administrator to look at its tools.",
             )
-        return await connection.call(tool.name, arguments, progress)
+        return await connection.call(tool.name, arguments, progress, given)
+
+    async def _read_ui(self, server: str, uri: str, person: str | None) -> tuple[ToolUi, bytes]:
+        from sayso.mcp.apps import read_ui
+
+        return await read_ui(await self._connection(server, person), uri)
 
     async def _connection(self, name: str, person: str | None) -> Connection:
         """Return the connection of this person, or of all; open it where there is none."""

@@ -6,20 +6,28 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
+from functools import partial
 from typing import Protocol
 
 from mcp.shared.exceptions import MCPError
-from mcp_types import CallToolResult
+from mcp_types import CallToolResult, InputRequiredResult
 from pydantic import JsonValue
 
 from sayso.core.digest import JsonObject
+from sayso.core.tool_ui import ToolUi
 from sayso.mcp.config import Own, Trust
+from sayso.mcp.connection import NOTHING_GIVEN, Answered, Reply, StateExpired
+from sayso.mcp.elicitation import answers_to
 from sayso.mcp.pins import ToolDefinition
 from sayso.mcp.results import plain_result, text_of
 from sayso.tools.context import ToolContext
 from sayso.tools.signature import check_arguments
 from sayso.tools.suspension import SaidError
 from sayso.tools.tool import Prepared, Traits
+from sayso.tools.tool_ui import UiRead
+
+#: A server that asks more often than this goes in circles.
+_MOST_ROUNDS = 10
 
 #: More often than this no progress is told: each is a line of the chat.
 _PROGRESS_SECONDS = 1.0
@@ -38,7 +46,12 @@ class Caller(Protocol):
         *,
         person: str | None,
         progress: Progress,
-    ) -> Future[CallToolResult]: ...
+        given: Answered,
+    ) -> Future[Reply]: ...
+
+    def begin_reading(
+        self, server: str, uri: str, *, person: str | None
+    ) -> Future[tuple[ToolUi, bytes]]: ...
 
 
 class McpTool:
@@ -52,6 +65,8 @@ class McpTool:
         self.name = own.prefix + tool.name
         self.description = tool.description
         self.traits = _traits(tool, own)
+        #: What calls returned whose UI was not read yet, by the call's id.
+        self._returned: dict[str, CallToolResult] = {}
 
     def __repr__(self) -> str:
         return f"<tool {self.name} of MCP server {self.server}>"
@@ -71,16 +86,66 @@ class McpTool:
         assert isinstance(ctx, ToolContext)
         return self._run(arguments, ctx)
 
+    async def read_ui(self, call_id: str, person: str | None) -> UiRead | None:
+        result = self._returned.pop(call_id, None)
+        if result is None:
+            return None
+        ui, page = await asyncio.wrap_future(
+            self._caller.begin_reading(self.server, self.definition.ui, person=person)
+        )
+        return UiRead(ui, page, result.model_dump_json(by_alias=True, exclude_none=True).encode())
+
     async def _run(self, arguments: JsonObject, ctx: ToolContext) -> JsonValue:
         try:
-            result = await self._called(arguments, ctx)
+            result = await self._answered(arguments, ctx)
         except MCPError as exc:
             raise SaidError(exc.error.message) from exc
+        if self.definition.ui:
+            self._returned[ctx.tool_call_id] = result
         if result.is_error:
             raise SaidError(text_of(result) or f"{self.name} failed, and does not say why.")
         return plain_result(self.name, result)
 
-    async def _called(self, arguments: JsonObject, ctx: ToolContext) -> CallToolResult:
+    async def _answered(self, arguments: JsonObject, ctx: ToolContext) -> CallToolResult:
+        """Call, and ask people what the server wants to know first, until there is a result. Each
+        reply is kept with the pause, so that nothing that was sent is sent again."""
+        given, known = NOTHING_GIVEN, dict[str, JsonValue]()
+        for number in range(1, _MOST_ROUNDS + 1):
+            kept = await ctx.keep(f"reply {number}", partial(self._kept, arguments, ctx, given))
+            assert isinstance(kept, dict)
+            if "result" in kept:
+                return CallToolResult.model_validate(kept["result"])
+            if kept.get("expired") is True:
+                if not await self._may_begin_anew(ctx, number):
+                    raise SaidError("It took too long, and nobody wanted to begin anew.")
+                given = NOTHING_GIVEN
+                continue
+            asked = InputRequiredResult.model_validate(kept["asked"])
+            answers = await answers_to(ctx, self.server, asked, known)
+            given = Answered(answers, asked.request_state)
+        raise SaidError(f"{self.server} asks again and again.")
+
+    async def _kept(self, arguments: JsonObject, ctx: ToolContext, given: Answered) -> JsonValue:
+        try:
+            reply = await self._called(arguments, ctx, given)
+        except StateExpired:
+            if given.state is None:
+                raise
+            return {"expired": True}
+        name = "asked" if isinstance(reply, InputRequiredResult) else "result"
+        return {name: reply.model_dump(mode="json", by_alias=True, exclude_none=True)}
+
+    async def _may_begin_anew(self, ctx: ToolContext, number: int) -> bool:
+        if self.traits.read_only or self.traits.idempotent:
+            return True
+        return await ctx.confirm(
+            f"{self.server}: begin {self.name} anew?",
+            message="The answer came too late for the server. What it did before it asked, it "
+            "would do again.",
+            details={"round": number},
+        )
+
+    async def _called(self, arguments: JsonObject, ctx: ToolContext, given: Answered) -> Reply:
         """Make the call in the registry's thread, and tell of its progress here."""
         loop = asyncio.get_running_loop()
         heard: asyncio.Queue[tuple[float, float | None, str | None]] = asyncio.Queue()
@@ -89,7 +154,12 @@ class McpTool:
             loop.call_soon_threadsafe(heard.put_nowait, (done, total, words))
 
         begun = self._caller.begin_call(
-            self.server, self.definition, arguments, person=ctx.person, progress=progress
+            self.server,
+            self.definition,
+            arguments,
+            person=ctx.person,
+            progress=progress,
+            given=given,
         )
         calling = asyncio.wrap_future(begun)
         telling = asyncio.create_task(_tell(heard, ctx, self.name))

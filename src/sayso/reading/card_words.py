@@ -9,7 +9,11 @@ from functools import cache
 from sayso.core.extraction_ops import Reading
 from sayso.core.requirements import ActionSpec
 from sayso.reading.closed_forms import CardWords, spelled_out
-from sayso.reading.lexicon import LANGUAGES, Lexicon, lexicon
+from sayso.reading.lexicon import LANGUAGES, Lexicon, lexicon, lexicon_for
+from sayso.reading.normalize import even, same_value
+from sayso.reading.relative import in_its_half
+from sayso.reading.slot_types import SlotType, shape_of
+from sayso.reading.slot_values import slot_values_in
 
 _APART = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\s-]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
@@ -34,6 +38,24 @@ def card_words(reading: Reading, lex: Lexicon, *, repeated: Iterable[str] = ()) 
     values = {spelled_out(one) for one in (*_said(reading, lex), *repeated)}
     labels = {spelled_out(need.slot.label) for spec in specs for need in spec.needs} - things
     return CardWords(*(_safe(words, lex) for words in (orders, verbs, things, values, labels)))
+
+
+def echoes_in(reading: Reading) -> list[str]:
+    """Return the words of a reply that say known values again, however they say them: "at eight" of
+    20:00."""
+    text = even(reading.message)
+    lex = lexicon_for(text, reading.language)
+    today = reading.today.date() if reading.today else None
+    found = []
+    for name, known in reading.known.items():
+        if name not in reading.slots:
+            continue
+        shape = shape_of(reading.slots[name])
+        for one in slot_values_in(text, shape, lex, today=today, asked=True):
+            said = in_its_half(one, text, lex, known) if shape.type is SlotType.TIME else one
+            if shape.type is not SlotType.BOOLEAN and same_value(known, said.value):
+                found.append(one.words(text))
+    return found
 
 
 def _said(reading: Reading, lex: Lexicon) -> Iterable[str]:

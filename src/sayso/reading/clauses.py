@@ -129,13 +129,17 @@ def _joint(lex: Lexicon) -> re.Pattern[str]:
     before an "if" or a "can you"."""
     turns = lex.any_of("clauses.turns").pattern
     if not lex.spaced:
-        return re.compile(rf"{_SOFT_END.pattern}|(?P<turn>{turns})|(?P<keep>(?!))")
+        # "ローマじゃなくてナポリ": what is denied ends with its denial.
+        denied = "|".join(rf"(?<={word})" for word in lex.words("clauses", "contrast_after"))
+        return re.compile(rf"{_SOFT_END.pattern}|(?P<turn>{turns})|(?P<keep>{denied or '(?!)'})")
     begins = lex.any_of(
         "clauses.subjects", "clauses.inverting", "clauses.asking", "clauses.requests",
         "orders.make", "orders.acting",
     ).pattern  # fmt: skip
     joints = lex.any_of("clauses.joints").pattern
-    opens = lex.any_of("clauses.conditions", "clauses.whens", "clauses.requests").pattern
+    opens = lex.any_of(
+        "clauses.conditions", "clauses.whens", "clauses.requests", "clauses.contrast"
+    ).pattern
     return re.compile(
         rf"{_SOFT_END.pattern}|(?P<turn>{turns})|{joints}(?=\s+{begins})|(?P<keep>{opens})",
         re.IGNORECASE,
@@ -166,10 +170,15 @@ def _clauses_of(
         if any(a < right and left < b for a, b in quoted):
             moods |= {Mood.QUOTED}
         follows = pieces[at + 1 : at + 2]
-        if follows and follows[0][0] == right and not moods:
+        if follows and follows[0][0] == right and not moods and not _contrasts(text, right, lex):
             # "jeudi on peut pas": they share their "not".
             moods |= _own_moods(text[follows[0][0] : follows[0][1]], lex) & {Mood.NEGATED}
         yield Clause(left, right, frozenset(moods))
+
+
+def _contrasts(text: str, at: int, lex: Lexicon) -> bool:
+    """Return whether what follows is only named to be ruled out: "Naples | instead of Rome"."""
+    return not lex.spaced or lex.any_of("clauses.contrast").match(text, at) is not None
 
 
 # ── moods ──

@@ -70,6 +70,8 @@ _ORDER, _VERB, _THING, _VALUE = "\ue000", "\ue001", "\ue002", "\ue003"
 _LEAST_STEM = 5
 #: Words before a value that say which part it plays: "from", "until".
 _ROLES = ("origin", "goal", "place", "start", "end")
+#: Other small words before a value.
+_SMALL = ("times.at", "dates.the", "orders.the", "values.and", "values.with")
 #: How long what somebody is thanked for may be, in characters.
 _LONGEST_REASON = 40
 #: What may stand between two forms.
@@ -278,15 +280,21 @@ def _order(lex: Lexicon) -> str:
     lead = rf"(?:{lets}{gap}[,，]?\s*)"
     thing = rf"(?:{_any(_words(lex, 'glue'))}{gap})*{_THING}"
     verb = rf"(?:{_any(_verbs(lex))}|{_VERB})"
+    alone, clitics = (
+        "|".join(sorted(map(re.escape, row), key=len, reverse=True))
+        for row in (_verbs(lex), _words(lex, "clitics"))
+    )
+    with_it = rf"(?<!\w)(?:{alone})(?:{clitics})(?!\w)" if clitics else r"(?!)"
     it, small = _any(_words(lex, "objects")), rf"(?:{gap}{_any(_words(lex, 'tails'))})"
     particle = rf"(?:{gap}{_any((*_words(lex, 'particles'), *_words(lex, 'separable')))})"
     forms = [
         rf"{lead}*{verb}{gap}{it}{small}?{particle}?",
         rf"{it}{gap}{verb}",
+        rf"{lead}*{with_it}(?:{gap}{thing})*{small}?",
         rf"{lead}+{verb}",
         rf"{lead}*{_ORDER}",
         rf"{lead}*{verb}{small}?{gap}{thing}(?:{gap}{thing})*{small}?{particle}?",
-        rf"{thing}{gap}{verb}",
+        rf"{thing}{gap}(?:{_any(_words(lex, 'tails'))}{gap})?{verb}",
         rf"{lead}*{_VERB}{small}?{particle}?",
         rf"{lead}*{_VERB}{gap}{_row(lex)}",
     ]
@@ -313,15 +321,17 @@ def _stems(words: Sequence[str], lex: Lexicon) -> str:
     apart = "|".join(lex.words("yes", "separable"))
     roots = [re.sub(rf"^(?:{apart})(?=\w{{4}})", "", word) if apart else word for word in words]
     stems = {word[: max(_LEAST_STEM, len(word) - 4)] for word in words}
-    stems |= {root[: max(4, len(root) - 3)] for root in roots if root not in words}
+    stems |= {root[: max(3, len(root) - 3)] for root in roots if root not in words}
+    stems |= {form for form in _verbs(lex) if any(form[:4] == word[:4] for word in words)}
     joined = "|".join(re.escape(stem) for stem in sorted(stems, key=len, reverse=True))
-    return rf"(?:(?<!\w)(?:{joined})\w{{0,5}}(?!\w))"
+    return rf"(?:(?<!\w)(?:{joined})[a-zà-ÿ]{{0,7}}(?!\w))"
 
 
 def _row(lex: Lexicon) -> str:
     """What the card says, one after the other: "for 4 people on Friday"."""
     roles = (word for name in _ROLES for word in map(spelled_out, lex.words("roles", name)))
-    glue, gap = rf"(?:{_any([*_words(lex, 'glue'), *roles])}{_gap(lex)})*", _gap(lex)
+    small = (spelled_out(word) for name in _SMALL for word in lex.words(*name.split(".")))
+    glue, gap = rf"(?:{_any([*_words(lex, 'glue'), *roles, *small])}{_gap(lex)})*", _gap(lex)
     said = f"[{_VALUE}{_THING}{_VERB}]"
     return rf"{glue}{said}(?:(?:{gap}|[\s,，、]*){glue}{said})*"
 

@@ -13,9 +13,10 @@ from functools import cache
 from pydantic import JsonValue
 
 from sayso.reading.lexicon import Lexicon
-from sayso.reading.normalize import plain
+from sayso.reading.normalize import plain, same_value
 from sayso.reading.parsers.names import names_in
-from sayso.reading.relative import changed_by
+from sayso.reading.parsers.times import is_led
+from sayso.reading.relative import changed_by, in_its_day, in_its_half
 from sayso.reading.slot_filling import SlotFilling
 from sayso.reading.slot_types import SlotType
 from sayso.reading.slot_values import slot_values_in
@@ -54,11 +55,39 @@ def find_corrections(filling: SlotFilling) -> None:
         if more is not None and _is_the_one(filling, name, known):
             filling.take(name, [more])
             return
-    if not is_anew:
+    if is_anew:
+        replaced = [name for name in known if _replace(filling, name) or _recode(filling, name)]
+        if not replaced and _is_strong(filling):
+            _by_kind(filling, known)
+
+
+def find_parts(filling: SlotFilling) -> None:
+    """Find the bare time that changes a day and time, and the bare number that only one value can
+    be, at an open card or in a correction: "ship it at 11 pm", "book for three then"."""
+    reading = filling.reading
+    is_shown = reading.pending is not None and reading.pending.kind == "card"
+    corrects = reading.known and not filling.found and filling.is_anew() and _is_strong(filling)
+    if not is_shown and not corrects:
         return
-    replaced = [name for name in known if _replace(filling, name) or _recode(filling, name)]
-    if not replaced and _is_strong(filling):
-        _by_kind(filling, known)
+    for name in filling.open(SlotType.MOMENT):
+        before = reading.known.get(name)
+        part = in_its_day(filling.text, filling.lex, before, filling.today)
+        if part is not None and filling.is_free(part) and part.value != before:
+            return filling.take(name, [part])
+    said = {
+        name: spans
+        for name in filling.open(*_COUNTED[1:], SlotType.TIME)
+        if (spans := _typed(filling, name, asked=True))
+        and (filling.shapes[name].type is not SlotType.TIME or _ends(filling, spans[-1]))
+    }
+    times = [name for name in said if filling.shapes[name].type is SlotType.TIME]
+    led = any(is_led(filling.text, one.start, filling.lex) for row in said.values() for one in row)
+    fitting = [name for name in said if (name in times) == led] or times
+    if len(fitting) == 1 and len(said[fitting[0]]) == 1:
+        before = reading.known.get(fitting[0])
+        one = in_its_half(said[fitting[0]][0], filling.text, filling.lex, before)
+        if not same_value(before, one.value):
+            filling.take(fitting[0], [one])
 
 
 def _replace(filling: SlotFilling, name: str) -> bool:
@@ -185,14 +214,19 @@ def _is_the_one(filling: SlotFilling, name: str, known: Sequence[str]) -> bool:
     return fitting == [name]
 
 
+def _ends(filling: SlotFilling, one: Span) -> bool:
+    """Return whether a clause ends with these words, so that they count nothing."""
+    after = filling.text[one.end :].lstrip()
+    tails = filling.lex.any_of("values.tails", "yes.tails")
+    return not after or not after[0].isalnum() or tails.match(after) is not None
+
+
 def _stands_alone(filling: SlotFilling, name: Span) -> bool:
     """Return whether a name ends its clause and no word before says which part it plays: "let's do
     Naples", not "actually from Oslo", "Asian Fusion food"."""
     lead = filling.text[max(0, name.start - _LEAD) : name.start]
-    after = filling.text[name.end :].lstrip()
-    ends = not after or not after[0].isalnum() or filling.lex.any_of("values.tails").match(after)
     is_name = name.words(filling.text)[:1].isupper()
-    return is_name and bool(ends) and _parts(filling.lex).search(lead) is None
+    return is_name and _ends(filling, name) and _parts(filling.lex).search(lead) is None
 
 
 @cache

@@ -107,6 +107,11 @@ def _doubt(
     passing: set[Mood] = set()
     if lex.any_of("doubts.other_times").search(said):
         return Doubt.PAST  # "usually", "last time": of another occasion
+    if any(_is_unsure(one.words(text), lex) for one in sentence):
+        return Doubt.SUPPOSED
+    excess = lex.any_of("doubts.excess").search(clause.words(text))
+    if excess is not None and (excess[0].islower() or not lex.spaced):
+        return Doubt.NEGATED  # "two weeks is too long"
     if about_past:
         passing.add(Mood.PAST)
     if lex.any_of("dates.ago_before").match(said):
@@ -126,6 +131,10 @@ def _doubt(
         passing.add(Mood.ASKED)
     moods = clause.moods - passing
     return next((doubt for mood, doubt in _DOUBTS.items() if mood in moods), None)
+
+
+def _is_unsure(words: str, lex: Lexicon) -> bool:
+    return lex.any_of("doubts.unsure").search(words) is not None
 
 
 def _is_courtesy(clause: Clause, text: str, lex: Lexicon) -> bool:

@@ -10,12 +10,13 @@ from pydantic import JsonValue
 
 from sayso.core.requirements import Slot
 from sayso.reading.doubts import doubt_of
-from sayso.reading.lexicon import lexicon_for
-from sayso.reading.normalize import LONGEST_READ, even, plain
+from sayso.reading.lexicon import lexicon, lexicon_for
+from sayso.reading.normalize import LONGEST_READ, even, plain, same_value
 from sayso.reading.offers import taken_up
-from sayso.reading.relative import changed_by
+from sayso.reading.relative import changed_by, in_its_day, in_its_half
 from sayso.reading.slot_types import SlotType, shape_of
 from sayso.reading.slot_values import slot_values_in
+from sayso.reading.span import Span
 
 #: A longer quote points at nothing in particular.
 LONGEST_QUOTE = 500
@@ -51,12 +52,26 @@ def supports(
     lex = lexicon_for(words, language)
     lenient = asked or shape.type is not SlotType.BOOLEAN
     found = slot_values_in(words, shape, lex, today=today, asked=lenient)
-    changed = changed_by(words, shape, lex, known) if known is not None else None
-    if any(_same(value, one.value) for one in (*found, *([changed] if changed else ()))):
+    if known is not None:
+        found += _said_of(known, found, words, slot, today=today, code=lex.code)
+    if any(same_value(value, one.value) for one in found):
         return True
     if isinstance(value, str) and not shape.has_format:
         return _stands_in(value, quote)
     return False
+
+
+def _said_of(
+    known: JsonValue, found: list[Span], words: str, slot: Slot, *, today: date | None, code: str
+) -> list[Span]:
+    """Return what these words make of the known value."""
+    shape, lex = shape_of(slot), lexicon(code)
+    said = [changed_by(words, shape, lex, known)]
+    if shape.type is SlotType.TIME:
+        said += [in_its_half(one, words, lex, known) for one in found]
+    if shape.type is SlotType.MOMENT:
+        said += [in_its_day(words, lex, known, today)]
+    return [one for one in said if one is not None]
 
 
 def is_stated(
@@ -126,16 +141,3 @@ def _stands_in(words: str, text: str) -> bool:
             return True
         at = said.find(wanted, at + 1)
     return False
-
-
-def _same(one: JsonValue, other: JsonValue) -> bool:
-    """Return whether two values are equal as JSON; a decimal written as text equals its number."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, dict) and isinstance(other, dict):
-        return all(
-            _same(one[key], other[key]) for key in one if key in other and one[key] is not None
-        )
-    if isinstance(one, str) and isinstance(other, int | float):
-        return re.fullmatch(r"-?\d+(?:\.\d+)?", one) is not None and float(one) == other
-    return one == other

@@ -7,6 +7,7 @@ import re
 
 from sayso.reading.parsers.names import called_in, names_between
 from sayso.reading.parsers.non_places import names_no_place
+from sayso.reading.question_words import nouns_said
 from sayso.reading.slot_filling import SlotFilling
 from sayso.reading.slot_types import SlotShape, SlotType
 from sayso.reading.span import Span
@@ -47,7 +48,8 @@ def whole_place(filling: SlotFilling, first: Span) -> Span:
 def _told(filling: SlotFilling, name: str) -> None:
     """Fill a slot by its own word: "Interests: food and museums", "the city is Rome"."""
     shape = filling.shapes[name]
-    about = filling.lex.alternatives(shape.about)
+    nouns = nouns_said(filling.text, shape.question, filling.lex)
+    about = filling.lex.alternatives((*shape.about, *nouns))
     labelled = re.search(rf"{about}\s*[:=：]\s*([^.;\n]+)", filling.text, re.IGNORECASE)
     if labelled is not None and shape.type is not SlotType.PLACE:
         words = labelled[1].strip()

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from pydantic import JsonValue
+
 #: Characters of a message that are read for values. A longer message gives no order.
 LONGEST_READ = 2000
 
@@ -23,6 +25,26 @@ def plain(text: str) -> str:
     return re.sub(r"\s+", " ", even(unicodedata.normalize("NFKC", text))).strip().casefold()
 
 
+@lru_cache(maxsize=4096)
+def folded(word: str) -> str:
+    """Return a word in lower case and without accents: "Réplicas" is "replicas"."""
+    return _ACCENT.sub("", unicodedata.normalize("NFD", word.casefold()))
+
+
+def same_value(one: JsonValue, other: JsonValue) -> bool:
+    """Return whether two values are equal as JSON; a decimal written as text equals its number."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, dict) and isinstance(other, dict):
+        return all(
+            same_value(one[key], other[key]) for key in one if key in other and one[key] is not None
+        )
+    if isinstance(one, str) and isinstance(other, int | float):
+        return re.fullmatch(r"-?\d+(?:\.\d+)?", one) is not None and float(one) == other
+    return one == other
+
+
+_ACCENT = re.compile("[\u0300-\u036f]")
 _EVEN = str.maketrans(
     {"’": "'", "‘": "'", "´": "'", "`": "'", "\u00a0": " ", "\u202f": " ", "–": "-"}
 )

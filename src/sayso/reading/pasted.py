@@ -17,7 +17,8 @@ _FORWARDED = re.compile(
     r"(?:^|\n)\s*(?:fwd?|tr|wg|rv|enc|i|doorst|转发|転送)\s*[:：][\s\S]*", re.IGNORECASE
 )
 _LINE = re.compile(r"[^\n]+")
-_QUOTED_LINE = re.compile(r"\s*(?:>|\|)")
+#: A line that somebody else wrote, or of a table.
+_QUOTED_LINE = re.compile(r"\s*(?:>|\|)|\s*\S+(?: \S+)*(?:\t| {3,})\S+(?: \S+)*(?:\t| {3,})\S")
 #: Everything after it is somebody's mail.
 _MAIL = re.compile(
     r"(?:^|\n)\s*(?:-{2,}.{0,40}-{2,}\s*$|(?:from|subject|to|sent|date|cc|von|betreff|an|de|objet|à|"

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 
 from sayso.core.extraction_ops import Reading
 from sayso.reading.clauses import Clause, Mood, after_lead, clauses_in
 from sayso.reading.doubts import is_about_past
+from sayso.reading.frame_words import frame_signs, frame_words
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.normalize import plain
 from sayso.reading.parsers.names import names_after
@@ -21,6 +21,7 @@ from sayso.reading.parsers.numbers import numbers_in
 from sayso.reading.slot_filling import SlotFilling
 from sayso.reading.slot_types import SlotType
 
+_ENDS = re.compile(r"[.!?;…。！？；\n]\s*$")
 _WORD = re.compile(r"[^\W\d_]+")
 #: Types whose values show by their form what they are, so that one verb of the person's own may be
 #: unknown beside them: "we set off on Friday".
@@ -32,23 +33,10 @@ _LEAD = 8
 #: Fewer signs say nothing, in a language without spaces.
 _SIGNS_OF_A_WORD = 2
 _MOST_BESIDE_ING = 2
+_MOST_OF_A_CHOICE = 2
 #: English verbs that tell of what was.
 _PAST = re.compile(r"ed$|^(?:came|went|got|had|left|made|paid|spent|saw|bought|ate|met|lost)$")
-#: The lists of words that frame an answer and say nothing of their own.
-_FRAME = {
-    "clauses": "leads joints turns not_wishing not_past not_negating with_me subjects speaker",
-    "orders": "no polite make acting the ready wanted both anew things before_value",
-    "values": "leads tails copula openers and or between with people companions partner solo me_and"
-    " of_us family_of party_for called trip liking true false taking generic not_this one last"
-    " sizes no_objection nearly",
-    "roles": "origin goal goal_too goal_sure place start end near within thing venue sorts",
-    "yes": "yes go ok praise thanks tails chatter joy copulas adverbs agree looks lets glue"
-    " particles would_be no",
-    "doubts": "agreeing proposals",
-}
-_WHOLE = ("dates", "times", "units", "money")
 _ORDERS = (Mood.REQUESTED, Mood.ORDER)
-_NOT_FRAME = ("others", "second_person")
 
 
 def unexplained_clauses(filling: SlotFilling) -> list[Clause]:
@@ -57,15 +45,26 @@ def unexplained_clauses(filling: SlotFilling) -> list[Clause]:
     clauses = clauses_in(filling.reading.message, filling.lex) if spans else ()
     if any(not _gives(clause, filling) for clause in clauses) and _is_a_paste(filling):
         return [*clauses]
-    return [
-        clause
-        for clause in clauses
-        if (
-            any(one.start < clause.end and clause.start < one.end for one in spans)
-            and not (_gives(clause, filling) and _is_of_its_time(clause, filling))
-        )
-        or clause.end <= _taken_back(clauses, filling)
-    ]
+    refused = []
+    for glued in _glued(clauses, filling.whole):
+        holds = any(one.start < glued[-1].end and glued[0].start < one.end for one in spans)
+        gives = all(_gives(one, filling) and _is_of_its_time(one, filling) for one in glued)
+        if (holds and not gives) or glued[-1].end <= _taken_back(clauses, filling):
+            refused += glued
+    return refused
+
+
+def _glued(clauses: Sequence[Clause], text: str) -> Iterator[list[Clause]]:
+    """Yield the clauses, together those that nothing parts: "the sitter can | until eleven"."""
+    row: list[Clause] = []
+    for clause in clauses:
+        parted = row and (row[-1].end != clause.start or _ENDS.search(row[-1].words(text)))
+        if row and (parted or clause.is_any(Mood.CONDITIONAL)):
+            yield row
+            row = []
+        row.append(clause)
+    if row:
+        yield row
 
 
 def _taken_back(clauses: Sequence[Clause], filling: SlotFilling) -> int:
@@ -75,9 +74,11 @@ def _taken_back(clauses: Sequence[Clause], filling: SlotFilling) -> int:
     last = max((one.end for spans in filling.found.values() for one in spans), default=0)
     for clause in clauses:
         said = clause.words(filling.whole).strip(" ,.;!…").casefold()
-        if clause.start >= last and (back := lex.any_of("yes.no", "yes.later").match(said)):
+        back = lex.any_of("yes.no", "yes.later", "orders.clearing").match(said)
+        if clause.start >= last and back is not None:
             rest = said[back.end() :].strip(" ,.;!…")
-            if not rest or lex.any_of("clauses.subjects", "clauses.speaker").match(rest):
+            subject = lex.any_of("clauses.subjects", "clauses.speaker", "orders.clearing")
+            if not rest or subject.match(rest):
                 return clause.start
     return 0
 
@@ -125,7 +126,7 @@ def _is_a_paste(filling: SlotFilling) -> bool:
     """Return whether several lines, or an advert, have no word of a person who speaks in them."""
     said, lex = filling.whole.strip(), filling.lex
     spoken = lex.any_of("clauses.speaker", "clauses.second_person", "orders.wanted", "values.of_us")
-    return ("\n" in said or "!" in said) and spoken.search(said) is None
+    return any(sign in said for sign in "\n!！") and spoken.search(said) is None
 
 
 def _judged(filling: SlotFilling) -> Iterator[str]:
@@ -150,7 +151,7 @@ def _is_own(clause: Clause, filling: SlotFilling) -> bool:
     if clause.is_any(Mood.REQUESTED):
         wishes += ["clauses.second_person", "yes.asks_for"]
     elif not clause.is_any(Mood.ASKED):
-        wishes += ["orders.wanted", "clauses.not_wishing"]
+        wishes += ["orders.wanted", "clauses.not_wishing", "values.deciding", "values.concluding"]
     return lex.any_of(*wishes).search(said) is not None
 
 
@@ -174,12 +175,21 @@ def _is_explained(clause: Clause, filling: SlotFilling) -> bool:
         return len("".join(unknown)) < _SIGNS_OF_A_WORD
     if len(unknown) <= _most_of_an_opening(filling.reading):
         return True
+    if len(unknown) == 1 and _is_a_choice(clause, filling) and not _PAST.search(unknown[0]):
+        return True
     return _speaks(clause, unknown, filling) or (len(unknown) == 1 and _begs(clause, filling))
 
 
 def _most_of_an_opening(reading: Reading) -> int:
     """Return how many words may stay unknown where nothing was asked: "flowers for Ann"."""
     return 0 if reading.asked else 2 if reading.known else 3
+
+
+def _is_a_choice(clause: Clause, filling: SlotFilling) -> bool:
+    """Return whether a few words name the choice that was asked for: "business class"."""
+    chosen = [n for n in filling.found if filling.shapes[n].type is SlotType.CHOICE]
+    few = len(clause.words(filling.whole).split()) <= _MOST_OF_A_CHOICE
+    return few and chosen == [*filling.found] and set(chosen) <= {*filling.reading.asked}
 
 
 def _begs(clause: Clause, filling: SlotFilling) -> bool:
@@ -189,8 +199,11 @@ def _begs(clause: Clause, filling: SlotFilling) -> bool:
 def _speaks(clause: Clause, unknown: list[str], filling: SlotFilling) -> bool:
     """Return whether the person says of themselves what they are about to do: "I'll be staying for
     3 days", "we set off on Friday"."""
-    lead = after_lead(clause.words(filling.whole).casefold(), filling.lex)
-    if filling.lex.any_of("clauses.speaker").match(lead) is None or _PAST.search(unknown[0]):
+    said = clause.words(filling.whole).casefold()
+    speaker = filling.lex.any_of("clauses.speaker")
+    ends = re.search(rf"{speaker.pattern}\s*{re.escape(unknown[0])}\W*$", said)  # "… i reckon"
+    speaks = ends or speaker.match(after_lead(said, filling.lex))
+    if speaks is None or _PAST.search(unknown[0]):
         return False
     if unknown[0].endswith("ing") and len(unknown) <= _MOST_BESIDE_ING:
         return True
@@ -208,10 +221,10 @@ def _unexplained(clause: Clause, filling: SlotFilling) -> Iterator[str]:
     rest = "".join(text[clause.start : clause.end]).casefold()
     own = " ".join(_own_words(filling))
     if not lex.spaced:
-        rest = _frame_signs(lex).sub(";", rest)
+        rest = frame_signs(lex).sub(";", rest)
         yield from (word for word in _WORD.findall(rest) if word not in own)
         return
-    known = _frame(lex) | {*_WORD.findall(own)}
+    known = frame_words(lex) | {*_WORD.findall(own)}
     if is_about_past(filling.reading.slots):
         known |= {*lex.words("clauses", "past")}
     yield from (word for word in _WORD.findall(rest) if word not in known)
@@ -228,25 +241,3 @@ def _own_words(filling: SlotFilling) -> Iterator[str]:
             yield from filling.lex.words("kinds", filling.shapes[name].type.value)
     for action in reading.actions:
         yield plain(f"{action.title} {action.verb} {' '.join(action.phrases)}")
-
-
-@cache
-def _frame(lex: Lexicon) -> frozenset[str]:
-    """Return the single words of the frame."""
-    others = {word for name in _NOT_FRAME for word in lex.words("clauses", name) if " " not in word}
-    said = {part for phrase in _phrases(lex) for part in _WORD.findall(phrase)}
-    return frozenset(said - (others - {*lex.words("orders", "polite")}))
-
-
-@cache
-def _frame_signs(lex: Lexicon) -> re.Pattern[str]:
-    return re.compile(lex.alternatives(_phrases(lex)))
-
-
-@cache
-def _phrases(lex: Lexicon) -> frozenset[str]:
-    lists = [(section, name) for section, names in _FRAME.items() for name in names.split()]
-    lists += [one for section in _WHOLE for one in lex.lists(section)]
-    said = {word.casefold() for one in lists for word in lex.words(*one)}
-    named = (lex.units, lex.weekdays, lex.months, lex.numbers, lex.currencies)
-    return frozenset(said.union(*named))

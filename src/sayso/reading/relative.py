@@ -1,17 +1,21 @@
-"""Changes by an amount: "one day longer", "two people less", "an hour later"."""
+"""Values that are said of a known one: changed by an amount ("one day longer"), or by a part of it
+("at nine" of half past eight in the evening, "at 11 pm" of a day and a time)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from functools import cache
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from sayso.reading.lexicon import Lexicon
+from sayso.reading.parsers.dates import dates_in
 from sayso.reading.parsers.durations import durations_in, iso
 from sayso.reading.parsers.numbers import numbers_in
+from sayso.reading.parsers.times import led_hours_in, times_in
 from sayso.reading.slot_types import SlotShape, SlotType
 from sayso.reading.span import Span
 
@@ -19,6 +23,40 @@ _DURATION = TypeAdapter(timedelta)
 _COUNTED = (SlotType.COUNT, SlotType.PEOPLE, SlotType.MONEY, SlotType.NUMBER)
 #: How many characters before an amount may say that it is added.
 _LEAD = 16
+#: Hours in half a day.
+_HALF = 12
+#: "08:15" and "0815" mean the morning.
+_IN_FULL = re.compile(r"(?<!\d)0\d")
+
+
+def in_its_half(span: Span, text: str, lex: Lexicon, known: JsonValue) -> Span:
+    """Return a time of day in the half of the day that the known one lies in, where it names
+    none: "nine" is 21:00 of half past eight in the evening."""
+    if not isinstance(known, str) or not isinstance(span.value, str):
+        return span
+    halves = lex.any_of("times.am", "times.pm").search(span.words(text))
+    try:
+        before, said = time.fromisoformat(known), time.fromisoformat(span.value)
+    except ValueError:
+        return span
+    if halves is not None or said.hour > _HALF or _IN_FULL.search(span.words(text)):
+        return span
+    hours = (said.hour % _HALF, said.hour % _HALF + _HALF)
+    at = before.hour + before.minute / 60
+    nearest = min(hours, key=lambda hour: abs(hour + said.minute / 60 - at))
+    return replace(span, value=said.replace(hour=nearest).isoformat())
+
+
+def in_its_day(text: str, lex: Lexicon, known: JsonValue, today: date | None) -> Span | None:
+    """Return a known day and time with the other time that is said alone."""
+    if not isinstance(known, str) or "T" not in known or dates_in(text, lex, today):
+        return None
+    day, _, before = known.partition("T")
+    times = times_in(text, lex) or led_hours_in(text, lex)
+    if len(times) != 1 or not day:
+        return None
+    one = in_its_half(times[0], text, lex, before)
+    return replace(one, value=f"{day}T{one.value}")
 
 
 def changed_by(text: str, shape: SlotShape, lex: Lexicon, known: JsonValue) -> Span | None:

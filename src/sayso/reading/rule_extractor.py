@@ -6,6 +6,7 @@ decides whether a person told an action to run.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -21,15 +22,19 @@ from sayso.core.extraction_ops import (
     Set,
     Suggest,
 )
-from sayso.reading.corrections import find_cleared, find_corrections
+from sayso.reading.card_words import echoes_in
+from sayso.reading.corrections import find_cleared, find_corrections, find_parts
 from sayso.reading.doubts import doubt_of, is_about_past, part_of
 from sayso.reading.intents import intents_in
+from sayso.reading.lexicon import lexicon_for
 from sayso.reading.name_slots import find_names
-from sayso.reading.normalize import LONGEST_READ, plain
+from sayso.reading.normalize import LONGEST_READ, even, plain
 from sayso.reading.offers import taken_up
+from sayso.reading.parsers.other_days import load, loaded
 from sayso.reading.plain_giving import unexplained_clauses
 from sayso.reading.short_answers import find_answers
 from sayso.reading.slot_filling import SlotFilling
+from sayso.reading.slot_types import SlotType, shape_of
 from sayso.reading.span import Span
 from sayso.reading.typed_slots import find_typed
 from sayso.reading.yes_no import is_plain_yes
@@ -39,6 +44,7 @@ class RuleExtractor:
     name = "rules"
 
     async def extract(self, reading: Reading) -> Sequence[Operation]:
+        await _load_for(reading)
         return operations_in(reading)
 
 
@@ -54,6 +60,8 @@ def operations_in(reading: Reading) -> list[Operation]:
 def intents_beside(values: Sequence[Operation], reading: Reading) -> list[Operation]:
     """Return what the message asks for beside these values of it."""
     repeated = [op.quote for op in values if isinstance(op, Set) and not _is_new(op, reading)]
+    if reading.pending is not None:
+        repeated += echoes_in(reading)
     said_values = any(_is_new(op, reading) for op in values)
     return intents_in(reading, said_values=said_values, repeated=repeated)
 
@@ -80,10 +88,21 @@ def values_in(reading: Reading) -> list[Operation]:
     return [*said, *(Clear(slot=name) for name in filling.cleared), *_suggestions(filling)]
 
 
+async def _load_for(reading: Reading) -> None:
+    """Load what reads unusual days, where one was asked for, beside the loop: that takes a second,
+    once."""
+    asked = (reading.slots[name] for name in reading.asked if name in reading.slots)
+    if any(shape_of(slot).type is SlotType.DATE for slot in asked):
+        lex = lexicon_for(even(reading.message), reading.language)
+        if lex.code not in loaded:
+            await asyncio.to_thread(load, lex)
+
+
 def _filled(filling: SlotFilling) -> SlotFilling:
     find_cleared(filling)
     find_corrections(filling)
     find_typed(filling)
+    find_parts(filling)
     find_names(filling)
     _find_taken_up(filling)
     find_answers(filling)

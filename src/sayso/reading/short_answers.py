@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from sayso.reading.clauses import Mood, clauses_in
 from sayso.reading.intents import intents_in
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.name_slots import whole_place
@@ -25,6 +26,8 @@ _OPEN = (SlotType.PLACE, SlotType.NAME, SlotType.TEXT)
 _REPLIES = ("yes.chatter", "yes.praise", "yes.ok", "yes.thanks", "yes.go", "yes.later", "yes.tails")
 #: "errr", "hmmm"
 _STRETCHED = re.compile(r"([^\W\d_])\1\1", re.IGNORECASE)
+#: Signs that a name is written with, in a script without spaces: "えーと" is none.
+_NAMING = re.compile(r"[^\W\u3040-\u309f\u30fc]{2}")
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 #: Small words within names: "rio de janeiro", "bay of islands".
 _PARTICLES = frozenset(
@@ -52,6 +55,9 @@ def find_answers(filling: SlotFilling) -> None:
         waiting.remove(named[0])
     if not waiting or (names and len(named) > 1):
         return
+    if rest := _only_name(filling, waiting):
+        filling.take(waiting[0], [rest])
+        return
     pieces = _pieces(filling, several=len(waiting) > 1)
     kinds = {filling.shapes[name].type for name in waiting}
     in_order = len(waiting) == 1 or (len(pieces) == len(waiting) == len(kinds))
@@ -61,6 +67,30 @@ def find_answers(filling: SlotFilling) -> None:
         spans = filling.entries(answer) if filling.shapes[name].is_list else [answer]
         if all(_may_be(filling, name, one) for one in spans):
             _answer(filling, name, spans, sure=in_order and not leads_up)
+
+
+def _only_name(filling: SlotFilling, waiting: list[str]) -> Span | None:
+    """Return the one name or code that is left where the rest of the message says other things:
+    "a table for two at Osteria Nove on Saturday", "we want 4.0"."""
+    shape, text, lex = filling.shapes[waiting[0]], filling.text, filling.lex
+    if len(waiting) > 1 or shape.is_free or shape.is_list or shape.type is SlotType.PLACE:
+        return None
+    whole = bare_answer(text, lex)
+    codes = [one for one in filling.codes() if filling.is_free(one)]
+    lettered = [one for one in codes if re.search(r"[^\W\d_]", one.words(text))]
+    if not any(filling.used):
+        said = whole.words(text) if whole is not None else ""
+        if len(said.split()) < _MOST_WORDS and not lettered:
+            return None
+    names = [
+        one
+        for one in filling.names()
+        if _may_be(filling, waiting[0], one) and not opens_no_name(text, one.start, one.end, lex)
+    ]
+    for found in (names, lettered, codes):
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
 
 
 def _answer(filling: SlotFilling, name: str, spans: list[Span], *, sure: bool) -> None:
@@ -82,7 +112,7 @@ def _code_in(filling: SlotFilling, name: str, piece: Span) -> Span:
     words = piece.words(filling.text)
     codes = [one for one in filling.codes() if one.start >= piece.start and one.end <= piece.end]
     is_title = filling.shapes[name].is_free or words != words.lower()
-    return codes[0] if len(codes) == 1 and filling.lex.spaced and not is_title else piece
+    return codes[0] if len(codes) == 1 and not is_title else piece
 
 
 def _without_verb(filling: SlotFilling, piece: Span) -> tuple[Span, bool]:
@@ -181,10 +211,21 @@ def _may_be(filling: SlotFilling, name: str, piece: Span) -> bool:
     if plain(words) in lex.words("values", "generic"):
         return False
     if shape.is_free:
-        return len(words) <= _LONGEST_ANSWER
+        return len(words) <= _LONGEST_ANSWER and not _is_of_once(filling)
+    if shape.is_code and not re.search(r"\d", words):
+        return False
+    if not lex.spaced and _NAMING.search(words) is None:
+        return False
     if shape.type is SlotType.PLACE and names_no_place(words, lex):
         return False
     inner = [word for word in closed if word not in _PARTICLES]
     is_written = words[0].isupper() or words[0].isdigit()
     short = len(words) <= _LONGEST_NAME and len(said) <= _MOST_WORDS
     return short and (is_written or not inner)
+
+
+def _is_of_once(filling: SlotFilling) -> bool:
+    """Return whether it tells of what is no more: "I had it as a child, but that's gone"."""
+    lex, message = filling.lex, filling.reading.message
+    past = any(clause.is_any(Mood.PAST) for clause in clauses_in(message, lex))
+    return past and lex.any_of("clauses.turns").search(filling.whole) is not None

@@ -25,6 +25,12 @@ from sayso.reading.span import Span, outside
 _CODE = re.compile(
     r"(?<![\w.-])(?=[\w./-]*(?:\d|[a-z][-_][a-z]))[^\W_]+(?:[-_./][^\W_]+)*(?![\w-])", re.IGNORECASE
 )
+#: The same where words of another script may stand right beside it.
+_CODE_IN_SIGNS = re.compile(
+    r"(?<![A-Za-z0-9_.-])(?=[A-Za-z0-9_./-]*(?:\d|[a-z][-_][a-z]))"
+    r"[A-Za-z0-9]+(?:[-_./][A-Za-z0-9]+)*(?![A-Za-z0-9_-])",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]*")
 
 
@@ -141,8 +147,9 @@ class SlotFilling:
 
     def codes(self) -> list[Span]:
         """Return what is written as no word is: "2.4.1", "A-9921", "checkout-api"."""
+        code = _CODE if self.lex.spaced else _CODE_IN_SIGNS
         return [
-            Span(value=None, start=one.start(), end=one.end()) for one in _CODE.finditer(self.text)
+            Span(value=None, start=one.start(), end=one.end()) for one in code.finditer(self.text)
         ]
 
     def names_after(self, *lists: str) -> list[Span]:

@@ -49,11 +49,15 @@ class SlotShape:
     nouns: tuple[str, ...] = ()
     #: The slot's own words, by which a message refers to it.
     about: tuple[str, ...] = ()
+    #: What it is asked by: its nouns are the field's words in the person's own language.
+    question: str = ""
     choices: tuple[str, ...] = ()
     #: Whether it holds things a person likes: "I love food and museums".
     is_liking: bool = False
     #: Whether an answer in free text is wanted ("What happened?"), not a name or a number.
     is_free: bool = False
+    #: Whether the text is a code with a digit in it: an order's number, a version.
+    is_code: bool = False
     #: Where a day lies that could be of this year or another.
     tense: Tense = "future"
     #: Whether the place is a town or larger: nobody eats "at" one.
@@ -142,8 +146,10 @@ def _shape(
         if slot_type in (SlotType.COUNT, SlotType.PEOPLE, SlotType.DURATION)
         else (),
         about=_about(own),
+        question=question,
         choices=choices,
         is_free=slot_type is SlotType.TEXT and _says("kinds.free", all_),
+        is_code=slot_type is SlotType.TEXT and _says("kinds.code", own),
         tense=tense,
         is_liking=_says("kinds.liking", all_),
         is_town=slot_type is SlotType.PLACE and _says("kinds.town", all_),

@@ -12,14 +12,15 @@ from functools import cache
 from pydantic import JsonValue
 
 from sayso.reading.lexicon import Lexicon
-from sayso.reading.parsers.choices import choices_in, told_about, yes_or_no
+from sayso.reading.parsers.choices import choices_in, told_about, told_of, yes_or_no
 from sayso.reading.parsers.dates import dates_in
 from sayso.reading.parsers.durations import durations_in
 from sayso.reading.parsers.names import closed_words
 from sayso.reading.parsers.numbers import money_in, numbers_in
 from sayso.reading.parsers.other_days import parsed_day
 from sayso.reading.parsers.people import bare_counts_in, counted_in, people_in
-from sayso.reading.parsers.times import times_in
+from sayso.reading.parsers.times import in_the_evening, led_hours_in, times_in
+from sayso.reading.question_words import nouns_said
 from sayso.reading.slot_types import SlotShape, SlotType
 from sayso.reading.span import Span, apart, outside
 
@@ -59,9 +60,8 @@ def _found(
             found = apart([*people_in(text, lex), *counted_in(text, lex, shape.nouns)])
             return found or (_lone(_bare(text, lex, today), text, lex) if asked else [])
         case SlotType.COUNT:
-            found = counted_in(text, lex, shape.nouns) or _near(
-                _bare(text, lex, today), text, shape, lex
-            )
+            nouns = (*shape.nouns, *nouns_said(text, shape.question, lex))
+            found = counted_in(text, lex, nouns) or _near(_bare(text, lex, today), text, shape, lex)
             return found or (_lone(_bare(text, lex, today), text, lex) if asked else [])
         case SlotType.CHOICE:
             return choices_in(text, shape.choices, lex, shape.about, asked=asked)
@@ -111,12 +111,14 @@ def _in_days(text: str, shape: SlotShape, lex: Lexicon) -> list[Span]:
 
 def _moments(text: str, shape: SlotShape, lex: Lexicon, today: date | None) -> list[Span]:
     days = dates_in(text, lex, today, shape.tense)
-    times = times_in(_blanked(text, days), lex)
+    rest = _blanked(text, days)
+    times = times_in(rest, lex) or led_hours_in(rest, lex)
     if not days or not times:
         return []
     start = min(days[0].start, times[0].start)
     end = max(days[0].end, times[0].end)
-    value = f"{days[0].value}T{times[0].value}" if days[0].value else None
+    time = in_the_evening(times[0], text, lex).value
+    value = f"{days[0].value}T{time}" if days[0].value else None
     return [Span(value=value, start=start, end=end)]
 
 
@@ -171,7 +173,7 @@ def _articles(lex: Lexicon) -> frozenset[str]:
 
 def _near(numbers: Iterable[Span], text: str, shape: SlotShape, lex: Lexicon) -> list[Span]:
     """Keep the numbers beside the slot's own words: "a budget of 3000"."""
-    about = lex.alternatives(shape.about)
+    about = lex.alternatives((*shape.about, *nouns_said(text, shape.question, lex)))
     found = []
     for number in numbers:
         before = re.search(
@@ -193,6 +195,11 @@ def _told(text: str, shape: SlotShape, lex: Lexicon, *, asked: bool) -> Span | N
         for w in words
     )
     if all_said and (told := told_about(text, shape.about, lex)) is not None:
+        return told
+    things = nouns_said(text, shape.question, lex)
+    if asked:
+        things += lex.words("yes", "objects")  # "add it"
+    if (told := told_of(text, things, lex)) is not None:
         return told
     return yes_or_no(text, lex) if asked else None
 

@@ -6,13 +6,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from datetime import time
 from functools import cache
 from itertools import pairwise
 
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.choices import is_none
 from sayso.reading.parsers.numbers import in_digits
+from sayso.reading.relative import in_its_half
 from sayso.reading.slot_filling import SlotFilling
 from sayso.reading.slot_types import SlotType
 from sayso.reading.slot_values import slot_values_in
@@ -38,7 +38,7 @@ _WITH_PARTS = (SlotType.DATE, SlotType.TIME, SlotType.CHOICE, SlotType.MOMENT)
 #: Types that a bare number could be meant for.
 _BARE = (
     *(SlotType.COUNT, SlotType.PEOPLE, SlotType.NUMBER, SlotType.MONEY, SlotType.DURATION),
-    *(SlotType.TIME, SlotType.TEXT),
+    *(SlotType.TIME, SlotType.DATE, SlotType.TEXT),
 )
 _ROLES = {
     "start": "roles.start",
@@ -67,6 +67,7 @@ def _fill(filling: SlotFilling, slot_type: SlotType) -> None:
             today=filling.today,
             asked=name in reading.asked,
         )
+        spans = _concluded(filling, name) or spans
         free[name] = [
             _as_known(filling, name, one)
             for one in spans
@@ -108,6 +109,19 @@ def _fill(filling: SlotFilling, slot_type: SlotType) -> None:
             filling.take(name, taken)
 
 
+def _concluded(filling: SlotFilling, name: str) -> list[Span]:
+    """Return the value that sums up what comes before it: "me, my wife and the kids, so 6"."""
+    lex, shape = filling.lex, filling.shapes[name]
+    if name not in filling.reading.asked or shape.type not in (*_BARE, SlotType.DATE):
+        return []
+    comes = [*lex.any_of("values.concluding").finditer(filling.text)]
+    if not comes or not re.search(r"\w", filling.text[: comes[-1].start()]):
+        return []
+    at = comes[-1].end()
+    found = slot_values_in(filling.text[at:], shape, lex, today=filling.today, asked=True)
+    return [replace(one, start=one.start + at, end=one.end + at) for one in found]
+
+
 def _is_a_guess(filling: SlotFilling, name: str, spans: list[Span]) -> bool:
     """Return whether the words leave open which value is meant ("3 or 4"), or for which of several
     questions: a bare "4"."""
@@ -135,9 +149,11 @@ def _is_courtesy(filling: SlotFilling, span: Span, slot_type: SlotType) -> bool:
 
 def _is_either(filling: SlotFilling, name: str, spans: list[Span]) -> bool:
     """Return whether the person leaves it open: "Tuesday or Wednesday"."""
-    or_ = re.compile(rf"\s*{filling.lex.any_of('values.or').pattern}\s*", re.IGNORECASE)
+    or_ = filling.lex.any_of("values.or").pattern
+    the = filling.lex.any_of("dates.the", "dates.of").pattern
+    parts = re.compile(rf"[\s?,;]*{or_}\s*(?:{the}\s*)?", re.IGNORECASE)
     between = (filling.text[a.end : b.start] for a, b in pairwise(spans))
-    return name in filling.reading.asked and any(or_.fullmatch(words) for words in between)
+    return name in filling.reading.asked and any(parts.fullmatch(words) for words in between)
 
 
 def _is_for_either(filling: SlotFilling, name: str, spans: list[Span]) -> bool:
@@ -158,21 +174,16 @@ def _is_one_of_two(filling: SlotFilling, span: Span) -> bool:
     after, before = _alternatives(filling.lex)
     lead = in_digits(filling.text[: span.start], filling.lex)
     rest = in_digits(filling.text[span.end :], filling.lex)
-    return after.match(rest) is not None or before.search(lead) is not None
+    vaguely = re.compile(rf"\s*{filling.lex.any_of('values.vaguely').pattern}", re.IGNORECASE)
+    return any((after.match(rest), before.search(lead), vaguely.match(rest)))
 
 
 def _as_known(filling: SlotFilling, name: str, span: Span) -> Span:
-    """Return the known time for one that repeats it by half a day: "half past eight" of 20:30."""
-    known, said = filling.reading.known.get(name), span.value
-    if filling.shapes[name].type is not SlotType.TIME or not isinstance(known, str):
+    """Return a time in the half of the day in which the known one lies."""
+    known = filling.reading.known.get(name)
+    if filling.shapes[name].type is not SlotType.TIME:
         return span
-    halves = filling.lex.any_of("times.am", "times.pm").search(span.words(filling.text))
-    try:
-        apart = time.fromisoformat(known).hour - time.fromisoformat(str(said)).hour
-    except ValueError:
-        return span
-    same = halves is None and apart == 12 and known[2:] == str(said)[2:]
-    return replace(span, value=known) if same else span
+    return in_its_half(span, filling.text, filling.lex, known)
 
 
 def _is_since(filling: SlotFilling, span: Span, slot_type: SlotType) -> bool:

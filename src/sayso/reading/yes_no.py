@@ -295,6 +295,8 @@ def _only_asks(words: str, clause: Clause, lex: Lexicon) -> bool:
         return False
     if any_form(lex, "doubts", "more").search(said):
         return False
+    if lex.code != "en" and any_form(lex, "information").search(said) is None:
+        return False  # what else is asked about may be its terms
     return not re.search(r"\d", said) and not numbers_in(said, lex)
 
 

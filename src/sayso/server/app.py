@@ -23,6 +23,7 @@ from sayso.server import (
     rest_meta,
     rest_push,
     rest_records,
+    rest_tool_apps,
     sse,
     websocket,
 )
@@ -98,7 +99,7 @@ def create_app(
     app.add_middleware(SecurityMiddleware, settings=settings, metrics=metrics)
     problems.install(app)
     parts = (rest_meta, rest_chats, rest_interactions, rest_asks, rest_records)
-    routers = [part.router for part in (*parts, rest_push, sse, websocket)]
+    routers = [part.router for part in (*parts, rest_push, rest_tool_apps, sse, websocket)]
     # As they were built at import: to include a router is to build each of its routes anew.
     for router in (*routers, console.routes(console.STATIC)):
         app.router.routes.extend(router.routes)

@@ -23,6 +23,7 @@ from sayso.core.chat_view import ArtifactItem, ChatView, MessageItem, RunView, T
 from sayso.core.digest import JsonObject
 from sayso.core.ledger import LedgerLine
 from sayso.core.record import Account, KnownState
+from sayso.core.tool_ui import ToolUi
 from sayso.core.usage import ModelCall, Usage
 from sayso.server.requests import read_json
 
@@ -125,6 +126,8 @@ class InteractionReply(Reply):
     settled_at: str | None
     settled_by: str | None
     outcome: Account | None
+    #: Of its chat, in lists and where it is read alone.
+    chat_title: str | None = None
     #: Of an open ask from outside: whether anybody waits for the answer now.
     asker_waits: bool | None = None
 
@@ -353,6 +356,20 @@ class AuditHeadReply(Reply):
     head: str | None
     number: int
     sealed_at: str | None
+
+
+class ToolUiReply(Reply):
+    tool_call_id: str
+    tool_name: str
+    ui: ToolUi
+    ui_content: str | None
+    tool_input: JsonObject
+    #: The whole result as its server gave it, for the UI alone.
+    tool_result: JsonValue
+
+
+class ToolUiFrameReply(Reply):
+    src: str | None
 
 
 class AgentReply(Reply):

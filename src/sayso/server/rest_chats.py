@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Header, Query
 from pydantic import AwareDatetime
@@ -186,16 +186,18 @@ async def post_message(
     body: MessageBody,
     accept: Annotated[str, Header(max_length=1000)] = "*/*",
     prefer: Annotated[str, Header(max_length=1000)] = "",
+    ui: Literal["inline", "reference"] | None = None,
 ) -> Response:
     """Say something. The answer comes over the chat's stream, or right here if that is preferred:
     `Prefer: stream` for JSON lines, `Accept: text/plain` for text, `Prefer: wait=N` for what came
-    of it."""
+    of it. `?ui=inline`, or `Prefer: ui=inline`, puts the page of a tool's own UI into its line."""
     preferred = preferences(prefer)
     encode = _encoding(accept, preferred)
     seconds = _wait_seconds(preferred)
     if encode is None and seconds is None:
         return _accepted(await service.actions.post_message(who, chat_id, body), chat_id)
-    reader = RunReader(service, who, chat_id)
+    inlines = (ui or preferred.get("ui")) == "inline"
+    reader = RunReader(service, who, chat_id, inlines_ui=inlines)
     try:
         await reader.listen()
         posted = await service.actions.post_message(who, chat_id, body)

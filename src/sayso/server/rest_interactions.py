@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Body, Header, Query
@@ -13,9 +14,8 @@ from sayso.core.cards import CardKind
 from sayso.core.digest import JsonObject
 from sayso.core.inbox import InteractionFilter, InteractionOrder
 from sayso.core.interactions import Interaction, InteractionState
-from sayso.core.record import Account
 from sayso.server.actions import find_interaction
-from sayso.server.auth import Role, Who, needs
+from sayso.server.auth import Principal, Role, Who, needs
 from sayso.server.requests import AnswerItem, DismissBody, ExtendBody
 from sayso.server.responses import (
     REFUSALS,
@@ -69,9 +69,8 @@ async def list_interactions(
     )
     found = await store.interactions(who.app_id, wanted, order=order, before=before, limit=limit)
     following = found[-1].id if len(found) == limit else None
-    accounts = await store.accounts(who.app_id, found)
-    listed: list[JsonObject] = [_shown(service, it, accounts.get(it.id)) for it in found]
-    return json_response({"interactions": listed, "next": following})
+    listed = await _listed(service, who, found)
+    return json_response({"interactions": [*listed], "next": following})
 
 
 @router.get("/api/interactions/counts", response_model=CountsReply)
@@ -90,8 +89,8 @@ async def get_interaction(
     store: TheStore, service: TheService, who: Who, interaction_id: str
 ) -> Response:
     it = await find_interaction(store, who, interaction_id)
-    accounts = await store.accounts(who.app_id, [it])
-    return json_response(_shown(service, it, accounts.get(it.id)))
+    (shown,) = await _listed(service, who, [it])
+    return json_response(shown)
 
 
 @router.post("/api/interactions/responses", response_model=BatchReply)
@@ -137,6 +136,7 @@ async def extend(actions: Actions, who: Who, interaction_id: str, body: ExtendBo
 @router.get("/api/admin/pending", response_model=PendingReply, dependencies=[needs(Role.ADMIN)])
 async def pending(
     store: TheStore,
+    service: TheService,
     who: Who,
     before: Id = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 1000,
@@ -144,10 +144,23 @@ async def pending(
     """All pending UI tools of this tenant, newest first, for debugging."""
     found = await store.interactions(who.app_id, _PENDING, before=before, limit=limit)
     following = found[-1].id if len(found) == limit else None
-    return json_response({"pending": [it.as_json() for it in found], "next": following})
+    listed = await _listed(service, who, found)
+    return json_response({"pending": [*listed], "next": following})
 
 
-def _shown(service: Service, it: Interaction, became: Account | None) -> JsonObject:
-    """Return the interaction as it is listed; of an open ask also whether anybody waits for it."""
-    waits = service.asks.presence.waits(it)
-    return it.as_json(became) | ({"asker_waits": waits} if waits is not None else {})
+async def _listed(
+    service: Service, who: Principal, found: Sequence[Interaction]
+) -> list[JsonObject]:
+    """Return interactions as people see them: with what became of them, the title of their chat,
+    and of an open ask whether anybody waits for it."""
+    store = service.engine.store
+    accounts = await store.accounts(who.app_id, found)
+    titles = await store.chat_titles(who.app_id, [it.chat_id for it in found])
+    listed = []
+    for it in found:
+        shown = it.as_json(accounts.get(it.id))
+        shown["chat_title"] = titles.get(it.chat_id)
+        if (waits := service.asks.presence.waits(it)) is not None:
+            shown["asker_waits"] = waits
+        listed.append(shown)
+    return listed

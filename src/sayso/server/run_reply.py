@@ -45,6 +45,9 @@ from sayso.server.sse import Push
 # The answer to a message is rarely longer; a client that wants to wait more can ask again.
 MOST_WAIT_SECONDS = 300
 
+#: What the line of a tool's UI says of it; the rest is for who frames it.
+_TOLD = {"has_ui", "server", "resource_uri", "url", "size", "problem", "detail", "round"}
+
 Encode = Callable[["ReplyLine"], bytes]
 ReplyEvent = Literal["token", "tool_call", "tool_result", "tool_ui", "phase", "end", "error"]
 
@@ -77,7 +80,8 @@ class RunLines:
         self._sent_lengths: dict[str, int] = {}
         #: What the run's last message carries beside its text.
         self.metadata: JsonObject = {}
-        self._calls: set[str] = set()
+        #: The calls of the run, and after which call of the model each was made.
+        self._rounds: dict[str, int] = {}
 
     def read(self, body: ChatEvent | TextDelta | OpenText | Draft) -> Iterator[ReplyLine]:
         match body:
@@ -98,15 +102,15 @@ class RunLines:
                 self.metadata = data.metadata
                 yield from self._add_text(data.message_id, 0, data.content)
             case ToolCalled(run_id=self.run_id):
-                self._calls.add(data.tool_call_id)
+                self._rounds[data.tool_call_id] = data.round or 1
                 call: JsonObject = {"id": data.tool_call_id, "name": data.name}
                 call |= {"args": data.arguments, "type": "tool_call"}
                 yield ReplyLine("tool_call", call)
-            case ToolReturned() if data.tool_call_id in self._calls:
+            case ToolReturned() if data.tool_call_id in self._rounds:
                 yield from self._returned(data)
-            case ToolUiOpened() if data.tool_call_id in self._calls:
-                ui = {**data.ui, "id": data.tool_call_id, "has_ui": True}
-                yield ReplyLine("tool_ui", {**ui, "type": "tool_ui"})
+            case ToolUiOpened() if data.tool_call_id in self._rounds:
+                ui: JsonObject = data.ui.model_dump(mode="json", include=_TOLD)
+                yield ReplyLine("tool_ui", {"id": data.tool_call_id, **ui, "type": "tool_ui"})
             case PhaseEntered(run_id=self.run_id):
                 yield ReplyLine("phase", {"phase": data.phase})
             case UiToolOpened() if data.metadata and _run_of(data) == self.run_id:
@@ -140,6 +144,7 @@ class RunLines:
         content = data.error if data.error is not None else data.result
         text = content if isinstance(content, str) else orjson.dumps(content).decode()
         result: JsonObject = {"id": data.tool_call_id, "status": data.status.value, "content": text}
+        result |= {"truncated": bool(data.truncated), "round": self._rounds[data.tool_call_id]}
         yield ReplyLine("tool_result", {**result, "type": "tool_result"})
 
 
@@ -173,7 +178,10 @@ def json_line(line: ReplyLine) -> bytes:
 class RunReader:
     """Listens from before the message is posted, and then reads its run to the end."""
 
-    def __init__(self, service: Service, who: Principal, chat_id: str) -> None:
+    def __init__(
+        self, service: Service, who: Principal, chat_id: str, *, inlines_ui: bool = False
+    ) -> None:
+        self._inlines_ui = inlines_ui
         self._service, self._who, self._chat_id = service, who, chat_id
         self._updates = ChatUpdates(service.engine, who.app_id, chat_id, who.person)
         self._before: ChatView | None = None
@@ -192,6 +200,8 @@ class RunReader:
         frames = await self._updates.begin(self._start(posted))
         while True:
             lines = [line for frame in frames for line in _lines(reader, frame)]
+            if self._inlines_ui:
+                lines = [await self._with_page(line) for line in lines]
             if reader.ended is not None:
                 lines.append(ReplyLine("end", await self._end(posted, reader)))
             await push(b"".join(map(encode, lines)))
@@ -219,6 +229,15 @@ class RunReader:
             if reader.ended is not None:
                 return reader
             frames = await self._updates.next()
+
+    async def _with_page(self, line: ReplyLine) -> ReplyLine:
+        """Return the line of a tool's UI with its whole page, for clients that frame it."""
+        store, app_id = self._service.engine.store, self._who.app_id
+        call = await store.tool_call(app_id, str(line.data["id"])) if _has_page(line) else None
+        if call is None or call.ui is None:
+            return line
+        page = await store.content(app_id, call.ui.content)
+        return ReplyLine("tool_ui", {**line.data, "ui_content": (page or b"").decode()})
 
     def _start(self, posted: Posted) -> ChatPosition:
         """Return the place before the message: now, unless it was written before."""
@@ -262,6 +281,10 @@ class RunReader:
 
 def _lines(reader: RunLines, sent: Sent) -> list[ReplyLine]:
     return list(reader.read(sent.body)) if isinstance(sent, Frame) else []
+
+
+def _has_page(line: ReplyLine) -> bool:
+    return line.event == "tool_ui" and line.data.get("has_ui") is True
 
 
 def _run_of(data: UiToolOpened) -> JsonValue:

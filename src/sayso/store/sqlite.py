@@ -105,7 +105,7 @@ class SqliteDriver:
         writer = self._connect()
         try:
             if self.path is None:
-                create_all(writer)
+                create_all(writer.raw)
             else:
                 # The file is known to be a database before anything is written to it.
                 from sayso.store.migrations import upgrade

@@ -164,11 +164,12 @@ class Connection:
         self.raw.close()
 
 
-def create_all(connection: Connection) -> None:
+def create_all(raw: sqlite3.Connection) -> None:
+    """Make the newest schema."""
     for table in tables.metadata.sorted_tables:
-        connection.raw.execute(str(CreateTable(table).compile(dialect=_DIALECT)))
+        raw.execute(str(CreateTable(table).compile(dialect=_DIALECT)))
         for index in sorted(table.indexes, key=lambda index: str(index.name)):
-            connection.raw.execute(str(CreateIndex(index).compile(dialect=_DIALECT)))
+            raw.execute(str(CreateIndex(index).compile(dialect=_DIALECT)))
 
 
 @contextmanager

@@ -71,6 +71,7 @@ class SqlStore:
     create_chat = write_with_clock(verbs.chats.create_chat)
     rename_chat = write_with_clock(verbs.chats.rename_chat)
     list_chats = read(verbs.chats.list_chats)
+    chat_titles = read(verbs.chats.chat_titles)
     load_view = read(verbs.chats.load_view)
     events_after = read(verbs.chats.events_after)
     open_texts = read(texts_of.open_texts)
@@ -135,6 +136,9 @@ class SqlStore:
     put_artifact = write_with_clock(verbs.artifacts.put_artifact)
     preferences = read(verbs.preferences.preferences)
     put_preferences = write_with_clock(verbs.preferences.put_preferences)
+
+    keep_content = write_with_clock(verbs.content.keep_content)
+    content = read(verbs.content.content)
 
     # ── browsers that are told by push ──
     put_push_subscription = write(verbs.pushes.put_push_subscription)

@@ -446,6 +446,16 @@ seal = Table(
     sqlite_with_rowid=False,
 )
 
+#: What is too large for an event, once however often it is spoken of: the pages of tools' own UIs.
+content = Table(
+    "content",
+    metadata,
+    _key("app_id"),
+    _key("digest"),
+    Column("body", LargeBinary, nullable=False),
+    _time("created_at"),
+)
+
 sign_in = Table(
     "sign_in",
     metadata,

@@ -17,7 +17,7 @@ from sayso.core.answer_parsing import read_answer
 from sayso.core.children import ChildEnd, ChildRequest
 from sayso.core.chunks import TaskStreamChunk
 from sayso.core.decisions import expiry_of, state_after
-from sayso.core.digest import JsonObject, new_salt
+from sayso.core.digest import JsonObject, content_digest, new_salt
 from sayso.core.effects import Effect, EffectEnd, EffectStart, KeyHeld, holder_of
 from sayso.core.errors import LeaseLost
 from sayso.core.events import EventData, RequirementsChanged, ToolCalled, ToolReturned
@@ -58,6 +58,8 @@ class MemoryRecorder:
     metadata: JsonObject = field(default_factory=dict)
     #: What the models were asked for.
     model_calls: list[ModelCall] = field(default_factory=list)
+    #: What was kept beside the chat, by its digest.
+    kept: dict[str, bytes] = field(default_factory=dict)
     #: The chat before the run.
     chat: Sequence[UniversalMessage] = ()
 
@@ -72,6 +74,11 @@ class MemoryRecorder:
     async def show(self, *events: EventData) -> None:
         self._fenced()
         self.events.extend(events)
+
+    async def keep(self, content: bytes) -> str:
+        digest = content_digest(content)
+        self.kept[digest] = content
+        return digest
 
     async def history(self, at: int) -> Sequence[UniversalMessage]:
         return list(self.chat[:at])

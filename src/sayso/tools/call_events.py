@@ -17,19 +17,20 @@ from sayso.core.messages import message
 from sayso.core.record import Outcome, OutcomeState
 from sayso.tools.answer_messages import error_of, error_result, with_note
 from sayso.tools.approvals import notes_of
-from sayso.tools.calls import Call, Returned
+from sayso.tools.calls import Call, Returned, is_cut
 from sayso.tools.result_cards import card_shown
 from sayso.tools.segment_env import SegmentEnv
 from sayso.tools.signature import ArgumentsInvalid
 
 
-def call_made(call: Call, run_id: str) -> ToolCalled:
+def call_made(call: Call, env: SegmentEnv) -> ToolCalled:
     return ToolCalled(
         tool_call_id=call.id,
         name=call.tool.name,
         arguments=call.mask.object(call.arguments),
-        run_id=run_id,
+        run_id=env.run.id,
         agent_name=call.agent_name,
+        round=env.round,
     )
 
 
@@ -67,6 +68,7 @@ def call_ended(
         result=call.mask.value(result),
         error=call.mask.text(error) if error is not None else None,
         arguments=call.mask.object(arguments) if arguments is not None else None,
+        truncated=is_cut(result, call.tool.traits.longest_for_model) or None,
         ran_seconds=ran_seconds,
         shown_digest=effect.shown_digest if effect is not None else None,
         executed_digest=effect.executed_digest if effect is not None else None,
@@ -81,7 +83,7 @@ async def show_call(env: SegmentEnv, call: Call, *, waits: bool = False) -> None
     events: list[ToolCalled | ToolReturned] = []
     if call.key not in env.journal.called and call.key not in env.effects:
         env.journal.called.add(call.key)
-        events.append(call_made(call, env.run.id))
+        events.append(call_made(call, env))
     if waits:
         events.append(call_waits(call))
     if events:

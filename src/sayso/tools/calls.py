@@ -76,12 +76,18 @@ class Call:
 
 def shortened(result: JsonValue, longest: int | None) -> JsonValue:
     """Return a result as a model gets it; a longer one is cut, and says so."""
-    if longest is None:
+    if longest is None or not is_cut(result, longest):
         return result
-    text = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
-    if len(text) <= longest:
-        return result
+    text = _as_text(result)
     return f"{text[:longest]}\n[cut: {longest:,} of {len(text):,} characters]"
+
+
+def is_cut(result: JsonValue, longest: int | None) -> bool:
+    return longest is not None and len(_as_text(result)) > longest
+
+
+def _as_text(result: JsonValue) -> str:
+    return result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
 
 
 def key_of(call: Call) -> str | None:

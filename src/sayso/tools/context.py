@@ -49,6 +49,11 @@ class ToolContext(Questions):
         return self._env.run.person
 
     @property
+    def tool_call_id(self) -> str:
+        """The id under which the chat shows this call."""
+        return self._env.call_id(self._call_key or self._scope)
+
+    @property
     def history(self) -> list[UniversalMessage]:
         """The chat before this task."""
         return list(self._env.history)
@@ -110,6 +115,14 @@ class ToolContext(Questions):
         return await run_once(
             self._env, await self._reach("once", key, key), function, self._suspend
         )
+
+    async def keep(self, key: str, make: Callable[[], Awaitable[JsonValue]]) -> JsonValue:
+        """Return what `make` returned. It is not made again when this body goes on after a pause:
+        it is kept with the state that the pause saves."""
+        step = await self._reach("keep", key, key)
+        if not step.done:
+            step.finish(await make())
+        return step.value
 
     async def gather(self, *awaitables: Awaitable[object]) -> list[object]:
         """Run all of them in parallel; every question among them is registered before the run

@@ -60,6 +60,8 @@ class SegmentEnv:
     shows_reasoning: bool = False
     #: The chat before this task, where the adapter has asked for it.
     history: Sequence[UniversalMessage] = ()
+    #: How often a model has replied in this segment.
+    model_calls: int = 0
     #: Effects as they stand now: those of the start, then what this segment did.
     effects: dict[str, Effect] = field(default_factory=dict)
     #: The secrets in the arguments of this segment's calls.
@@ -83,6 +85,11 @@ class SegmentEnv:
         """Return how the child run of this call ended; None before it has."""
         return self.start.children.get(call_key)
 
+    @property
+    def round(self) -> int:
+        """How many calls of a model this run has come to, from 1."""
+        return max(1, sum(call.calls for call in self.run.model_calls) + self.model_calls)
+
     def call_id(self, call_key: str) -> str:
         """Return the id under which a chat shows this call: unique even where a model repeats its
         own ids."""
@@ -101,6 +108,7 @@ class SegmentEnv:
     ) -> None:
         """Count a call of a model, where its framework tells what it took; and show what the model
         thought, where the application shows that."""
+        self.model_calls += 1
         if call is not None:
             self.recorder.used(call)
         words = self.secrets.text(reasoning.strip()) if self.shows_reasoning else ""

@@ -59,6 +59,7 @@ from sayso.tools.segment_env import SegmentEnv
 from sayso.tools.signature import ArgumentsInvalid, refuse_masked
 from sayso.tools.suspension import ProposalStale, Suspend
 from sayso.tools.tool import Runnable, as_tool
+from sayso.tools.tool_ui import show_ui
 
 
 class Toolbox:
@@ -294,6 +295,7 @@ class Toolbox:
             if isinstance(came, Returned) and came.error is not None:
                 return replace(came, exception=ran.exception)
             return came
+        await show_ui(self.env, call)
         if ran.state is not EffectState.DONE:
             # Models pass errors on, and runs end with them.
             error = call.mask.text(ran.error) if ran.error is not None else None

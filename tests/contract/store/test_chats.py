@@ -180,3 +180,12 @@ async def test_words_no_database_likes_are_kept_as_far_as_they_can_be(
     assert [m.content for m in view.messages] == ["a \x00 in it", "tail ?"]
     with pytest.raises(InvalidInput):
         await story.say(claimed.fence.chat_id, "half a pair \ud83d")
+
+
+async def test_titles_are_read_for_many_chats_at_once(store: SqlStore):
+    made = [await store.create_chat(APP, agent="desk", title=f"Order {n}") for n in range(25)]
+    untitled = await store.create_chat(APP, agent="desk")
+    other = await store.create_chat("other", agent="desk", title="Theirs")
+    ids = [view.id for view in (*made, *made, untitled, other)]
+    assert await store.chat_titles(APP, ids) == {view.id: view.title for view in made}
+    assert await store.chat_titles(APP, []) == {}

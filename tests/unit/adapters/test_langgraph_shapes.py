@@ -12,6 +12,7 @@ from langgraph.graph import START, StateGraph
 from langgraph.types import interrupt
 
 from sayso.adapters.langgraph.interrupt_shapes import Shape, ShapeKind, shape_for
+from sayso.adapters.program import AgentProgram
 from sayso.core.cards import FormCard
 from sayso.core.segments import Completed, Waiting
 from sayso.testing.contract.script import Turn
@@ -53,9 +54,36 @@ def twice(state: State) -> Any:
     return {"words": interrupt({"b": 1})["two"] + first["one"]}
 
 
+def by_kind(state: State) -> Any:
+    if state:
+        response = interrupt({"action": "query", "args": {}})
+        if response["type"] == "accept":
+            return {"words": "run"}
+        if response["type"] == "edit":
+            return {"words": response["args"]["args"]}
+    return {}
+
+
+def flagged(state: State) -> Any:
+    decision = interrupt({"draft": state["words"], "action": "Review it"})
+    if decision.get("approved"):
+        return {"words": decision.get("edited", "as it was")}
+    return {"words": "left"}
+
+
 @pytest.mark.parametrize(
     ("node", "value", "shape"),
     [
+        (
+            by_kind,
+            {"action": "query", "args": {}},
+            Shape(ShapeKind.OBJECT, {"type": ("accept", "edit"), "args": ()}, ("type",)),
+        ),
+        (
+            flagged,
+            {"draft": "x", "action": "Review it"},
+            Shape(ShapeKind.OBJECT, {"approved": (), "edited": ()}, (), ("approved",)),
+        ),
         (named, {"query": "x"}, Shape(ShapeKind.OBJECT, {"data": ()}, ("data",))),
         (compared, "Keep it?", Shape(ShapeKind.CHOICE, words=("yes", "y", "ok"))),
         (compared, "Something else?", None),
@@ -85,3 +113,25 @@ async def test_an_action_is_a_choice_and_what_is_shown_is_proposed() -> None:
     run.answer(asked, {"action": "reject"})
     assert isinstance(await run.go(program), Completed)
     assert "Email cancelled by user" in run.said
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [({"decision": "approve"}, "as it was"), ({"values": {"approved": False}}, "left")],
+)
+async def test_a_plain_yes_is_what_the_field_for_it_says(answer: Any, words: str) -> None:
+    builder = StateGraph(State)
+    builder.add_node("ask", flagged)
+    builder.add_node("begin", lambda _: {"words": "a draft"})
+    builder.add_edge(START, "begin")
+    builder.add_edge("begin", "ask")
+    run, program = MemoryRun(), AgentProgram(builder.compile(name="desk"))
+    assert isinstance(await run.go(program), Waiting), run.end
+    [asked] = run.pending
+    assert isinstance(asked.card, FormCard)
+    assert asked.title == "Review it"
+    assert asked.card.response_schema["properties"]["approved"] == {"type": "boolean"}  # type: ignore[index,call-overload]
+    run.answer(asked, answer)
+    end = await run.go(program)
+    assert isinstance(end, Completed), end
+    assert words in str(end.output)

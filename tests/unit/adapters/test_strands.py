@@ -11,10 +11,13 @@ pytest.importorskip("strands", reason="strands-agents is not installed")
 
 import strands
 from strands import Agent, tool
+from strands.vended_plugins.steering import Interrupt as StopAndAsk
+from strands.vended_plugins.steering import SteeringHandler
 
 from sayso import ExecutionEngine, Rule, TaskRequest, UniversalMessage, Verdict
 from sayso.adapters.findings import Finding, FindingKind
 from sayso.adapters.program import AgentProgram
+from sayso.core.cards import ConfirmationCard
 from sayso.core.segments import Completed, Waiting
 from sayso.testing.contract.script import Turn
 from sayso.testing.recorder import MemoryRun
@@ -102,3 +105,30 @@ async def test_a_bare_function_of_a_task_asks() -> None:
     [asked] = result.interactions
     assert asked.interaction_type.value == "tool_approval"
     assert sent == []
+
+
+class Steers(SteeringHandler):
+    async def steer_before_tool(self, *, agent: Agent, tool_use: Any, **more: Any) -> Any:
+        return StopAndAsk(reason="A letter is for people to send")
+
+
+@pytest.mark.parametrize("is_sent", [True, False])
+async def test_a_steering_handler_that_interrupts_asks_for_a_yes_or_a_no(is_sent: bool) -> None:
+    sent: list[str] = []
+
+    @tool
+    def send(to: str) -> str:
+        """Send a letter."""
+        sent.append(to)
+        return "sent"
+
+    script = [Turn("", [("send", {"to": "Mara"})])]
+    desk = scripted("desk", script, send, plugins=[Steers()])
+    run, program = MemoryRun(), AgentProgram(desk)
+    assert isinstance(await run.go(program), Waiting), run.end
+    [asked] = run.pending
+    assert asked.title == "A letter is for people to send"
+    assert isinstance(asked.card, ConfirmationCard)
+    run.answer(asked, {"decision": "approve" if is_sent else "reject"})
+    assert isinstance(await run.go(program), Completed), run.end
+    assert sent == (["Mara"] if is_sent else [])

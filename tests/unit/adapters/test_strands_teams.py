@@ -11,8 +11,10 @@ import pytest
 
 pytest.importorskip("strands", reason="strands-agents is not installed")
 
+from strands.hooks import BeforeNodeCallEvent, HookProvider, HookRegistry
+
 from sayso.adapters.program import AgentProgram
-from sayso.core.segments import Completed, Waiting
+from sayso.core.segments import Completed, Failed, Waiting
 from sayso.testing.adapter_contract import Script
 from sayso.testing.contract.cancel_cases import cancelled
 from sayso.testing.contract.script import Turn
@@ -74,6 +76,46 @@ async def test_the_agents_of_a_graph_come_after_each_other() -> None:
     assert "wrong order" in run.said
     assert run.said.count("It is written. ") == 1
     assert deeds() == []
+
+
+class Approval(HookProvider):
+    """Asks before the clerk runs."""
+
+    def register_hooks(self, registry: HookRegistry, **more: object) -> None:
+        registry.add_callback(BeforeNodeCallEvent, self.approve)
+
+    def approve(self, event: BeforeNodeCallEvent) -> None:
+        if event.node_id != "clerk":
+            return
+        approval = event.interrupt("clerk-approval", reason={"question": "Let the clerk in?"})
+        if approval.lower() != "y":
+            event.cancel_node = "The clerk stays out"
+
+
+@pytest.mark.parametrize("build", [strands_builder.graph, strands_builder.swarm])
+@pytest.mark.parametrize("is_let_in", [True, False])
+async def test_a_hook_of_the_team_asks_before_an_agent_runs(build: Build, is_let_in: bool) -> None:
+    script = [Turn("", [OWN_REFUND])]
+
+    def program() -> AgentProgram:
+        return build(script, hooks=[Approval()])  # type: ignore[call-arg]
+
+    run = MemoryRun()
+    assert isinstance(await run.go(program()), Waiting), run.end
+    [asked] = run.pending
+    assert asked.title == "Let the clerk in?"
+    run = pickle.loads(pickle.dumps(run))
+    run.answer(asked.title, {"decision": "approve" if is_let_in else "reject"})
+    if not is_let_in:
+        end = await run.go(program())
+        assert isinstance(end, Failed)
+        assert "The clerk stays out" in end.error.detail
+        assert deeds() == []
+        return
+    assert isinstance(await run.go(program()), Waiting), run.end
+    run.approve("own_refund")
+    assert isinstance(await run.go(program()), Completed), run.end
+    assert deeds() == ["own_refund 1001 42.0"]
 
 
 async def test_a_swarm_that_is_asked_again() -> None:

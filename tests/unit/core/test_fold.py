@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from sayso.core.chat_view import ChatView, Item
 from sayso.core.events import EVENT_TYPES as TYPES
 from sayso.core.events import ChatEvent, EventData, OpenText, TextDelta, read_event
+from sayso.core.tool_ui import ToolUi
 from sayso.testing.fold import fold, merge_page, overlay
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -27,6 +28,7 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(TEXTS, inner, max_size=2),
     max_leaves=4,
 )
+TOOL_UI = ToolUi(server="pods", resource_uri="ui://pods/app.html").model_dump(mode="json")
 OBJECTS = st.dictionaries(TEXTS, VALUES, max_size=3)
 ENDS = ["completed", "rejected", "cancelled", "superseded", "dismissed", "expired"]
 
@@ -80,7 +82,10 @@ def histories(draw: st.DrawFn, max_size: int = 24) -> list[ChatEvent]:
                 }
                 data |= {"outcome": draw(st.none() | st.just(outcome))}
             case "chat.tool_ui":
-                data = {"tool_call_id": f"t{draw(st.integers(1, max_size))}", "ui": draw(OBJECTS)}
+                data = {
+                    "tool_call_id": f"t{draw(st.integers(1, max_size))}",
+                    "ui": {**TOOL_UI, "round": draw(st.integers(1, 9))},
+                }
             case "chat.ui_tool":
                 item = one_of(cards, f"i{seq}")
                 cards += [item] * (item not in cards)

@@ -904,3 +904,23 @@ async def test_what_may_be_approved_together_is_said_on_its_card_where_nothing_s
     rules = [Rule(tool="refund", then=Verdict.ASK, bulk=True)]
     assert not (await asked(final, policy=rules)).may_be_bulk
     assert (await asked(plain, policy=rules)).may_be_bulk
+
+
+async def test_what_a_body_keeps_is_not_made_again_after_its_pause() -> None:
+    made: list[int] = []
+
+    async def make() -> JsonValue:
+        made.append(1)
+        return {"state": "s-1"}
+
+    @tool
+    async def survey(ctx: ToolContext) -> JsonValue:
+        kept = await ctx.keep("reply", make)
+        return [kept, await ctx.ask("How was it?")]
+
+    agent = program(survey, steps=[CallTool("survey", {})])
+    run = MemoryRun()
+    await run.go(agent)
+    run.answer(run.pending[0], {"additional_notes": "Good."})
+    await run.go(agent)
+    assert (len(made), run.returns[-1].result) == (1, [{"state": "s-1"}, "Good."])

@@ -138,8 +138,9 @@ class Replies:
             raise ModelUnavailable("The reply of the model is empty.")
         if response.finish_reason is None and self.tells_ends:
             raise ModelUnavailable("The reply of the model broke off before its end.")
-        taken = {one.call_id for message in given["messages"] for one in message.contents}
-        if not response.conversation_id:
+        if calls and not response.conversation_id:
+            said = (message for message in given["messages"] if message.role == "assistant")
+            taken = {one.call_id for message in said for one in message.contents}
             for call in calls:
                 call.call_id = _free(call.call_id or call.name or "call", taken)
                 taken.add(call.call_id)

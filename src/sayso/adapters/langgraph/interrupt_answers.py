@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from sayso.core.errors import AgentFailed
 from sayso.core.interactions import DISMISSED_RESULT, Interaction, InteractionState
@@ -30,6 +30,16 @@ def values_of(it: Interaction) -> object:
     if data.selected_option is not None or data.additional_notes:
         return words_of(it)
     return it.response.approved
+
+
+def fields_of(flags: Sequence[str]) -> ReadAnswer:
+    """Read an object: a plain yes or no is what its fields for that say."""
+
+    def read(it: Interaction) -> object:
+        found = values_of(it)
+        return dict.fromkeys(flags, found) if flags and isinstance(found, bool) else found
+
+    return read
 
 
 def number_of(it: Interaction) -> object:

@@ -43,6 +43,8 @@ class Shape:
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     #: Those that it cannot do without.
     needed: tuple[str, ...] = ()
+    #: Those that it takes for a yes or a no.
+    flags: tuple[str, ...] = ()
     #: Of a choice: the words.
     words: tuple[str, ...] = ()
 
@@ -83,7 +85,7 @@ def _sites(graph: Graph) -> Iterator[_Site]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and _called(node) == "interrupt" and node.args:
                 keys, text = _shown(node.args[0])
-                yield _Site(keys, text, _shape(_uses(node, tree, parents), parents))
+                yield _Site(keys, text, _shape(node, _uses(node, tree, parents), parents))
 
 
 def _tree(function: FunctionType) -> ast.AST | None:
@@ -132,21 +134,24 @@ def _loads(name: str, tree: ast.AST) -> list[ast.AST]:
     ]
 
 
-def _shape(uses: list[ast.AST], parents: Mapping[ast.AST, ast.AST]) -> Shape | None:
+def _shape(asks: ast.Call, uses: list[ast.AST], parents: Mapping[ast.AST, ast.AST]) -> Shape | None:
     fields: dict[str, tuple[str, ...]] = {}
     words: list[str] = []
     needed: list[str] = []
+    flags: list[str] = []
     kinds: set[str] = set()
     for use in uses:
         at = parents.get(use)
         match at:
             case ast.Subscript(slice=ast.Constant(value=str() as name)):
                 fields[name] = (*fields.get(name, ()), *_compared(at, parents))
-                needed.append(name)
+                needed += [] if _is_in_a_branch(at, asks, parents) else [name]
+                flags += [name] if _is_tested(at, parents) else []
             case ast.Attribute(attr="get") if isinstance(call := parents.get(at), ast.Call):
                 match call.args:
                     case [ast.Constant(value=str() as name), *_]:
                         fields[name] = (*fields.get(name, ()), *_compared(call, parents))
+                        flags += [name] if _is_tested(call, parents) else []
                     case _:
                         kinds.add("other")
             case ast.Call(func=ast.Name(id="isinstance"), args=[_, ast.Name(id=kind)]):
@@ -155,13 +160,14 @@ def _shape(uses: list[ast.AST], parents: Mapping[ast.AST, ast.AST]) -> Shape | N
                 found = _compared(use, parents)
                 words += found
                 kinds.add("word" if found else "compared")
-            case ast.If() | ast.While() | ast.IfExp() | ast.UnaryOp(op=ast.Not()) | ast.BoolOp():
+            case _ if _is_tested(use, parents):
                 kinds.add("test")
             case _:
                 kinds.add("other")
     if fields:
         choices = {name: tuple(dict.fromkeys(found)) for name, found in fields.items()}
-        return Shape(ShapeKind.OBJECT, choices, tuple(dict.fromkeys(needed)))
+        yes_or_no = tuple(name for name in dict.fromkeys(flags) if not choices[name])
+        return Shape(ShapeKind.OBJECT, choices, tuple(dict.fromkeys(needed)), yes_or_no)
     if "number" in kinds:
         return Shape(ShapeKind.NUMBER)
     if kinds == {"word"}:
@@ -169,6 +175,39 @@ def _shape(uses: list[ast.AST], parents: Mapping[ast.AST, ast.AST]) -> Shape | N
     if kinds == {"test"}:
         return Shape(ShapeKind.YES_OR_NO)
     return None
+
+
+def _is_tested(use: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> bool:
+    match parents.get(use):
+        case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test):
+            return test is use
+        case ast.UnaryOp(op=ast.Not()) | ast.BoolOp():
+            return True
+        case _:
+            return False
+
+
+def _is_in_a_branch(use: ast.AST, asks: ast.Call, parents: Mapping[ast.AST, ast.AST]) -> bool:
+    """Tell whether the code may do without it: it stands behind a condition, and what asks for it
+    does not."""
+    around = set(_above(asks, parents))
+    at = use
+    for above in _above(use, parents):
+        if above in around:
+            return False
+        if isinstance(above, ast.match_case):
+            return True
+        if isinstance(above, ast.If | ast.IfExp) and at is not above.test:
+            return True
+        at = above
+    return False
+
+
+def _above(node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> Iterator[ast.AST]:
+    above = parents.get(node)
+    while above is not None:
+        yield above
+        above = parents.get(above)
 
 
 def _compared(use: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> list[str]:

@@ -17,6 +17,7 @@ from pydantic_core import to_jsonable_python
 
 from sayso.adapters.langgraph.interrupt_answers import (
     ReadAnswer,
+    fields_of,
     needed,
     number_of,
     one_value_of,
@@ -136,7 +137,7 @@ def _by_shape(value: JsonValue, shape: Shape | None) -> tuple[Card, ReadAnswer] 
         case None:
             return None
         case Shape(kind=ShapeKind.OBJECT):
-            return _object_form(shape, value, context), values_of
+            return _object_form(shape, value, context), fields_of(shape.flags)
         case Shape(kind=ShapeKind.YES_OR_NO):
             return _yes_or_no(_title(value), context)
         case Shape(kind=ShapeKind.NUMBER):
@@ -157,7 +158,9 @@ def _object_form(shape: Shape, value: JsonValue, shown: JsonObject) -> Card:
             proposed.pop(name, None)
         choices = [*words, *(["reject"] if len(words) == 1 and words[0] in _YES else [])]
         kind: JsonObject = {"enum": list(choices)} if len(choices) > 1 else {}
-        properties[name] = {"type": _json_type(proposed.get(name)), **kind}
+        is_flag = name in shape.flags and name not in proposed
+        type_ = "boolean" if is_flag else _json_type(proposed.get(name))
+        properties[name] = {"type": type_, **kind}
     schema: JsonObject = {
         "type": "object",
         "properties": properties,
@@ -269,7 +272,7 @@ def _title(value: JsonValue) -> str:
 #: Where the frameworks' examples write what they ask.
 _TITLES = (
     *("title", "question", "query", "message", "task", "instruction", "instructions"),
-    *("prompt", "description", "agent_message"),
+    *("prompt", "description", "agent_message", "action"),
 )
 
 

@@ -65,7 +65,8 @@ class OpenAITool(NativeTool):
         if self.returned is not None:
             return self.returned
         schemas = reachable([self._tool.on_invoke_tool], FuncSchema)
-        kind = getattr(schemas[0], "return_annotation", Any) if schemas else Any
+        kind = schemas[0].signature.return_annotation if schemas else Any
+        kind = getattr(schemas[0], "return_annotation", kind) if schemas else kind
         try:
             return TypeAdapter(Any if kind is Signature.empty else kind).validate_python(result)
         except (PydanticUserError, ValidationError):

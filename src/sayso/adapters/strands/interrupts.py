@@ -11,6 +11,7 @@ import inspect
 import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from types import FunctionType, MethodType
 from typing import Any
 
 from pydantic import JsonValue
@@ -56,7 +57,7 @@ class Asked:
 def asked_by(
     agent: Agent, interrupt: Interrupt, key: str, agent_name: str, tool: object = None
 ) -> Asked:
-    """Return the card of an interrupt, of this tool or of one of the agent's hooks."""
+    """Return the card of an interrupt, of this tool or of one of the hooks of the agent or team."""
     reason: JsonValue = to_jsonable_python(interrupt.reason, fallback=str)
     title = _title(reason) or interrupt.name
     context = reason if isinstance(reason, dict) else {}
@@ -121,10 +122,18 @@ def _wanted(code: list[object], name: str) -> type[bool] | tuple[str, ...] | Non
 def _trees(code: list[object]) -> Iterator[ast.AST]:
     for one in code:
         function: Any = getattr(one, "_tool_func", one)
-        try:
-            yield ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))
-        except (OSError, TypeError, SyntaxError):
-            continue
+        for each in (function, *_methods_beside(function)):
+            try:
+                yield ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(each))))
+            except (OSError, TypeError, SyntaxError):
+                continue
+
+
+def _methods_beside(function: object) -> Iterator[FunctionType]:
+    """Yield the methods that a method may leave the asking to."""
+    if isinstance(function, MethodType):
+        for kind in type(function.__self__).__mro__:
+            yield from (one for one in vars(kind).values() if isinstance(one, FunctionType))
 
 
 def _is_interrupt(call: ast.Call, name: str) -> bool:
@@ -160,7 +169,11 @@ def _use(call: ast.Call, tree: ast.AST) -> type[bool] | tuple[str, ...] | None:
 
 def _uses(call: ast.Call, tree: ast.AST, parents: dict[ast.AST, ast.AST]) -> list[ast.AST]:
     match parents.get(call):
-        case ast.Assign(targets=[ast.Name(id=name)]) | ast.NamedExpr(target=ast.Name(id=name)):
+        case (
+            ast.Assign(targets=[ast.Name(id=name)])
+            | ast.AnnAssign(target=ast.Name(id=name))
+            | ast.NamedExpr(target=ast.Name(id=name))
+        ):
             return [
                 node
                 for node in ast.walk(tree)

@@ -22,6 +22,7 @@ from strands.telemetry.metrics import EventLoopMetrics
 from sayso.adapters.strands.agent_copy import copy_of, hooks_without, load
 from sayso.adapters.strands.interrupts import PREFIX
 from sayso.adapters.strands.offered_tools import OfferedTool
+from sayso.adapters.strands.team_questions import questions_of
 from sayso.adapters.strands.turn import Enclosing, Running, Turn
 from sayso.tools.suspension import Suspend
 
@@ -53,7 +54,7 @@ class TeamCopy:
         mine: Any = copy(team)
         mine.session_manager = None
         mine.hooks = hooks_without(team.hooks, team.session_manager)
-        mine._interrupt_state = type(team._interrupt_state)()
+        mine._interrupt_state = questions_of(team, self._turn, prefix)
         mine.nodes = {
             name: self._node(node, mine, prefix + name) for name, node in team.nodes.items()
         }

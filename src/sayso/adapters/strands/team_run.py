@@ -16,7 +16,7 @@ from sayso.adapters.strands.state import CODEC, NAME, StrandsState
 from sayso.adapters.strands.team_copy import Team, TeamCopy
 from sayso.adapters.strands.turn import Turn, unwrapped
 from sayso.adapters.text_queue import SayText
-from sayso.core.errors import NotSupportedError
+from sayso.core.errors import AgentFailed
 from sayso.core.segments import Completed, SegmentEnd
 from sayso.core.sessions import SavedState
 
@@ -56,6 +56,10 @@ class StrandsTeamRun:
         try:
             async for event in mine.stream_async(segment.task.words, context):
                 result = event.get("result", result)
+                if event.get("type") == "multiagent_node_cancel":
+                    turn.end_with(
+                        AgentFailed(f"'{event['node_id']}' did not run: {event['message']}")
+                    )
         except Exception as exc:
             if turn.fatal is not None or turn.requests:
                 return waits(turn, self._saved())
@@ -64,11 +68,6 @@ class StrandsTeamRun:
         if turn.fatal is not None or turn.requests:
             return waits(turn, self._saved())
         assert result is not None
-        if result.status is Status.INTERRUPTED:
-            raise NotSupportedError(
-                "A hook of the team itself interrupts it, and nobody could be asked for it.",
-                fix="Interrupt in a hook of the agent that runs there.",
-            )
         _check(result)
         last = _last(result)
         await segment.env.flush_text()

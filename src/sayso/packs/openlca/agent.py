@@ -25,6 +25,7 @@ of processes: the numbers are yours, and nothing is written before you allow it.
 - **search steel**: product flows, and how many processes make each
 - **validate** or **link**, with the name of a process: that step alone
 - **calculate**, with the name of a product system: inventory and global warming potential
+- **export**, with the name of a file: everything, as a zip that openLCA imports
 """
 _STAGES = {
     "product": "Product",
@@ -74,6 +75,8 @@ async def guided_agent(ctx: AgentContext) -> None:
                 await _link(ctx, named)
             case "calculate" if named:
                 await _calculate(ctx, named)
+            case "export" if named:
+                await _export(ctx, named)
             case _ if read_goal(words) is not None:
                 await _model(ctx, words)
             case _:
@@ -300,6 +303,13 @@ async def _calculated(ctx: AgentContext, system: str, choice: JsonObject) -> Jso
     ]
     chosen = await ctx.choose(question, options, workflow_stage="product_system")
     return await _calculated(ctx, system, {"allocation": chosen.id})
+
+
+async def _export(ctx: AgentContext, name: str) -> None:
+    result = await _call(ctx, "export_database", file_name=name)
+    if result.get("status") != "success":
+        raise _Stops(f"Nothing was exported. {_refusal(result)}")
+    await ctx.say(f"Exported to {result['file']}. In openLCA: File > Import > File.")
 
 
 # ── search ──

@@ -67,6 +67,33 @@ def export_command(
     typer.echo(f"{sum(counts.values())} entities of '{db}' are in {file}.")
 
 
+@commands.command("gateway")
+def gateway_command(
+    *,
+    upstream: Annotated[
+        str, typer.Option("--upstream", help="The address of openLCA's IPC server.")
+    ] = "",
+    db: Name = "demo",
+    port: Annotated[int, typer.Option(help="The port to listen on.")] = 8081,
+    on: Annotated[
+        str | None, typer.Option("--on", help="The address of Sayso, if it is not on this machine.")
+    ] = None,
+    data: Data = None,
+) -> None:
+    """Stand before an openLCA (or before a database of ours): each write of any client is asked."""
+    from sayso import serve_asgi
+    from sayso.packs.openlca.gateway.setup import gateway_before
+
+    name = upstream or db
+    serve_asgi(
+        gateway_before(_folder(data), upstream=upstream, db=db, on=on, data=data),
+        port=port,
+        ready=lambda address: typer.echo(
+            f"Before {name} at {address}: reads pass, writes wait in the inbox. Ctrl+C stops"
+        ),
+    )
+
+
 @commands.command("list")
 def list_command(*, data: Data = None) -> None:
     """List the databases, and what each holds."""
@@ -79,8 +106,12 @@ def list_command(*, data: Data = None) -> None:
 
 
 def _path(data: Path | None, name: str) -> Path:
-    from sayso.settings import default_data_dir
-
     if not name or Path(name).name != name or name.startswith("."):
         raise InvalidInput(f"'{name}' is no name of a database.", fix="Use letters and digits.")
-    return (data or default_data_dir()) / "openlca" / f"{name}.db"
+    return _folder(data) / "openlca" / f"{name}.db"
+
+
+def _folder(data: Path | None) -> Path:
+    from sayso.settings import default_data_dir
+
+    return data or default_data_dir()

@@ -73,6 +73,7 @@ class _Builder:
         self._database, self._system, self._allocation = database, system, allocation
         self._measures: dict[tuple[str, str, str], Measure] = {}
         self._processes: dict[str, Process] = {}
+        self._products_of: dict[str, list[tuple[Exchange, Flow]]] = {}
         self._providers = {
             (link.process.id, link.exchange.get("internalId")): (link.provider.id, link.flow.id)
             for link in system.process_links
@@ -148,7 +149,7 @@ class _Builder:
     # ── allocation ──
 
     def _share(self, process: Process, flow_id: str, exchange: Exchange) -> float:
-        products = list(self._products(process))
+        products = self._products(process)
         if len(products) < 2 or self._allocation is Allocation.NONE:
             return 1.0
         if self._allocation is Allocation.MASS:
@@ -182,14 +183,20 @@ class _Builder:
 
     def _several(self) -> Iterator[Process]:
         for process in self._processes.values():
-            if len(list(self._products(process))) > 1:
+            if len(self._products(process)) > 1:
                 yield process
 
-    def _products(self, process: Process) -> Iterator[tuple[Exchange, Flow]]:
-        for exchange in process.exchanges:
-            flow = self._flow(exchange.flow.id if exchange.flow else "")
-            if flow is not None and self._is_made(exchange, flow) and exchange.amount:
-                yield exchange, flow
+    def _products(self, process: Process) -> list[tuple[Exchange, Flow]]:
+        if process.id not in self._products_of:
+            found = (
+                (one, self._flow(one.flow.id if one.flow else "")) for one in process.exchanges
+            )
+            self._products_of[process.id] = [
+                (exchange, flow)
+                for exchange, flow in found
+                if flow is not None and self._is_made(exchange, flow) and exchange.amount
+            ]
+        return self._products_of[process.id]
 
     def _mass(self, exchange: Exchange, flow: Flow) -> float:
         factor = flow.factor(MASS)

@@ -8,12 +8,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
 
-from sayso import Done, NotDone, Prepared, ProposalStale, ToolContext, ToolMistake, tool
+from sayso import Done, NotDone, Prepared, ProposalStale, ToolContext, tool
 from sayso.core.digest import JsonObject
 from sayso.packs.openlca import proposals, writes
 from sayso.packs.openlca.backend import Backend, Changes
 from sayso.packs.openlca.calculation import calculate
 from sayso.packs.openlca.committing import commit
+from sayso.packs.openlca.database import Database
+from sayso.packs.openlca.exporting import export_tool
 from sayso.packs.openlca.linking import ProviderLinking, Rules, link_network
 from sayso.packs.openlca.matrices import Allocation
 from sayso.packs.openlca.model import Flow
@@ -252,6 +254,7 @@ def openlca_tools(database: Backend) -> list[object]:
         validate_process,
         create_product_system,
         calculate_product_system,
+        *([export_tool(database)] if isinstance(database, Database) else []),
     ]
 
 
@@ -296,14 +299,6 @@ def _found(database: Backend, flow: Flow, reason: str) -> JsonObject:
         ],
         "provider_count": len(providers),
     }
-
-
-def explain(mistake: ToolMistake) -> JsonObject:
-    """Return a mistake as a tool returns it that asks by itself."""
-    body: JsonObject = {"status": "error", "message": mistake.message}
-    if mistake.details:
-        body["details"] = mistake.details
-    return {**body, "suggestion": mistake.suggestion or ""}
 
 
 def _text(value: JsonValue) -> str:

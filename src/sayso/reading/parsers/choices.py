@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from sayso.reading.clauses import Mood, clauses_in
 from sayso.reading.lexicon import Lexicon, lexicon
@@ -13,6 +14,8 @@ from sayso.reading.parsers.numbers import numbers_in
 from sayso.reading.span import Span, apart
 
 _WORD = re.compile(r"\w+(?:['.]\w+)*")
+#: So many letters make a stem, and at most as many an ending.
+_STEM = 5
 _NONE = {
     "none",
     "no",
@@ -111,6 +114,24 @@ def told_about(text: str, about: Sequence[str], lex: Lexicon) -> Span | None:
     return Span(value=False, start=first, end=last)
 
 
+def told_of(text: str, nouns: Sequence[str], lex: Lexicon) -> Span | None:
+    """Find whether one of these things is to be there, by the word right beside it: "without
+    insurance", "add a high chair"."""
+    if not nouns:
+        return None
+    thing = lex.alternatives(nouns)
+    refusing = lex.any_of("clauses.negation", "orders.clearing").pattern
+    adding = lex.any_of("values.adding").pattern
+    for value, beside in ((False, refusing), (True, adding)):
+        gap = r"\s+(?:[^\W\d_]+(?:'\s*|\s+)){0,2}?" if lex.spaced else "[要用买带了]?"
+        match = re.search(rf"{beside}{gap}{thing}", text, re.IGNORECASE)
+        if match is None and not lex.spaced:
+            match = re.search(rf"{thing}[はをがも]?{beside}", text)
+        if match is not None:
+            return Span(value=value, start=match.start(), end=match.end())
+    return None
+
+
 def named_in(text: str, offered: Sequence[str], lex: Lexicon) -> list[Span]:
     """Return which of these names a text speaks of, whole or by words that only one of them has."""
     found = []
@@ -183,9 +204,17 @@ def _nearly(text: str, choices: Sequence[str]) -> list[Span]:
         near = near or [
             w for w in by_word if len(match[0]) > 2 and w.startswith(match[0].casefold())
         ]
+        near = near or [w for w in by_word if _is_of_one_stem(match[0].casefold(), w)]
         if len(near) == 1:
             return [Span(value=by_word[near[0]], start=match.start(), end=match.end())]
     return []
+
+
+def _is_of_one_stem(one: str, other: str) -> bool:
+    """Return whether two words differ in their endings alone: "telefonisch" and "Telefoon"."""
+    pairs = zip(one, other, strict=False)
+    shared = len([*takewhile(lambda pair: pair[0] == pair[1], pairs)])
+    return shared >= _STEM and max(len(one), len(other)) - shared <= _STEM
 
 
 def _words_of(name: str) -> list[str]:

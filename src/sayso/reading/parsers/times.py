@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.numbers import in_digits, small_number
 from sayso.reading.span import Span, apart, read_once
 
+#: How many characters before a number its "at" may begin.
+_LEAD = 16
 #: "12.30", where that is all that is said.
 _DOTTED = re.compile(r"\s*(([01]?\d|2[0-3])\.([0-5]\d))[.\s]*")
 
@@ -72,6 +74,33 @@ def times_in(text: str, lex: Lexicon, *, asked: bool = False) -> list[Span]:
                 start, end = match.span("hour")
                 add(start, end, hour, 0, None)
     return apart(found)
+
+
+def led_hours_in(text: str, lex: Lexicon) -> list[Span]:
+    """Find the bare hours that a word for "at" leads up to."""
+    return [one for one in times_in(text, lex, asked=True) if is_led(text, one.start, lex)]
+
+
+def is_led(text: str, start: int, lex: Lexicon) -> bool:
+    """Return whether a word for "at", and no other use of it, stands before a number."""
+    return _leading(lex).search(text, max(0, start - _LEAD), start) is not None
+
+
+def in_the_evening(one: Span, text: str, lex: Lexicon) -> Span:
+    """Return a time before noon as one after it, where the text speaks of an evening."""
+    hour = int(str(one.value)[:2])
+    if not 0 < hour < 12 or lex.any_of("times.am").search(one.words(text)):
+        return one
+    if lex.any_of("times.evening").search(text) is None:
+        return one
+    return replace(one, value=f"{hour + 12}{str(one.value)[2:]}")
+
+
+@cache
+def _leading(lex: Lexicon) -> re.Pattern[str]:
+    others = {*lex.words("values", "party_for"), *lex.words("values", "nearly"), "by"}
+    at = lex.alternatives(word for word in lex.words("times", "at") if word not in others)
+    return re.compile(rf"{at}\s*(?:{lex.any_of('dates.the').pattern}\s*)?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

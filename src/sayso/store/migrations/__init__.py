@@ -1,4 +1,5 @@
-"""The schema's history: `upgrade` brings a SQLite file to the newest revision, with alembic."""
+"""The schema's history: `upgrade` brings a SQLite file to the newest revision, with alembic; a new
+file is made at it."""
 
 from __future__ import annotations
 
@@ -7,9 +8,10 @@ import threading
 from contextlib import closing
 
 from sayso.core.errors import DatabaseTooNew
+from sayso.store.sqlite_connection import create_all
 
 #: The newest revision. Said here so that an up-to-date database opens without importing alembic.
-HEAD = "0011"
+HEAD = "0012"
 
 # While alembic runs, its `context` is one for the whole process.
 _one_at_a_time = threading.Lock()
@@ -18,9 +20,29 @@ _one_at_a_time = threading.Lock()
 def upgrade(path: str, *, busy_seconds: float, to: str = HEAD) -> None:
     """Bring the schema up to a revision, in one transaction. Raises DatabaseTooNew."""
     with closing(sqlite3.connect(path, isolation_level=None, timeout=busy_seconds)) as raw:
+        if to == HEAD and _is_empty(raw):
+            _make(raw)
         if _revision(raw) != to:
             with _one_at_a_time:
                 _run(raw, to)
+
+
+def _is_empty(raw: sqlite3.Connection) -> bool:
+    return raw.execute("SELECT 1 FROM sqlite_master").fetchone() is None
+
+
+def _make(raw: sqlite3.Connection) -> None:
+    """Make what all revisions come to, unless another process has begun: ten of them, and alembic
+    itself, take longer than the rest of a first start."""
+    raw.execute("BEGIN IMMEDIATE")
+    if _is_empty(raw):
+        create_all(raw)
+        raw.execute(
+            "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, "
+            "CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))"
+        )
+        raw.execute("INSERT INTO alembic_version VALUES (?)", (HEAD,))
+    raw.execute("COMMIT")
 
 
 def _revision(raw: sqlite3.Connection) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
 
@@ -22,7 +23,7 @@ from sayso.core.feed import Frame
 from sayso.core.ports import Clock
 from sayso.core.preferences import check_preferences
 from sayso.store import tables
-from sayso.store.chat_log import ChatLog
+from sayso.store.chat_log import CHUNK, ChatLog
 from sayso.store.codec import clean, dump, instant, load, micros
 from sayso.store.mapping import CHAT_COLUMNS, ITEM_COLUMNS, chat_from, item_from
 from sayso.store.moves.cards import set_preference
@@ -114,6 +115,19 @@ def chats_preferring(app_id: str, key: str, *, by: str) -> Transaction[list[Head
     return [head for head in heads if head.preferences.get(key)]
 
 
+def chat_titles(app_id: str, chat_ids: Sequence[str]) -> Transaction[dict[str, str]]:
+    """Return the titles of these chats, of those that have one."""
+    ids = sorted(set(chat_ids))
+    titles: dict[str, str] = {}
+    for start in range(0, len(ids), CHUNK):
+        part = ids[start : start + CHUNK]
+        given = {f"id_{n}": chat_id for n, chat_id in enumerate(part)}
+        for row in (yield from rows(_of_ids(len(part)), app=app_id, **given)):
+            if title := chat_from(row).head.title:
+                titles[row["c_id"]] = title
+    return titles
+
+
 def load_view(
     app_id: str, chat_id: str, *, before: int | None = None, limit: int = 50
 ) -> Transaction[ChatView | None]:
@@ -186,6 +200,12 @@ def list_chats(
         )
         for row in found
     ]
+
+
+@cache
+def _of_ids(count: int) -> Statement:
+    ids = [param(f"id_{n}") for n in range(count)]
+    return Statement(sa.select(*CHAT_COLUMNS).where(_c.app_id == param("app"), _c.id.in_(ids)))
 
 
 @cache

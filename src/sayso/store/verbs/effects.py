@@ -142,5 +142,6 @@ def tool_call(app_id: str, tool_call_id: str) -> Transaction[ToolCallRecord | No
         tool_name=call.name,
         arguments=call.arguments,
         status=call.status.value,
+        ui=call.ui,
         effect=effect_from(last) if last is not None else None,
     )

@@ -219,6 +219,9 @@ class _MortalRecorder:
     async def show(self, *events: EventData) -> None:
         await self.recorder.show(*events)
 
+    async def keep(self, content: bytes) -> str:
+        return await self.recorder.keep(content)
+
     async def history(self, at: int) -> Sequence[UniversalMessage]:
         return await self.recorder.history(at)
 

@@ -143,3 +143,22 @@ def test_what_cannot_be_solved_is_told_by_its_loop(plant: Plant) -> None:
     with pytest.raises(ToolMistake, match="only feed each other") as refused:
         plant.gwp("A")
     assert set((refused.value.details or "").split(" → ")) == {"B", "C"}
+
+
+def test_a_loop_that_balances_but_for_rounding_is_told(plant: Plant) -> None:
+    plant.process("A", {"a": 1}, {"b": 1}, co2=1)
+    plant.process("B", {"b": 3}, {"c": 0.1 + 0.2})
+    plant.process("C", {"c": 0.1}, {"b": 1})
+    with pytest.raises(ToolMistake, match="only feed each other") as refused:
+        plant.gwp("A")
+    assert set((refused.value.details or "").split(" → ")) == {"B", "C"}
+
+
+def test_numbers_of_very_different_size_are_no_loop(plant: Plant) -> None:
+    plant.process("A", {"a": 1}, {"b": 2e9}, co2=1)
+    plant.process("B", {"b": 1e-6}, {"c": 3e5, "a": 1e-20})
+    plant.process("C", {"c": 1}, {"b": 1e-14}, co2=2)
+    per_b = 1e6
+    b = 2e9 * per_b / (1 - 3e5 * per_b * 1e-14)
+    a = 1 / (1 - b * 1e-20)
+    assert plant.gwp("A") == pytest.approx(a * (1 + 2 * 3e5 * b), rel=1e-6)

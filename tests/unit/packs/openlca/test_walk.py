@@ -10,6 +10,7 @@ import pytest
 from sayso import TaskStatus
 from sayso.packs.openlca.database import Database
 from sayso.packs.openlca.model import Flow, Process, ProductSystem
+from sayso.packs.openlca.zips import import_zip
 from tests.unit.packs.openlca.practitioner import Practitioner, no
 
 EXAMPLE = "model the fabrication of reinforced concrete"
@@ -186,4 +187,31 @@ async def test_what_asks_for_nothing(practitioner: Practitioner, words: str, tol
     result = await practitioner.say(words)
     assert result.status is TaskStatus.COMPLETED
     assert told in result.output
+    assert practitioner.titles == []
+
+
+async def test_an_export_is_allowed_first_and_comes_in_again(
+    practitioner: Practitioner, database: Database
+) -> None:
+    result = await practitioner.say("export study")
+    assert practitioner.titles == ["File: study.zip"]
+    [found] = database.path.parent.glob("exports/*.zip")
+    assert str(found) in result.output
+    assert import_zip(found, found.with_suffix(".db")).counts["Process"] > 5
+
+
+async def test_an_export_that_is_refused_writes_nothing(
+    practitioner: Practitioner, database: Database
+) -> None:
+    result = await practitioner.say("export study", export_database=[no("Not yet.")])
+    assert "Nothing was exported. Not yet." in result.output
+    assert not (database.path.parent / "exports").exists()
+
+
+@pytest.mark.parametrize("name", ["../study", "a/b", "a\\b"])
+async def test_an_export_stays_in_its_folder(
+    practitioner: Practitioner, database: Database, name: str
+) -> None:
+    result = await practitioner.say(f"export {name}")
+    assert "is no name of a file" in result.output
     assert practitioner.titles == []

@@ -93,7 +93,8 @@ export function Log({ view, tools, drafts, now, loadOlder }: Props) {
             />
           ))}
           {run !== null && run.status === "running" && view.live.length === 0 && (
-            <p className="entry working" aria-hidden="true">
+            // A new one below each entry: the same one pushed down would be a shift of the page.
+            <p key={drawn.length} className="entry working" aria-hidden="true">
               {runWords("running")}
             </p>
           )}

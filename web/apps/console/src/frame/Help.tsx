@@ -16,6 +16,10 @@ export function Help({ close }: { close: () => void }) {
         </dt>
         <dd>{t("Go to the next card that waits")}</dd>
         <dt>
+          <kbd>Ctrl</kbd> <kbd>K</kbd>
+        </dt>
+        <dd>{t("Find anything")}</dd>
+        <dt>
           <kbd>↑</kbd> <kbd>↓</kbd> {t("or")} <kbd>k</kbd> <kbd>j</kbd>
         </dt>
         <dd>{t("In the inbox: from row to row")}</dd>

@@ -5,9 +5,10 @@ import { Link, pathTo, type Route } from "../router.tsx";
 import { Badge } from "./Badge.tsx";
 import { ChatList } from "./ChatList.tsx";
 import { lazyPart } from "./lazyComponent.tsx";
-import { useHelpShortcut } from "./nextCard.ts";
+import { useFindShortcut, useHelpShortcut } from "./nextCard.ts";
 import type { Overview } from "./overview.ts";
 
+const Find = lazyPart(() => import("./Find.tsx"), (file) => file.Find);
 const Help = lazyPart(() => import("./Help.tsx"), (file) => file.Help);
 
 interface Props {
@@ -19,7 +20,9 @@ interface Props {
 export function Rail({ overview, route, loadMore }: Props) {
   const [isOpen, setOpen] = useState(false);
   const [helpIsOpen, setHelpOpen] = useState(false);
+  const [findIsOpen, setFindOpen] = useState(false);
   useHelpShortcut(() => setHelpOpen(true));
+  useFindShortcut(() => setFindOpen(true));
   const menuButton = useRef<HTMLButtonElement>(null);
   const waiting = overview.counts?.pending ?? 0;
   const close = () => setOpen(false);
@@ -76,10 +79,14 @@ export function Rail({ overview, route, loadMore }: Props) {
           ))}
         </nav>
         <ChatList overview={overview} route={route} loadMore={loadMore} close={close} />
-        <button type="button" className="nav help-button" onClick={() => setHelpOpen(true)}>
+        <button type="button" className="nav help-button" onClick={() => setFindOpen(true)}>
+          {t("Find anything")}
+        </button>
+        <button type="button" className="nav" onClick={() => setHelpOpen(true)}>
           {t("Keyboard")}
         </button>
       </div>
+      {findIsOpen && <Find close={() => setFindOpen(false)} />}
       {helpIsOpen && <Help close={() => setHelpOpen(false)} />}
     </header>
   );

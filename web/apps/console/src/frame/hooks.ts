@@ -1,6 +1,6 @@
 // Small hooks that several views share.
 import { Problem } from "@sayso/core";
-import { useEffect, useState } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 import { unknownProblem } from "../words.ts";
 
 /** Return the current time, updated at an interval; the same Date in between, for memoised components. */
@@ -11,6 +11,18 @@ export function useNow(everyMilliseconds: number): Date {
     return () => clearInterval(timer);
   }, [everyMilliseconds]);
   return now;
+}
+
+/** Whether this media query holds now. */
+export function useMedia(query: string): boolean {
+  const media = typeof matchMedia === "function" ? matchMedia(query) : null;
+  return useSyncExternalStore(
+    (notify) => {
+      media?.addEventListener("change", notify);
+      return () => media?.removeEventListener("change", notify);
+    },
+    () => media?.matches ?? false,
+  );
 }
 
 export function useTitle(title: string): void {

@@ -118,6 +118,7 @@ export function ChatSkeleton() {
         <header className="top">
           <div className="top-words">
             <h2 tabIndex={-1}>{t("Loading…")}</h2>
+            <p className="quiet" />
           </div>
         </header>
         <LogSkeleton />

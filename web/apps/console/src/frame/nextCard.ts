@@ -1,4 +1,4 @@
-// The keys that work everywhere: Alt+Shift+J goes to the next waiting card, ? shows the help. Both are listed there and can be switched off.
+// The keys that work everywhere: Alt+Shift+J goes to the next waiting card, Ctrl+K finds, ? shows the help. All are listed there and can be switched off.
 import { useEffect } from "react";
 import { choices } from "./choices.ts";
 
@@ -29,6 +29,19 @@ export function useHelpShortcut(open: () => void): void {
       if (at instanceof Element && at.closest("input, textarea, select, [contenteditable], dialog") !== null) return;
       event.preventDefault();
       open();
+    }
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  }, []);
+}
+
+/** Ctrl+K, or Cmd+K on a Mac, opens the search, wherever one types. */
+export function useFindShortcut(open: () => void): void {
+  useEffect(() => {
+    function pressed(event: KeyboardEvent) {
+      if (event.key !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || !shortcutIsOn()) return;
+      event.preventDefault();
+      if (document.querySelector("dialog[open]") === null) open();
     }
     addEventListener("keydown", pressed);
     return () => removeEventListener("keydown", pressed);

@@ -4,7 +4,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react"
 import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
 import { Failed, RowsSkeleton } from "../frame/Failed.tsx";
-import { pageTitle, useNow, useTitle } from "../frame/hooks.ts";
+import { pageTitle, useMedia, useNow, useTitle } from "../frame/hooks.ts";
 import { shortcutIsOn } from "../frame/nextCard.ts";
 import { useQuery } from "../frame/query.ts";
 import { warnOfTime } from "../frame/timeWarning.ts";
@@ -22,6 +22,9 @@ import { twinsOf } from "./twins.ts";
 import { useWaiting } from "./waiting.ts";
 import "./inbox.css";
 
+/** Here the list and a card have room beside each other. */
+const ROOM_BESIDE = "(min-width: 90rem)";
+
 type Dialog = { at: "approving" } | { at: "rejecting" } | { at: "comparing"; later: string };
 
 export function Inbox({ overview, store }: PageProps) {
@@ -34,6 +37,7 @@ export function Inbox({ overview, store }: PageProps) {
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const [focusAfter, setFocusAfter] = useState<string | null>(null);
   const isFirst = useRef(true);
+  const isBeside = useMedia(ROOM_BESIDE);
   const sessions = useMemo(() => bySession(list.rows ?? [], askerOf), [list.rows]);
   const rows = sessions.flatMap((session) => session.rows);
   const counts = overview.counts;
@@ -73,8 +77,15 @@ export function Inbox({ overview, store }: PageProps) {
   }
 
   function toggle(id: string) {
+    if (isBeside) return arriveBeside(id);
     setOpen((old) => without(old, id) ?? new Set([...old, id]));
     focusRow(id);
+  }
+
+  /** The card is beside its row already; Tab goes on from there. */
+  function arriveBeside(id: string) {
+    setActive(id);
+    requestAnimationFrame(() => document.querySelector<HTMLElement>(`#${CSS.escape(`card-${id}`)} .in-pane`)?.focus());
   }
 
   function changed(row: Interaction) {
@@ -124,7 +135,8 @@ export function Inbox({ overview, store }: PageProps) {
         now={now}
         me={overview.me}
         isActive={id === activeId}
-        isOpen={open.has(id)}
+        isOpen={isBeside ? id === activeId : open.has(id)}
+        isBeside={isBeside}
         isChosen={chosen.has(id)}
         repeats={twins.get(id)}
         onCompare={() => setDialog({ at: "comparing", later: id })}
@@ -164,7 +176,7 @@ export function Inbox({ overview, store }: PageProps) {
   };
 
   return (
-    <div className="page wide inbox">
+    <div className="page wide inbox" data-beside={isBeside ? "" : undefined}>
       <h2 tabIndex={-1}>{t("Inbox")}</h2>
       <p className="quiet">{leadFor(query)}</p>
       <Filters query={query} setQuery={setQuery} counts={counts} />

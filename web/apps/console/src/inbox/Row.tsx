@@ -22,6 +22,8 @@ interface Props extends Answering {
   /** The row that Tab reaches (roving tabindex); arrows lead to the others. */
   isActive: boolean;
   isOpen: boolean;
+  /** There is room for the open card beside the list, so the row stays as it is. */
+  isBeside: boolean;
   isChosen: boolean;
   /** The earlier card that this one repeats. */
   repeats: Interaction | undefined;
@@ -33,11 +35,30 @@ interface Props extends Answering {
 }
 
 export function Row(props: Props) {
-  const { interaction, isActive, isOpen, isChosen, now, me, onActive, onToggle, onChoose, onKeyDown } = props;
+  const { interaction, isActive, isOpen, isBeside, isChosen, now, me, onActive, onToggle, onChoose, onKeyDown } = props;
   const id = interaction.interaction_id;
   const title = titleOf(interaction) || agentName(interaction.agent_name);
   const waits = interaction.status === "pending";
-  const isDrawn = isOpen || isNotice(interaction);
+  const isDrawn = (isOpen && !isBeside) || isNotice(interaction);
+  const card = <InteractionCard interaction={interaction} now={now} me={me} onChange={props.onChange} onAnswering={props.onAnswering} />;
+  const foot = (
+    <p className="row-foot quiet">
+      {!isBeside && (
+        <button type="button" className="link" aria-expanded onClick={onToggle}>
+          {t("Close")}
+          <span className="unseen">: {title}</span>
+        </button>
+      )}
+      <Link to={pathTo.chat(interaction.chat_id)}>
+        {t("Open the chat")}
+        <span className="unseen">: {title}</span>
+      </Link>
+      <Link to={pathTo.interaction(id)}>
+        {t("Link to this")}
+        <span className="unseen">: {title}</span>
+      </Link>
+    </p>
+  );
   const place = useRef<HTMLDivElement>(null);
   const stop = isActive ? 0 : -1;
   return (
@@ -60,30 +81,15 @@ export function Row(props: Props) {
         {waits && !isDrawn ? (
           <Closed {...props} title={title} stop={stop} choose={canBeChosen(interaction) ? { isChosen, onChoose } : null} />
         ) : (
-          <InteractionCard
-            interaction={interaction}
-            now={now}
-            me={me}
-            onChange={props.onChange}
-            onAnswering={props.onAnswering}
-          />
+          card
         )}
-        {waits && isOpen && (
-          <p className="row-foot quiet">
-            <button type="button" className="link" aria-expanded onClick={onToggle}>
-              {t("Close")}
-              <span className="unseen">: {title}</span>
-            </button>
-            <Link to={pathTo.chat(interaction.chat_id)}>
-              {t("Open the chat")}
-              <span className="unseen">: {title}</span>
-            </Link>
-            <Link to={pathTo.interaction(id)}>
-              {t("Link to this")}
-              <span className="unseen">: {title}</span>
-            </Link>
-          </p>
+        {waits && isOpen && isBeside && !isDrawn && (
+          <div className="in-pane" role="region" aria-label={title} tabIndex={-1}>
+            {card}
+            {foot}
+          </div>
         )}
+        {waits && isOpen && !isBeside && foot}
       </div>
     </li>
   );
@@ -102,7 +108,7 @@ interface ClosedProps extends Props {
 
 type Step = { at: "looking" } | { at: "rejecting"; isPressed: boolean } | { at: "sending" };
 
-function Closed({ interaction, now, title, stop, choose, repeats, onCompare, onToggle, ...answering }: ClosedProps) {
+function Closed({ interaction, now, title, stop, choose, repeats, isOpen, onCompare, onToggle, ...answering }: ClosedProps) {
   const id = interaction.interaction_id;
   const summary = useMemo(() => summaryOf(interaction), [interaction]);
   const [step, setStep] = useState<Step>(() =>
@@ -150,6 +156,7 @@ function Closed({ interaction, now, title, stop, choose, repeats, onCompare, onT
             <Parts
               parts={[
                 <bdi key="agent">{askedBy(interaction)}</bdi>,
+                ...inChat(interaction).map((chat) => <bdi key="chat">{chat}</bdi>),
                 ...summary.parts.map((part, at) => <bdi key={at}>{part}</bdi>),
                 since(interaction, now),
                 ...deadline(interaction, now),
@@ -186,13 +193,13 @@ function Closed({ interaction, now, title, stop, choose, repeats, onCompare, onT
                 >
                   {t("Reject")}…{of}
                 </button>
-                <button type="button" className="link" tabIndex={stop} aria-expanded={false} onClick={onToggle}>
+                <button type="button" className="link" tabIndex={stop} aria-expanded={isOpen} onClick={onToggle}>
                   {t("Details")}
                   {of}
                 </button>
               </>
             ) : (
-              <button type="button" className="button" tabIndex={stop} aria-expanded={false} onClick={onToggle}>
+              <button type="button" className="button" tabIndex={stop} aria-expanded={isOpen} onClick={onToggle}>
                 {t("Open")}
                 {of}
               </button>
@@ -295,6 +302,12 @@ function Parts({ parts }: { parts: readonly ReactNode[] }) {
       ))}
     </>
   );
+}
+
+/** The chat that it comes from; a request from outside has one of its own, which says nothing more. */
+function inChat({ chat_title, title, payload }: Interaction): string[] {
+  const isNews = chat_title != null && chat_title !== title && cardMetaOf(payload).asker == null;
+  return isNews ? [t("in “{chat}”", { chat: chat_title })] : [];
 }
 
 function since(interaction: Interaction, now: Date): string {

@@ -136,6 +136,7 @@ function fits(value: JsonValue, shape: Shape): boolean {
       return Number.isInteger(value);
     case "string":
     case "number":
+    case "boolean":
       return typeof value === shape.is;
     default:
       return shape.is.includes(value as string);

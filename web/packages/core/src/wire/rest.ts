@@ -49,6 +49,8 @@ export interface Interaction {
   outcome?: CameOf | null;
   /** Of an open ask from outside: whether anybody waits for the answer now. */
   asker_waits?: boolean | null;
+  /** Of its chat, in lists and where it is read alone. */
+  chat_title?: string | null;
 }
 
 /** The effect of a decision: an `Outcome`, or `running`, `not_yet` or (of an ask) `not_used` while there is none. */

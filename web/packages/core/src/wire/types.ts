@@ -5,7 +5,7 @@ export type JsonObject = { [key: string]: JsonValue };
 
 /** What a value has to be. It may be absent if nullable, or if `or` says what that means. */
 export interface Shape {
-  is: "string" | "integer" | "number" | "object" | "list" | "json" | readonly string[];
+  is: "string" | "integer" | "number" | "boolean" | "object" | "list" | "json" | readonly string[];
   /** What each entry of a list has to look like. */
   each?: Record<string, Shape>;
   /** What stands in an object. */
@@ -471,7 +471,7 @@ export interface ToolCallItem {
   finished_at?: string | null;
   ran_seconds?: number | null;
   asked_arguments?: JsonObject | null;
-  ui?: JsonObject | null;
+  ui?: ToolUi | null;
 }
 
 export type ToolCallStatus = "running" | "waiting" | "done" | "failed" | "rejected" | "denied" | "uncertain" | "not_executed" | "cancelled";
@@ -482,6 +482,7 @@ export interface ToolCalled {
   arguments: JsonObject;
   run_id: string;
   agent_name?: string | null;
+  round?: number | null;
 }
 
 /** How a call ended, with the arguments that really ran (a person may have changed them). */
@@ -493,16 +494,41 @@ export interface ToolReturned {
   result?: JsonValue;
   error?: string | null;
   arguments?: JsonObject | null;
+  truncated?: boolean | null;
   ran_seconds?: number | null;
   shown_digest?: string | null;
   executed_digest?: string | null;
   outcome?: Outcome | null;
 }
 
+export interface ToolUi {
+  server: string;
+  resource_uri: string;
+  has_ui: boolean;
+  url: string;
+  content: string;
+  result: string;
+  size: number;
+  origins: UiOrigins;
+  permissions: string[];
+  prefers_border: boolean;
+  problem: string;
+  detail: string;
+  round: number;
+}
+
 /** A tool's own UI (an MCP App), beside its call. */
 export interface ToolUiOpened {
   tool_call_id: string;
-  ui: JsonObject;
+  ui: ToolUi;
+}
+
+/** Where a UI may load from and send to, each an origin; nowhere where it names none. */
+export interface UiOrigins {
+  connect: string[];
+  resource: string[];
+  frame: string[];
+  base_uri: string[];
 }
 
 /** An application's own card: its payload is the application's, kept as given. */
@@ -646,6 +672,7 @@ export const EVENT_SHAPES: Record<EventType, Record<string, Shape>> = {
     arguments: {"is": "object"},
     run_id: {"is": "string"},
     agent_name: {"is": "string", "nullable": true},
+    round: {"is": "integer", "nullable": true},
   },
   "chat.tool_result": {
     code: {"is": "string", "nullable": true},
@@ -655,6 +682,7 @@ export const EVENT_SHAPES: Record<EventType, Record<string, Shape>> = {
     result: {"is": "json", "or": null},
     error: {"is": "string", "nullable": true},
     arguments: {"is": "object", "nullable": true},
+    truncated: {"is": "boolean", "nullable": true},
     ran_seconds: {"is": "number", "nullable": true},
     shown_digest: {"is": "string", "nullable": true},
     executed_digest: {"is": "string", "nullable": true},
@@ -662,7 +690,7 @@ export const EVENT_SHAPES: Record<EventType, Record<string, Shape>> = {
   },
   "chat.tool_ui": {
     tool_call_id: {"is": "string"},
-    ui: {"is": "object"},
+    ui: {"is": "object", "fields": {"server": {"is": "string"}, "resource_uri": {"is": "string"}, "has_ui": {"is": "boolean", "or": true}, "url": {"is": "string", "or": ""}, "content": {"is": "string", "or": ""}, "result": {"is": "string", "or": ""}, "size": {"is": "integer", "or": 0}, "origins": {"is": "object", "fields": {"connect": {"is": "list", "or": []}, "resource": {"is": "list", "or": []}, "frame": {"is": "list", "or": []}, "base_uri": {"is": "list", "or": []}}, "or": {"connect": [], "resource": [], "frame": [], "base_uri": []}}, "permissions": {"is": "list", "or": []}, "prefers_border": {"is": "boolean", "or": true}, "problem": {"is": "string", "or": ""}, "detail": {"is": "string", "or": ""}, "round": {"is": "integer", "or": 1}}},
   },
   "chat.ui_tool": {
     ui_tool_id: {"is": "string"},

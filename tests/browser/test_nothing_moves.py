@@ -1,0 +1,49 @@
+"""What is on the page stays where it is while an agent works: every story of the demo, with its
+panel."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from playwright.async_api import Browser, expect
+
+from tests.browser.console import Console, console
+from tests.browser.server_process import ServerProcess, running
+
+#: Nobody presses or types here, so no shift is excused by it.
+WATCH = """
+window.shifts = [];
+const note = (entries) => shifts.push(...entries.map(({ value, sources }) => [
+  value, sources.map(({ node }) => node?.className ?? node?.nodeName)]));
+window.watcher = new PerformanceObserver((list) => note(list.getEntries()));
+watcher.observe({ type: "layout-shift", buffered: true });
+window.shiftsSoFar = () => new Promise((tell) => requestAnimationFrame(() => requestAnimationFrame(
+  () => (note(watcher.takeRecords()), tell(shifts)))));
+"""
+MOST = 0.02
+
+
+async def test_nothing_moves_in_any_story_of_the_demo(browser: Browser, tmp_path: Path) -> None:
+    async with running(tmp_path) as server:
+        (agent,) = (await server.get("/api/agents"))["agents"]
+        for words in agent["starters"]:
+            async with console(browser, server.url) as tab:
+                await tab.page.add_init_script(WATCH)
+                shifts = await shifts_of(tab, server, words)
+                assert sum(value for value, _ in shifts) < MOST, (words, shifts)
+
+
+async def shifts_of(
+    tab: Console, server: ServerProcess, words: str
+) -> list[tuple[float, list[str]]]:
+    chat = (await server.post("/api/chats", {}))["id"]
+    await tab.open(f"/chats/{chat}")
+    await tab.composer.wait_for()
+    message = {"content": words, "client_message_id": "1"}
+    await server.post(f"/api/chats/{chat}/messages", message)
+
+    await expect(tab.state).to_contain_text(re.compile("Waits for you|Done"))
+    await expect(tab.page.locator(".working")).to_have_count(0)
+    found: list[tuple[float, list[str]]] = await tab.page.evaluate("shiftsSoFar()")
+    return found

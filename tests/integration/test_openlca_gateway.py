@@ -1,0 +1,374 @@
+"""The gateway before an openLCA, over real sockets: reads pass, and each write of any client is a
+card first. What is behind is the emulator of the unit tests; no real openLCA was met."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+
+from sayso.client.connection import AsyncClient, Place
+from sayso.packs.openlca.answering import Answering
+from sayso.packs.openlca.database import Database
+from sayso.packs.openlca.demo_background import demo_database, demo_id
+from sayso.packs.openlca.gateway.app import Gateway
+from sayso.packs.openlca.gateway.setup import gateway
+from sayso.packs.openlca.gateway.write import Upstream
+from sayso.packs.openlca.model import Flow, ProductSystem
+from sayso.server.beside import guarded
+from sayso.server.process import address_of, bind
+from tests.integration.world import GUARD_SECONDS, Wire, World, running
+from tests.loopback import client_of
+from tests.unit.packs.openlca import emulator
+from tests.unit.packs.openlca.emulator import Emulator, Fault, and_nobody_to_look, refusing
+
+CONCRETE = demo_id("Flow", "Concrete")
+MAKING = demo_id("Process", "Concrete production")
+
+
+class Door:
+    """The gateway, and a client of it."""
+
+    def __init__(
+        self, app: Gateway, world: World, server: Emulator, http: httpx.AsyncClient
+    ) -> None:
+        self.app, self.world, self.server, self.http = app, world, server, http
+        #: Asks of the tests before this one.
+        self.others: set[str] = set()
+
+    async def call(self, method: str, params: Any) -> Wire:
+        body = {"jsonrpc": "2.0", "id": 7, "method": method, "params": params}
+        reply = await self.http.post("/", json=body)
+        assert reply.status_code == 200, reply.text
+        found: Wire = reply.json()
+        assert found["id"] == 7
+        return found
+
+    async def cards(self, count: int) -> list[Wire]:
+        """The open cards, once there are so many."""
+        async with asyncio.timeout(GUARD_SECONDS):
+            while True:
+                found = await self.world.http.get("/api/interactions?status=pending")
+                cards: list[Wire] = found.json()["interactions"]
+                if len(cards) >= count:
+                    return cards
+                await asyncio.sleep(0.01)
+
+    async def answer(self, **said: Any) -> Wire:
+        """Answer the one card that is open."""
+        [card] = await self.cards(1)
+        path = f"/api/interactions/{card['interaction_id']}/response"
+        body = {
+            "approved": True,
+            "metadata": {"digest": card["payload"]["sayso"]["digest"]},
+            **said,
+        }
+        reply = await self.world.http.post(path, json=body)
+        assert reply.status_code == 200, reply.text
+        return card
+
+    async def answered(self, method: str, params: Any, **said: Any) -> Wire:
+        """Make the call, and answer its card."""
+        calling = asyncio.create_task(self.call(method, params))
+        await self.answer(**said)
+        return await calling
+
+    async def states(self) -> list[str]:
+        """How each ask of this test stands."""
+        asks = (await self.world.http.get("/api/asks?limit=200")).json()["asks"]
+        return [one["state"] for one in asks if one["interaction_id"] not in self.others]
+
+    async def until_asks_are(self, *states: str) -> None:
+        async with asyncio.timeout(GUARD_SECONDS):
+            while True:
+                if await self.states() == [*states]:
+                    return
+                await asyncio.sleep(0.02)
+
+    async def until_waiting(self, callers: int) -> None:
+        """The gateway has noticed who has come, and who has gone."""
+        async with asyncio.timeout(GUARD_SECONDS):
+            while True:
+                if self.app.waiting == callers:
+                    return
+                await asyncio.sleep(0.01)
+
+    def flow(self, name: str, **more: Any) -> Wire:
+        found: Any = self.server.database.get("Flow", CONCRETE)
+        return {**found, "@id": name.lower(), "name": name, **more}
+
+
+class Served(uvicorn.Server):
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield  # the test has them
+
+
+@asynccontextmanager
+async def serving(app: Gateway) -> AsyncIterator[str]:
+    listening = bind("127.0.0.1", 0)
+    config = uvicorn.Config(guarded(app), lifespan="on", log_level="warning")
+    served = Served(config)
+    running = asyncio.create_task(served.serve(sockets=[listening]))
+    try:
+        yield address_of(listening)
+    finally:
+        served.should_exit = served.force_exit = True
+        await running
+        listening.close()
+
+
+def through(server: Emulator) -> Upstream:
+    rpc = server.rpc
+    return lambda method, params: rpc.call(method, params, 5)
+
+
+@pytest.fixture(scope="module")
+async def world() -> AsyncIterator[World]:
+    async with running() as it:
+        yield it
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    return demo_database(tmp_path_factory.mktemp("demo")).path.read_bytes()
+
+
+@pytest.fixture
+def database(filled: bytes, tmp_path: Path) -> Database:
+    (tmp_path / "demo.db").write_bytes(filled)
+    return Database(tmp_path / "demo.db")
+
+
+@pytest.fixture
+async def door(world: World, database: Database, tmp_path: Path) -> AsyncIterator[Door]:
+    server = Emulator(database)
+    app = gateway(through(server), AsyncClient(Place(world.url)), tmp_path / "book.sqlite")
+    async with serving(app) as url, client_of(url) as http:
+        made = Door(app, world, server, http)
+        asks = (await world.http.get("/api/asks?limit=200")).json()["asks"]
+        made.others = {one["interaction_id"] for one in asks}
+        yield made
+
+
+async def test_reads_pass_and_nobody_is_asked(door: Door) -> None:
+    got = await door.call("data/get", {"@type": "Flow", "@id": CONCRETE})
+    assert got["result"]["name"] == "Concrete"
+    gone = await door.call("data/get", {"@type": "Flow", "@id": "gone"})
+    assert gone["error"] == {"code": 404, "message": "resource not found"}
+    assert await door.states() == []
+
+
+@pytest.mark.parametrize(
+    ("method", "code"),
+    [("runtime/shutdown", 403), ("my/method", -32601), ("data/drop", -32601), ("result/x", -32601)],
+)
+async def test_what_is_no_read_and_no_write_is_refused(door: Door, method: str, code: int) -> None:
+    refused = await door.call(method, {})
+    assert refused["error"]["code"] == code
+    assert door.server.calls == {}
+    assert await door.states() == []
+
+
+async def test_what_is_no_request_is_told_so(door: Door) -> None:
+    http = door.http
+    for reply in (await http.get("/"), await http.post("/", content=b"[]")):
+        assert reply.json()["error"]["code"] == -32600
+    other = await http.post("/", json={}, headers={"Host": "evil.example"})
+    page = await http.post("/", json={}, headers={"Origin": "https://evil.example"})
+    assert (other.status_code, page.status_code) == (403, 403)
+
+
+async def test_a_put_is_a_card_that_says_what_changes(door: Door) -> None:
+    changed = {**(door.server.database.get("Flow", CONCRETE) or {}), "category": "Minerals"}
+    calling = asyncio.create_task(door.call("data/put", changed))
+    card = await door.answer()
+    assert card["payload"]["title"] == "Write Flow 'Concrete' into openLCA"
+    assert card["payload"]["context"]["changes"] == ["category: Construction materials → Minerals"]
+    assert card["payload"]["tool_params"]["method"] == "data/put"
+    assert json.loads(card["payload"]["tool_params"]["params"]) == changed
+    assert (await calling)["result"]["@id"] == CONCRETE
+    assert (door.server.database.get("Flow", CONCRETE) or {})["category"] == "Minerals"
+    await door.until_asks_are("done")
+
+
+async def test_what_is_refused_is_not_written_and_the_reason_is_told(door: Door) -> None:
+    reply = await door.answered(
+        "data/put", door.flow("Slab"), approved=False, user_message="Not that one."
+    )
+    assert reply["error"] == {"code": 403, "message": "A person refused it: Not that one."}
+    assert door.server.database.get("Flow", "slab") is None
+
+
+async def test_a_caller_that_dies_leaves_the_card_and_its_answer_is_kept(door: Door) -> None:
+    dying = asyncio.create_task(door.call("data/put", door.flow("Slab")))
+    await door.cards(1)
+    dying.cancel()
+    await asyncio.wait([dying])
+    await door.until_waiting(0)
+    await door.answer()
+    await door.until_asks_are("approved")
+    assert door.server.database.get("Flow", "slab") is None
+    again = await door.call("data/put", door.flow("Slab"))
+    assert again["result"]["@id"] == "slab"
+    await door.until_asks_are("done")
+
+
+async def test_the_same_call_twice_at_once_is_one_card(door: Door) -> None:
+    calls = [asyncio.create_task(door.call("data/put", door.flow("Slab"))) for _ in range(2)]
+    await door.until_waiting(2)
+    await door.answer()
+    assert [(await one)["result"]["@id"] for one in calls] == ["slab", "slab"]
+    assert door.server.calls["data/put"] == 1
+
+
+async def test_the_same_call_after_its_answer_was_told_is_a_new_one(door: Door) -> None:
+    for _ in range(2):
+        await door.answered("data/put", door.flow("Slab"))
+    await door.until_asks_are("done", "done")
+
+
+async def test_an_entity_without_an_id_gets_one_before_it_is_asked_about(door: Door) -> None:
+    slab = door.flow("Slab")
+    del slab["@id"]
+    calling = asyncio.create_task(door.call("data/put", slab))
+    card = await door.answer()
+    shown = json.loads(card["payload"]["tool_params"]["params"])
+    assert (await calling)["result"]["@id"] == shown["@id"]
+
+
+async def test_a_delete_names_what_goes(door: Door) -> None:
+    calling = asyncio.create_task(door.call("data/delete", {"@type": "Flow", "@id": CONCRETE}))
+    card = await door.answer()
+    assert card["payload"]["context"] == {"is_deleted": "Concrete, in Construction materials"}
+    assert (await calling)["result"]["@id"] == CONCRETE
+    assert door.server.database.get("Flow", CONCRETE) is None
+
+
+async def test_of_a_file_the_digest_is_shown_and_not_the_content(door: Door) -> None:
+    file = {"name": "report.pdf", "content": base64.b64encode(b"words").decode()}
+    door.server.faults["data/put/source-file"] = [refusing(500, "no file store")]
+    params = {"source": {"@type": "Source", "@id": "s"}, "file": file}
+    calling = asyncio.create_task(door.call("data/put/source-file", params))
+    card = await door.answer()
+    shown = card["payload"]["tool_params"]["params"]["file"]
+    assert (shown["name"], shown["bytes"], len(shown["sha256"])) == ("report.pdf", 5, 64)
+    assert (await calling)["error"] == {"code": 500, "message": "no file store"}
+    await door.until_asks_are("failed")
+
+
+# ── what goes wrong behind it ──
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        (emulator.down, 503),
+        (and_nobody_to_look(emulator.hanging), 503),
+        (emulator.dying_before, 504),
+        (and_nobody_to_look(emulator.dying_after), 503),
+    ],
+    ids=["down", "hanging", "dying before", "dying after"],
+)
+async def test_an_approval_outlives_an_openlca_that_dies_at_the_commit(
+    door: Door, fault: Fault, code: int
+) -> None:
+    door.server.faults["data/put"] = [fault]
+    calling = asyncio.create_task(door.call("data/put", door.flow("Slab")))
+    await door.answer()
+    assert (await calling)["error"]["code"] == code
+    again = await door.call("data/put", door.flow("Slab"))
+    assert again["result"]["@id"] == "slab"
+    await door.until_asks_are("done")
+    assert len(door.server.database.named(Flow, "Slab")) == 1
+
+
+async def test_a_product_system_that_arrived_is_found_and_not_made_twice(door: Door) -> None:
+    door.server.faults["data/create/system"] = [emulator.dying_after]
+    wanted = {"process": {"@type": "Process", "@id": MAKING, "name": "Concrete production"}}
+    reply = await door.answered("data/create/system", wanted)
+    [system] = door.server.database.all(ProductSystem)
+    assert reply["result"]["@id"] == system.id
+    assert door.server.calls["data/create/system"] == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        (refusing(500, "library data cannot be updated"), 500),
+        (refusing(-32601, "Does not understand: data/put"), -32601),
+        (emulator.another_server, 0),
+    ],
+    ids=["500", "unknown method", "404"],
+)
+async def test_what_openlca_refuses_is_reported_and_told(
+    door: Door, fault: Fault, code: int
+) -> None:
+    door.server.faults["data/put"] = [fault]
+    reply = await door.answered("data/put", door.flow("Slab"))
+    assert reply["error"]["code"] == code
+    await door.until_asks_are("failed")
+    assert door.server.database.get("Flow", "slab") is None
+
+
+async def test_where_nobody_can_be_asked_nothing_is_written(
+    database: Database, tmp_path: Path
+) -> None:
+    server = Emulator(database)
+    nobody = AsyncClient(Place("http://127.0.0.1:9"))
+    app = gateway(through(server), nobody, tmp_path / "book.sqlite")
+    async with serving(app) as url, client_of(url) as http:
+        body = {"id": 1, "method": "data/delete", "params": {"@type": "Flow", "@id": CONCRETE}}
+        reply = (await http.post("/", json=body)).json()
+    assert reply["error"]["code"] == 503
+    assert "Nobody can be asked" in reply["error"]["message"]
+    assert database.get("Flow", CONCRETE) is not None
+
+
+# ── the real client ──
+
+
+async def test_the_real_client_drives_the_database_through_the_gateway(
+    world: World, database: Database, tmp_path: Path
+) -> None:
+    ipc = pytest.importorskip("olca_ipc")
+    o = pytest.importorskip("olca_schema")
+    app = gateway(Answering(database), AsyncClient(Place(world.url)), tmp_path / "book.sqlite")
+    async with serving(app) as url, client_of(url) as http:
+        door, client = Door(app, world, Emulator(database), http), ipc.Client(url)
+
+        async def answered(call: Callable[[], Any]) -> Any:
+            calling = asyncio.create_task(asyncio.to_thread(call))
+            await door.answer()
+            return await calling
+
+        read = asyncio.to_thread
+        flows = await read(client.get_descriptors, o.Flow)
+        concrete = next(one for one in flows if one.name == "Concrete")
+        assert (concrete.ref_unit, concrete.flow_type) == ("kg", o.FlowType.PRODUCT_FLOW)
+        whole = await read(client.get, o.Flow, concrete.id)
+        assert whole.name == "Concrete"
+        providers = await read(client.get_providers, concrete)
+        assert {one.provider.name for one in providers} >= {"Concrete production"}
+        assert await read(client.get, o.Flow, "gone") is None
+        mass = await read(client.get, o.FlowProperty, None, "Mass")
+        slab = await answered(lambda: client.put(o.new_product("Slab", mass)))
+        assert (await read(client.get, o.Flow, slab.id)).name == "Slab"
+        making = await read(client.get_descriptor, o.Process, None, "Concrete production")
+        system = await answered(lambda: client.create_product_system(making))
+        result = await read(client.calculate, o.CalculationSetup(target=system))
+        assert (await read(result.get_state)).is_ready
+        total = await read(result.get_total_flows)
+        co2 = next(one for one in total if "Carbon dioxide" in one.envi_flow.flow.name)
+        assert co2.amount > 0
+        await read(result.dispose)
+        assert (await answered(lambda: client.delete(slab))).id == slab.id
+        assert await read(client.get, o.Flow, slab.id) is None
