@@ -250,7 +250,7 @@ async def test_case_2_the_answer_was_received_and_the_page_never_heard(
 
         async def it_was_done() -> bool:
             # Before its end a crash would leave open whether it was: that is another case.
-            return (await server.get(f"/api/chats/{chat}"))["run"]["status"] == "completed"
+            return bool((await server.get(f"/api/chats/{chat}"))["run"]["status"] == "completed")
 
         await until(it_was_done)
         await expect(tab.card(TITLE)).to_contain_text("Sending…")
