@@ -61,11 +61,17 @@ def answer(method: str, params: dict[str, Any]) -> dict[str, Any]:
         case "initialize":
             return {
                 "protocolVersion": "2025-06-18",
-                "capabilities": {"tools": {"listChanged": True}},
+                "capabilities": {"tools": {"listChanged": True}, "resources": {}},
                 "serverInfo": {"name": "old", "version": "1"},
             }
         case "tools/list":
             return {"tools": tools()}
+        case "resources/read":
+            name = params["uri"].removeprefix("ui://").partition("/")[0]
+            page = {"uri": params["uri"], "mimeType": "text/html;profile=mcp-app"}
+            return {"contents": [{**page, "text": (FOLDER / f"{name}.html").read_text()}]}
+        case "resources/list":
+            return {"resources": []}
         case "tools/call":
             text = call(params["name"], params.get("arguments") or {})
             return {"content": [{"type": "text", "text": text}]}

@@ -118,6 +118,11 @@ class Settings(BaseSettings):
     allowed_hosts: list[str] = Field(default_factory=list)
     allowed_origins: list[str] = Field(default_factory=list)
 
+    #: Another origin that leads to this server, where tools' own UIs are framed:
+    #: https://ui.example.com. On loopback the other name of it serves; elsewhere they are framed
+    #: nowhere without this.
+    tool_ui_origin: str | None = Field(default=None, pattern=r"^https?://[A-Za-z0-9.:-]+/?$")
+
     max_body_bytes: int = Field(default=1024 * 1024, ge=1024)
     #: How long a request may take to arrive whole, before its connection is closed.
     request_seconds: float = Field(default=30.0, gt=0)

@@ -47,6 +47,11 @@ async def everything(world: World) -> None:
     ui = ToolUi(server="pods", resource_uri="ui://pods/app.html", content=page, result=given)
     await hold.show(ToolUiOpened(tool_call_id="t1", ui=ui))
     assert (await http.get("/api/mcp/apps/t1/ui")).json()["ui_content"] == "<p>"
+    src = (await http.post("/api/mcp/apps/t1/frame")).json()["src"]
+    place = src.partition("/tool-ui/")[2]
+    framed = await http.get(f"/tool-ui/{place}")
+    assert (framed.text, (await http.get(f"/tool-ui/{place}")).status_code) == ("<p>", 404)
+    assert framed.headers["content-security-policy"].endswith("sandbox allow-scripts")
     await hold.ask(refund("one"), refund("two"), which("three", "a", "b", seconds=600))
     one, two, three = await world.pending(chat_id, 3)
     assert (await http.get("/api/chats?q=Returns")).json()["chats"][0]["pending"] == 3

@@ -680,6 +680,10 @@ class ToolUi(TypedDict):
     url: NotRequired[str]
 
 
+class ToolUiFrameReply(TypedDict):
+    src: str | None
+
+
 class ToolUiReply(TypedDict):
     tool_call_id: str
     tool_input: dict[str, JsonValue]
@@ -1110,6 +1114,14 @@ def answer(
         headers=_given({"idempotency-key": idempotency_key}),
         body=body,
     )
+
+
+def frame_ui(tool_call_id: str) -> Call[ToolUiFrameReply]:
+    """An address for one look at a tool's own UI, on another origin than the console's; null where
+    this server has none.
+    """
+
+    return Call(method="POST", path=f"/api/mcp/apps/{quote(tool_call_id, safe='')}/frame")
 
 
 def get_ui(tool_call_id: str) -> Call[ToolUiReply]:

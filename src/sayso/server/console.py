@@ -13,6 +13,7 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import FileResponse, Response
 
 from sayso.server.problems import problem
+from sayso.server.tool_ui_frames import frame_origin
 
 STATIC = Path(__file__).parents[1] / "console" / "static"
 
@@ -34,7 +35,7 @@ def is_built(static: Path = STATIC) -> bool:
     return (static / "index.html").is_file()
 
 
-def policy(host: str) -> str:
+def policy(host: str, frames: str = "'none'") -> str:
     """Return the Content-Security-Policy. `ws:` only to the host that the page came from."""
     # 'self' covers WebSockets in today's browsers; older ones need the address itself.
     connect = f"'self' ws://{host} wss://{host}" if _is_plain(host) else "'self'"
@@ -47,6 +48,8 @@ def policy(host: str) -> str:
             "font-src 'self'",
             "manifest-src 'self'",
             f"connect-src {connect}",
+            # Tools' own UIs, which can lead their frame nowhere else either.
+            f"frame-src {frames}",
             "frame-ancestors 'none'",
             "base-uri 'none'",
             "form-action 'self'",
@@ -70,7 +73,7 @@ def routes(static: Path) -> APIRouter:
                 fix="Run `make web` in the repository, or install the wheel, which has it inside.",
             ).response()
         headers = {
-            "Content-Security-Policy": policy(request.headers.get("host", "")),
+            "Content-Security-Policy": policy(request.headers.get("host", ""), _frames(request)),
             "Cache-Control": "no-cache",
             "X-Frame-Options": "DENY",
         }
@@ -114,6 +117,14 @@ def _inside(static: Path, name: str) -> Path | None:
         return found if found.is_relative_to(static.resolve()) and found.is_file() else None
     except (OSError, ValueError):
         return None
+
+
+def _frames(request: Request) -> str:
+    """Return where tools' own UIs may be framed from, as a source of the policy."""
+    if not _is_plain(request.headers.get("host", "")):
+        return "'none'"
+    named = request.app.state.service.settings.tool_ui_origin
+    return frame_origin(str(request.base_url).rstrip("/"), named) or "'none'"
 
 
 def _is_plain(host: str) -> bool:

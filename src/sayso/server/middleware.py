@@ -194,9 +194,11 @@ def _allowed_hosts(settings: Settings) -> frozenset[str] | None:
     """Return the names this server answers to; None where it answers to any, and asks for a
     token."""
     named = _lower(settings.allowed_hosts)
+    framed_at = urlsplit(settings.tool_ui_origin or "").hostname
+    framing = _lower([framed_at] if framed_at else [])
     if settings.is_loopback:
-        return named | LOOPBACK
-    return (named | _lower([settings.host])) if named else None
+        return named | LOOPBACK | framing
+    return (named | _lower([settings.host]) | framing) if named else None
 
 
 def _lower(names: Iterable[str]) -> frozenset[str]:

@@ -368,6 +368,10 @@ class ToolUiReply(Reply):
     tool_result: JsonValue
 
 
+class ToolUiFrameReply(Reply):
+    src: str | None
+
+
 class AgentReply(Reply):
     name: str
     adapter: str

@@ -22,6 +22,7 @@ from sayso.server.actions import PersonActions
 from sayso.server.ask_actions import AskActions
 from sayso.server.metrics import Metrics
 from sayso.server.rate_limits import RateLimits
+from sayso.server.tool_ui_frames import ToolUiFrames
 from sayso.server.web_push import PushKey
 from sayso.settings import Settings
 
@@ -63,6 +64,7 @@ class Service:
     starters: Mapping[str, Sequence[str]]
     #: What push notices are signed with; None where they cannot be sent.
     push_key: Callable[[], PushKey | None]
+    tool_ui_frames: ToolUiFrames = field(default_factory=ToolUiFrames)
     streams: OpenStreams = field(default_factory=OpenStreams)
 
 

@@ -24,8 +24,8 @@ from sayso.adapters.ag2.segment_turns import Ag2Turns
 from sayso.adapters.ag2.state import (
     CODEC,
     Ag2State,
+    LoadedRows,
     as_events,
-    dump_event,
     dump_events,
     dump_variables,
     load_body,
@@ -52,7 +52,7 @@ class Ag2Run:
         self.turns = Ag2Turns(segment)
         self.agent = copy_of(segment.agent, self.turns, nested=False)
         #: The events that were loaded, with their rows; held, so that no other has their id.
-        self._rows: dict[int, tuple[BaseEvent, Any]] = {}
+        self._rows = LoadedRows((), ())
         self._deps: Mapping[Any, Any] = {}
 
     async def run(self) -> SegmentEnd:
@@ -100,8 +100,7 @@ class Ag2Run:
             turns.written_by = "this agent's memory"
             turns.state = Ag2State.load(segment.agent_state.blob, turns.written_by)
         events = load_events(turns.state.events, turns.written_by)
-        # Each is written once: a long chat is not written anew at every turn.
-        self._rows = {id(e): (e, r) for e, r in zip(events, turns.state.events, strict=True)}
+        self._rows = LoadedRows(events, turns.state.events)
         stream.pending_messages.extend(load_events(turns.state.pending, turns.written_by))  # type: ignore[arg-type]
         for kept, told in turns.state.streams.values():
             turns.storage.events[UUID(kept)] = load_events(told, turns.written_by)
@@ -184,20 +183,12 @@ class Ag2Run:
         if events is None:
             events = turns.storage.events[turns.stream.id]
         return Ag2State(
-            events=self._written(events),
+            events=self._rows.of(events),
             variables=dump_variables(turns.context) if turns.context is not None else {},
             pending=dump_events(turns.stream.pending_messages),
             people=turns.state.people,
             streams=self._kept_streams(),
         )
-
-    def _written(self, events: Sequence[BaseEvent]) -> list[Any]:
-        """Return the rows of these events; those that were loaded have theirs."""
-        rows = self._rows
-        return [
-            known[1] if (known := rows.get(id(event))) is not None else dump_event(event)
-            for event in events
-        ]
 
     def _kept_streams(self) -> dict[str, Any]:
         """Return what agents behind tools remember; a task of theirs that is under way begins

@@ -121,6 +121,18 @@ def dump_variables(context: ConversationContext) -> dict[str, Any]:
     return found
 
 
+class LoadedRows:
+    """The rows of events that were loaded. Each is written once: a long chat is not written anew at
+    every turn."""
+
+    def __init__(self, events: Sequence[BaseEvent], rows: Sequence[Any]) -> None:
+        self._known = {id(e): (e, row) for e, row in zip(events, rows, strict=True)}
+
+    def of(self, events: Sequence[BaseEvent]) -> list[Any]:
+        known = self._known
+        return [known[id(e)][1] if id(e) in known else dump_event(e) for e in events]
+
+
 def load_events(rows: Sequence[Any], written_by: str) -> list[BaseEvent]:
     return [load_event(row, written_by) for row in rows]
 

@@ -179,6 +179,17 @@ export function createApi({ fetch, uuid }: ApiOptions) {
       await call("POST", `/api/runs/${encodeURIComponent(runId)}/retry`);
     },
 
+    /** What a tool's own UI is given, and an address for one look at it; null where this server has none. */
+    toolUi: async (callId: string) => {
+      const path = `/api/mcp/apps/${encodeURIComponent(callId)}`;
+      const { tool_input, tool_result } = (await get(`${path}/ui`)) as unknown as {
+        tool_input: JsonObject;
+        tool_result: JsonValue;
+      };
+      const { src } = (await call("POST", `${path}/frame`)) as unknown as { src: string | null };
+      return { src, tool_input, tool_result };
+    },
+
     artifact: async (id: string) => (await get(`/api/artifacts/${encodeURIComponent(id)}`)) as unknown as ArtifactItem,
 
     /** Fails with `version_conflict` if someone changed it after `version`. */

@@ -13,5 +13,6 @@ export { type Coded, loadMessages, messageText, partText, problemText, spokenTex
 export { speak } from "./speak.ts";
 export { type Catalog, language, locales, onSpeak, t, type Values } from "./text.ts";
 export { type ChatState, type ChatStore, type Connection, createChatStore } from "./store.ts";
+export { isObject } from "./wire/read.ts";
 export type * from "./wire/rest.ts";
 export type * from "./wire/types.ts";

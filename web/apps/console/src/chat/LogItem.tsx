@@ -5,6 +5,7 @@ import { memo } from "react";
 import { api } from "../browser.ts";
 import { QueuedWords } from "./QueuedWords.tsx";
 import type { LogEntry } from "./session.ts";
+import { ToolUi } from "./ToolUi.tsx";
 import { useLanguage } from "../language.ts";
 
 export interface CardTools {
@@ -37,6 +38,7 @@ export const LogItem = memo(function LogItem({ entry, tools, draft, now, streami
     return (
       <div className="entry">
         <ToolRow call={entry} />
+        {entry.ui && <ToolUi call={entry} />}
       </div>
     );
   }
