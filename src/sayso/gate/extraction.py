@@ -70,6 +70,7 @@ class ExtractorChain:
         ]
         # What it invents leaves the rules' reading as it is.
         named = {op.slot for op in values if isinstance(op, Suggest | Clear) or _holds(op, reading)}
+        # One that speaks of no value at all has read nothing.
         mentioned = {op.slot for op in said if isinstance(op, _OF_A_SLOT)}
         # A model may hear that an action is wanted, but not that it is to run now.
         wishes = [
@@ -77,7 +78,7 @@ class ExtractorChain:
         ]
         doubts = [op for op in said if isinstance(op, Deny | Later | Unclear)]
         witnessed = [
-            op if getattr(op, "slot", None) in mentioned else _unheard(op, reading)
+            op if not mentioned or getattr(op, "slot", None) in mentioned else _unheard(op, reading)
             for op in found
             if not (isinstance(op, _OF_A_SLOT) and op.slot in named)
         ]
