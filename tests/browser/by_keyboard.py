@@ -5,10 +5,20 @@ No focus is set from outside: each press starts where the one before has left th
 
 from __future__ import annotations
 
+from functools import partial
+
 from playwright.async_api import Locator, expect
 
 from tests.browser.console import Console
 from tests.browser.hosting import Guest
+from tests.browser.waiting import until_it_is
+
+HERE = "here"
+#: Where the focus is, so that a failure tells who has it instead.
+_WHERE = f"""element => {{
+    const focused = element.getRootNode().activeElement;
+    return focused === element ? '{HERE}' : (focused?.outerHTML ?? 'nowhere').slice(0, 300);
+}}"""
 
 
 async def typed(tab: Console, words: str) -> None:
@@ -69,7 +79,7 @@ async def retyped(tab: Console, field: Locator, words: str) -> None:
 async def settled(tab: Console, title: str, words: str) -> None:
     """The receipt says so, and the focus is on it or has been led on: never on the page."""
     await expect(tab.receipt(title)).to_contain_text(words)
-    await expect(tab.receipt(title).locator("summary")).to_be_focused()
+    await until_it_is(HERE, partial(tab.receipt(title).locator("summary").evaluate, _WHERE))
 
 
 async def heard(tab: Console, *lines: str, urgency: str = "polite") -> None:

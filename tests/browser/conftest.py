@@ -17,7 +17,6 @@ from anyio import to_thread
 from playwright.async_api import Browser, Page, async_playwright
 
 from scripts import chromium, web
-from tests.browser.devices import page_of
 
 GALLERY = Path(__file__).parent / "gallery/dist"
 
@@ -37,8 +36,9 @@ async def browser() -> AsyncIterator[Browser]:
 @pytest.fixture
 async def page(browser: Browser) -> AsyncIterator[Page]:
     """A page with cookies and storage of its own."""
-    async with page_of(browser) as page:
-        yield page
+    context = await browser.new_context()
+    yield await context.new_page()
+    await context.close()
 
 
 class StrictHandler(SimpleHTTPRequestHandler):

@@ -10,7 +10,6 @@ from typing import Any, Literal
 from playwright.async_api import Browser, Locator, Page, expect
 
 from tests.browser import accessibility
-from tests.browser.devices import Device, page_of
 from tests.browser.waiting import PATIENCE_SECONDS, until_it_is
 
 PATIENCE_MILLISECONDS = PATIENCE_SECONDS * 1000
@@ -207,16 +206,23 @@ async def console(
     forced_colors: Literal["active", "none"] = "none",
 ) -> AsyncIterator[Console]:
     """A tab of a browser of its own, as another person or device would have it."""
-    async with page_of(browser, Device(width, height, scheme, locale, forced_colors)) as page:
-        yield (tab := await _listened_to(page, url))
+    context = await browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme=scheme,
+        reduced_motion="reduce",
+        locale=locale,
+        forced_colors=forced_colors,
+        timezone_id="UTC",
+    )
+    await context.add_init_script(_LISTEN)
+    try:
+        tab = Console(await context.new_page(), url)
+        yield tab
         assert tab.complaints == [], tab.complaints
+    finally:
+        await context.close()
 
 
 async def another_tab(tab: Console) -> Console:
     """A tab of the same browser: it shares what the first one keeps."""
-    return await _listened_to(await tab.page.context.new_page(), tab.url)
-
-
-async def _listened_to(page: Page, url: str) -> Console:
-    await page.add_init_script(_LISTEN)
-    return Console(page, url)
+    return Console(await tab.page.context.new_page(), tab.url)

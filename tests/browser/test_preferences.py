@@ -132,11 +132,10 @@ async def have_told(*tabs: Console) -> None:
 async def test_something_new_is_told_once_over_all_tabs_and_a_press_leads_to_it(
     browser: Browser, desk: Desk, tab: Console
 ):
-    await tab.page.add_init_script(ELSEWHERE)
+    await tab.page.context.add_init_script(ELSEWHERE)
     await tab.open("/preferences")
     await tab.page.get_by_role("checkbox", name="Notify me").check()
     other = await another_tab(tab)
-    await other.page.add_init_script(ELSEWHERE)
     await other.open("/inbox")
     await looked_at(tab.page.context, is_so=True)
     # Somebody looks at one of the tabs: the page itself shows it.
@@ -166,7 +165,7 @@ async def test_something_new_is_told_once_over_all_tabs_and_a_press_leads_to_it(
 
 
 async def test_nobody_is_asked_for_leave_to_notify_before_they_press(desk: Desk, tab: Console):
-    await tab.page.add_init_script(
+    await tab.page.context.add_init_script(
         "window.asked = 0;"
         "Object.defineProperty(Notification, 'permission', "
         "{ get: () => asked === 0 ? 'default' : 'denied' });"

@@ -255,9 +255,10 @@ class _Talk:
                 return
 
     def _was_said(self, words: str) -> bool:
+        """Return whether these words alone were the reply before."""
         turn = self.before.turn
         codes = [one.get("code") for one in turn.says] if turn is not None else []
-        return isinstance(words, Message) and words.code in codes
+        return isinstance(words, Message) and codes == [words.code]
 
     def _reasons(self) -> Iterator[str]:
         asked = [self.slots[name] for name in self.before.asked if name in self.slots]
