@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import AsyncIterator, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -100,7 +101,7 @@ async def test_show_me_the_pods_in_my_cluster(
         await expect(frame.get_by_role("status")).to_have_text("nobody: pods_list")
         dialog = tab.page.get_by_role("dialog")
         raw = dialog.locator("details")
-        assert await raw.get_attribute("open") is None
+        await expect(raw).not_to_have_attribute("open", re.compile(".*"))
         assert await violations(tab.page, "dialog.tool-ui > :not(iframe)") == []
         await tab.picture("tool-ui")
         await raw.get_by_text("Show raw output").click()

@@ -1,7 +1,7 @@
 // A tool's own UI, in a dialog over the chat, with the raw output below it.
 import { isObject, type JsonObject, type JsonValue, Problem, t, type ToolCallItem } from "@sayso/core";
 import { Value, Values } from "@sayso/cards";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { api } from "../browser.ts";
 import { serveToolUi } from "./toolUiBridge.ts";
 
@@ -46,7 +46,8 @@ export function ToolUiDialog({ call, close }: Props) {
     };
   }, [call.tool_call_id, presses]);
 
-  useEffect(() => {
+  // Before the frame can load: what it says first must be heard.
+  useLayoutEffect(() => {
     const target = frame.current?.contentWindow;
     if (step.at !== "framed" || target == null) return undefined;
     const late = setTimeout(() => setIsLate(true), READY_MILLISECONDS);
