@@ -1,8 +1,8 @@
 """Prints the path of a Chromium for the browser tests, installing one first when there is none.
 
-Debian's package when we are root and apt is here, else the one that Playwright downloads. The
-headless shell, where there is one, since it draws the same pages with two thirds of the work.
-SAYSO_CHROMIUM names one to use instead.
+Debian's packages when we are root and apt is here, else the one that Playwright downloads. The
+headless shell, where there is one, since it draws the same pages with two thirds of the work; and a
+whole one, which has notices. SAYSO_CHROMIUM names one to use instead.
 """
 
 from __future__ import annotations
@@ -14,24 +14,28 @@ import sys
 from pathlib import Path
 
 SHELL = "chromium-headless-shell"
-NAMES = (SHELL, "chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
+WHOLE = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 
 
 def find() -> str | None:
     """The executable, if one is here already."""
-    chosen = os.environ.get("SAYSO_CHROMIUM")
-    if chosen:
-        return chosen
-    for name in NAMES:
-        if path := shutil.which(name):
-            return path
-    return _playwrights_own()
+    return os.environ.get("SAYSO_CHROMIUM") or shutil.which(SHELL) or find_whole()
+
+
+def find_whole() -> str | None:
+    """The executable of one that can do all that a browser with a screen can."""
+    return next(filter(None, map(shutil.which, WHOLE)), None) or _playwrights_own()
 
 
 def install() -> None:
     if _has_apt():
         _apt("update")
-        _apt("install", "--no-install-recommends", SHELL if _apt_offers_shell() else "chromium")
+        _apt(
+            "install",
+            "--no-install-recommends",
+            *([SHELL] if _apt_offers_shell() else []),
+            WHOLE[0],
+        )
     else:
         _run([sys.executable, "-m", "playwright", "install", "chromium"])
 
@@ -50,11 +54,11 @@ def _apt_offers_shell() -> bool:
     return known.returncode == 0
 
 
-def _lacks_shell() -> bool:
-    """Whether a browser is here, and its smaller sister could be installed beside it."""
-    if "SAYSO_CHROMIUM" in os.environ or shutil.which(SHELL) or not _has_apt():
+def _lacks_one() -> bool:
+    """Whether a browser is here, and its sister could be installed beside it."""
+    if "SAYSO_CHROMIUM" in os.environ or not _has_apt():
         return False
-    return _apt_offers_shell()
+    return find_whole() is None or (shutil.which(SHELL) is None and _apt_offers_shell())
 
 
 def _playwrights_own() -> str | None:
@@ -82,11 +86,8 @@ def _run(command: list[str], env: dict[str, str] | None = None) -> None:
 
 def main() -> int:
     path = find()
-    if path is None or _lacks_shell():
-        print(
-            f"No {SHELL} here: installing it" if path else "No Chromium here: installing one",
-            file=sys.stderr,
-        )
+    if path is None or _lacks_one():
+        print("Not every Chromium is here: installing what lacks", file=sys.stderr)
         try:
             install()
         except SystemExit:

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, CDPSession, Page, expect
+from anyio import to_thread
+from playwright.async_api import Browser, CDPSession, Page, async_playwright, expect
 
+from scripts import chromium
 from tests.browser.console import Console
 from tests.browser.desk import REFUND, Desk, desk_at
 from tests.browser.waiting import until, until_it_is
@@ -33,6 +35,17 @@ SIGNED_UP = """(({ endpoint, keys }) => {
     return (signedUp = given);
   };
 })"""
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    """A whole one: the headless shell has no notices."""
+    path = await to_thread.run_sync(chromium.find_whole)
+    assert path is not None, "No whole Chromium here: run `make chromium`"
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        await browser.close()
 
 
 @pytest.fixture
