@@ -9,6 +9,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import httpx
@@ -16,7 +17,15 @@ import pytest
 
 from sayso._version import __version__
 from sayso.cli.serving import load
-from tests.integration.programs import ENVIRONMENT, Served, program, refused, sayso, serving
+from tests.integration.programs import (
+    ENVIRONMENT,
+    GUARD_SECONDS,
+    Served,
+    program,
+    refused,
+    sayso,
+    serving,
+)
 
 
 @pytest.fixture
@@ -58,6 +67,22 @@ def test_open_streams_do_not_keep_it_from_stopping(data: Path, sig: signal.Signa
             stream.sendall(b"GET /api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert stream.recv(4096).startswith(b"HTTP/1.1 200")
             assert server.stop(sig) == 0
+
+
+def test_who_waits_for_an_answer_is_told_that_the_ask_still_stands(data: Path):
+    with serving(data) as server:
+        host, port = server.url.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port))) as waiting:
+            body = b'{"kind": "approve", "title": "Deploy 4.2?"}'
+            head = "POST /api/asks HTTP/1.1\r\nHost: localhost\r\nPrefer: wait=60\r\n"
+            head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+            waiting.sendall(head.encode() + body)
+            deadline = time.monotonic() + GUARD_SECONDS
+            while not server.get("/api/asks")["asks"]:
+                assert time.monotonic() < deadline
+                time.sleep(0.02)
+            assert server.stop() == 0
+            assert waiting.recv(4096).startswith(b"HTTP/1.1 202")
 
 
 def test_its_address_lies_in_a_file_that_only_its_owner_reads(data: Path):

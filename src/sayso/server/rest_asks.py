@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Request
@@ -142,13 +141,9 @@ def ask_json(record: AskRecord, base: str) -> JsonObject:
 async def _held(service: Service, who: Principal, record: AskRecord, seconds: float) -> AskRecord:
     """Wait for the answer; where the server stops, the ask still stands, and is there when somebody
     asks again."""
-    waiting = asyncio.create_task(service.asks.wait(who, record, seconds))
-    try:
-        with service.streams.track(waiting):
-            await asyncio.wait([waiting])
-    finally:
-        waiting.cancel()
-    return record if waiting.cancelled() else waiting.result()
+    with service.streams.held():
+        record = await service.asks.wait(who, record, seconds)
+    return record
 
 
 def _reply(request: Request, record: AskRecord, status: int) -> Response:

@@ -45,6 +45,18 @@ class OpenStreams:
         finally:
             self._open.discard(task)
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Leave this block at once, and go on after it, when the server stops."""
+        task = asyncio.current_task()
+        assert task is not None
+        try:
+            with self.track(task):
+                yield
+        except asyncio.CancelledError:
+            if not self._stopping or task.uncancel() > 0:
+                raise
+
     def stop(self) -> None:
         self._stopping = True
         for task in list(self._open):

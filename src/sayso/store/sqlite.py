@@ -6,12 +6,12 @@ asked for it does not cancel the transaction.
 
 from __future__ import annotations
 
-import asyncio
 import fcntl
 import os
 import queue
 import secrets
 import threading
+from asyncio import wrap_future
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
@@ -53,10 +53,10 @@ class _Job:
     def __init__(self, call: Callable[[Connection], object]) -> None:
         self.call = call
         self.future: Future[object] = Future()
+        # A future that is running refuses to be cancelled: whoever gives up leaves the job alone.
+        self.future.set_running_or_notify_cancel()
 
     def run(self, connection: Connection) -> None:
-        # Never cancelled: a future that is running refuses it, and nobody else can reach this one.
-        self.future.set_running_or_notify_cancel()
         try:
             self.future.set_result(self.call(connection))
         except BaseException as exc:  # told to whoever asked, whatever it is
@@ -181,12 +181,12 @@ class SqliteDriver:
 
     async def write(self, transaction: Transaction[T]) -> T:
         """Run a transaction and commit it. Cancelling the caller does not stop it."""
-        return await _outcome(self._ask_to_write(transaction, self._busy_seconds))
+        return await wrap_future(self._ask_to_write(transaction, self._busy_seconds))
 
     async def read(self, transaction: Transaction[T]) -> T:
         """Run a transaction that only reads, on one consistent snapshot."""
         until = monotonic() + self._busy_seconds
-        return await _outcome(
+        return await wrap_future(
             self._submit(
                 self._reads,
                 lambda c: c.transact(
@@ -237,7 +237,7 @@ class SqliteDriver:
         self.look()
         if self._trouble is None and monotonic() - self._wrote_at < LATELY_SECONDS:
             return
-        await _outcome(self._ask_to_write(touch(), min(LOOK_SECONDS, self._busy_seconds)))
+        await wrap_future(self._ask_to_write(touch(), min(LOOK_SECONDS, self._busy_seconds)))
 
     def look(self) -> None:
         """Raise StoreMoved, without asking SQLite; cheap enough for every heartbeat."""
@@ -277,14 +277,6 @@ class SqliteDriver:
             return False
         self._lock_file = descriptor
         return True
-
-
-async def _outcome(future: Future[T]) -> T:
-    """Wait for a job; whoever is cancelled while waiting leaves the job alone."""
-    waiting = asyncio.wrap_future(future)
-    # What a job raises whose asker is gone is nobody's; else the loop would complain of it.
-    waiting.add_done_callback(lambda done: done.cancelled() or done.exception())
-    return await asyncio.shield(waiting)
 
 
 def _no_objection() -> None:
