@@ -484,7 +484,8 @@ async def test_what_is_pressed_and_what_stands_beside_it_keep_their_places(gate:
     await expect(gate.tab.banner).to_be_visible()
     await go.scroll_into_view_if_needed()
     places = [await one.bounding_box() for one in (go, wait)]
-    assert (at := places[0]) is not None
+    at = places[0]
+    assert at is not None
     # As a finger does it: Playwright's own click scrolls to what sticks although it is in view.
     await gate.tab.page.mouse.click(at["x"] + at["width"] / 2, at["y"] + at["height"] / 2)
     sending = gate.tab.button("Sending…", gate.card)
