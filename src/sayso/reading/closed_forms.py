@@ -34,6 +34,10 @@ class Form(StrEnum):
     CHATTER = "I"
     #: Words of the card: its values and its names.
     CARD = "D"
+    #: "Friday is fine": some of what stands there, and not that all of it is.
+    PART_AGREES = "B"
+    #: A name of what stands there, without its value: "the amount", "the amount is correct".
+    PART = "R"
     #: Words of the card that the reply says as a value: "it is Friday", "make it 4".
     STATED = "N"
 
@@ -41,7 +45,7 @@ class Form(StrEnum):
 #: Each of these is leave by itself.
 HEADS = frozenset({Form.YES, Form.GO, Form.AGREES, Form.ORDER})
 #: These lean to a yes and are none.
-LEANING = frozenset({Form.OK, Form.PRAISE, Form.THANKS, Form.CARD})
+LEANING = frozenset({Form.OK, Form.PRAISE, Form.THANKS, Form.CARD, Form.PART_AGREES, Form.PART})
 
 _LISTS = {
     "yes": Form.YES,
@@ -64,8 +68,9 @@ _SIGN = {sign: form for signs, form in _SIGNS.items() for sign in signs}
 _ACCENT = re.compile("[\u0300-\u036f]")
 _INVISIBLE = re.compile("[\ufe0e\ufe0f\u200d\U0001f3fb-\U0001f3ff]")
 _SMILEY = re.compile(r"(?<!\w)[:;=][-']?[)DPp](?!\w)|<3|\^\^")
-#: Stand for what the card says, in a reply: its whole order, its verb, its things, its values.
-_ORDER, _VERB, _THING, _VALUE = "\ue000", "\ue001", "\ue002", "\ue003"
+#: Stand for what the card says, in a reply: its whole order, its verb, its things, its values, and
+#: what these are called.
+_ORDER, _VERB, _THING, _VALUE, _LABEL = "\ue000", "\ue001", "\ue002", "\ue003", "\ue004"
 #: A shorter stem is that of many words.
 _LEAST_STEM = 5
 #: Words before a value that say which part it plays: "from", "until".
@@ -176,15 +181,23 @@ def _form_at(text: str, at: int, lex: Lexicon, before: Sequence[Form]) -> tuple[
         if form is Form.CARD and not HEADS.intersection(before) and not match["agrees"]:
             continue  # what the card says follows a yes, or is said to be right
         if found is None or match.end() > found[1]:
-            said = Form.AGREES if form is Form.CARD and match["agrees"] else form
-            found = said, match.end()
+            found = _said_of_card(match) if form is Form.CARD else form, match.end()
     return found
+
+
+def _said_of_card(match: re.Match[str]) -> Form:
+    """Return what a row of words of the card does: "the transfer is right", "the amount is"."""
+    if _VALUE in match[0]:
+        return Form.PART_AGREES if match["agrees"] else Form.CARD
+    if _LABEL in match[0]:
+        return Form.PART
+    return Form.AGREES if match["agrees"] else Form.CARD
 
 
 def _states(head: str, said: str, form: Form, lex: Lexicon) -> bool:
     """Return whether what stands right before words of the card makes a value of them, and no
     agreement: "it is", "make it", "I want that". After a comma they only go with it."""
-    if _VALUE not in said:
+    if not {_VALUE, _LABEL}.intersection(said):
         return False
     verbs = _beside_english(lex, "yes.copulas", "clauses.inverting", "clauses.inverting_pronoun")
     subjects = _beside_english(lex, "yes.subjects", "clauses.pronouns")
@@ -230,7 +243,8 @@ def _marks(lex: Lexicon, card: CardWords) -> tuple[tuple[str, re.Pattern[str]], 
     little."""
     words = (
         (_ORDER, _any(card.orders)),
-        (_VALUE, _any((*card.values, *card.labels))),
+        (_VALUE, _any(card.values)),
+        (_LABEL, _any(card.labels)),
         (_VERB, _stems(card.verbs, lex)),
         (_THING, _stems(card.things, lex)),
     )
@@ -332,7 +346,7 @@ def _row(lex: Lexicon) -> str:
     roles = (word for name in _ROLES for word in map(spelled_out, lex.words("roles", name)))
     small = (spelled_out(word) for name in _SMALL for word in lex.words(*name.split(".")))
     glue, gap = rf"(?:{_any([*_words(lex, 'glue'), *roles, *small])}{_gap(lex)})*", _gap(lex)
-    said = f"[{_VALUE}{_THING}{_VERB}]"
+    said = f"[{_VALUE}{_LABEL}{_THING}{_VERB}]"
     return rf"{glue}{said}(?:(?:{gap}|[\s,，、]*){glue}{said})*"
 
 

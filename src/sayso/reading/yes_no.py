@@ -9,7 +9,7 @@ somebody else are never a yes. See `closed_forms` for the forms and `clauses` fo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
@@ -154,9 +154,16 @@ def _given(closed: Closed, outright: bool) -> ReplyKind:
         return ReplyKind.NONE
     if Form.STATED in closed.forms:
         return ReplyKind.NONE  # it may be meant as a change
+    if _is_of_a_part(closed.forms):
+        return ReplyKind.WEAK
     if closed.holds(HEADS) or (outright and Form.OK in closed.forms):
         return ReplyKind.STRONG
     return ReplyKind.WEAK if closed.holds(LEANING) else ReplyKind.NONE
+
+
+def _is_of_a_part(forms: Sequence[Form]) -> bool:
+    """Return whether they agree to a part: "yes, the amount is right" leaves open the rest."""
+    return Form.PART in forms and not {Form.GO, Form.ORDER}.intersection(forms)
 
 
 # ── clause by clause ──
@@ -176,7 +183,8 @@ def _by_clauses(message: str, lex: Lexicon, card: CardWords | None, outright: bo
     takes_back = any(clause.is_any(*_TAKES_BACK) for _, _, clause in rest)
     if ReplyKind.STRONG not in said or takes_back or _turns(message, lex):
         return Heard(ReplyKind.QUESTION) if asks else _NOTHING
-    if any(Form.STATED in closed.forms for closed, _, _ in pieces):
+    forms = [form for closed, _, _ in pieces for form in closed.forms]
+    if Form.STATED in forms or _is_of_a_part(forms):
         return Heard(ReplyKind.WEAK)
     follows = all(said.index(ReplyKind.STRONG) < pieces.index(piece) for piece in rest)
     if follows and all(_only_asks(words, clause, lex) for _, words, clause in rest):

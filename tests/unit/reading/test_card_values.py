@@ -48,9 +48,27 @@ def test_a_value_that_is_said_runs_nothing(words: str) -> None:
         "It is, on Friday",
         "deploy it on Friday",
         "please deploy version 4.12.1",
-        "Friday is right",
+        "Yes, Friday is right",
+        "Friday is right, go ahead",
+        "the version is right, deploy it",
+        "the release is right",
         "deploy the release",
     ],
 )
 def test_a_yes_may_name_what_it_is_to(words: str) -> None:
     assert heard_in(words, card=CARD).leave is ReplyKind.STRONG
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Friday is right",
+        "4 is fine",
+        "the version is right",
+        "Yes, the version",
+        "Yes, the version is correct",
+        "the version and the replicas are right",
+    ],
+)
+def test_a_yes_to_a_part_is_asked_about_the_rest(words: str) -> None:
+    assert heard_in(words, card=CARD).leave is ReplyKind.WEAK
