@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 import httpx2
-from mcp.client._transport import TransportStreams
+from mcp.client._transport import ReadStream, TransportStreams
 from mcp.shared.message import SessionMessage
 from mcp_types import CONNECTION_CLOSED
 
@@ -18,6 +18,7 @@ UNSENT = -32090
 _UNSENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 
 Streams = AbstractAsyncContextManager[TransportStreams]
+_Read = ReadStream[SessionMessage | Exception]
 
 
 class WatchedTransport:
@@ -42,9 +43,8 @@ class WatchedTransport:
 class _Watched:
     """A stream to read from, that tells of its end."""
 
-    def __init__(self, inner: object, on_end: Callable[[], None]) -> None:
-        self._inner: object = inner
-        self._on_end = on_end
+    def __init__(self, inner: _Read, on_end: Callable[[], None]) -> None:
+        self._inner, self._on_end = inner, on_end
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._inner, name)
@@ -53,22 +53,20 @@ class _Watched:
         return self
 
     async def receive(self) -> SessionMessage | Exception:
-        received: SessionMessage | Exception = await self._inner.receive()  # type: ignore[attr-defined]
-        return received
+        return await self._inner.receive()
 
     async def aclose(self) -> None:
-        await self._inner.aclose()  # type: ignore[attr-defined]
+        await self._inner.aclose()
 
     async def __anext__(self) -> SessionMessage | Exception:
         try:
-            read: SessionMessage | Exception = await self._inner.__anext__()  # type: ignore[attr-defined]
+            return await self._inner.__anext__()
         except StopAsyncIteration:
             self._on_end()
             raise
-        return read
 
     async def __aenter__(self) -> Self:
-        await self._inner.__aenter__()  # type: ignore[attr-defined]
+        await self._inner.__aenter__()
         return self
 
     async def __aexit__(
@@ -77,7 +75,7 @@ class _Watched:
         exc: BaseException | None,
         traceback: TracebackType | None,
     ) -> bool | None:
-        return await self._inner.__aexit__(kind, exc, traceback)  # type: ignore[attr-defined,no-any-return]
+        return await self._inner.__aexit__(kind, exc, traceback)
 
 
 def http_client(url: str, headers: Mapping[str, str]) -> httpx2.AsyncClient:

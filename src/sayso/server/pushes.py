@@ -32,6 +32,8 @@ class Pushes(BackgroundLoop):
     """Tells each browser what was opened since it was told last."""
 
     failure_event = "push.later"
+    # Whoever is at a page sees the card first.
+    gather_seconds = 0.02
 
     def __init__(
         self,

@@ -215,20 +215,22 @@ def _watch(client: Any) -> None:
     lies on the application's client, and does nothing but for replies that are heard here."""
     for name in _CHUNKS:
         own = getattr(client, name, None)
-        if own is not None and not hasattr(own, "is_watched"):
-            setattr(client, name, _watched(own))
+        if own is not None and not isinstance(own, _WatchedChunks):
+            setattr(client, name, _WatchedChunks(own))
 
 
-def _watched(own: Callable[..., Any]) -> Callable[..., Any]:
-    def chunks(*given: Any, **options: Any) -> Any:
+class _WatchedChunks:
+    """Takes a reply piece by piece, and sees whether it ends where it is heard here."""
+
+    def __init__(self, own: Callable[..., Any]) -> None:
+        self._own = own
+
+    def __call__(self, *given: Any, **options: Any) -> Any:
         heard = _HEARD.get(None)
         if heard is None:
-            return own(*given, **options)
-        heard.append(WatchedStream(own(*given, **options)))
+            return self._own(*given, **options)
+        heard.append(WatchedStream(self._own(*given, **options)))
         return heard[-1]
-
-    chunks.is_watched = True  # type: ignore[attr-defined]
-    return chunks
 
 
 def _shape(messages: Sequence[LLMMessage]) -> str:

@@ -59,7 +59,7 @@ def openlca_tools(database: Backend) -> list[object]:
         reconcile=_written(database),
         editable=["name", "flow_property", "category", "when_exists"],
     )
-    async def create_output_product(  # noqa: PLR0917
+    async def create_output_product(  # noqa: PLR0917  # a tool's arguments come by name
         ctx: ToolContext,
         name: Name,
         flow_property: Annotated[
@@ -104,7 +104,7 @@ def openlca_tools(database: Backend) -> list[object]:
         reconcile=_written(database),
         editable=["name", "location", "category", "when_exists"],
     )
-    async def create_process_for_system(  # noqa: PLR0917
+    async def create_process_for_system(  # noqa: PLR0917  # a tool's arguments come by name
         ctx: ToolContext,
         name: Name,
         process_type: ProcessType = "unit_process",

@@ -60,7 +60,7 @@ def put_location(changes: Changes, code: str) -> None:
         changes.put("Location", entity)
 
 
-def add_exchanges(  # noqa: PLR0917
+def add_exchanges(  # noqa: PLR0917  # what the approved payload holds
     changes: Changes,
     process_id: str,
     version: str,

@@ -13,7 +13,7 @@ from sayso.packs.openlca.model import Entity
 _IDS = uuid.UUID("1f0d6e5c-60a0-5d0e-8a71-0f7a2f3f8f2b")
 
 
-def proposal(  # noqa: PLR0917
+def proposal(  # noqa: PLR0917  # the parts of the payload
     database: Backend, what: str, entity_type: str, summary: str, details: JsonObject, will: str
 ) -> Prepared:
     """Return the proposal to create `what`; its rows, warnings and look-ups are added to it."""
