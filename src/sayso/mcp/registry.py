@@ -91,10 +91,11 @@ class Servers:
         found: dict[str, Runnable] = {}
         for name, server in self.servers.items():
             own = server.sayso
-            for tool in self.pins.agreed(name).values():
+            agreed = self.pins.agreed(name)
+            for tool in agreed.values():
                 if not tool.is_for_models or not _is_chosen(tool.name, own.tools):
                     continue
-                made = McpTool(self, name, tool, own)
+                made = McpTool(self, name, tool, own, preview=agreed.get(tool.preview))
                 first = found.setdefault(made.name, made)
                 if first is not made:
                     log.warning("%r is left out: %r has its name. Give a `prefix`.", made, first)

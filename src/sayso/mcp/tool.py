@@ -14,11 +14,13 @@ from mcp_types import CallToolResult, InputRequiredResult
 from pydantic import JsonValue
 
 from sayso.core.digest import JsonObject
+from sayso.core.errors import ToolUnavailable
 from sayso.core.tool_ui import ToolUi
 from sayso.mcp.config import Own, Trust
-from sayso.mcp.connection import NOTHING_GIVEN, Answered, Reply, StateExpired
+from sayso.mcp.connection import NOTHING_GIVEN, Answered, Broke, Reply, Silent, StateExpired
 from sayso.mcp.elicitation import answers_to
 from sayso.mcp.pins import ToolDefinition
+from sayso.mcp.preview import as_prepared
 from sayso.mcp.results import plain_result, text_of
 from sayso.tools.context import ToolContext
 from sayso.tools.signature import check_arguments
@@ -60,8 +62,17 @@ class McpTool:
     is_ours = False
     in_thread = False
 
-    def __init__(self, caller: Caller, server: str, tool: ToolDefinition, own: Own) -> None:
+    def __init__(
+        self,
+        caller: Caller,
+        server: str,
+        tool: ToolDefinition,
+        own: Own,
+        *,
+        preview: ToolDefinition | None = None,
+    ) -> None:
         self._caller, self.server, self.definition = caller, server, tool
+        self._preview = preview
         self.name = own.prefix + tool.name
         self.description = tool.description
         self.traits = _traits(tool, own)
@@ -80,7 +91,27 @@ class McpTool:
         return dict(arguments)
 
     async def propose(self, arguments: JsonObject, ctx: object) -> Prepared | None:
-        return None
+        assert isinstance(ctx, ToolContext)
+        if not self.definition.preview:
+            return None
+        told = self._preview
+        if told is None or not told.is_read_only:
+            raise ToolUnavailable(f"What {self.name} would do is told by a tool that may not run.")
+        begun = self._caller.begin_call(
+            self.server,
+            told,
+            arguments,
+            person=ctx.person,
+            progress=lambda done, total, words: None,
+            given=NOTHING_GIVEN,
+        )
+        try:
+            result = await asyncio.wrap_future(begun)
+        except (MCPError, Broke, Silent) as exc:
+            raise ToolUnavailable(f"{self.server} does not say what this would do: {exc}") from exc
+        if not isinstance(result, CallToolResult):
+            raise ToolUnavailable(f"{self.server} asks before it says what this would do.")
+        return as_prepared(self.server, arguments, result)
 
     def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
         assert isinstance(ctx, ToolContext)
