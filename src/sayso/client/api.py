@@ -322,10 +322,6 @@ class ExtendBody(TypedDict):
     seen: NotRequired[str | None]
 
 
-class HTTPValidationError(TypedDict):
-    detail: NotRequired[list[ValidationError]]
-
-
 class HealthReply(TypedDict):
     detail: str | None
     engine: dict[str, JsonValue]
@@ -704,6 +700,25 @@ class TurnReply(TypedDict):
     tool_calls: list[ToolCallItem]
 
 
+class UiCallReply(TypedDict):
+    """A call that a UI has made. `cards` are the interactions that it waits for; `result` is what
+    the UI is told once it has ended.
+    """
+
+    cards: list[str]
+    id: str
+    result: dict[str, JsonValue] | None
+    state: UiCallState
+    tool: str
+
+
+UiCallState = Literal["running", "waiting", "ended"]
+
+
+class UiCallsReply(TypedDict):
+    calls: list[UiCallReply]
+
+
 class UiOrigins(TypedDict):
     """Where a UI may load from and send to, each an origin; nowhere where it names none."""
 
@@ -711,6 +726,20 @@ class UiOrigins(TypedDict):
     connect: NotRequired[list[str]]
     frame: NotRequired[list[str]]
     resource: NotRequired[list[str]]
+
+
+class UiRequestBody(TypedDict):
+    """A JSON-RPC request of a tool's own UI, as its page passes it on."""
+
+    method: str
+    params: NotRequired[dict[str, JsonValue]]
+
+
+class UiRpcReply(TypedDict):
+    """The result, or the call that is not at its end yet."""
+
+    call: UiCallReply | None
+    result: dict[str, JsonValue] | None
 
 
 class Usage(TypedDict):
@@ -721,14 +750,6 @@ class Usage(TypedDict):
     model_calls: int
     output_tokens: int
     reasoning_tokens: NotRequired[int]
-
-
-class ValidationError(TypedDict):
-    ctx: NotRequired[dict[str, JsonValue]]
-    input: NotRequired[JsonValue]
-    loc: list[str | int]
-    msg: str
-    type: str
 
 
 class VerifiedReply(TypedDict):
@@ -1116,12 +1137,37 @@ def answer(
     )
 
 
+def open_calls(tool_call_id: str) -> Call[UiCallsReply]:
+    """The calls of this UI that are not at their end."""
+
+    return Call(method="GET", path=f"/api/mcp/apps/{quote(tool_call_id, safe='')}/calls")
+
+
+def get_call(tool_call_id: str, call_id: str, *, wait: float | None = None) -> Call[UiCallReply]:
+    """One call of this UI. `wait` holds the reply for its end, for so many seconds."""
+
+    return Call(
+        method="GET",
+        path=f"/api/mcp/apps/{quote(tool_call_id, safe='')}/calls/{quote(call_id, safe='')}",
+        params=_given({"wait": wait}),
+    )
+
+
 def frame_ui(tool_call_id: str) -> Call[ToolUiFrameReply]:
     """An address for one look at a tool's own UI, on another origin than the console's; null where
     this server has none.
     """
 
     return Call(method="POST", path=f"/api/mcp/apps/{quote(tool_call_id, safe='')}/frame")
+
+
+def ask_host(tool_call_id: str, body: UiRequestBody) -> Call[UiRpcReply]:
+    """What a tool's own UI asks for: `tools/call` and `resources/read`, both of its own server. A
+    call passes the same policy as a model's; one that a person has to allow, or that changes
+    something, is answered with 202, and goes on whatever becomes of the UI.
+    """
+
+    return Call(method="POST", path=f"/api/mcp/apps/{quote(tool_call_id, safe='')}/rpc", body=body)
 
 
 def get_ui(tool_call_id: str) -> Call[ToolUiReply]:

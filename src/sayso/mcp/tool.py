@@ -71,7 +71,7 @@ class McpTool:
         self.description = tool.description
         self.traits = _traits(tool, own)
         #: What calls returned whose UI was not read yet, by the call's id.
-        self._returned: dict[str, CallToolResult] = {}
+        self._unread: dict[str, CallToolResult] = {}
 
     def __repr__(self) -> str:
         return f"<tool {self.name} of MCP server {self.server}>"
@@ -112,7 +112,7 @@ class McpTool:
         return self._run(arguments, ctx)
 
     async def read_ui(self, call_id: str, person: str | None) -> UiRead | None:
-        result = self._returned.pop(call_id, None)
+        result = self._unread.pop(call_id, None)
         if result is None:
             return None
         ui, page = await asyncio.wrap_future(
@@ -120,13 +120,17 @@ class McpTool:
         )
         return UiRead(ui, page, result.model_dump_json(by_alias=True, exclude_none=True).encode())
 
+    def _came(self, call_id: str, result: CallToolResult) -> None:
+        """Keep the whole result of a call until somebody wants it."""
+        if self.definition.ui:
+            self._unread[call_id] = result
+
     async def _run(self, arguments: JsonObject, ctx: ToolContext) -> JsonValue:
         try:
             result = await self._answered(arguments, ctx)
         except MCPError as exc:
             raise SaidError(exc.error.message) from exc
-        if self.definition.ui:
-            self._returned[ctx.tool_call_id] = result
+        self._came(ctx.tool_call_id, result)
         if result.is_error:
             raise SaidError(text_of(result) or f"{self.name} failed, and does not say why.")
         return plain_result(self.name, result)

@@ -28,6 +28,7 @@ from sayso.store.verbs import (
     sign_ins,
     suspend,
     texts,
+    ui_calls,
     webhooks,
 )
 
@@ -56,5 +57,6 @@ __all__ = [
     "sign_ins",
     "suspend",
     "texts",
+    "ui_calls",
     "webhooks",
 ]
