@@ -56,7 +56,7 @@ class Pod(_Told):
         return sum(container.restarts for container in self.containers)
 
 
-class Usage(_Told):
+class PodUsage(_Told):
     """What a pod uses now; what it may use at most is 0 where nothing is said."""
 
     namespace: str
@@ -102,7 +102,7 @@ class Cluster(Protocol):
     async def pod(self, namespace: str, name: str) -> Pod | None:
         """Return the pod that has this name now. Raises ClusterError."""
 
-    async def usage(self, namespace: str) -> list[Usage]:
+    async def usage(self, namespace: str) -> list[PodUsage]:
         """Return what the running pods use. Raises ClusterError, NoMetrics."""
 
     async def delete(self, namespace: str, name: str, uid: str) -> Deleted:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import httpx
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
-from sayso.packs.pods.cluster import ClusterError, Deleted, NoMetrics, Pod, PodList, Usage
+from sayso.packs.pods.cluster import ClusterError, Deleted, NoMetrics, Pod, PodList, PodUsage
 from sayso.packs.pods.kubeconfig import Access
 from sayso.packs.pods.pod_json import ApiPod, ApiPodPage, ApiUsagePage, limits_of, pod_of, used_by
 
@@ -48,7 +48,7 @@ class Kubernetes:
         async with self._client() as client:
             return await self._look(client, namespace, name)
 
-    async def usage(self, namespace: str) -> list[Usage]:
+    async def usage(self, namespace: str) -> list[PodUsage]:
         (known, _), page = await asyncio.gather(self._all(namespace), self._measured(namespace))
         limits = {(pod.metadata.namespace, pod.metadata.name): limits_of(pod) for pod in known}
         return [used_by(one, limits) for one in page.items]

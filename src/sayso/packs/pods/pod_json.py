@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 from pydantic.alias_generators import to_camel
 
-from sayso.packs.pods.cluster import Container, Health, Pod, Usage
+from sayso.packs.pods.cluster import Container, Health, Pod, PodUsage
 from sayso.packs.pods.quantities import millicores, size_in_bytes
 
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
@@ -161,10 +161,10 @@ def limits_of(pod: ApiPod) -> Limits:
     )
 
 
-def used_by(found: ApiUsage, limits: Mapping[tuple[str, str], Limits]) -> Usage:
+def used_by(found: ApiUsage, limits: Mapping[tuple[str, str], Limits]) -> PodUsage:
     made = found.metadata
     node, cpu, memory = limits.get((made.namespace, made.name), ("", 0.0, 0))
-    return Usage(
+    return PodUsage(
         namespace=made.namespace,
         name=made.name,
         node=node,

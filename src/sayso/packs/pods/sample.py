@@ -16,7 +16,7 @@ from uuid import UUID, uuid5
 
 from pydantic import TypeAdapter, ValidationError
 
-from sayso.packs.pods.cluster import Container, Deleted, Health, Pod, PodList, Usage
+from sayso.packs.pods.cluster import Container, Deleted, Health, Pod, PodList, PodUsage
 from sayso.packs.pods.sample_shop import WORKLOADS, Workload
 
 _SPACE = UUID("6f6b2b0e-5a0f-4b0e-9c57-706f64732e31")
@@ -49,7 +49,7 @@ class Sample:
         is_it = (pod for pod in (await self.pods(namespace)).pods if pod.name == name)
         return next(is_it, None)
 
-    async def usage(self, namespace: str) -> list[Usage]:
+    async def usage(self, namespace: str) -> list[PodUsage]:
         return [
             _usage(made, pod, self._now())
             for made, pod in self._all()
@@ -152,13 +152,13 @@ def _suffix(identity: UUID, length: int) -> str:
     return found
 
 
-def _usage(made: Workload, pod: Pod, now: datetime) -> Usage:
+def _usage(made: Workload, pod: Pod, now: datetime) -> PodUsage:
     """Return what it uses now: each pod has a level of its own, and breathes."""
     own = UUID(pod.uid).int
     level = 0.85 + own % 31 / 100
     breath = 1 + 0.12 * math.sin(now.timestamp() / 20 + own % 63 / 10)
     cpu, memory = made.limits
-    return Usage(
+    return PodUsage(
         namespace=pod.namespace,
         name=pod.name,
         node=pod.node,

@@ -15,9 +15,9 @@ from mcp_types import CallToolResult, ContentBlock, TextContent, ToolAnnotations
 from pydantic import Field, JsonValue
 
 from sayso.core.digest import JsonObject
+from sayso.packs.pods.as_text import pods_as_text, usage_as_text, what_happens
 from sayso.packs.pods.cluster import Cluster, ClusterError, Deleted, NoMetrics, Pod
 from sayso.packs.pods.quantities import age
-from sayso.packs.pods.telling import tell_pods, tell_usage, what_happens
 
 _READS = ToolAnnotations(read_only_hint=True)
 _DESTROYS = ToolAnnotations(destructive_hint=True, idempotent_hint=True)
@@ -44,7 +44,7 @@ def pods_server(cluster: Cluster, now: Callable[[], datetime] = _utc_now) -> MCP
         except ClusterError as exc:
             return _refused(exc)
         pods: list[JsonValue] = [_shown(pod) for pod in found.pods]
-        return _told(tell_pods(cluster, found, now()), shown(pods=pods, is_cut=found.is_cut))
+        return _told(pods_as_text(cluster, found, now()), shown(pods=pods, is_cut=found.is_cut))
 
     @apps.tool(resource_uri="ui://pods_top/app.html", title="Pods by use", annotations=_READS)
     async def pods_top(namespace: Namespace = "") -> CallToolResult:
@@ -56,7 +56,7 @@ def pods_server(cluster: Cluster, now: Callable[[], datetime] = _utc_now) -> MCP
         except ClusterError as exc:
             return _refused(exc)
         pods: list[JsonValue] = [one.model_dump(mode="json") for one in found]
-        return _told(tell_usage(cluster, found), shown(pods=pods))
+        return _told(usage_as_text(cluster, found), shown(pods=pods))
 
     def shown(**more: JsonValue) -> JsonObject:
         """Return what a UI shows: these pods, and of which cluster they are since when."""

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from sayso.packs.pods.cluster import Cluster, Health, Pod, PodList, Usage
+from sayso.packs.pods.cluster import Cluster, Health, Pod, PodList, PodUsage
 from sayso.packs.pods.quantities import age, as_mebibytes
 
 
-def tell_pods(cluster: Cluster, found: PodList, now: datetime) -> str:
+def pods_as_text(cluster: Cluster, found: PodList, now: datetime) -> str:
     """Return one line on all of them, one on those that are not well, and the table."""
     rows = [
         (p.namespace, p.name, p.ready, p.status, str(p.restarts), age(p.created, now), p.node)
@@ -20,7 +20,7 @@ def tell_pods(cluster: Cluster, found: PodList, now: datetime) -> str:
     return "\n".join(_lines(_summary(cluster, found), _trouble(found.pods), _table(head, rows)))
 
 
-def tell_usage(cluster: Cluster, found: Sequence[Usage]) -> str:
+def usage_as_text(cluster: Cluster, found: Sequence[PodUsage]) -> str:
     cores = sum(one.cpu_millicores for one in found)
     memory = sum(one.memory_bytes for one in found)
     said = (
