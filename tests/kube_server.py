@@ -67,10 +67,10 @@ class KubeServer:
     #: How many answers to a DELETE are lost on their way, after it was done.
     lost_answers: int = 0
     asked: list[Asked] = field(default_factory=list)
-    #: Set, the look at one pod is held until its client has gone.
-    holds: threading.Event = field(default_factory=threading.Event)
-    is_held: threading.Event = field(default_factory=threading.Event)
-    left: threading.Event = field(default_factory=threading.Event)
+    #: Whether a look at one pod is held until its client has gone; which are, and which were.
+    holds: bool = False
+    held: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
     url: str = ""
 
     def of(self, method: str) -> list[Asked]:
@@ -129,8 +129,8 @@ def kube_server(
             parts = urlsplit(self.path)
             asked = Asked(self.command, parts.path, dict(self.headers), body)
             kube.asked.append(asked)
-            if kube.holds.is_set() and parts.path.count("/") == 6:
-                return self._hold()
+            if kube.holds and parts.path.count("/") == 6:
+                return self._hold(parts.path)
             status, said = kube.answer(asked, parse_qs(parts.query))
             if self.command == "DELETE" and kube.lost_answers:
                 kube.lost_answers -= 1
@@ -140,14 +140,14 @@ def kube_server(
 
         do_DELETE = do_GET
 
-        def _hold(self) -> None:
+        def _hold(self, path: str) -> None:
             """Say nothing, until whoever asked has gone."""
-            kube.is_held.set()
+            kube.held.append(path)
             self.close_connection = True
             self.connection.settimeout(_GUARD_SECONDS)
             with suppress(OSError):
                 self.connection.recv(1)
-            kube.left.set()
+            kube.left.append(path)
 
         def _send(self, status: int, said: Json) -> None:
             body = json.dumps(said).encode()
