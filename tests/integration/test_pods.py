@@ -51,7 +51,7 @@ async def said_at_last(server: ServerProcess, chat_id: str) -> str:
 
     async def is_done() -> bool:
         view.update(await server.get(f"/api/chats/{chat_id}"))
-        return view["run"]["status"] == "completed"
+        return bool(view["run"]["status"] == "completed")
 
     await until(is_done)
     return str(view["messages"][-1]["content"])
