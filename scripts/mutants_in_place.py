@@ -41,7 +41,7 @@ class Learned:
     lines: frozenset[_Line]
 
 
-@dataclass
+@dataclass(eq=False)
 class InPlace:
     """A pytest plugin that runs mutants in the place of the tests."""
 
@@ -64,6 +64,11 @@ class InPlace:
         if not self.red:
             self._try(session, watched)
         return True
+
+    @pytest.hookimpl
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed and report.longrepr:
+            print(report.longreprtext)
 
     def _learn(self, session: pytest.Session, watched: dict[str, _Watched]) -> None:
         files: dict[Path, list[pytest.Item]] = defaultdict(list)
@@ -136,6 +141,7 @@ def _learn(
     seen: set[_Line] = set()
     for one in watched:
         one.tell(seen.add)
+    session.config.option.tbstyle = "short"  # here a failure is read by a person
     learned: dict[str, Learned] = {}
     for item, following in zip(items, [*items[1:], None], strict=True):
         failed, began = session.testsfailed, time.monotonic()

@@ -55,6 +55,7 @@ from sayso.core.store_results import (
     Waited,
 )
 from sayso.core.tasks import UniversalMessage
+from sayso.core.ui_calls import UiCall, UiCallOpened, UiCallRecord
 from sayso.core.usage import ModelCall
 
 
@@ -375,6 +376,17 @@ class Store(Protocol):
 
     async def count_pending(self, app_id: str) -> list[PendingCount]:
         """Return how many cards are open, by kind and agent."""
+
+    # ── calls of tools' own UIs ──
+    async def open_ui_call(self, app_id: str, call: UiCall, lease: Lease | None) -> UiCallOpened:
+        """Begin the run of a call that a UI makes, or return the one that is open already. Raises
+        NotFound, RateLimited."""
+
+    async def open_ui_calls(self, app_id: str, tool_call_id: str) -> list[UiCallRecord]:
+        """Return the calls of a UI that have not ended, oldest first."""
+
+    async def ui_call(self, app_id: str, tool_call_id: str, run_id: str) -> UiCallRecord | None:
+        """Return one call of this UI, or None."""
 
     # ── asks from outside ──
     async def open_ask(self, app_id: str, new: NewAsk) -> AskOpened:

@@ -41,6 +41,7 @@ from sayso.engine.requirements import RequirementEdits
 from sayso.engine.runtime import EngineSettings, Runtime
 from sayso.engine.settle_answer import settle_answer
 from sayso.engine.shield import shielded
+from sayso.engine.ui_calls import UiDoor
 
 
 class Engine:
@@ -74,6 +75,7 @@ class Engine:
             settings=settings or EngineSettings(),
         )
         self.asks = AskDoor(store, feed, clock, self.runtime, self.in_flight)
+        self.uis = UiDoor(store, feed, self.runtime, self.programs, self.in_flight)
 
     async def start(self) -> None:
         """Open the store and begin to work: claim what is ready, and what dead workers left."""

@@ -25,6 +25,7 @@ from sayso.core.ports import Store
 from sayso.core.pushes import PushSubscription, id_of
 from sayso.core.sessions import Run
 from sayso.core.store_results import Posted, Settled
+from sayso.core.ui_calls import UiCallRecord
 from sayso.engine.engine import Engine
 from sayso.server.auth import Principal, Role
 from sayso.server.outgoing import check_url
@@ -45,7 +46,14 @@ from sayso.server.requests import (
     RenameBody,
     RequirementBody,
     RetryBody,
+<<<<<<< HEAD
     SnoozeBody,
+=======
+    UiRequestBody,
+    UiResourceRead,
+    UiToolCall,
+    read_as,
+>>>>>>> main
 )
 from sayso.server.web_push import check_browser_keys
 
@@ -231,6 +239,25 @@ class PersonActions:
         return await self._engine.retry_tool_call(
             who.app_id, tool_call_id, arguments=body.arguments, by=who.person
         )
+
+    async def ask_for_ui(
+        self, who: Principal, tool_call_id: str, body: UiRequestBody
+    ) -> JsonObject | UiCallRecord:
+        """Do what a tool's own UI asks for, in this person's name."""
+        self._check_may_act(who)
+        self._rate_limits.count_ui(who, tool_call_id)
+        uis = self._engine.uis
+        match body.method:
+            case "tools/call":
+                call = read_as(UiToolCall, body.params)
+                return await uis.call(
+                    who.app_id, tool_call_id, call.name, call.arguments, by=who.person
+                )
+            case "resources/read":
+                uri = read_as(UiResourceRead, body.params).uri
+                return await uis.read(who.app_id, tool_call_id, uri, by=who.person)
+            case _:
+                raise NotSupportedError(f"This host does not do '{body.method}'.", fix="")
 
     async def retry_run(self, who: Principal, run_id: str) -> Run:
         self._check_may_act(who)

@@ -104,6 +104,28 @@ class AnswerItem(RequestBody):
     body: JsonObject
 
 
+class UiRequestBody(RequestBody):
+    """A JSON-RPC request of a tool's own UI, as its page passes it on."""
+
+    method: Name
+    params: JsonObject = Field(default_factory=dict)
+
+
+class UiToolCall(RequestBody):
+    """The params of `tools/call` that count here; the rest is not passed on."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    name: Name
+    arguments: JsonObject = Field(default_factory=dict)
+
+
+class UiResourceRead(RequestBody):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    uri: Annotated[str, StringConstraints(min_length=1, max_length=2000)]
+
+
 class RetryBody(RequestBody):
     arguments: JsonObject | None = None
 

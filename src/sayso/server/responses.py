@@ -24,6 +24,7 @@ from sayso.core.digest import JsonObject
 from sayso.core.ledger import LedgerLine
 from sayso.core.record import Account, KnownState
 from sayso.core.tool_ui import ToolUi
+from sayso.core.ui_calls import UiCallState
 from sayso.core.usage import ModelCall, Usage
 from sayso.server.requests import read_json
 
@@ -384,6 +385,28 @@ class ToolUiReply(Reply):
 
 class ToolUiFrameReply(Reply):
     src: str | None
+
+
+class UiCallReply(Reply):
+    """A call that a UI has made. `cards` are the interactions that it waits for; `result` is what
+    the UI is told once it has ended."""
+
+    id: str
+    tool: str
+    state: UiCallState
+    cards: list[str]
+    result: JsonObject | None
+
+
+class UiRpcReply(Reply):
+    """The result, or the call that is not at its end yet."""
+
+    result: JsonObject | None
+    call: UiCallReply | None
+
+
+class UiCallsReply(Reply):
+    calls: list[UiCallReply]
 
 
 class AgentReply(Reply):

@@ -98,6 +98,11 @@ class SqlStore:
     withdraw_message = write_with_clock(verbs.cancel.withdraw_message)
     start_over = write_with_clock(verbs.cancel.start_over)
 
+    # ── calls of tools' own UIs ──
+    open_ui_call = write_with_clock(verbs.ui_calls.open_ui_call)
+    open_ui_calls = read(verbs.ui_calls.open_ui_calls)
+    ui_call = read(verbs.ui_calls.ui_call)
+
     # ── effects and requirements ──
     start_effect = write_with_clock(verbs.effects.start_effect)
     end_effect = write_with_clock(verbs.effect_end.end_effect)

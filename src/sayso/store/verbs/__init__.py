@@ -29,6 +29,7 @@ from sayso.store.verbs import (
     sign_ins,
     suspend,
     texts,
+    ui_calls,
     webhooks,
 )
 
@@ -58,5 +59,6 @@ __all__ = [
     "sign_ins",
     "suspend",
     "texts",
+    "ui_calls",
     "webhooks",
 ]
