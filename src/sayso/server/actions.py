@@ -46,14 +46,11 @@ from sayso.server.requests import (
     RenameBody,
     RequirementBody,
     RetryBody,
-<<<<<<< HEAD
     SnoozeBody,
-=======
     UiRequestBody,
     UiResourceRead,
     UiToolCall,
     read_as,
->>>>>>> main
 )
 from sayso.server.web_push import check_browser_keys
 
