@@ -40,6 +40,9 @@ Progress = Callable[[float, float | None, str | None], None]
 class Caller(Protocol):
     """What makes the calls: the registry."""
 
+    def agreed(self, server: str, name: str) -> ToolDefinition | None:
+        """Return the tool of this server as it was agreed to, if it was."""
+
     def begin_call(
         self,
         server: str,
@@ -62,22 +65,13 @@ class McpTool:
     is_ours = False
     in_thread = False
 
-    def __init__(
-        self,
-        caller: Caller,
-        server: str,
-        tool: ToolDefinition,
-        own: Own,
-        *,
-        preview: ToolDefinition | None = None,
-    ) -> None:
+    def __init__(self, caller: Caller, server: str, tool: ToolDefinition, own: Own) -> None:
         self._caller, self.server, self.definition = caller, server, tool
-        self._preview = preview
         self.name = own.prefix + tool.name
         self.description = tool.description
         self.traits = _traits(tool, own)
         #: What calls returned whose UI was not read yet, by the call's id.
-        self._returned: dict[str, CallToolResult] = {}
+        self._unread: dict[str, CallToolResult] = {}
 
     def __repr__(self) -> str:
         return f"<tool {self.name} of MCP server {self.server}>"
@@ -94,7 +88,7 @@ class McpTool:
         assert isinstance(ctx, ToolContext)
         if not self.definition.preview:
             return None
-        told = self._preview
+        told = self._caller.agreed(self.server, self.definition.preview)
         if told is None or not told.is_read_only:
             raise ToolUnavailable(f"What {self.name} would do is told by a tool that may not run.")
         begun = self._caller.begin_call(
@@ -118,7 +112,7 @@ class McpTool:
         return self._run(arguments, ctx)
 
     async def read_ui(self, call_id: str, person: str | None) -> UiRead | None:
-        result = self._returned.pop(call_id, None)
+        result = self._unread.pop(call_id, None)
         if result is None:
             return None
         ui, page = await asyncio.wrap_future(
@@ -126,13 +120,17 @@ class McpTool:
         )
         return UiRead(ui, page, result.model_dump_json(by_alias=True, exclude_none=True).encode())
 
+    def _came(self, call_id: str, result: CallToolResult) -> None:
+        """Keep the whole result of a call until somebody wants it."""
+        if self.definition.ui:
+            self._unread[call_id] = result
+
     async def _run(self, arguments: JsonObject, ctx: ToolContext) -> JsonValue:
         try:
             result = await self._answered(arguments, ctx)
         except MCPError as exc:
             raise SaidError(exc.error.message) from exc
-        if self.definition.ui:
-            self._returned[ctx.tool_call_id] = result
+        self._came(ctx.tool_call_id, result)
         if result.is_error:
             raise SaidError(text_of(result) or f"{self.name} failed, and does not say why.")
         return plain_result(self.name, result)
