@@ -257,6 +257,11 @@ async def test_an_edit_that_changes_more_opens_a_revision_and_runs_nothing() -> 
     run.approve("refund", edits={"amount": 40})
     assert isinstance(await run.go(it), Waiting)
     assert ran == []
+    told = run.returns[-1]
+    assert (told.status, told.error) == (
+        ToolCallStatus.NOT_EXECUTED,
+        "What it would do has changed since; nothing was done, and it is asked again.",
+    )
     (again,) = run.pending
     assert again.call_key.endswith("#r2")
     assert proposal(again).revision == 2
@@ -924,3 +929,25 @@ async def test_what_a_body_keeps_is_not_made_again_after_its_pause() -> None:
     run.answer(run.pending[0], {"additional_notes": "Good."})
     await run.go(agent)
     assert (len(made), run.returns[-1].result) == (1, [{"state": "s-1"}, "Good."])
+
+
+async def test_the_steps_of_a_body_are_dropped_once_its_result_stands() -> None:
+    """Else a run saves all that its tools ever did again with each pause."""
+
+    @tool
+    async def survey(ctx: ToolContext, topic: str) -> JsonValue:
+        return await ctx.ask(f"{topic}?")
+
+    steps = [CallTool("survey", {"topic": "Food"}), CallTool("survey", {"topic": "Wine"})]
+    agent, run = program(survey, steps=steps), MemoryRun()
+    await run.go(agent)
+    assert "Food?" in saved_journal(run)
+    run.answer("Food?", {"additional_notes": "Good."})
+    await run.go(agent)
+    assert "Food?" not in saved_journal(run)
+    assert "Wine?" in saved_journal(run)
+
+
+def saved_journal(run: MemoryRun) -> str:
+    assert run.recorder.saved is not None
+    return run.recorder.saved.journal.decode()
