@@ -453,6 +453,51 @@ async def test_the_card_that_comes_back_keeps_all_that_is_not_about_the_refusal(
     assert (told.status, told.error) == (ToolCallStatus.NOT_EXECUTED, "At most 9.")
 
 
+async def test_a_refusal_that_was_saved_stands_though_the_tool_would_take_it_now() -> None:
+    """Its row says that nothing ran: what a person then sees is the card that comes back."""
+    limit, run = [9], MemoryRun()
+    paid: list[int] = []
+
+    @tool(approval=True)
+    async def pay(amount: int) -> str:
+        paid.append(amount)
+        return "paid"
+
+    @pay.prepare
+    def _(amount: int) -> JsonObject:
+        if amount > limit[0]:
+            raise ToolMistake("Too much.")
+        return {}
+
+    @tool
+    async def note() -> str:
+        return "noted"
+
+    async def noted(ctx: AgentContext) -> object:
+        await ctx.ask("Note it?")
+        while not run.returns:
+            await asyncio.sleep(0)
+        await asyncio.sleep(0)  # the row is told, and then the refusal is kept
+        return await ctx.call(note)
+
+    async def agent(ctx: AgentContext) -> str:
+        return str(await ctx.gather(ctx.call(pay, amount=1), noted(ctx)))
+
+    it = AgentProgram(agent, tools=[pay, note])
+    await run.go(it)
+    run.approve("pay", edits={"amount": 10})
+    run.answer("Note it?", {"additional_notes": "Yes."})
+    run.recorder.crash_at = crash_on("after started:note")
+    with pytest.raises(Crash):
+        await run.go(it)
+    run.recorder.crash_at, limit[0] = None, 10
+    assert isinstance(await run.go(it), Waiting)
+    assert [told.status for told in run.returns].count(ToolCallStatus.NOT_EXECUTED) == 1
+    assert paid == []
+    again = next(one for one in run.pending if one.card.card.value == "approval")
+    assert approval(again).typed == {"amount": 10}
+
+
 @pytest.mark.parametrize("amount", ["lots", 0, None, True])
 async def test_an_edit_is_held_against_the_tools_schema_at_the_door(amount: JsonValue) -> None:
     refund, ran = a_refund()
