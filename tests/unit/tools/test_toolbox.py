@@ -123,6 +123,16 @@ async def test_a_call_that_was_rejected_or_does_not_fit_tells_no_time() -> None:
     assert [r.ran_seconds for r in run.returns] == [None, None]
 
 
+async def test_a_body_that_refused_before_it_acted_tells_no_time() -> None:
+    @tool
+    async def refund(order: int) -> str:
+        raise ToolMistake("Not this order.", suggestion="Take 2.")
+
+    run = MemoryRun()
+    await run.go(program(refund, steps=REFUND))
+    assert [(r.status.value, r.ran_seconds) for r in run.returns] == [("not_executed", None)]
+
+
 async def test_a_free_tool_runs_and_its_row_is_shown_once() -> None:
     @tool(read_only=True)
     def look_up(order: int) -> JsonObject:
@@ -475,7 +485,7 @@ async def test_a_refusal_that_was_saved_stands_though_the_tool_would_take_it_now
 
     async def noted(ctx: AgentContext) -> object:
         await ctx.ask("Note it?")
-        while not run.returns:
+        while not run.returns:  # noqa: ASYNC110  # a list that nobody tells of
             await asyncio.sleep(0)
         await asyncio.sleep(0)  # the row is told, and then the refusal is kept
         return await ctx.call(note)
@@ -885,6 +895,23 @@ async def test_a_cancelled_async_body_is_uncertain() -> None:
         await task
     (effect,) = run.recorder.effects.values()
     assert effect.state is EffectState.UNCERTAIN
+
+
+async def test_a_look_up_that_is_cancelled_leaves_nothing_to_ask_about() -> None:
+    entered = asyncio.Event()
+
+    @tool(read_only=True)
+    async def slow() -> None:
+        entered.set()
+        await asyncio.sleep(60)
+
+    run = MemoryRun()
+    task = asyncio.create_task(run.go(program(slow, steps=[CallTool("slow", {})])))
+    await entered.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert run.returns == []
 
 
 async def test_a_result_that_is_too_large_or_no_json_says_that_the_tool_ran() -> None:
