@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -53,15 +54,22 @@ class Works:
     def id(self, name: str) -> str:
         return f"{self.name}-{name}"
 
-    def flow(self, name: str, kind: Any = PRODUCT, *, id_: str = "", **held: float) -> None:
+    def flow(
+        self,
+        name: str,
+        kind: Any = PRODUCT,
+        held: Mapping[str, float] | None = None,
+        *,
+        id_: str = "",
+    ) -> None:
         """Add a flow, measured by mass or by what is held, of which the first is its reference."""
         factors = [
             schema.FlowPropertyFactor(
-                flow_property=schema.Ref(id=MASS if key == "mass" else key),
+                flow_property=schema.Ref(id=key),
                 conversion_factor=factor,
                 is_ref_flow_property=place == 0,
             )
-            for place, (key, factor) in enumerate((held or {"mass": 1.0}).items())
+            for place, (key, factor) in enumerate((held or {MASS: 1.0}).items())
         ]
         self.flows[name] = schema.Flow(
             id=id_ or self.id(name), name=name, flow_type=kind, flow_properties=factors
@@ -175,14 +183,17 @@ def write(path: Path, entities: list[Any]) -> Path:
     return path
 
 
-def drawn(seed: int, method: Any, emissions: list[str]) -> Works:
-    """Draw a network: loops, units, several products, wastes, and what is avoided or cut off."""
+def drawn(seed: int, methods: Sequence[Any], emissions: Sequence[str]) -> Works:
+    """Draw a network: loops, units, several products, wastes, and what is avoided or cut off.
+
+    A process with several products has one of the methods for its own, and factors of each.
+    """
     dice = random.Random(seed)
     works = Works(f"network{seed}")
     for place, id_ in enumerate(emissions):
-        works.flow(f"emission{place}", NATURE, id_=id_, mass=1.0)
+        works.flow(f"emission{place}", NATURE, id_=id_)
     works.flow("ore", NATURE)
-    works.flow("water", NATURE, volume=1.0, mass=1000.0)
+    works.flow("water", NATURE, {"volume": 1.0, MASS: 1000.0})
     works.flow("nobody's")
 
     names = [f"P{number}" for number in range(dice.randint(5, 8))]
@@ -190,10 +201,11 @@ def drawn(seed: int, method: Any, emissions: list[str]) -> Works:
     second = {name for name in names if dice.random() < 0.5} | {names[1]}
     for name in names:
         for part in ("", " too")[: 1 + (name in second)]:
-            held = dice.choice([{"mass": 1.0}, {"volume": 1.0, "mass": dice.uniform(500, 2000)}])
-            works.flow(f"product of {name}{part}", **held, energy=dice.uniform(5, 40))
+            held = dice.choice([{MASS: 1.0}, {"volume": 1.0, MASS: dice.uniform(500, 2000)}])
+            held["energy"] = dice.uniform(5, 40)
+            works.flow(f"product of {name}{part}", held=held)
     for name in treatments:
-        works.flow(f"waste for {name}", WASTE, mass=1.0, volume=dice.uniform(0.001, 0.01))
+        works.flow(f"waste for {name}", WASTE, {MASS: 1.0, "volume": dice.uniform(0.001, 0.01)})
 
     offered = [(f"product of {name}", name) for name in names]
     offered += [(f"product of {name} too", name) for name in sorted(second)]
@@ -219,17 +231,18 @@ def drawn(seed: int, method: Any, emissions: list[str]) -> Works:
             lines.append(in_some_unit(dice, works, line))
         for flow in ("ore", "water"):
             lines.append(in_some_unit(dice, works, Line(flow, dice.uniform(0.1, 5), taken=True)))
-        works.process(name, *lines, method=method if name in second else None)
+        works.process(name, *lines, method=dice.choice(methods) if name in second else None)
         if name in second:
             allocate(dice, works, name)
     takes_second = "P0" in second and dice.random() < 0.5
     wanted = "product of P0 too" if takes_second else "product of P0"
-    works.system("P0", 2.5, dice.choice(measures(works, wanted)), exchange=1 + takes_second)
+    unit = dice.choice([None, *measures(works, wanted)])
+    works.system("P0", 2.5, unit, exchange=1 + takes_second)
     return works
 
 
 def allocate(dice: random.Random, works: Works, name: str) -> None:
-    """Write factors of every method, of which one is the process's own."""
+    """Write factors of every method."""
     products = (f"product of {name}", f"product of {name} too")
     for method in (PHYSICAL, ECONOMIC):
         part = dice.uniform(0.2, 0.8)

@@ -93,8 +93,11 @@ class Package:
         return float(line["amount"]) * size
 
     def mass(self, line: Json) -> float:
-        flow = self.flow_of(line)
-        return self.amount(line) * float(self._property(flow, MASS)["conversionFactor"])
+        """Return the mass of an exchange: 0 of what is not measured by mass."""
+        for held in self.flow_of(line)["flowProperties"]:
+            if held["flowProperty"]["@id"] == MASS:
+                return self.amount(line) * float(held["conversionFactor"])
+        return 0.0
 
     def is_provided(self, line: Json) -> bool:
         """Say whether this is a product that leaves, or a waste that is taken."""
@@ -224,12 +227,16 @@ def _signed(package: Package, line: Json) -> float:
 def _share(package: Package, process: Json, product: str, line: Json, method: str) -> float:
     """Return the part of an exchange that is allocated to one of the things that are provided."""
     own = process.get("defaultAllocationMethod")
-    if method == BY_MASS:
-        provided = [one for one in process["exchanges"] if package.is_provided(one)]
-        if len(provided) == 1:
+    if method == BY_MASS and own in (None, NONE):
+        provided = [
+            (one["flow"]["@id"], package.mass(one))
+            for one in process["exchanges"]
+            if package.is_provided(one) and one["amount"]
+        ]
+        total = sum(mass for _, mass in provided)
+        if len({id_ for id_, _ in provided}) < 2 or not total:
             return 1.0
-        masses = [(one["flow"]["@id"], package.mass(one)) for one in provided]
-        return sum(mass for id_, mass in masses if id_ == product) / sum(m for _, m in masses)
+        return sum(mass for id_, mass in provided if id_ == product) / total
     used = own if method in (BY_DEFAULT, BY_MASS) else method
     for factor in process.get("allocationFactors", []):
         if factor.get("allocationType") != used or factor.get("product", {}).get("@id") != product:

@@ -103,27 +103,27 @@ class Shelf:
     zip: Path
 
 
-DEFAULT, BY_MASS, NONE = Allocation.PROCESS_DEFAULT, Allocation.MASS, Allocation.NONE
+MIXED = (PHYSICAL, ECONOMIC, CAUSAL, None)
+"""Some processes have no method of their own."""
 WAYS = [
-    (PHYSICAL, DEFAULT),
-    (ECONOMIC, DEFAULT),
-    (CAUSAL, DEFAULT),
-    (None, BY_MASS),
-    (ECONOMIC, NONE),
-    (None, NONE),
+    ((PHYSICAL,), Allocation.PROCESS_DEFAULT, "USE_DEFAULT_ALLOCATION"),
+    ((ECONOMIC,), Allocation.PROCESS_DEFAULT, "USE_DEFAULT_ALLOCATION"),
+    ((CAUSAL,), Allocation.PROCESS_DEFAULT, "USE_DEFAULT_ALLOCATION"),
+    ((None,), Allocation.MASS, "mass"),
+    (MIXED, Allocation.MASS, "mass"),
+    (MIXED, Allocation.NONE, "USE_DEFAULT_ALLOCATION"),
+    (MIXED, Allocation.ALL_PHYSICAL, "PHYSICAL_ALLOCATION"),
+    (MIXED, Allocation.ALL_ECONOMIC, "ECONOMIC_ALLOCATION"),
+    (MIXED, Allocation.ALL_CAUSAL, "CAUSAL_ALLOCATION"),
+    (MIXED, Allocation.NOWHERE, "NO_ALLOCATION"),
 ]
+"""The methods of processes, what is chosen of the pack, and what that is in openLCA's words."""
 DRAWN = {
-    works.name: (works, allocation)
-    for seed in range(18)
-    for method, allocation in [WAYS[seed % len(WAYS)]]
-    for works in [drawn(seed, method, EMISSIONS)]
+    works.name: (works, allocation, method)
+    for seed in range(2 * len(WAYS))
+    for own, allocation, method in [WAYS[seed % len(WAYS)]]
+    for works in [drawn(seed, own, EMISSIONS)]
 }
-
-
-def method_of(allocation: Allocation) -> str:
-    from tests.integration import openlca_oracle as oracle
-
-    return {DEFAULT: oracle.BY_DEFAULT, BY_MASS: oracle.BY_MASS, NONE: oracle.NONE}[allocation]
 
 
 @pytest.fixture(scope="module")
@@ -131,11 +131,11 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
     """Import all networks, let the pack link each once more, and export them."""
     folder = tmp_path_factory.mktemp("networks")
     entities = [*reference_data(), gwp100([("t", 1000.0), ("g", 0.001), (None, 1.0)])]
-    for works in [*(one for one, _ in DRAWN.values()), *BY_HAND.values()]:
+    for works in [*(one for one, *_ in DRAWN.values()), *BY_HAND.values()]:
         entities += works.entities()
     assert not import_zip(write(folder / "in.zip", entities), folder / "mine.db").losses
     database = Database(folder / "mine.db")
-    for works, _ in DRAWN.values():
+    for works, *_ in DRAWN.values():
         process = database.read(Process, works.id("P0"))
         assert process is not None
         linked(database, process)
@@ -147,16 +147,17 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
 def test_a_drawn_network(shelf: Shelf, name: str) -> None:
     from tests.integration import openlca_oracle as oracle
 
-    works, allocation = DRAWN[name]
-    method = method_of(allocation)
+    works, allocation, method = DRAWN[name]
     theirs = oracle.answer(shelf.zip, works.systems["P0"].id, method)
     ours = agree(shelf.database, works.systems["P0"].id, allocation, theirs)
     is_cut_off = works.flows["nobody's"].id in theirs.loose_ends
     assert is_cut_off == any("nobody's" in note for note in ours["notes"])
-    ours_linked = f"linked {works.id('P0')}"
-    theirs = oracle.answer(shelf.zip, ours_linked, method)
-    agree(shelf.database, ours_linked, allocation, theirs)
-    assert theirs == oracle.answer_by_default_providers(shelf.zip, works.id("P0"), method)
+    linked_here = f"linked {works.id('P0')}"
+    for theirs in (
+        oracle.answer(shelf.zip, linked_here, method),
+        oracle.answer_by_default_providers(shelf.zip, works.id("P0"), method),
+    ):
+        agree(shelf.database, linked_here, allocation, theirs)
 
 
 def by_hand(name: str) -> Works:
@@ -165,7 +166,7 @@ def by_hand(name: str) -> Works:
         works.flow(flow)
     for flow in ("w", "v"):
         works.flow(flow, WASTE)
-    works.flow("co2", NATURE, id_=EMISSIONS[0], mass=1.0)
+    works.flow("co2", NATURE, id_=EMISSIONS[0])
     works.flow("ore", NATURE)
     return works
 
@@ -249,4 +250,4 @@ def test_what_openlca_publishes(shelf: Shelf, name: str) -> None:
     theirs = oracle.answer(shelf.zip, system.id)
     expected = {works.flows[flow].id: amount for flow, amount in PUBLISHED[name].items()}
     assert theirs.inventory == pytest.approx(expected, rel=1e-12)
-    agree(shelf.database, system.id, DEFAULT, theirs)
+    agree(shelf.database, system.id, Allocation.PROCESS_DEFAULT, theirs)

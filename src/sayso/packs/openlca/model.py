@@ -170,6 +170,7 @@ class ProductSystem(Entity):
     target_flow_property: Ref | None = None
     processes: list[Ref] = Field(default_factory=list)
     process_links: list[ProcessLink] = Field(default_factory=list)
+    parameter_sets: list[JsonObject] = Field(default_factory=list)
 
 
 EntityT = TypeVar("EntityT", bound=Stored)

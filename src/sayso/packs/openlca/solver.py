@@ -36,6 +36,8 @@ class Method(BaseModel):
 
 #: Of the sixteen digits of a number, this many may be lost.
 _MOST_AMPLIFIED = 1e12
+#: Of what goes through a product, this much may be missing.
+_LEFT = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +89,13 @@ def solve(matrices: Matrices) -> Solution:
     # changed by a little, and by how much the answer follows does not depend on any unit.
     little = abs(technosphere) @ numpy.abs(scaling) * numpy.where(numpy.arange(size) % 3, 1.0, -1.0)
     follows = numpy.abs(factors.solve(little))
-    if not (follows <= _MOST_AMPLIFIED * numpy.abs(scaling))[scaling != 0].all():
-        raise Singular(_loop(matrices))
+    lost = (scaling != 0) & ~(follows <= _MOST_AMPLIFIED * numpy.abs(scaling))
+    if lost.any():
+        # What is but the rounding of other numbers can be left out, and a loop cannot.
+        scaling[lost] = 0.0
+        left = numpy.abs(demand - technosphere @ scaling)
+        if not (left <= _LEFT * (abs(technosphere) @ numpy.abs(scaling) + abs(demand))).all():
+            raise Singular(_loop(matrices))
     inventory = _sparse(matrices.nature, len(matrices.flows), size) @ scaling
     return Solution(scaling.tolist(), inventory.tolist())
 
