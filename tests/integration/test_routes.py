@@ -86,6 +86,15 @@ async def everything(world: World) -> None:
     more = {"seconds": 60, "seen": three["expires_at"]}
     extended = await http.post(f"{third}/extend", json=more)
     assert extended.json()["expires_at"] > three["expires_at"]
+    claimed = await http.put(f"{third}/claim", json={"person": "kim", "note": "Yours?"})
+    assert claimed.json()["claim"].items() >= {"person": "kim", "note": "Yours?"}.items()
+    assert (await http.delete(f"{third}/claim")).status_code == 204
+    later_on = {"until": "2126-01-01T00:00:00Z"}
+    put_off = (await http.put(f"{third}/snooze", json=later_on)).json()
+    assert (put_off["claim"], put_off["snoozed_until"][:4]) == (None, "2126")
+    assert (await http.get("/api/interactions/counts")).json()["snoozed"] == 1
+    assert (await http.delete(f"{third}/snooze")).status_code == 204
+    assert (await http.get("/api/interactions/counts")).json()["snoozed"] == 0
     items = [{"interaction_id": three["interaction_id"], "key": "k3", "body": {}}]
     items += [{**items[0], "key": "k4", "body": {"selected_option": "a"}}]
     refused, done = (await http.post("/api/interactions/responses", json=items)).json()["results"]

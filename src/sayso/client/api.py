@@ -303,12 +303,31 @@ class ChatsReply(TypedDict):
     next: str | None
 
 
+class ClaimBody(TypedDict):
+    """Without `person` it is one's own; with it the card is handed over, with a note."""
+
+    note: NotRequired[str]
+    person: NotRequired[str | None]
+    seconds: NotRequired[float]
+    take_over: NotRequired[bool]
+
+
+class ClaimReply(TypedDict):
+    """A person is looking at it until then; `by` differs where it was handed to them."""
+
+    by: str
+    note: str
+    person: str
+    until: str
+
+
 class CountsReply(TypedDict):
     """`kinds` counts by card, `agents` by the agent that asks."""
 
     agents: dict[str, int]
     kinds: dict[str, int]
     pending: int
+    snoozed: int
 
 
 class DismissBody(TypedDict):
@@ -377,6 +396,7 @@ class InteractionReply(TypedDict):
     card: str
     chat_id: str
     chat_title: NotRequired[str | None]
+    claim: NotRequired[ClaimReply | None]
     created_at: str
     display: str
     expires_at: str | None
@@ -388,6 +408,7 @@ class InteractionReply(TypedDict):
     run_id: str
     settled_at: str | None
     settled_by: str | None
+    snoozed_until: NotRequired[str | None]
     status: str
     task_id: str
     title: str
@@ -615,6 +636,10 @@ class SettledReply(TypedDict):
     settled_at: str | None
     settled_by: str | None
     status: str
+
+
+class SnoozeBody(TypedDict):
+    until: str
 
 
 class StartBody(TypedDict):
@@ -1108,6 +1133,20 @@ def get_interaction(interaction_id: str) -> Call[InteractionReply]:
     return Call(method="GET", path=f"/api/interactions/{quote(interaction_id, safe='')}")
 
 
+def release(interaction_id: str) -> Call[None]:
+    """End a claim that one holds or gave."""
+
+    return Call(method="DELETE", path=f"/api/interactions/{quote(interaction_id, safe='')}/claim")
+
+
+def claim(interaction_id: str, body: ClaimBody | None = None) -> Call[InteractionReply]:
+    """Say who is looking at it: oneself, or whoever it is handed to. It locks nothing."""
+
+    return Call(
+        method="PUT", path=f"/api/interactions/{quote(interaction_id, safe='')}/claim", body=body
+    )
+
+
 def dismiss(interaction_id: str, body: DismissBody | None = None) -> Call[SettledReply]:
     """Close a card without an answer: nothing runs, and the agent is told that it was dismissed."""
 
@@ -1134,6 +1173,20 @@ def answer(
         path=f"/api/interactions/{quote(interaction_id, safe='')}/response",
         headers=_given({"idempotency-key": idempotency_key}),
         body=body,
+    )
+
+
+def unsnooze(interaction_id: str) -> Call[None]:
+    """Have it back in the list now."""
+
+    return Call(method="DELETE", path=f"/api/interactions/{quote(interaction_id, safe='')}/snooze")
+
+
+def snooze(interaction_id: str, body: SnoozeBody) -> Call[InteractionReply]:
+    """Put it off until then, for oneself alone."""
+
+    return Call(
+        method="PUT", path=f"/api/interactions/{quote(interaction_id, safe='')}/snooze", body=body
     )
 
 

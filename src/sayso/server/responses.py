@@ -106,6 +106,15 @@ class RetriedReply(Reply):
     status: str
 
 
+class ClaimReply(Reply):
+    """A person is looking at it until then; `by` differs where it was handed to them."""
+
+    person: str
+    by: str
+    until: str
+    note: str
+
+
 class InteractionReply(Reply):
     interaction_id: str
     chat_id: str
@@ -131,6 +140,9 @@ class InteractionReply(Reply):
     chat_title: str | None = None
     #: Of an open ask from outside: whether anybody waits for the answer now.
     asker_waits: bool | None = None
+    #: Of an open one: who is looking at it, and until when the reader has put it off.
+    claim: ClaimReply | None = None
+    snoozed_until: str | None = None
 
 
 class RunReply(Reply):
@@ -179,6 +191,8 @@ class CountsReply(Reply):
     """`kinds` counts by card, `agents` by the agent that asks."""
 
     pending: int
+    #: Of these, how many the reader has put off.
+    snoozed: int
     kinds: dict[str, int]
     agents: dict[str, int]
 

@@ -16,7 +16,7 @@ from sayso.core.inbox import InteractionFilter, InteractionOrder
 from sayso.core.interactions import Interaction, InteractionState
 from sayso.server.actions import find_interaction
 from sayso.server.auth import Principal, Role, Who, needs
-from sayso.server.requests import AnswerItem, DismissBody, ExtendBody
+from sayso.server.requests import AnswerItem, ClaimBody, DismissBody, ExtendBody, SnoozeBody
 from sayso.server.responses import (
     REFUSALS,
     BatchReply,
@@ -81,7 +81,9 @@ async def count_pending(store: TheStore, who: Who) -> Response:
     for line in counted:
         kinds[line.kind] += line.count
         agents[line.agent_name] += line.count
-    return json_response({"pending": kinds.total(), "kinds": dict(kinds), "agents": dict(agents)})
+    snoozed = await store.count_snoozed(who.app_id, who.person)
+    counts = {"pending": kinds.total(), "snoozed": snoozed}
+    return json_response({**counts, "kinds": dict(kinds), "agents": dict(agents)})
 
 
 @router.get("/api/interactions/{interaction_id}", response_model=InteractionReply)
@@ -133,6 +135,50 @@ async def extend(actions: Actions, who: Who, interaction_id: str, body: ExtendBo
     return json_response(await actions.extend(who, interaction_id, body))
 
 
+@router.put("/api/interactions/{interaction_id}/claim", response_model=InteractionReply)
+async def claim(
+    *,
+    actions: Actions,
+    store: TheStore,
+    service: TheService,
+    who: Who,
+    interaction_id: str,
+    body: ClaimBody | None = None,
+) -> Response:
+    """Say who is looking at it: oneself, or whoever it is handed to. It locks nothing."""
+    await actions.claim(who, interaction_id, body or ClaimBody())
+    return await get_interaction(store, service, who, interaction_id)
+
+
+@router.delete("/api/interactions/{interaction_id}/claim", status_code=204)
+async def release(actions: Actions, who: Who, interaction_id: str) -> Response:
+    """End a claim that one holds or gave."""
+    await actions.release(who, interaction_id)
+    return Response(status_code=204)
+
+
+@router.put("/api/interactions/{interaction_id}/snooze", response_model=InteractionReply)
+async def snooze(
+    *,
+    actions: Actions,
+    store: TheStore,
+    service: TheService,
+    who: Who,
+    interaction_id: str,
+    body: SnoozeBody,
+) -> Response:
+    """Put it off until then, for oneself alone."""
+    await actions.snooze(who, interaction_id, body)
+    return await get_interaction(store, service, who, interaction_id)
+
+
+@router.delete("/api/interactions/{interaction_id}/snooze", status_code=204)
+async def unsnooze(actions: Actions, who: Who, interaction_id: str) -> Response:
+    """Have it back in the list now."""
+    await actions.unsnooze(who, interaction_id)
+    return Response(status_code=204)
+
+
 @router.get("/api/admin/pending", response_model=PendingReply, dependencies=[needs(Role.ADMIN)])
 async def pending(
     store: TheStore,
@@ -156,10 +202,13 @@ async def _listed(
     store = service.engine.store
     accounts = await store.accounts(who.app_id, found)
     titles = await store.chat_titles(who.app_id, [it.chat_id for it in found])
+    open_ids = [it.id for it in found if not it.state.is_final]
+    attention = await store.attention(who.app_id, open_ids, who.person)
     listed = []
     for it in found:
         shown = it.as_json(accounts.get(it.id))
         shown["chat_title"] = titles.get(it.chat_id)
+        shown |= attention.of(it.id)
         if (waits := service.asks.presence.waits(it)) is not None:
             shown["asker_waits"] = waits
         listed.append(shown)

@@ -126,6 +126,17 @@ export function createApi({ fetch, uuid }: ApiOptions) {
     extend: async (id: string, seconds: number, seen?: string) =>
       (await call("POST", `${interaction(id)}/extend`, seen ? { seconds, seen } : { seconds })) as unknown as Interaction,
 
+    /** Say who is looking at it: oneself, or `person`, to whom it is handed. */
+    claim: async (id: string, body: { person?: string; note?: string; seconds?: number; take_over?: boolean }) =>
+      (await call("PUT", `${interaction(id)}/claim`, body)) as unknown as Interaction,
+
+    release: async (id: string) => void (await call("DELETE", `${interaction(id)}/claim`)),
+
+    snooze: async (id: string, until: Date) =>
+      (await call("PUT", `${interaction(id)}/snooze`, { until: until.toISOString() })) as unknown as Interaction,
+
+    unsnooze: async (id: string) => void (await call("DELETE", `${interaction(id)}/snooze`)),
+
     /** Several answers in one step; each is settled or refused by itself, in this order. */
     answerAll: async (answers: readonly { id: string; body: Answer }[]) => {
       const items = answers.map(({ id, body }) => ({ interaction_id: id, key: keys.keyFor(id, body), body }));

@@ -51,6 +51,10 @@ export interface Interaction {
   asker_waits?: boolean | null;
   /** Of its chat, in lists and where it is read alone. */
   chat_title?: string | null;
+  /** Who is looking at it; `by` is who handed it to them. It may have ended since it was read. */
+  claim?: { person: string; by: string; until: string; note: string } | null;
+  /** Until when the reader has put it off. */
+  snoozed_until?: string | null;
 }
 
 /** The effect of a decision: an `Outcome`, or `running`, `not_yet` or (of an ask) `not_used` while there is none. */
@@ -93,6 +97,8 @@ export type InteractionQuery = {
 
 export interface PendingCounts {
   pending: number;
+  /** Of these, put off by the reader. */
+  snoozed?: number;
   /** By card. */
   kinds: Record<string, number>;
   agents: Record<string, number>;
