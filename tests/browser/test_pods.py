@@ -37,7 +37,7 @@ async def opened(tab: Console, name: str = "pods_list") -> tuple[Locator, FrameL
 
 async def inside(dialog: Locator) -> Frame:
     handle = await dialog.locator("iframe").element_handle()
-    frame = await handle.content_frame() if handle is not None else None
+    frame = await handle.content_frame()
     assert frame is not None
     return frame
 
