@@ -155,6 +155,25 @@ async def test_it_is_claimed_handed_over_and_put_off(desk: Desk, tab: Console):
     await expect(tab.page).to_have_title(re.compile(r"^\(2\) "))
 
 
+async def test_similar_decisions_are_counted_and_a_rule_is_offered(desk: Desk, tab: Console):
+    for order in ("1001", "1002", "1003"):
+        (one,) = await desk.ask(f"refund {order}")
+        await desk.answer(one, approved=True)
+    await desk.ask("refund 1004")
+    await tab.open("/inbox")
+    row = tab.page.locator(".in-item[data-waits]")
+    await tab.press("Details", row)
+    await tab.press("Similar decisions", row)
+    found = row.locator(".in-similar")
+    await expect(found).to_contain_text("3 of 3")
+    await expect(found).to_contain_text("3 of them by you")
+    await expect(found.locator("pre")).to_contain_text('then = "allow"')
+    await row.get_by_text("Details", exact=True).click()
+    await expect(row).to_contain_text("The tool itself asks")
+    assert await tab.violations() == []
+    await tab.picture("inbox-similar")
+
+
 async def test_a_reason_that_was_begun_survives_a_reload(desk: Desk, tab: Console):
     await desk.ask("refund 1001")
     await tab.open("/inbox")
