@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from sayso.packs.openlca.backend import Backend, View
-from sayso.packs.openlca.linking import needs_provider
+from sayso.packs.openlca.linking import is_provided, needs_provider
 from sayso.packs.openlca.model import (
     ELEMENTARY,
     MASS,
-    PRODUCT,
     Exchange,
     Flow,
     Process,
@@ -77,8 +76,12 @@ class Matrices:
 
 def build(database: Backend, system: ProductSystem, allocation: Allocation) -> Matrices:
     """Raises NotAllocated where a process needs a method and has none."""
-    with database.reading() as reader:
-        return _Builder(reader, system, allocation).build()
+    with database.reading() as view:
+        return build_from(view, system, allocation)
+
+
+def build_from(view: View, system: ProductSystem, allocation: Allocation) -> Matrices:
+    return _Builder(view, system, allocation).build()
 
 
 class _Builder:
@@ -98,7 +101,7 @@ class _Builder:
     def build(self) -> Matrices:
         system = self._system
         root = self._process(system.ref_process.id if system.ref_process else "")
-        reference = self._reference(root)
+        reference = system.reference_of(root)
         if reference is None or reference.flow is None:
             raise ValueError("The product system has no quantitative reference.")
         first = self._column((root.id, reference.flow.id))
@@ -111,13 +114,6 @@ class _Builder:
         self._tell_allocation()
         return self._made
 
-    def _reference(self, root: Process) -> Exchange | None:
-        """Return the exchange that the system is about, which may be another than the process's."""
-        if self._system.ref_exchange is None:
-            return root.reference
-        number = self._system.ref_exchange.get("internalId")
-        return next((one for one in root.exchanges if one.internal_id == number), None)
-
     def _fill(self, column: int) -> None:
         process_id, flow_id = self._made.nodes[column]
         process = self._process(process_id)
@@ -128,7 +124,7 @@ class _Builder:
                 continue
             self._made.has_uncertainty |= exchange.uncertainty is not None
             value = self._value(exchange, flow)
-            if flow.id == flow_id and self._is_made(exchange, flow):
+            if flow.id == flow_id and is_provided(exchange, flow):
                 self._made.technosphere.append((column, column, value))
                 continue
             share = self._share(process, flow_id, exchange)
@@ -138,15 +134,8 @@ class _Builder:
             provider = self._providers.get((process_id, exchange.internal_id))
             if provider is not None and needs_provider(exchange, flow):
                 self._made.technosphere.append((self._column(provider), column, value * share))
-            elif not self._is_made(exchange, flow):
+            elif not is_provided(exchange, flow):
                 self._made.cut_off.append((process.name or "", flow.name or ""))
-
-    def _is_made(self, exchange: Exchange, flow: Flow) -> bool:
-        """Return whether the process provides this: a product that leaves it, a waste that it
-        takes in."""
-        if exchange.is_avoided_product or flow.flow_type == ELEMENTARY:
-            return False
-        return exchange.is_input != (flow.flow_type == PRODUCT)
 
     def _value(self, exchange: Exchange, flow: Flow) -> float:
         is_avoided = exchange.is_avoided_product and flow.flow_type != ELEMENTARY
@@ -222,7 +211,7 @@ class _Builder:
             masses: dict[str, float] = {}
             for exchange in process.exchanges:
                 flow = self._flow(exchange.flow.id if exchange.flow else "")
-                if flow is None or not exchange.amount or not self._is_made(exchange, flow):
+                if flow is None or not exchange.amount or not is_provided(exchange, flow):
                     continue
                 factor = flow.factor(MASS)
                 mass = abs(self._value(exchange, flow)) * factor.conversion_factor if factor else 0
