@@ -167,9 +167,23 @@ async def test_similar_decisions_are_counted_and_a_rule_is_offered(desk: Desk, t
     found = row.locator(".in-similar")
     await expect(found).to_contain_text("3 of 3")
     await expect(found).to_contain_text("3 of them by you")
-    await expect(found.locator("pre")).to_contain_text('then = "allow"')
+    await expect(found.locator("pre")).to_have_count(0)
     await row.get_by_text("Details", exact=True).click()
     await expect(row).to_contain_text("The tool itself asks")
+
+    tried = {"tool_name": "refund", "argument": "amount", "at_most": 50, "decided": 7}
+    tried |= {"approved": 7, "approved_by_me": 5, "rejected": 0, "would_allow": 7, "would_ask": 2}
+    tried["rule"] = '[[rule]]\ntool = "refund"\nthen = "allow"'
+
+    async def with_rule(route: Route) -> None:
+        await route.fulfill(json={"days": 30, "similar": tried})
+
+    await tab.page.route("**/similar*", with_rule)
+    await tab.press("Similar decisions", row)
+    await tab.press("Similar decisions", row)
+    await expect(found).to_contain_text("7 of 7 with Amount up to 50")
+    await expect(found).to_contain_text("allowed 7 without asking, and asked about 2")
+    await expect(found.locator("pre")).to_contain_text('then = "allow"')
     assert await tab.violations() == []
     await tab.picture("inbox-similar")
 
