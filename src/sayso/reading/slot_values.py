@@ -134,7 +134,8 @@ def _amounts(text: str, shape: SlotShape, lex: Lexicon, *, asked: bool) -> list[
 
 def _bare(text: str, lex: Lexicon, today: date | None) -> list[Span]:
     """Find whole numbers that are part of no day, time, length or amount."""
-    others = [*dates_in(text, lex, today), *times_in(text, lex), *money_in(text, lex)]
+    money = [one for one in money_in(text, lex) if one.unit]
+    others = [*dates_in(text, lex, today), *times_in(text, lex), *money]
     return outside(bare_counts_in(text, lex), others)
 
 
