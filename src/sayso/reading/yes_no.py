@@ -321,9 +321,10 @@ def _only_asks(words: str, clause: Clause, lex: Lexicon) -> bool:
     informs = opens is not None or _is_to_tell(words, lex) or _asks_about_things(said, lex)
     if not clause.is_any(Mood.ASKED) or not informs:
         return False
-    if any_form(lex, "doubts", "more").search(said) or _names_nothing(said, lex):
+    if any_form(lex, "doubts", "more").search(said):
         return False
-    if lex.code != "en" and any_form(lex, "information").search(said) is None:
+    by_name = any_form(lex, "information").search(said) is not None
+    if not by_name and (lex.code != "en" or _names_nothing(said, lex)):
         return False  # what else is asked about may be its terms
     return not re.search(r"\d", said) and not numbers_in(said, lex)
 

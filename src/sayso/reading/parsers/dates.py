@@ -178,6 +178,7 @@ def _words(lex: Lexicon) -> _Words:
     ordinal = rf"(?:{'|'.join(map(re.escape, lex.words('dates', 'ordinals'))) or '(?!)'})"
     the = lex.alternatives(lex.words("dates", "the"))
     of = lex.alternatives(lex.words("dates", "of"))
+    in_ = lex.alternatives(lex.words("dates", "in"))
     this_month = lex.alternatives(lex.words("dates", "this_month"))
     next_month = lex.alternatives(lex.words("dates", "next_month"))
     a_month = f"{this_month}|{next_month}"
@@ -218,7 +219,7 @@ def _words(lex: Lexicon) -> _Words:
             rf"(?=\s*(?:$|[.!?,;)]|{goes_on}))",
             flags,
         ),
-        in_a_month=re.compile(rf"\s+(?:{of}\s*{month}|{a_month})", flags),
+        in_a_month=re.compile(rf"\s+(?:(?:{of}|{in_})\s*{month}|{a_month})", flags),
         after=re.compile(rf"(?P<gap>[\s,(（]*)(?:{the}\s+)?", flags),
         before=re.compile(rf"[\s,(（]*(?:{lex.any_of('units.one').pattern}\s+)?$", flags),
         weekday=re.compile(

@@ -102,12 +102,26 @@ def money_in(text: str, lex: Lexicon) -> list[Span]:
         elif after := _currency(lex).match(text, end):
             end = after.end()
             word = after[0].strip()
+            value, end = _with_cents(value, end, numbers, text, lex)
             unit = _SIGNS.get(word) or currencies.get(
                 " ".join(word.casefold().split()), word.upper()
             )
         if unit:
             found.append(Span(value=_whole(value), start=start, end=end, unit=unit.strip("?")))
     return apart(found)
+
+
+def _with_cents(
+    value: float, end: int, numbers: list[Span], text: str, lex: Lexicon
+) -> tuple[float, int]:
+    """Add what ends the amount behind its currency: "120 euro e cinquanta", "39 Euro 90"."""
+    joint = rf"\s+(?:{lex.any_of('values.and').pattern}\s+)?"
+    for cents in numbers:
+        follows = re.fullmatch(joint, text[end : cents.start], re.IGNORECASE)
+        is_end = re.match(r"\s*(?:$|[.,;!?])", text[cents.end :])
+        if follows and is_end and isinstance(cents.value, int) and 10 <= cents.value < 100:
+            return round(value + cents.value / 100, 2), cents.end
+    return value, end
 
 
 def read_digits(digits: str) -> int | float | None:
