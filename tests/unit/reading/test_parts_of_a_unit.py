@@ -1,4 +1,4 @@
-"""Quarters, halves and dozens, weeks from a weekday, and numbers with the signs of another script."""
+"""Quarters, halves and dozens, weeks from a weekday, numbers in the signs of another script."""
 
 from __future__ import annotations
 
