@@ -36,11 +36,11 @@ def times_in(text: str, lex: Lexicon, *, asked: bool = False) -> list[Span]:
         half = match["half"] or match["before"]
         minute = small_number(match["minute"]) if match["minute"] else 0
         minute += 30 if match["thirty"] else 15 if match["fifteen"] else 0
-        hour = small_number(match["hour"])
+        at = small_number(match["hour"])
         if match["less"] or match["short_of"] or match["to_it"]:
-            hour, minute = (hour - 1) % 24 or 12, 60 - (minute or 15)
+            at, minute = (at - 1) % 24 or 12, 60 - (minute or 15)
         if match["minute"] or half or match["oclock"] or minute:
-            add(match.start(), match.end(), hour, minute, half)
+            add(match.start(), match.end(), at, minute, half)
     for match in words.part.finditer(text):
         hour = words.hour(match["hour"])
         if hour is None:
@@ -65,9 +65,9 @@ def times_in(text: str, lex: Lexicon, *, asked: bool = False) -> list[Span]:
         add(match.start(), match.end(), hour, minute % 60, match["half"] or match["half2"])
     for name, hour in (("noon", 12), ("midnight", 0)):
         for match in lex.any_of(f"times.{name}").finditer(text):
-            part = words.part_after.match(text, match.end())
-            minute = 0 if part is None else 30 if part["thirty"] else 15
-            add(match.start(), part.end() if part else match.end(), hour, minute, None)
+            after = words.part_after.match(text, match.end())
+            minute = 0 if after is None else 30 if after["thirty"] else 15
+            add(match.start(), after.end() if after else match.end(), hour, minute, None)
     if asked and (dotted := _DOTTED.fullmatch(text)):
         add(*dotted.span(1), int(dotted[2]), int(dotted[3]), None)
     if asked and not found:
