@@ -41,7 +41,7 @@ class Learned:
     lines: frozenset[_Line]
 
 
-@dataclass
+@dataclass(eq=False)
 class InPlace:
     """A pytest plugin that runs mutants in the place of the tests."""
 
@@ -64,6 +64,11 @@ class InPlace:
         if not self.red:
             self._try(session, watched)
         return True
+
+    @pytest.hookimpl
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed and report.longrepr:
+            print(report.longreprtext)
 
     def _learn(self, session: pytest.Session, watched: dict[str, _Watched]) -> None:
         files: dict[Path, list[pytest.Item]] = defaultdict(list)
@@ -103,7 +108,10 @@ class InPlace:
 
         for it, status in side_by_side(map(job, self.mutants), self.side_by_side, self.home):
             assert it.mutant is not None
-            self.fates[it.mutant] = _FATES.get(status, "killed" if status > 0 else "timed out")
+            fate = _FATES.get(status, "killed" if status > 0 else "timed out")
+            self.fates[it.mutant] = fate
+            if fate != "killed":
+                print(f"{fate} in place: {it.mutant.told(watched[it.mutant.file].source)}")
             if len(self.fates) % 100 == 0:
                 print(f"{len(self.fates)} of {len(self.mutants)}", flush=True)
 
@@ -136,6 +144,7 @@ def _learn(
     seen: set[_Line] = set()
     for one in watched:
         one.tell(seen.add)
+    session.config.option.tbstyle = "short"  # here a failure is read by a person
     learned: dict[str, Learned] = {}
     for item, following in zip(items, [*items[1:], None], strict=True):
         failed, began = session.testsfailed, time.monotonic()

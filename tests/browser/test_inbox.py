@@ -119,6 +119,61 @@ async def test_arrows_and_letters_lead_from_row_to_row(desk: Desk, tab: Console)
     await expect(rows.nth(1)).to_be_focused()
 
 
+async def test_it_is_claimed_handed_over_and_put_off(desk: Desk, tab: Console):
+    (refund,) = await desk.ask("refund 1001")
+    await desk.ask("which", LCA)
+    await tab.open("/inbox")
+    row = tab.card(REFUND)
+    await tab.tab_to(row)
+    await press(tab, "c")
+    await expect(row).to_contain_text("you are looking at it until")
+    await press(tab, "c")
+    await expect(row).not_to_contain_text("looking at it")
+    await tab.hears("Nobody is looking at it")
+
+    await press(tab, "Enter")
+    await tab.press("Hand over…", row)
+    await row.get_by_label("To whom").fill("kim")
+    await row.get_by_label("What they should know").fill("You know her")
+    await row.get_by_role("button", name="Hand over", exact=True).click()
+    await expect(row.get_by_label("To whom")).to_have_count(0)
+    assert (await desk.card(refund))["claim"]["person"] == "kim"
+    await tab.tab_to(row)
+    await press(tab, "Enter")
+    await expect(row).to_contain_text("handed to kim: “You know her”")
+
+    # Put off, it is out of the list and out of the count, and it can be had back.
+    await expect(tab.page).to_have_title(re.compile(r"^\(2\) "))
+    await press(tab, "s")
+    await lists(tab, WHICH)
+    await expect(tab.card(WHICH)).to_be_focused()
+    await expect(tab.page).to_have_title(re.compile(r"^\(1\) "))
+    await tab.page.get_by_text("Snoozed (1)").click()
+    assert await tab.violations() == []
+    await tab.press("Back to the list now")
+    await lists(tab, REFUND, WHICH)
+    await expect(tab.page).to_have_title(re.compile(r"^\(2\) "))
+
+
+async def test_similar_decisions_are_counted_and_a_rule_is_offered(desk: Desk, tab: Console):
+    for order in ("1001", "1002", "1003"):
+        (one,) = await desk.ask(f"refund {order}")
+        await desk.answer(one, approved=True)
+    await desk.ask("refund 1004")
+    await tab.open("/inbox")
+    row = tab.page.locator(".in-item[data-waits]")
+    await tab.press("Details", row)
+    await tab.press("Similar decisions", row)
+    found = row.locator(".in-similar")
+    await expect(found).to_contain_text("3 of 3")
+    await expect(found).to_contain_text("3 of them by you")
+    await expect(found.locator("pre")).to_contain_text('then = "allow"')
+    await row.get_by_text("Details", exact=True).click()
+    await expect(row).to_contain_text("The tool itself asks")
+    assert await tab.violations() == []
+    await tab.picture("inbox-similar")
+
+
 async def test_a_reason_that_was_begun_survives_a_reload(desk: Desk, tab: Console):
     await desk.ask("refund 1001")
     await tab.open("/inbox")

@@ -52,6 +52,18 @@ async def everything(world: World) -> None:
     framed = await http.get(f"/tool-ui/{place}")
     assert (framed.text, (await http.get(f"/tool-ui/{place}")).status_code) == ("<p>", 404)
     assert framed.headers["content-security-policy"].endswith("sandbox allow-scripts")
+    rpc = "/api/mcp/apps/t1/rpc"
+    looked = await http.post(rpc, json={"method": "tools/call", "params": {"name": "look"}})
+    assert (looked.status_code, looked.json()["result"]) == (200, {"content": []})
+    read = await http.post(rpc, json={"method": "resources/read", "params": {"uri": "ui://a"}})
+    assert read.json()["result"] == {"contents": []}
+    begun = await http.post(rpc, json={"method": "tools/call", "params": {"name": "act"}})
+    assert begun.status_code == 202
+    [open_call] = (await http.get("/api/mcp/apps/t1/calls")).json()["calls"]
+    of_ui = await world.puppet.hold(open_call["id"])
+    await of_ui.finish(await store.keep_content("default", b'{"content": []}'))
+    ended = (await http.get(f"/api/mcp/apps/t1/calls/{open_call['id']}?wait=30")).json()
+    assert (ended["state"], ended["result"]) == ("ended", {"content": []})
     await hold.ask(refund("one"), refund("two"), which("three", "a", "b", seconds=600))
     one, two, three = await world.pending(chat_id, 3)
     assert (await http.get("/api/chats?q=Returns")).json()["chats"][0]["pending"] == 3
@@ -63,6 +75,7 @@ async def everything(world: World) -> None:
     assert (await http.get("/api/admin/pending")).json()["pending"] == [three, two, one]
     assert (await http.get("/api/interactions/counts")).json()["pending"] == 3
     answer = f"/api/interactions/{one['interaction_id']}"
+    assert (await http.get(f"{answer}/similar")).json()["similar"]["decided"] == 0
     assert (await http.get(answer)).json() == one
     assert one["chat_title"] == "Returns"
     body = {"decision": "approve", "metadata": {"digest": one["payload"]["sayso"]["digest"]}}
@@ -74,6 +87,15 @@ async def everything(world: World) -> None:
     more = {"seconds": 60, "seen": three["expires_at"]}
     extended = await http.post(f"{third}/extend", json=more)
     assert extended.json()["expires_at"] > three["expires_at"]
+    claimed = await http.put(f"{third}/claim", json={"person": "kim", "note": "Yours?"})
+    assert claimed.json()["claim"].items() >= {"person": "kim", "note": "Yours?"}.items()
+    assert (await http.delete(f"{third}/claim")).status_code == 204
+    later_on = {"until": "2126-01-01T00:00:00Z"}
+    put_off = (await http.put(f"{third}/snooze", json=later_on)).json()
+    assert (put_off["claim"], put_off["snoozed_until"][:4]) == (None, "2126")
+    assert (await http.get("/api/interactions/counts")).json()["snoozed"] == 1
+    assert (await http.delete(f"{third}/snooze")).status_code == 204
+    assert (await http.get("/api/interactions/counts")).json()["snoozed"] == 0
     items = [{"interaction_id": three["interaction_id"], "key": "k3", "body": {}}]
     items += [{**items[0], "key": "k4", "body": {"selected_option": "a"}}]
     refused, done = (await http.post("/api/interactions/responses", json=items)).json()["results"]

@@ -21,6 +21,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from sayso.clock import SystemClock
 from sayso.core.cards import ApprovalCard, Card, Option, OptionsCard
 from sayso.core.chunks import TaskStreamChunk, text_chunk
+from sayso.core.digest import JsonObject
 from sayso.core.errors import SaysoError
 from sayso.core.events import EventData
 from sayso.core.interactions import CardRequest, Proposal
@@ -36,6 +37,7 @@ from sayso.core.segments import (
     Waiting,
 )
 from sayso.core.sessions import SavedState
+from sayso.core.ui_calls import UiCall
 from sayso.core.usage import ModelCall
 from sayso.engine.engine import Engine
 from sayso.engine.runtime import EngineSettings
@@ -109,6 +111,13 @@ class Puppet:
 
     async def finish_late(self) -> None:
         """Nothing of a puppet outlives its segment."""
+
+    async def call_for_ui(self, call: UiCall, preferences: JsonObject) -> JsonObject | None:
+        """Of what a UI calls, `look` needs nobody."""
+        return {"content": []} if call.tool == "look" else None
+
+    async def read_for_ui(self, server: str, uri: str, person: str | None) -> JsonObject:
+        return {"contents": []}
 
     async def run_segment(
         self, start: SegmentStart, recorder: Recorder

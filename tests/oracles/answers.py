@@ -70,11 +70,14 @@ class Answer:
             case "flat":
                 return {"approved": self.yes != "reject", "user_message": "So.", **parts}
             case "plain":
-                return dict(self.values or {})
+                return {**self._no(), **(self.values or {})}
             case "values":
-                return {"values": self.values or {}}
+                return {**self._no(), "values": self.values or {}}
             case _:
                 return self._of_approval_payload(parts, card)
+
+    def _no(self) -> Wire:
+        return {"approved": False} if self.yes == "reject" else {}
 
     def _of_approval_payload(self, parts: Wire, card: Wire) -> Wire:
         decides = card["card"] not in ("options", "form", "ui_tool")

@@ -151,6 +151,13 @@ KNOWN_BAD = {
         values={"reason": "mine", "decision": "reject", "edits": "none"},
         digest="right",
     ),
+    "a no beside what a form was filled with": case("form", form="plain", yes="reject"),
+    "a no beside the values of a ui tool": case(
+        "ui tool", form="values", yes="reject", values={"plan": "go"}, digest="right"
+    ),
+    "a yes and a reason beside the values of a ui tool": case(
+        "ui tool", form="flat", values={"plan": "go"}, digest="right"
+    ),
     "no digest on a second revision": replace(case("shown amount"), revised=True),
     "the first revision's digest on the second": replace(
         case("shown amount", digest="old"), revised=True

@@ -13,11 +13,15 @@ from sayso.adapters.findings import AppSide, Finding, refuse, works
 from sayso.adapters.model_trouble import model_unavailable
 from sayso.adapters.registry import find_adapter, newer_than_tested
 from sayso.adapters.retry import retry_tool
+from sayso.adapters.ui_calls import call_tool_of_ui
 from sayso.clock import SystemClock
 from sayso.core.chunks import TaskStreamChunk
+from sayso.core.digest import JsonObject
 from sayso.core.errors import (
     AgentFailed,
+    InvalidInput,
     LeaseLost,
+    NotSupportedError,
     SaysoError,
     StateUnreadable,
     ToolMissing,
@@ -33,16 +37,19 @@ from sayso.core.segments import (
 )
 from sayso.core.sessions import Run
 from sayso.core.tasks import tool_name
+from sayso.core.ui_calls import UI_TASK, UiCall, failed_result
 from sayso.tools.agents import AgentTool
 from sayso.tools.builtin import BUILTIN_TOOLS
 from sayso.tools.context import ToolContext
-from sayso.tools.gatekeeper import Gatekeeper
+from sayso.tools.gatekeeper import Gatekeeper, NoGate
 from sayso.tools.journal import Journal
 from sayso.tools.masking import Secrets
 from sayso.tools.policies import Policies, as_policy
 from sayso.tools.segment_env import SegmentEnv
+from sayso.tools.signature import ArgumentsInvalid
 from sayso.tools.threads import DetachedThreads, Threads
 from sayso.tools.tool import Runnable, ToolSource, as_tool
+from sayso.tools.tool_ui import UiSource
 from sayso.tools.toolbox import Toolbox
 
 log = logging.getLogger("sayso.adapters")
@@ -174,11 +181,7 @@ class AgentProgram:
         """Stream the segment. Where its model is not available, it ends with what to go on from."""
         tools = await self._tools_of(start.run)
         segment = self._segment(start, recorder, secrets, tools)
-        is_retry = start.run.task.task_type == "tool_retry"
-        adapter = self._adapter
-        out = (
-            retry_tool(segment, adapter) if is_retry else adapter.execute_task_interactive(segment)
-        )
+        out = self._begun(segment)
         try:
             async with aclosing(out) as items:  # type: ignore[type-var]  # an async generator
                 async for item in items:
@@ -191,6 +194,43 @@ class AgentProgram:
                 raise
             segment.env.journal.break_off()
             yield Failed(error=trouble, saved=segment.env.checkpoint())
+
+    def _begun(self, segment: Segment) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
+        match segment.task.task_type:
+            case "tool_retry":
+                return retry_tool(segment, self._adapter)
+            case "tool_ui_call":
+                return call_tool_of_ui(segment, self._uis)
+            case _:
+                return self._adapter.execute_task_interactive(segment)
+
+    # ── what tools' own UIs ask for (core.ui_calls.ServesUis) ──
+
+    async def call_for_ui(self, call: UiCall, preferences: JsonObject) -> JsonObject | None:
+        tool = self._uis.tool_for_ui(call.server, call.tool)
+        try:
+            arguments = tool.check(call.arguments)
+        except ArgumentsInvalid as exc:
+            raise InvalidInput(f"The arguments of '{call.tool}' do not fit. {exc}") from exc
+        gate = self._gatekeeper or NoGate()
+        if not tool.leaves_nothing or gate.check_call(tool.name, arguments, None) is not None:
+            return None
+        decision = self._policy.decide(tool, arguments, person=call.by, preferences=preferences)
+        if decision.verdict is Verdict.DENY:
+            return failed_result(decision.reason or "No rule lets this tool run.")
+        if decision.verdict is Verdict.ASK:
+            return None
+        return await self._uis.call_for_ui(call.server, call.tool, arguments, call.by)
+
+    async def read_for_ui(self, server: str, uri: str, person: str | None) -> JsonObject:
+        return await self._uis.read_for_ui(server, uri, person)
+
+    @property
+    def _uis(self) -> UiSource:
+        source: object = self._source
+        if not isinstance(source, UiSource):
+            raise NotSupportedError("Nothing here has tools with UIs of their own.", fix="")
+        return source
 
     def _known_tools(self) -> list[Runnable]:
         """Its tools as far as they are known before any run; what the application has itself goes
@@ -263,7 +303,7 @@ def _delegates_to(tool: Runnable, agent: str) -> bool:
 
 def _check_written_by(adapter: str, run: Run) -> None:
     saved = run.saved
-    if saved is None or run.task.task_type == "tool_retry":
+    if saved is None or run.task.task_type in ("tool_retry", UI_TASK):
         return
     if saved.adapter != adapter:
         raise StateUnreadable(

@@ -303,12 +303,31 @@ class ChatsReply(TypedDict):
     next: str | None
 
 
+class ClaimBody(TypedDict):
+    """Without `person` it is one's own; with it the card is handed over, with a note."""
+
+    note: NotRequired[str]
+    person: NotRequired[str | None]
+    seconds: NotRequired[float]
+    take_over: NotRequired[bool]
+
+
+class ClaimReply(TypedDict):
+    """A person is looking at it until then; `by` differs where it was handed to them."""
+
+    by: str
+    note: str
+    person: str
+    until: str
+
+
 class CountsReply(TypedDict):
     """`kinds` counts by card, `agents` by the agent that asks."""
 
     agents: dict[str, int]
     kinds: dict[str, int]
     pending: int
+    snoozed: int
 
 
 class DismissBody(TypedDict):
@@ -320,10 +339,6 @@ class ExtendBody(TypedDict):
 
     seconds: float
     seen: NotRequired[str | None]
-
-
-class HTTPValidationError(TypedDict):
-    detail: NotRequired[list[ValidationError]]
 
 
 class HealthReply(TypedDict):
@@ -381,6 +396,7 @@ class InteractionReply(TypedDict):
     card: str
     chat_id: str
     chat_title: NotRequired[str | None]
+    claim: NotRequired[ClaimReply | None]
     created_at: str
     display: str
     expires_at: str | None
@@ -392,6 +408,7 @@ class InteractionReply(TypedDict):
     run_id: str
     settled_at: str | None
     settled_by: str | None
+    snoozed_until: NotRequired[str | None]
     status: str
     task_id: str
     title: str
@@ -621,6 +638,32 @@ class SettledReply(TypedDict):
     status: str
 
 
+class SimilarDecisionsReply(TypedDict):
+    """Decisions on calls of one tool, with `argument` up to `at_most`; `rule` is TOML that would
+    have allowed `would_allow` of all calls, and asked about `would_ask`.
+    """
+
+    approved: int
+    approved_by_me: int
+    argument: str | None
+    at_most: float | None
+    decided: int
+    rejected: int
+    rule: str | None
+    tool_name: str
+    would_allow: int
+    would_ask: int
+
+
+class SimilarReply(TypedDict):
+    days: int
+    similar: SimilarDecisionsReply | None
+
+
+class SnoozeBody(TypedDict):
+    until: str
+
+
 class StartBody(TypedDict):
     """`report_within` is how long the asker may take to report; `idempotent` says that it may be
     done twice, so that an asker which has died in between may go on.
@@ -704,6 +747,25 @@ class TurnReply(TypedDict):
     tool_calls: list[ToolCallItem]
 
 
+class UiCallReply(TypedDict):
+    """A call that a UI has made. `cards` are the interactions that it waits for; `result` is what
+    the UI is told once it has ended.
+    """
+
+    cards: list[str]
+    id: str
+    result: dict[str, JsonValue] | None
+    state: UiCallState
+    tool: str
+
+
+UiCallState = Literal["running", "waiting", "ended"]
+
+
+class UiCallsReply(TypedDict):
+    calls: list[UiCallReply]
+
+
 class UiOrigins(TypedDict):
     """Where a UI may load from and send to, each an origin; nowhere where it names none."""
 
@@ -711,6 +773,20 @@ class UiOrigins(TypedDict):
     connect: NotRequired[list[str]]
     frame: NotRequired[list[str]]
     resource: NotRequired[list[str]]
+
+
+class UiRequestBody(TypedDict):
+    """A JSON-RPC request of a tool's own UI, as its page passes it on."""
+
+    method: str
+    params: NotRequired[dict[str, JsonValue]]
+
+
+class UiRpcReply(TypedDict):
+    """The result, or the call that is not at its end yet."""
+
+    call: UiCallReply | None
+    result: dict[str, JsonValue] | None
 
 
 class Usage(TypedDict):
@@ -721,14 +797,6 @@ class Usage(TypedDict):
     model_calls: int
     output_tokens: int
     reasoning_tokens: NotRequired[int]
-
-
-class ValidationError(TypedDict):
-    ctx: NotRequired[dict[str, JsonValue]]
-    input: NotRequired[JsonValue]
-    loc: list[str | int]
-    msg: str
-    type: str
 
 
 class VerifiedReply(TypedDict):
@@ -1087,6 +1155,20 @@ def get_interaction(interaction_id: str) -> Call[InteractionReply]:
     return Call(method="GET", path=f"/api/interactions/{quote(interaction_id, safe='')}")
 
 
+def release(interaction_id: str) -> Call[None]:
+    """End a claim that one holds or gave."""
+
+    return Call(method="DELETE", path=f"/api/interactions/{quote(interaction_id, safe='')}/claim")
+
+
+def claim(interaction_id: str, body: ClaimBody | None = None) -> Call[InteractionReply]:
+    """Say who is looking at it: oneself, or whoever it is handed to. It locks nothing."""
+
+    return Call(
+        method="PUT", path=f"/api/interactions/{quote(interaction_id, safe='')}/claim", body=body
+    )
+
+
 def dismiss(interaction_id: str, body: DismissBody | None = None) -> Call[SettledReply]:
     """Close a card without an answer: nothing runs, and the agent is told that it was dismissed."""
 
@@ -1116,12 +1198,65 @@ def answer(
     )
 
 
+def similar(
+    interaction_id: str, *, argument: str | None = None, at_most: float | None = None
+) -> Call[SimilarReply]:
+    """What people decided of calls of the same tool in the last 30 days, and a rule to ask less
+    often, tried on them: a text for the policy's file, which this route does not change.
+    """
+
+    return Call(
+        method="GET",
+        path=f"/api/interactions/{quote(interaction_id, safe='')}/similar",
+        params=_given({"argument": argument, "at_most": at_most}),
+    )
+
+
+def unsnooze(interaction_id: str) -> Call[None]:
+    """Have it back in the list now."""
+
+    return Call(method="DELETE", path=f"/api/interactions/{quote(interaction_id, safe='')}/snooze")
+
+
+def snooze(interaction_id: str, body: SnoozeBody) -> Call[InteractionReply]:
+    """Put it off until then, for oneself alone."""
+
+    return Call(
+        method="PUT", path=f"/api/interactions/{quote(interaction_id, safe='')}/snooze", body=body
+    )
+
+
+def open_calls(tool_call_id: str) -> Call[UiCallsReply]:
+    """The calls of this UI that are not at their end."""
+
+    return Call(method="GET", path=f"/api/mcp/apps/{quote(tool_call_id, safe='')}/calls")
+
+
+def get_call(tool_call_id: str, call_id: str, *, wait: float | None = None) -> Call[UiCallReply]:
+    """One call of this UI. `wait` holds the reply for its end, for so many seconds."""
+
+    return Call(
+        method="GET",
+        path=f"/api/mcp/apps/{quote(tool_call_id, safe='')}/calls/{quote(call_id, safe='')}",
+        params=_given({"wait": wait}),
+    )
+
+
 def frame_ui(tool_call_id: str) -> Call[ToolUiFrameReply]:
     """An address for one look at a tool's own UI, on another origin than the console's; null where
     this server has none.
     """
 
     return Call(method="POST", path=f"/api/mcp/apps/{quote(tool_call_id, safe='')}/frame")
+
+
+def ask_host(tool_call_id: str, body: UiRequestBody) -> Call[UiRpcReply]:
+    """What a tool's own UI asks for: `tools/call` and `resources/read`, both of its own server. A
+    call passes the same policy as a model's; one that a person has to allow, or that changes
+    something, is answered with 202, and goes on whatever becomes of the UI.
+    """
+
+    return Call(method="POST", path=f"/api/mcp/apps/{quote(tool_call_id, safe='')}/rpc", body=body)
 
 
 def get_ui(tool_call_id: str) -> Call[ToolUiReply]:

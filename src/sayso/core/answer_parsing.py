@@ -25,6 +25,7 @@ from sayso.core.interactions import (
 _NORMAL_FORM = set(InteractionResponse.model_fields)
 #: What may stand beside a wrapped answer.
 _ENVELOPE = {"interaction_id", "metadata", "digest"}
+_VERDICT = {"approved", "user_message"}
 _DECISIONS = {
     "approve": True,
     "approved": True,
@@ -100,14 +101,15 @@ def _normal_form(it: Interaction, said: Mapping[str, object]) -> InteractionResp
     rest = {key: value for key, value in said.items() if key not in own}
     _check_id(it, rest)
     rest.pop("interaction_id", None)
-    word = rest.pop("decision", None)
+    approved = _approved(rest)
+    reasons = [rest.pop("reason", None), rest.pop("user_message", None)]
     parts: dict[str, object] = {
         "interaction_id": it.id,
         "metadata": _metadata(rest.pop("metadata", None), rest.pop("digest", None)),
-        "user_message": rest.pop("reason", None),
-        "approved": _read_decision(word)
-        if word is not None or asks_for_decision(it.card)
-        else True,
+        "user_message": next((each for each in reasons if each is not None), None),
+        "approved": _read_decision(None)
+        if approved is None and asks_for_decision(it.card)
+        else approved is None or approved,
     }
     # Of a form that named a field of its own, all the rest are fields too.
     parts["response_data"] = {"values": {**values, **rest}} if values else rest
@@ -124,7 +126,7 @@ def _is_normal_form(said: Mapping[str, object], own: Set[str]) -> bool:
 def _wraps_values(said: Mapping[str, object], own: Set[str]) -> bool:
     """`{"values": {…}}`, also for a form with a field called `values`."""
     inner = said.get("values")
-    is_alone = set(said) <= {"values", "reason", "decision", *_ENVELOPE}
+    is_alone = set(said) <= {"values", "reason", "decision", *_ENVELOPE, *(_VERDICT - own)}
     return isinstance(inner, Mapping) and is_alone and set(inner) <= own
 
 
@@ -163,6 +165,17 @@ def _one_digest(named: list[object]) -> object:
 def _is_partial(it: Interaction, said: Mapping[str, object]) -> bool:
     word = said.get("decision") if "decision" not in _own_names(it.card) else None
     return isinstance(word, str) and word.lower() == "partial"
+
+
+def _approved(rest: dict[str, object]) -> object:
+    """The verdict, in either of its two names; a yes and a no at once are neither."""
+    given, word = rest.pop("approved", None), rest.pop("decision", None)
+    if word is None:
+        return given
+    read = _read_decision(word)
+    if given is not None and given != read:
+        raise _invalid([{"path": "decision", "message": "says something else than `approved`"}])
+    return read
 
 
 def _read_decision(word: object) -> bool:

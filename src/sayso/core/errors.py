@@ -81,6 +81,14 @@ class AlreadySettled(UserMistake):
     remedy = "Reload to see the outcome; the first answer stands."
 
 
+class AlreadyClaimed(UserMistake):
+    """Two people want to look at one card."""
+
+    code = "already_claimed"
+    title = "Somebody else is looking at this"
+    remedy = "Ask them, or take it over with `take_over`."
+
+
 class NotApproved(UserMistake):
     """An asker takes an approval that nobody has given."""
 

@@ -22,6 +22,7 @@ from sayso.core.asks import (
     Webhook,
     WebhookState,
 )
+from sayso.core.attention import Attention, Claim
 from sayso.core.audit import AuditEntry, AuditReport, KeptHead, Seal
 from sayso.core.chat_view import ArtifactItem, ChatSummary, ChatView, Head
 from sayso.core.children import Request
@@ -54,6 +55,7 @@ from sayso.core.store_results import (
     Waited,
 )
 from sayso.core.tasks import UniversalMessage
+from sayso.core.ui_calls import UiCall, UiCallOpened, UiCallRecord
 from sayso.core.usage import ModelCall
 
 
@@ -375,6 +377,17 @@ class Store(Protocol):
     async def count_pending(self, app_id: str) -> list[PendingCount]:
         """Return how many cards are open, by kind and agent."""
 
+    # ── calls of tools' own UIs ──
+    async def open_ui_call(self, app_id: str, call: UiCall, lease: Lease | None) -> UiCallOpened:
+        """Begin the run of a call that a UI makes, or return the one that is open already. Raises
+        NotFound, RateLimited."""
+
+    async def open_ui_calls(self, app_id: str, tool_call_id: str) -> list[UiCallRecord]:
+        """Return the calls of a UI that have not ended, oldest first."""
+
+    async def ui_call(self, app_id: str, tool_call_id: str, run_id: str) -> UiCallRecord | None:
+        """Return one call of this UI, or None."""
+
     # ── asks from outside ──
     async def open_ask(self, app_id: str, new: NewAsk) -> AskOpened:
         """Open a chat, with a run that waits, and its card; or return the ask of this key, whose
@@ -473,6 +486,30 @@ class Store(Protocol):
 
     async def put_preferences(self, app_id: str, person: str, values: JsonObject) -> JsonObject:
         """Set these keys and keep the others; null removes a key. Return all of them."""
+
+    # ── who is looking at what ──
+    async def put_claim(self, app_id: str, claim: Claim, *, take_over: bool) -> Frame:
+        """Keep who is looking at a card. Raises AlreadyClaimed where somebody else is, unless it is
+        taken over; NotFound."""
+
+    async def drop_claim(self, app_id: str, interaction_id: str, person: str) -> Frame:
+        """End a claim that this person holds or gave; another's stays. Raises NotFound."""
+
+    async def put_snooze(
+        self, app_id: str, interaction_id: str, person: str, until: datetime
+    ) -> Frame:
+        """Put a card off for this person alone. Raises NotFound."""
+
+    async def drop_snooze(self, app_id: str, interaction_id: str, person: str) -> Frame:
+        """Have a card back. Raises NotFound."""
+
+    async def attention(
+        self, app_id: str, interaction_ids: Sequence[str], person: str
+    ) -> Attention:
+        """Return what holds now for these cards: their claims, and this person's snoozes."""
+
+    async def count_snoozed(self, app_id: str, person: str) -> int:
+        """Return how many waiting cards this person has put off."""
 
     # ── browsers that are told by push ──
     async def put_push_subscription(self, new: PushSubscription) -> None:

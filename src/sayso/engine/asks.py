@@ -76,7 +76,7 @@ class AskDoor:
                     record = await self.find(app_id, record.card.id)
                     if record.state is not AskState.PENDING:
                         return record
-                    await _wake(listening)
+                    await wake(listening)
         return record
 
     @shielded
@@ -146,7 +146,7 @@ class AskDoor:
                 self._runtime.apply_outcome(run.app_id, finished)
 
 
-async def _wake(listening: Subscription) -> None:
+async def wake(listening: Subscription) -> None:
     """Wait until something happens in the chat, or long enough to look all the same."""
     with suppress(TimeoutError):
         async with asyncio.timeout(LOOK_AGAIN_SECONDS):

@@ -33,6 +33,7 @@ from sayso.core.store_results import (
     TextPiece,
     Waited,
 )
+from sayso.core.ui_calls import UiCallOpened
 from sayso.engine import card_log
 from sayso.engine.agent_registry import AgentRegistry
 from sayso.engine.background import Expiry, OverdueAsks, Sealer, Sweep
@@ -48,7 +49,15 @@ log = logger("sayso.engine")
 
 Work = Callable[[], Awaitable[None]]
 Outcome = (
-    Settled | Waited | Finished | Postponed | Posted | CancelledRun | Retried | Sequence[Frame]
+    Settled
+    | Waited
+    | Finished
+    | Postponed
+    | Posted
+    | CancelledRun
+    | Retried
+    | UiCallOpened
+    | Sequence[Frame]
 )
 
 

@@ -16,7 +16,7 @@ from pydantic import JsonValue
 
 from sayso.core.chunks import TaskStreamChunk
 from sayso.core.digest import JsonObject
-from sayso.core.errors import InvalidInput, VersionConflict
+from sayso.core.errors import InvalidInput, NotSupportedError, VersionConflict
 from sayso.core.events import Phase, PhaseEntered
 from sayso.core.messages import message
 from sayso.core.ports import Clock
@@ -40,6 +40,7 @@ from sayso.core.segments import (
     Spoken,
 )
 from sayso.core.tasks import UniversalMessage
+from sayso.core.ui_calls import ServesUis, UiCall
 from sayso.gate.actions import Actions
 from sayso.gate.extraction import ExtractorChain
 from sayso.gate.messages import guidance, panel
@@ -114,6 +115,21 @@ class GatedProgram:
                 if acts and isinstance(item, Completed):
                     await recorder.show(_phase(start, "result_aggregation"))
                 yield item
+
+    # ── what tools' own UIs ask for (core.ui_calls.ServesUis) ──
+
+    async def call_for_ui(self, call: UiCall, preferences: JsonObject) -> JsonObject | None:
+        return await self._serving_uis.call_for_ui(call, preferences)
+
+    async def read_for_ui(self, server: str, uri: str, person: str | None) -> JsonObject:
+        return await self._serving_uis.read_for_ui(server, uri, person)
+
+    @property
+    def _serving_uis(self) -> ServesUis:
+        program = self._app_agent or self._gate_agent
+        if not isinstance(program, ServesUis):
+            raise NotSupportedError("Nothing here has tools with UIs of their own.", fix="")
+        return program
 
     async def finish_late(self) -> None:
         await self._gate_agent.finish_late()

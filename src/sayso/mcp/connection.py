@@ -45,6 +45,7 @@ from sayso.core.errors import ToolMistake, ToolUnavailable
 from sayso.core.tool_ui import APP_MEDIA_TYPE
 from sayso.mcp.config import Server
 from sayso.mcp.pins import ToolDefinition
+from sayso.mcp.preview import address_of_preview
 from sayso.mcp.stderr import ServerLog
 from sayso.mcp.transport import UNSENT, WatchedTransport, http_client
 
@@ -415,6 +416,7 @@ def _definition(tool: Tool) -> ToolDefinition:
         else {},
         visibility=visibility_of(tool.meta),
         ui=ui_address(tool.meta),
+        preview=address_of_preview(tool.meta),
     )
 
 

@@ -33,14 +33,22 @@ class ToolDefinition(BaseModel):
     visibility: tuple[str, ...] = ("model", "app")
     #: The address of its own UI, if it has one.
     ui: str = ""
+    #: The tool of the same server that tells what a card of its calls shows, if there is one.
+    preview: str = ""
 
     @property
     def digest(self) -> str:
-        return digest(as_canonical(self.model_dump(mode="json", exclude={"title", "ui"})))
+        # Where it has no preview, as before there were any: what was agreed stays agreed.
+        left_out = {"title", "ui"} if self.preview else {"title", "ui", "preview"}
+        return digest(as_canonical(self.model_dump(mode="json", exclude=left_out)))
 
     @property
     def is_for_models(self) -> bool:
         return "model" in self.visibility
+
+    @property
+    def is_read_only(self) -> bool:
+        return self.annotations.get("readOnlyHint") is True
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +64,7 @@ class Held:
         """The parts that differ; empty where all of it is new."""
         if self.before is None:
             return []
-        parts = ("description", "input_schema", "annotations", "visibility")
+        parts = ("description", "input_schema", "annotations", "visibility", "preview")
         return [part for part in parts if getattr(self.before, part) != getattr(self.now, part)]
 
 

@@ -22,8 +22,11 @@ from sayso.mcp.pins import Held, Pins, ToolDefinition
 from sayso.tools.tool import Runnable
 
 if TYPE_CHECKING:
+    from mcp_types import ReadResourceResult
+
     from sayso.mcp.connection import Answered, Connection, Reply
     from sayso.mcp.tool import Progress
+    from sayso.mcp.ui_tools import McpUiTool
 
 log = logging.getLogger("sayso.mcp")
 
@@ -103,6 +106,9 @@ class Servers:
         await self._background.run(self._connect(person))
         return self.known
 
+    def agreed(self, server: str, name: str) -> ToolDefinition | None:
+        return self.pins.agreed(server).get(name)
+
     def begin_call(
         self,
         server: str,
@@ -121,6 +127,38 @@ class Servers:
         self, server: str, uri: str, *, person: str | None
     ) -> Future[tuple[ToolUi, bytes]]:
         return self._background.submit(self._read_ui(server, uri, person))
+
+    def begin_reading_resource(
+        self, server: str, uri: str, *, person: str | None
+    ) -> Future[ReadResourceResult]:
+        return self._background.submit(self._read_resource(server, uri, person))
+
+    # ── what tools' own UIs are given (tools.tool_ui.UiSource) ──
+
+    def tool_for_ui(self, server: str, name: str) -> McpUiTool:
+        from sayso.mcp.ui_tools import for_uis
+
+        own = self._server(server).sayso
+        tool = self.pins.agreed(server).get(name)
+        return for_uis(self, server, tool if _is_chosen(name, own.tools) else None, own)
+
+    async def call_for_ui(
+        self, server: str, name: str, arguments: JsonObject, person: str | None
+    ) -> JsonObject | None:
+        from sayso.mcp.ui_tools import call_at_once
+
+        return await call_at_once(self, self.tool_for_ui(server, name), arguments, person)
+
+    async def read_for_ui(self, server: str, uri: str, person: str | None) -> JsonObject:
+        from sayso.mcp.ui_tools import read_resource
+
+        self._server(server)
+        return await read_resource(self, server, uri, person)
+
+    def _server(self, name: str) -> Server:
+        if name not in self.servers:
+            raise ToolUnavailable(f"The MCP server '{name}' is not among those of this host.")
+        return self.servers[name]
 
     # ── what an operator sees ──
 
@@ -201,6 +239,9 @@ class Servers:
         from sayso.mcp.apps import read_ui
 
         return await read_ui(await self._connection(server, person), uri)
+
+    async def _read_resource(self, server: str, uri: str, person: str | None) -> ReadResourceResult:
+        return await (await self._connection(server, person)).read_resource(uri)
 
     async def _connection(self, name: str, person: str | None) -> Connection:
         """Return the connection of this person, or of all; open it where there is none."""

@@ -14,11 +14,13 @@ from mcp_types import CallToolResult, InputRequiredResult
 from pydantic import JsonValue
 
 from sayso.core.digest import JsonObject
+from sayso.core.errors import ToolUnavailable
 from sayso.core.tool_ui import ToolUi
 from sayso.mcp.config import Own, Trust
-from sayso.mcp.connection import NOTHING_GIVEN, Answered, Reply, StateExpired
+from sayso.mcp.connection import NOTHING_GIVEN, Answered, Broke, Reply, Silent, StateExpired
 from sayso.mcp.elicitation import answers_to
 from sayso.mcp.pins import ToolDefinition
+from sayso.mcp.preview import as_prepared
 from sayso.mcp.results import plain_result, text_of
 from sayso.tools.context import ToolContext
 from sayso.tools.signature import check_arguments
@@ -37,6 +39,9 @@ Progress = Callable[[float, float | None, str | None], None]
 
 class Caller(Protocol):
     """What makes the calls: the registry."""
+
+    def agreed(self, server: str, name: str) -> ToolDefinition | None:
+        """Return the tool of this server as it was agreed to, if it was."""
 
     def begin_call(
         self,
@@ -66,7 +71,7 @@ class McpTool:
         self.description = tool.description
         self.traits = _traits(tool, own)
         #: What calls returned whose UI was not read yet, by the call's id.
-        self._returned: dict[str, CallToolResult] = {}
+        self._unread: dict[str, CallToolResult] = {}
 
     def __repr__(self) -> str:
         return f"<tool {self.name} of MCP server {self.server}>"
@@ -80,14 +85,34 @@ class McpTool:
         return dict(arguments)
 
     async def propose(self, arguments: JsonObject, ctx: object) -> Prepared | None:
-        return None
+        assert isinstance(ctx, ToolContext)
+        if not self.definition.preview:
+            return None
+        told = self._caller.agreed(self.server, self.definition.preview)
+        if told is None or not told.is_read_only:
+            raise ToolUnavailable(f"What {self.name} would do is told by a tool that may not run.")
+        begun = self._caller.begin_call(
+            self.server,
+            told,
+            arguments,
+            person=ctx.person,
+            progress=lambda done, total, words: None,
+            given=NOTHING_GIVEN,
+        )
+        try:
+            result = await asyncio.wrap_future(begun)
+        except (MCPError, Broke, Silent) as exc:
+            raise ToolUnavailable(f"{self.server} does not say what this would do: {exc}") from exc
+        if not isinstance(result, CallToolResult):
+            raise ToolUnavailable(f"{self.server} asks before it says what this would do.")
+        return as_prepared(self.server, arguments, result)
 
     def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
         assert isinstance(ctx, ToolContext)
         return self._run(arguments, ctx)
 
     async def read_ui(self, call_id: str, person: str | None) -> UiRead | None:
-        result = self._returned.pop(call_id, None)
+        result = self._unread.pop(call_id, None)
         if result is None:
             return None
         ui, page = await asyncio.wrap_future(
@@ -95,13 +120,17 @@ class McpTool:
         )
         return UiRead(ui, page, result.model_dump_json(by_alias=True, exclude_none=True).encode())
 
+    def _came(self, call_id: str, result: CallToolResult) -> None:
+        """Keep the whole result of a call until somebody wants it."""
+        if self.definition.ui:
+            self._unread[call_id] = result
+
     async def _run(self, arguments: JsonObject, ctx: ToolContext) -> JsonValue:
         try:
             result = await self._answered(arguments, ctx)
         except MCPError as exc:
             raise SaidError(exc.error.message) from exc
-        if self.definition.ui:
-            self._returned[ctx.tool_call_id] = result
+        self._came(ctx.tool_call_id, result)
         if result.is_error:
             raise SaidError(text_of(result) or f"{self.name} failed, and does not say why.")
         return plain_result(self.name, result)

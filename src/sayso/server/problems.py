@@ -50,6 +50,7 @@ STATUS: dict[type[errors.SaysoError], int] = {
     errors.AlreadySettled: 409,
     errors.NotApproved: 409,
     errors.AlreadyStarted: 409,
+    errors.AlreadyClaimed: 409,
     errors.VersionConflict: 409,
     errors.MessageIdReused: 409,
     errors.TaskIdReused: 409,

@@ -1,7 +1,7 @@
 """How much one person may do at once, so that one client cannot starve the others.
 
-Only askers and people who had to sign in are counted: without a login there is one person, the
-owner.
+Only askers and people who had to sign in are counted, since without a login there is one person,
+the owner; and the UIs of tools, which are nobody's own code.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from sayso.server.auth import Principal, Role
 
 # A script that answers a whole inbox at once does not notice the limit; one that loops does.
 BURST_SECONDS = 5.0
+#: What one tool's own UI may ask for. It is a person who waits for them, or a page that polls.
+UI_REQUESTS_PER_SECOND = 20.0
 
 
 @dataclass(slots=True)
@@ -45,16 +47,23 @@ class RateLimits:
         """Count one thing done. Raises RateLimited."""
         if not who.signed_in and who.role is not Role.ASKER:
             return
-        now, most = self._now(), self._rate * BURST_SECONDS
-        bucket = self._buckets.setdefault((who.app_id, who.person), _Bucket(most, now))
-        bucket.tokens = min(most, bucket.tokens + (now - bucket.at) * self._rate)
+        self._count((who.app_id, who.person), self._rate)
+
+    def _count(self, key: tuple[str, str], rate: float) -> None:
+        now, most = self._now(), rate * BURST_SECONDS
+        bucket = self._buckets.setdefault(key, _Bucket(most, now))
+        bucket.tokens = min(most, bucket.tokens + (now - bucket.at) * rate)
         bucket.at = now
         if bucket.tokens < 1:
-            wait = math.ceil((1 - bucket.tokens) / self._rate)
+            wait = math.ceil((1 - bucket.tokens) / rate)
             raise RateLimited(
-                message("problem.too_often", rate=f"{self._rate:g}"), context={"retry_after": wait}
+                message("problem.too_often", rate=f"{rate:g}"), context={"retry_after": wait}
             )
         bucket.tokens -= 1
+
+    def count_ui(self, who: Principal, tool_call_id: str) -> None:
+        """Count one request of a tool's own UI, which is foreign code. Raises RateLimited."""
+        self._count((who.app_id, f"ui:{tool_call_id}"), UI_REQUESTS_PER_SECOND)
 
     @contextmanager
     def count_stream(self, who: Principal) -> Iterator[None]:

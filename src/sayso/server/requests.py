@@ -14,6 +14,7 @@ from pydantic import (
     ConfigDict,
     Field,
     JsonValue,
+    StrictBool,
     StringConstraints,
     ValidationError,
 )
@@ -82,12 +83,47 @@ class ExtendBody(RequestBody):
     seen: AwareDatetime | None = None
 
 
+class ClaimBody(RequestBody):
+    """Without `person` it is one's own; with it the card is handed over, with a note."""
+
+    person: Name | None = None
+    note: Annotated[str, StringConstraints(max_length=500)] = ""
+    seconds: Annotated[Seconds, Field(ge=60, le=30 * 86_400)] = 900.0
+    take_over: StrictBool = False
+
+
+class SnoozeBody(RequestBody):
+    until: AwareDatetime
+
+
 class AnswerItem(RequestBody):
     """One answer of a batch, or of a WebSocket's `answer` frame."""
 
     interaction_id: Name
     key: Name
     body: JsonObject
+
+
+class UiRequestBody(RequestBody):
+    """A JSON-RPC request of a tool's own UI, as its page passes it on."""
+
+    method: Name
+    params: JsonObject = Field(default_factory=dict)
+
+
+class UiToolCall(RequestBody):
+    """The params of `tools/call` that count here; the rest is not passed on."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    name: Name
+    arguments: JsonObject = Field(default_factory=dict)
+
+
+class UiResourceRead(RequestBody):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    uri: Annotated[str, StringConstraints(min_length=1, max_length=2000)]
 
 
 class RetryBody(RequestBody):

@@ -24,6 +24,7 @@ from sayso.core.digest import JsonObject
 from sayso.core.ledger import LedgerLine
 from sayso.core.record import Account, KnownState
 from sayso.core.tool_ui import ToolUi
+from sayso.core.ui_calls import UiCallState
 from sayso.core.usage import ModelCall, Usage
 from sayso.server.requests import read_json
 
@@ -105,6 +106,15 @@ class RetriedReply(Reply):
     status: str
 
 
+class ClaimReply(Reply):
+    """A person is looking at it until then; `by` differs where it was handed to them."""
+
+    person: str
+    by: str
+    until: str
+    note: str
+
+
 class InteractionReply(Reply):
     interaction_id: str
     chat_id: str
@@ -130,6 +140,30 @@ class InteractionReply(Reply):
     chat_title: str | None = None
     #: Of an open ask from outside: whether anybody waits for the answer now.
     asker_waits: bool | None = None
+    #: Of an open one: who is looking at it, and until when the reader has put it off.
+    claim: ClaimReply | None = None
+    snoozed_until: str | None = None
+
+
+class SimilarDecisionsReply(Reply):
+    """Decisions on calls of one tool, with `argument` up to `at_most`; `rule` is TOML that would
+    have allowed `would_allow` of all calls, and asked about `would_ask`."""
+
+    tool_name: str
+    argument: str | None
+    at_most: float | None
+    decided: int
+    approved: int
+    approved_by_me: int
+    rejected: int
+    rule: str | None
+    would_allow: int
+    would_ask: int
+
+
+class SimilarReply(Reply):
+    days: int
+    similar: SimilarDecisionsReply | None
 
 
 class RunReply(Reply):
@@ -178,6 +212,8 @@ class CountsReply(Reply):
     """`kinds` counts by card, `agents` by the agent that asks."""
 
     pending: int
+    #: Of these, how many the reader has put off.
+    snoozed: int
     kinds: dict[str, int]
     agents: dict[str, int]
 
@@ -370,6 +406,28 @@ class ToolUiReply(Reply):
 
 class ToolUiFrameReply(Reply):
     src: str | None
+
+
+class UiCallReply(Reply):
+    """A call that a UI has made. `cards` are the interactions that it waits for; `result` is what
+    the UI is told once it has ended."""
+
+    id: str
+    tool: str
+    state: UiCallState
+    cards: list[str]
+    result: JsonObject | None
+
+
+class UiRpcReply(Reply):
+    """The result, or the call that is not at its end yet."""
+
+    result: JsonObject | None
+    call: UiCallReply | None
+
+
+class UiCallsReply(Reply):
+    calls: list[UiCallReply]
 
 
 class AgentReply(Reply):

@@ -1,9 +1,12 @@
-"""The tools' own UIs (MCP Apps): what was kept of one shows it again, and calls nothing."""
+"""The tools' own UIs (MCP Apps): what was kept of one shows it again, and calls nothing; what it
+asks for while it is open is checked here."""
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import orjson
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from pydantic import JsonValue
 from starlette.responses import Response
 
@@ -11,12 +14,27 @@ from sayso.core.digest import JsonObject
 from sayso.core.errors import NotFound
 from sayso.core.ports import Store
 from sayso.core.tool_ui import ToolUi
+from sayso.core.ui_calls import UiCallRecord, UiCallState
 from sayso.server.auth import Principal, Who
-from sayso.server.responses import JsonRoute, ToolUiFrameReply, ToolUiReply, json_response
-from sayso.server.service import TheService, TheStore
+from sayso.server.requests import UiRequestBody
+from sayso.server.responses import (
+    REFUSALS,
+    JsonRoute,
+    ToolUiFrameReply,
+    ToolUiReply,
+    UiCallReply,
+    UiCallsReply,
+    UiRpcReply,
+    json_response,
+)
+from sayso.server.run_reply import MOST_WAIT_SECONDS
+from sayso.server.service import Actions, Service, TheService, TheStore
 from sayso.server.tool_ui_frames import frame_origin
 
-router = APIRouter(route_class=JsonRoute, tags=["tool UIs"])
+Wait = Annotated[float, Query(ge=0, le=MOST_WAIT_SECONDS)]
+_NOT_KEPT = {"Cache-Control": "no-store"}
+
+router = APIRouter(route_class=JsonRoute, tags=["tool UIs"], responses=REFUSALS)
 
 
 @router.get("/api/mcp/apps/{tool_call_id}/ui", response_model=ToolUiReply)
@@ -51,6 +69,46 @@ async def frame_ui(request: Request, service: TheService, who: Who, tool_call_id
     return json_response({"src": f"{other}{path}"}, headers={"Cache-Control": "no-store"})
 
 
+@router.post(
+    "/api/mcp/apps/{tool_call_id}/rpc",
+    response_model=UiRpcReply,
+    responses={202: {"model": UiRpcReply, "description": "The call is not at its end."}},
+)
+async def ask_host(
+    service: TheService, actions: Actions, who: Who, tool_call_id: str, body: UiRequestBody
+) -> Response:
+    """What a tool's own UI asks for: `tools/call` and `resources/read`, both of its own server. A
+    call passes the same policy as a model's; one that a person has to allow, or that changes
+    something, is answered with 202, and goes on whatever becomes of the UI."""
+    came = await actions.ask_for_ui(who, tool_call_id, body)
+    if not isinstance(came, UiCallRecord):
+        return json_response({"result": came, "call": None}, headers=_NOT_KEPT)
+    call = await _call_json(service, who, came)
+    status = 200 if came.state is UiCallState.ENDED else 202
+    return json_response({"result": None, "call": call}, status, headers=_NOT_KEPT)
+
+
+@router.get("/api/mcp/apps/{tool_call_id}/calls", response_model=UiCallsReply)
+async def open_calls(store: TheStore, service: TheService, who: Who, tool_call_id: str) -> Response:
+    """The calls of this UI that are not at their end."""
+    found = await store.open_ui_calls(who.app_id, tool_call_id)
+    calls = [await _call_json(service, who, record) for record in found]
+    return json_response({"calls": calls}, headers=_NOT_KEPT)
+
+
+@router.get("/api/mcp/apps/{tool_call_id}/calls/{call_id}", response_model=UiCallReply)
+async def get_call(
+    service: TheService, who: Who, tool_call_id: str, call_id: str, wait: Wait = 0
+) -> Response:
+    """One call of this UI. `wait` holds the reply for its end, for so many seconds."""
+    uis = service.engine.uis
+    record = await uis.find(who.app_id, tool_call_id, call_id)
+    if wait and record.state is not UiCallState.ENDED:
+        with service.rate_limits.count_stream(who), service.streams.held():
+            record = await uis.ended(who.app_id, tool_call_id, record, seconds=wait)
+    return json_response(await _call_json(service, who, record), headers=_NOT_KEPT)
+
+
 @router.get("/tool-ui/{token}", include_in_schema=False)
 async def framed_ui(service: TheService, token: str) -> Response:
     """The page itself. Who has the address may see it, once."""
@@ -67,6 +125,17 @@ async def _ui(store: Store, who: Principal, tool_call_id: str) -> tuple[str, Jso
     if call is None or call.ui is None:
         raise NotFound(f"The call '{tool_call_id}' has no UI of its own.")
     return call.tool_name, call.arguments, call.ui
+
+
+async def _call_json(service: Service, who: Principal, record: UiCallRecord) -> JsonObject:
+    has_ended = record.state is UiCallState.ENDED
+    return {
+        "id": record.run.id,
+        "tool": record.tool,
+        "state": record.state.value,
+        "cards": list(record.cards),
+        "result": await service.engine.uis.result(who.app_id, record) if has_ended else None,
+    }
 
 
 def _loaded(result: bytes | None) -> JsonValue:

@@ -98,6 +98,11 @@ class SqlStore:
     withdraw_message = write_with_clock(verbs.cancel.withdraw_message)
     start_over = write_with_clock(verbs.cancel.start_over)
 
+    # ── calls of tools' own UIs ──
+    open_ui_call = write_with_clock(verbs.ui_calls.open_ui_call)
+    open_ui_calls = read(verbs.ui_calls.open_ui_calls)
+    ui_call = read(verbs.ui_calls.ui_call)
+
     # ── effects and requirements ──
     start_effect = write_with_clock(verbs.effects.start_effect)
     end_effect = write_with_clock(verbs.effect_end.end_effect)
@@ -116,6 +121,14 @@ class SqlStore:
     interactions = read(verbs.inbox.interactions)
     count_pending = read(verbs.inbox.count_pending)
     accounts = read(verbs.accounts.accounts)
+
+    # ── who is looking at what ──
+    put_claim = write_with_clock(verbs.attention.put_claim)
+    drop_claim = write(verbs.attention.drop_claim)
+    put_snooze = write_with_clock(verbs.attention.put_snooze)
+    drop_snooze = write(verbs.attention.drop_snooze)
+    attention = read_with_clock(verbs.attention.attention)
+    count_snoozed = read_with_clock(verbs.attention.count_snoozed)
 
     # ── asks from outside ──
     open_ask = write_with_clock(verbs.asks.open_ask)

@@ -67,6 +67,7 @@ FORM = FormCard(
     title="Where?",
     response_schema={"properties": {"street": {"type": "string"}, "approved": {}, "values": {}}},
 )
+PLACE = FormCard(title="Where?", response_schema={"properties": {"street": {"type": "string"}}})
 OWN = UiToolCard(payload={"title": "Mine"})
 NAMED = UiToolCard(response_schema={"properties": {"decision": {"type": "string"}}})
 
@@ -172,7 +173,12 @@ REFUSED: list[tuple[str, Card, JsonObject, set[str]]] = [
         yes(edits={"rows": [{"to": "a"}, {"to": "b"}]}),
         {"edits/rows/0/"},
     ),
-    ("a normal form and more", APPROVAL, {"approved": True, "colour": "x"}, {"decision"}),
+    ("a normal form and more", APPROVAL, {"approved": True, "colour": "x"}, {"values/colour"}),
+    ("a yes and a no", CONFIRMATION, {"approved": True, "decision": "reject"}, {"decision"}),
+    ("a yes that is no truth", CONFIRMATION, {"approved": "yes"}, {"approved"}),
+    ("no beside a field", PLACE, {"approved": False, "street": "x"}, {"approved"}),
+    ("no beside the values", PLACE, {"approved": False, "values": {"street": "x"}}, {"approved"}),
+    ("no beside a choice", COLOURS, {"approved": False, "selected_option": "red"}, {"approved"}),
     (
         "no in a word to a question",
         FREE,
@@ -364,6 +370,13 @@ def test_the_own_fields_of_a_form_are_its_values(body: JsonObject, values: JsonO
     assert response.approved
     assert response.response_data.values == values
     assert response.response_data.selected_option is None
+
+
+@pytest.mark.parametrize("fields", [{"street": "x"}, {"values": {"street": "x"}}])
+def test_a_verdict_beside_the_fields_of_a_form_is_none_of_them(fields: JsonObject) -> None:
+    said = read(PLACE, {"approved": True, "user_message": "So.", **fields})
+    assert (said.approved, said.user_message) == (True, "So.")
+    assert said.response_data.values == {"street": "x"}
 
 
 def test_a_form_that_names_no_fields_takes_what_it_is_given() -> None:

@@ -63,6 +63,7 @@ LOCKS = {
     "verbs.effect_end._UNCERTAIN_CARD": "interaction",
     "verbs.messages._OPEN_RUN": "run",
     "verbs.messages._CHAT": "chat",
+    "verbs.ui_calls._CHAT": "chat",
     "verbs.webhooks._CHAT": "chat",
     "verbs.webhooks._DUE": "webhook",
 }

@@ -11,6 +11,7 @@ from sayso.core.inbox import InteractionFilter, InteractionOrder
 from sayso.core.interactions import InteractionState
 from sayso.core.requirements import RequirementState
 from sayso.core.store_results import Checked, TextPiece
+from sayso.core.ui_calls import UiCall
 from sayso.store.sqlite import SqliteDriver
 from sayso.store.store import SqlStore
 from sayso.store.transaction import AUDIT_KEYS, Rows, Statement, Step, Transaction
@@ -73,6 +74,7 @@ async def tour(story: Story, store: SqlStore, clock: FakeClock) -> None:
     await _a_chat_and_its_lists(story, store, clock)
     await _effects(story, store, clock)
     await _children(story, store)
+    await _ui_calls(story, store)
     await _cards_with_a_time(story, store, clock)
     await _asks(store, clock)
 
@@ -131,6 +133,22 @@ async def _effects(story: Story, store: SqlStore, clock: FakeClock) -> None:
     await store.end_effect(
         slow.fence, "pay", 1, EffectEnd(state=EffectState.DONE, result=1), [], lease=LEASE
     )
+
+
+async def _ui_calls(story: Story, store: SqlStore) -> None:
+    call = UiCall(
+        of="call-a",
+        chat_id=await story.chat(),
+        agent="desk",
+        ui_name="pay UI",
+        server="bank",
+        tool="pay",
+        arguments={},
+        by="ada",
+    )
+    opened = await store.open_ui_call(APP, call, LEASE)
+    await store.open_ui_calls(APP, "call-a")
+    await store.ui_call(APP, "call-a", opened.record.run.id)
 
 
 async def _children(story: Story, store: SqlStore) -> None:

@@ -8,6 +8,7 @@ from sayso.store.verbs import (
     answers,
     artifacts,
     asks,
+    attention,
     audit_check,
     audit_lines,
     audit_seals,
@@ -28,6 +29,7 @@ from sayso.store.verbs import (
     sign_ins,
     suspend,
     texts,
+    ui_calls,
     webhooks,
 )
 
@@ -36,6 +38,7 @@ __all__ = [
     "answers",
     "artifacts",
     "asks",
+    "attention",
     "audit_check",
     "audit_lines",
     "audit_seals",
@@ -56,5 +59,6 @@ __all__ = [
     "sign_ins",
     "suspend",
     "texts",
+    "ui_calls",
     "webhooks",
 ]

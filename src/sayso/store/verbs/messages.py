@@ -24,6 +24,7 @@ from sayso.core.interactions import (
 from sayso.core.ports import Clock
 from sayso.core.sessions import Run, RunState
 from sayso.core.store_results import Lease, NewMessage, Posted
+from sayso.core.ui_calls import is_of_ui
 from sayso.store import tables
 from sayso.store.chat_log import ChatLog
 from sayso.store.mapping import (
@@ -96,7 +97,8 @@ def post_message(
     if open_run is None:
         row = yield from _start(log, clock, said, lease, found["db_now"])
         return (yield from _posted(log, said, "started", row))
-    pending = yield from pending_in(app_id, chat_id)
+    # A card of a tool's own UI is no business of the chat's run.
+    pending = [it for it in (yield from pending_in(app_id, chat_id)) if not is_of_ui(it.task_id)]
     if message.retry_of is not None:
         # A button on the card of an earlier run is no word to what is open now.
         row = yield from _queue(log, clock, said)

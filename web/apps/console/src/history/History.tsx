@@ -7,7 +7,7 @@ import { Failed, RowsSkeleton } from "../frame/Failed.tsx";
 import { pageTitle, useNow, useTitle } from "../frame/hooks.ts";
 import { type Query, useQuery } from "../frame/query.ts";
 import { Choice, Picks, Search } from "../frame/Search.tsx";
-import type { PageProps } from "../frame/overview.ts";
+import { type PageProps, waitingIn } from "../frame/overview.ts";
 import { bySession, sessionWords } from "../sessions.ts";
 import { kindWords, shownWords } from "../words.ts";
 import { Entry } from "./Entry.tsx";
@@ -29,7 +29,7 @@ export function History({ overview }: PageProps) {
   const latest = useRef(key);
   latest.current = key;
   const isFirst = useRef(true);
-  useTitle(pageTitle(t("History"), overview.counts?.pending ?? 0));
+  useTitle(pageTitle(t("History"), waitingIn(overview)));
 
   /** Returns the first of the new entries. */
   async function load(before?: string): Promise<string | undefined> {

@@ -6,10 +6,12 @@ import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
 import { Failed } from "../frame/Failed.tsx";
 import { pageTitle, useNow, useTitle } from "../frame/hooks.ts";
-import type { Overview, PageProps } from "../frame/overview.ts";
+import { type Overview, type PageProps, waitingIn } from "../frame/overview.ts";
 import { Link, pathTo } from "../router.tsx";
 import { agentName } from "../words.ts";
 import { fromOutside } from "./askedBy.ts";
+import { Attention } from "./Attention.tsx";
+import { claimWords } from "./attention.ts";
 import { InteractionCard } from "./InteractionCard.tsx";
 import "./one.css";
 
@@ -21,7 +23,7 @@ export function OneInteraction({ id, overview, store }: PageProps & { id: string
   const answering = useRef(false);
   const latest = useRef<Interaction | null>(null);
   latest.current = interaction;
-  useTitle(pageTitle((interaction !== null && titleOf(interaction)) || t("Your decision is needed"), overview.counts?.pending ?? 0));
+  useTitle(pageTitle((interaction !== null && titleOf(interaction)) || t("Your decision is needed"), waitingIn(overview)));
 
   async function load() {
     try {
@@ -50,6 +52,7 @@ export function OneInteraction({ id, overview, store }: PageProps & { id: string
   if (interaction === null) return unread(problem, () => void load());
   const isNews = isNotice(interaction);
   const waits = interaction.status === "pending";
+  const claimed = waits ? claimWords(interaction, overview.me, now) : null;
   const isForOthers = waits && isForSomebodyElse(interaction, overview);
   return (
     <div className="page narrow one">
@@ -83,6 +86,12 @@ export function OneInteraction({ id, overview, store }: PageProps & { id: string
           />
         </fieldset>
       </div>
+      {waits && !isForOthers && !isNews && (
+        <div className="row-foot quiet">
+          {claimed !== null && <b>{claimed}</b>}
+          <Attention interaction={interaction} me={overview.me} now={now} onChange={setInteraction} />
+        </div>
+      )}
       {!waits && answeredHere && <p>{nextWords(interaction)}</p>}
       <nav className="one-ways" aria-label={t("From here")}>
         <Link className="button" to={pathTo.chat(interaction.chat_id)}>
