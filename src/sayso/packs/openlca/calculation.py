@@ -7,21 +7,26 @@ from pydantic import JsonValue
 
 from sayso import ToolMistake
 from sayso.core.digest import JsonObject
-from sayso.packs.openlca.backend import Backend
-from sayso.packs.openlca.matrices import Allocation, Matrices, NotAllocated, build
+from sayso.packs.openlca.backend import Backend, View
+from sayso.packs.openlca.matrices import Allocation, Matrices, NotAllocated, build_from
 from sayso.packs.openlca.model import Flow, ProductSystem
+from sayso.packs.openlca.rules.systems import check_system
 from sayso.packs.openlca.solver import Singular, Solution, gwp100, solve
 from sayso.packs.openlca.units import UnitMistake
+from sayso.packs.openlca.validation import Severity
 
 #: A result goes to a model and a page: the largest are enough there.
 _MOST_FLOWS = 500
 _MOST_CONTRIBUTIONS = 20
+_MOST_ERRORS = 20
 
 
 def calculate(database: Backend, system: ProductSystem, allocation: Allocation) -> JsonObject:
     """Return inventory and impacts. Raises ToolMistake where there is none, and says why."""
     try:
-        matrices = build(database, system, allocation)
+        with database.reading() as view:
+            warnings = _checked(view, system)
+            matrices = build_from(view, system, allocation)
         found = solve(matrices)
     except NotAllocated as exc:
         raise ToolMistake(
@@ -38,7 +43,21 @@ def calculate(database: Backend, system: ProductSystem, allocation: Allocation) 
         ) from exc
     except (UnitMistake, ValueError) as exc:
         raise ToolMistake(str(exc), suggestion="Validate the process, and correct it.") from exc
-    return _told(database, system, matrices, found, allocation)
+    told = _told(database, system, matrices, found, allocation)
+    return {**told, "notes": [*warnings, *_notes(matrices, len(found.inventory))]}
+
+
+def _checked(view: View, system: ProductSystem) -> list[str]:
+    """Return what is to be said of a product system that can be calculated. Raises ToolMistake."""
+    issues = list(check_system(view, system))
+    errors = [issue for issue in issues if issue.severity is Severity.ERROR]
+    if errors:
+        raise ToolMistake(
+            "The product system is broken",
+            details="\n".join(f"{issue.message} ({issue.code})" for issue in errors[:_MOST_ERRORS]),
+            suggestion=". ".join(dict.fromkeys(issue.fix for issue in errors)) + ".",
+        )
+    return [f"{issue.message}." for issue in issues]
 
 
 def _told(
@@ -74,7 +93,6 @@ def _told(
         ],
         "inventory": [_line(database, flow, amount) for flow, amount in amounts[:_MOST_FLOWS]],
         "emissions_without_factor": unmatched[:_MOST_FLOWS],
-        "notes": [*_notes(matrices, len(amounts))],
     }
 
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from sayso.packs.openlca.backend import Backend, View
+from sayso.packs.openlca.linking import is_provided
 from sayso.packs.openlca.model import (
     ELEMENTARY,
     MASS,
-    PRODUCT,
     Exchange,
     Flow,
     Process,
@@ -64,8 +64,12 @@ class Matrices:
 
 def build(database: Backend, system: ProductSystem, allocation: Allocation) -> Matrices:
     """Raises NotAllocated where a process needs a method and has none."""
-    with database.reading() as reader:
-        return _Builder(reader, system, allocation).build()
+    with database.reading() as view:
+        return build_from(view, system, allocation)
+
+
+def build_from(view: View, system: ProductSystem, allocation: Allocation) -> Matrices:
+    return _Builder(view, system, allocation).build()
 
 
 class _Builder:
@@ -110,7 +114,7 @@ class _Builder:
                 continue
             self._made.has_uncertainty |= exchange.uncertainty is not None
             value = self._value(exchange, flow)
-            if flow.id == flow_id and self._is_made(exchange, flow):
+            if flow.id == flow_id and is_provided(exchange, flow):
                 self._made.technosphere.append((column, column, value))
                 continue
             share = self._share(process, flow_id, exchange)
@@ -120,15 +124,8 @@ class _Builder:
             provider = self._providers.get((process_id, exchange.internal_id))
             if provider is not None:
                 self._made.technosphere.append((self._column(provider), column, value * share))
-            elif not self._is_made(exchange, flow):
+            elif not is_provided(exchange, flow):
                 self._made.cut_off.append((process.name or "", flow.name or ""))
-
-    def _is_made(self, exchange: Exchange, flow: Flow) -> bool:
-        """Return whether the process provides this: a product that leaves it, a waste that it
-        takes in."""
-        if exchange.is_avoided_product or flow.flow_type == ELEMENTARY:
-            return False
-        return exchange.is_input != (flow.flow_type == PRODUCT)
 
     def _value(self, exchange: Exchange, flow: Flow) -> float:
         sign = -1.0 if exchange.is_input and not exchange.is_avoided_product else 1.0
@@ -194,7 +191,7 @@ class _Builder:
             self._products_of[process.id] = [
                 (exchange, flow)
                 for exchange, flow in found
-                if flow is not None and self._is_made(exchange, flow) and exchange.amount
+                if flow is not None and is_provided(exchange, flow) and exchange.amount
             ]
         return self._products_of[process.id]
 

@@ -133,7 +133,10 @@ def test_what_nobody_provides_is_cut_off_and_said(plant: Plant) -> None:
     plant.process("A", {"a": 1}, {"c": 1}, co2=2)
     result = plant.result("A")
     assert result["impacts"][0]["amount"] == pytest.approx(2)
-    assert result["notes"] == ["Cut off, since nobody provides it: 'c'."]
+    assert result["notes"] == [
+        "The product system has no links.",
+        "Cut off, since nobody provides it: 'c'.",
+    ]
 
 
 def test_what_cannot_be_solved_is_told_by_its_loop(plant: Plant) -> None:
