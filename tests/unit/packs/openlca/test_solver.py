@@ -257,6 +257,13 @@ def test_what_cancels_but_for_rounding_is_nothing_and_no_loop(plant: Plant) -> N
     assert plant.gwp("A") == 1
 
 
+def test_a_loop_that_nothing_is_taken_of_is_none(plant: Plant) -> None:
+    plant.process("A", {"a": 1}, {"b": 0}, co2=1)
+    plant.process("B", {"b": 1}, {"c": 1}, co2=2)
+    plant.process("C", {"c": 1}, {"b": 1})
+    assert plant.gwp("A") == 1
+
+
 def test_numbers_of_very_different_size_are_no_loop(plant: Plant) -> None:
     plant.process("A", {"a": 1}, {"b": 2e9}, co2=1)
     plant.process("B", {"b": 1e-6}, {"c": 3e5, "a": 1e-20})
