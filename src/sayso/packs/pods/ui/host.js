@@ -1,5 +1,5 @@
 // The app's side of MCP Apps (2026-01-26). The host is known by its window: this document has no origin.
-const host = { canCall: false, given: {}, onResult() {}, onProblem() {}, onContext() {} };
+const host = { canCall: false, given: {}, onResult() {}, onProblem() {}, onContext() {}, onEnd() {} };
 const asked = new Map();
 let lastId = 0;
 let saidHeight = 0;
@@ -35,6 +35,7 @@ const HEARD = {
   "ui/notifications/tool-result": (params) => (params.isError ? host.onProblem(textOf(params)) : host.onResult(params)),
   "ui/notifications/tool-cancelled": (params) => host.onProblem(params.reason || t("The call was cancelled.")),
   "ui/notifications/host-context-changed": (params) => setContext(params),
+  "ui/resource-teardown": () => host.onEnd(),
 };
 
 addEventListener("message", ({ source, data }) => {

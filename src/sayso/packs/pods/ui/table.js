@@ -200,6 +200,7 @@ function showTable({ title, tool, columns, sorted, descending = false, words, ex
   host.onResult = take;
   host.onProblem = (words) => say(words, "bad");
   host.onContext = draw;
+  host.onEnd = () => setLive(false);
   say(t("Waiting for the pods…"));
   draw();
   void connect();
