@@ -366,6 +366,24 @@ async def test_three_parallel_cards_and_a_free_sibling_run_once_each() -> None:
     assert len(run.calls) == 4
 
 
+async def test_parallel_calls_stand_in_the_order_they_were_made_in() -> None:
+    second_is_prepared = asyncio.Event()
+
+    @tool(approval=True)
+    async def pay(order: int) -> str:
+        return "paid"
+
+    @pay.prepare
+    async def _(order: int) -> JsonObject:
+        await second_is_prepared.wait() if order == 1 else second_is_prepared.set()
+        return {}
+
+    both = [CallTool("pay", {"order": 1}), CallTool("pay", {"order": 2})]
+    run = MemoryRun()
+    await run.go(program(pay, steps=[Together(both)]))
+    assert [call.arguments for call in run.calls] == [{"order": 1}, {"order": 2}]
+
+
 async def test_a_crash_after_started_asks_a_person() -> None:
     refund, ran = a_refund()
     run, it = MemoryRun(), program(refund, steps=REFUND)
