@@ -23,6 +23,12 @@ export function ChatHeader({ view, name, children }: Props) {
         <p className="quiet">
           {view?.agent && <span className="agent-name">{view.agent}</span>}
           {run !== null && <span>{runWords(run.status)}</span>}
+          {view !== null && (
+            <a className="chat-export" href={`/api/chats/${encodeURIComponent(view.id)}/export`} download>
+              {t("Export")}
+              <span className="unseen">: {name}</span>
+            </a>
+          )}
         </p>
       </div>
       {children}
