@@ -8,6 +8,7 @@ import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import anyio
 import pytest
 from playwright.async_api import Browser, Locator, Route, expect
 
@@ -148,7 +149,8 @@ async def test_it_is_claimed_handed_over_and_put_off(desk: Desk, tab: Console):
     await tab.press("Copy and export…", row)
     async with tab.page.expect_download() as download:
         await row.get_by_role("link", name="Export as signed JSON").click()
-    document = json.loads(Path(await (await download.value).path()).read_text(encoding="utf-8"))
+    saved = anyio.Path(await (await download.value).path())
+    document = json.loads(await saved.read_text(encoding="utf-8"))
     assert document["body"]["interaction"]["interaction_id"] == refund["interaction_id"]
     await tab.page.emulate_media(media="print")
     await expect(row.get_by_text("ending 4411")).to_be_visible()

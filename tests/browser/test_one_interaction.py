@@ -42,7 +42,7 @@ async def test_a_cold_link_is_answered_by_keyboard_and_says_what_happens_next(
 
     await expect(phone.main.get_by_role("heading", name="Thank you")).to_be_visible()
     await expect(phone.receipt(REFUND).locator("summary")).to_be_focused()
-    await expect(phone.main.get_by_text("The agent goes on with your answer now.")).to_be_visible()
+    await expect(phone.main.get_by_text("The agent continues with your answer now.")).to_be_visible()
     end = f"{REFUND} approved. The agent continues with your answer now. You can close this page."
     await until_it_is([("polite", end)], phone.said)
     await looks(phone, "one-answered")

@@ -23,7 +23,7 @@ OTHER_WORDS = {
 }
 #: Sentences that have the word and mean something else, each with why.
 MEANT = {
-    # Seed 1's own names, and the wire's states as they are stored.
+    # The states of the wire, as they are stored (docs/reference/contracts.md).
     "settled.dismissed",
     "settled.superseded",
     "state.dismissed",
