@@ -363,6 +363,7 @@ HARMLESS: dict[str, Change] = {
     "ALLOC_SUM": allocated((MADE, 1.0, None)),
     "ALLOC_REF": allocated((MADE, 1.0, 2)),
     "ELEM_DIRECTION": both(adding(exchange(4, CO2, 1), exchange(5, COAL, 1, isInput=True))),
+    "AVOIDED_SIGN": adding(exchange(4, "Construction waste, inert", 1, isAvoidedProduct=True)),
     "MULTI_OUTPUT_NO_ALLOC": both(
         adding(exchange(4, TIMBER, 1)), of(defaultAllocationMethod="PHYSICAL_ALLOCATION")
     ),
