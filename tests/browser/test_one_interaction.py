@@ -42,8 +42,9 @@ async def test_a_cold_link_is_answered_by_keyboard_and_says_what_happens_next(
 
     await expect(phone.main.get_by_role("heading", name="Thank you")).to_be_visible()
     await expect(phone.receipt(REFUND).locator("summary")).to_be_focused()
-    await expect(phone.main.get_by_text("The agent continues with your answer now.")).to_be_visible()
-    end = f"{REFUND} approved. The agent continues with your answer now. You can close this page."
+    goes_on = "The agent continues with your answer now."
+    await expect(phone.main.get_by_text(goes_on)).to_be_visible()
+    end = f"{REFUND} approved. {goes_on} You can close this page."
     await until_it_is([("polite", end)], phone.said)
     await looks(phone, "one-answered")
     assert (await desk.card(card))["status"] == "completed"
