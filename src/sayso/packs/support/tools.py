@@ -66,7 +66,7 @@ def support_tools(book: OrderBook) -> list[object]:
             warnings.append(f"{euros(order.refunded_cents)} were paid back for it before.")
         return Prepared(
             summary=f"Refund {euros(_cents(amount))} for order {order_id}",
-            message=f"I would like to pay {order.customer} {euros(_cents(amount))} back.",
+            message=f"I’d like to refund {euros(_cents(amount))} to {order.customer}.",
             entity_type="refund",
             action="create",
             details={
