@@ -638,6 +638,28 @@ class SettledReply(TypedDict):
     status: str
 
 
+class SimilarDecisionsReply(TypedDict):
+    """Decisions on calls of one tool, with `argument` up to `at_most`; `rule` is TOML that would
+    have allowed `would_allow` of all calls, and asked about `would_ask`.
+    """
+
+    approved: int
+    approved_by_me: int
+    argument: str | None
+    at_most: float | None
+    decided: int
+    rejected: int
+    rule: str | None
+    tool_name: str
+    would_allow: int
+    would_ask: int
+
+
+class SimilarReply(TypedDict):
+    days: int
+    similar: SimilarDecisionsReply | None
+
+
 class SnoozeBody(TypedDict):
     until: str
 
@@ -1173,6 +1195,20 @@ def answer(
         path=f"/api/interactions/{quote(interaction_id, safe='')}/response",
         headers=_given({"idempotency-key": idempotency_key}),
         body=body,
+    )
+
+
+def similar(
+    interaction_id: str, *, argument: str | None = None, at_most: float | None = None
+) -> Call[SimilarReply]:
+    """What people decided of calls of the same tool in the last 30 days, and a rule to ask less
+    often, tried on them: a text for the policy's file, which this route does not change.
+    """
+
+    return Call(
+        method="GET",
+        path=f"/api/interactions/{quote(interaction_id, safe='')}/similar",
+        params=_given({"argument": argument, "at_most": at_most}),
     )
 
 

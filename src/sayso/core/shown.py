@@ -18,8 +18,8 @@ _DEEPEST = 4
 #: What says a text of the server in other languages, in these lists of a card.
 _CODES = ("code", "params", "source_code")
 _CODED = ("known", "errors")
-#: Who asks, and what came with it that no yes is to.
-_NOT_DECIDED_ON = ("asker", "not_bound")
+#: Who asks, by which rule, and what came with it that no yes is to.
+_NOT_DECIDED_ON = ("asker", "not_bound", "rule")
 #: What tells the entries of a list apart, best first.
 _NAMES = ("row_id", "field", "id", "key", "label")
 

@@ -11,7 +11,7 @@ from sayso.core.requirements import ActionSpec
 from sayso.reading.closed_forms import CardWords, spelled_out
 from sayso.reading.lexicon import LANGUAGES, Lexicon, lexicon, lexicon_for
 from sayso.reading.normalize import even, same_value
-from sayso.reading.relative import in_its_half
+from sayso.reading.relative import as_known
 from sayso.reading.slot_types import SlotType, shape_of
 from sayso.reading.slot_values import slot_values_in
 
@@ -52,7 +52,7 @@ def echoes_in(reading: Reading) -> list[str]:
             continue
         shape = shape_of(reading.slots[name])
         for one in slot_values_in(text, shape, lex, today=today, asked=True):
-            said = in_its_half(one, text, lex, known) if shape.type is SlotType.TIME else one
+            said = as_known(one, text, lex, known)
             if shape.type is not SlotType.BOOLEAN and same_value(known, said.value):
                 found.append(one.words(text))
     return found

@@ -232,7 +232,9 @@ def _asked(said: str, lex: Lexicon) -> Mood | None:
     if _inverted(lex).match(rest) or _PRONOUN_AFTER.match(rest) or rest.startswith("¿"):
         return Mood.ASKED
     ends = lex.words("clauses", "asking_last")
-    if ends and said.rstrip(" .。!！?？~～").endswith(tuple(end.rstrip("?？。") for end in ends)):
+    # "吧？" asks, and "吧" proposes: an ending may have its mark.
+    said_so, marked = said.rstrip(" .。!！?？~～"), said.rstrip(" .。!！~～").replace("?", "？")
+    if any(marked.endswith(end) if "？" in end else said_so.endswith(end) for end in ends):
         return Mood.ASKED
     return None
 

@@ -32,12 +32,16 @@ class Form(StrEnum):
     THANKS = "T"
     TAIL = "S"
     CHATTER = "I"
-    #: Words of the card: its values and its names.
+    #: Words of the card: its names, or several of its values.
     CARD = "D"
+    #: One value of the card that a yes goes to, and no pause before it: "yes to Friday".
+    ONE_VALUE = "E"
     #: "Friday is fine": some of what stands there, and not that all of it is.
     PART_AGREES = "B"
     #: A name of what stands there, without its value: "the amount", "the amount is correct".
     PART = "R"
+    #: What leaves it open where the reply ends on it: a hesitation, an "and".
+    HOLDS = "H"
     #: Words of the card that the reply says as a value: "it is Friday", "make it 4".
     STATED = "N"
 
@@ -45,9 +49,16 @@ class Form(StrEnum):
 #: Each of these is leave by itself.
 HEADS = frozenset({Form.YES, Form.GO, Form.AGREES, Form.ORDER})
 #: These lean to a yes and are none.
-LEANING = frozenset({Form.OK, Form.PRAISE, Form.THANKS, Form.CARD, Form.PART_AGREES, Form.PART})
+LEANING = frozenset(
+    {
+        *(Form.OK, Form.PRAISE, Form.THANKS),
+        *(Form.CARD, Form.ONE_VALUE, Form.PART_AGREES, Form.PART),
+    }
+)
+_OF_CARD = (Form.CARD, Form.ONE_VALUE)
 
 _LISTS = {
+    "holding": Form.HOLDS,
     "yes": Form.YES,
     "go": Form.GO,
     "ok": Form.OK,
@@ -81,6 +92,7 @@ _SMALL = ("times.at", "dates.the", "orders.the", "values.and", "values.with")
 _LONGEST_REASON = 40
 #: What may stand between two forms.
 _BETWEEN = re.compile(r"[\s,.!¡;:~…、。，！；：・ー\-–—*_]+")
+_PAUSE = re.compile(r"[.,!;:、。，！；：]\s*$")
 _CONTRACTED = re.compile(r"(?<=[a-z])'(s|re|ll|d|ve|m)(?!\w)|(?<=\bthat)(s)\b")
 _WHOLE = {"s": " is", "re": " are", "ll": " will", "d": " would", "ve": " have", "m": " am"}
 
@@ -139,8 +151,10 @@ def _forms_of(text: str, lex: Lexicon) -> Closed:
         if found is None:
             break
         form, end = found
-        if form is Form.CARD and forms and _states(text[start:at], text[at:end], forms[-1], lex):
+        if form in _OF_CARD and forms and _states(text[start:at], text[at:end], forms[-1], lex):
             form = Form.STATED
+        if form is Form.ONE_VALUE and _PAUSE.search(text[start:at]):
+            form = Form.CARD  # "yes, for Friday" says it again
         forms.append(form)
         start, at = at, end
     return Closed(tuple(forms), text[at:].strip())
@@ -187,8 +201,12 @@ def _form_at(text: str, at: int, lex: Lexicon, before: Sequence[Form]) -> tuple[
 
 def _said_of_card(match: re.Match[str]) -> Form:
     """Return what a row of words of the card does: "the transfer is right", "the amount is"."""
+    if _VALUE in match[0] and match["agrees"]:
+        return Form.PART_AGREES
+    if match[0].count(_VALUE) == 1 and not {_LABEL, _THING, _VERB}.intersection(match[0]):
+        return Form.ONE_VALUE
     if _VALUE in match[0]:
-        return Form.PART_AGREES if match["agrees"] else Form.CARD
+        return Form.CARD
     if _LABEL in match[0]:
         return Form.PART
     return Form.AGREES if match["agrees"] else Form.CARD
@@ -359,7 +377,8 @@ def _said_on_card(lex: Lexicon) -> str:
 def _words(lex: Lexicon, name: str) -> tuple[str, ...]:
     """Return a list of the language; English is understood beside each."""
     own = lex.words("yes", name) or lex.words("clauses", name)
-    shared = lexicon("en").words("yes", name) if name in _LISTS and lex.code != "en" else ()
+    beside = name in _LISTS and name != "holding" and lex.code != "en"
+    shared = lexicon("en").words("yes", name) if beside else ()
     return tuple(dict.fromkeys(spelled_out(word) for word in (*own, *shared)))
 
 

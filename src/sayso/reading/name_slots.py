@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from sayso.reading.parsers.names import called_in, names_between
+from sayso.reading.parsers.names import called_in, names_between, people_named
 from sayso.reading.parsers.non_places import names_no_place
 from sayso.reading.question_words import nouns_said
 from sayso.reading.slot_filling import SlotFilling
@@ -131,7 +131,10 @@ def _is_place(words: str, filling: SlotFilling) -> bool:
 
 def _introduced(filling: SlotFilling, name: str) -> None:
     shape = filling.shapes[name]
-    options = filling.names_after("roles.goal") if shape.role == "goal" else []
+    if name in filling.reading.known and not filling.is_anew():
+        return  # "so that Ann stops asking" changes nobody
+    options = filling.names_after("roles.goal", "roles.person") if shape.role == "goal" else []
+    options += people_named(filling.text, filling.lex)
     called = called_in(filling.text, filling.lex)
     options += [called] if called is not None else []
     options += _beside(filling, shape)

@@ -225,6 +225,8 @@ def _unexplained(clause: Clause, filling: SlotFilling) -> Iterator[str]:
         yield from (word for word in _WORD.findall(rest) if word not in own)
         return
     known = frame_words(lex) | {*_WORD.findall(own)}
+    if lex.any_of("dates.born").search(rest):
+        known |= {*lex.words("clauses", "others")}  # "she was born in May"
     if is_about_past(filling.reading.slots):
         known |= {*lex.words("clauses", "past")}
     yield from (word for word in _WORD.findall(rest) if word not in known)

@@ -214,7 +214,9 @@ def _may_be(filling: SlotFilling, name: str, piece: Span) -> bool:
         return len(words) <= _LONGEST_ANSWER and not _is_of_once(filling)
     if shape.is_code and not re.search(r"\d", words):
         return False
-    if not lex.spaced and _NAMING.search(words) is None:
+    if not lex.spaced and (
+        _NAMING.search(words) is None or lex.any_of("orders.anew").search(words)
+    ):
         return False
     if shape.type is SlotType.PLACE and names_no_place(words, lex):
         return False

@@ -12,7 +12,7 @@ from itertools import pairwise
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.choices import is_none
 from sayso.reading.parsers.numbers import in_digits
-from sayso.reading.relative import in_its_half
+from sayso.reading.relative import as_known
 from sayso.reading.slot_filling import SlotFilling
 from sayso.reading.slot_types import SlotType
 from sayso.reading.slot_values import slot_values_in
@@ -76,8 +76,15 @@ def _fill(filling: SlotFilling, slot_type: SlotType) -> None:
             and _stands(filling, one, slot_type)
             and not _is_since(filling, one, slot_type)
         ]
-    # Slots that were asked for come first, then those not known yet.
-    order = sorted(slots, key=lambda name: (name not in reading.asked, name in reading.known))
+    # Slots that were asked for come first, then those not known yet, then days that lie ahead.
+    order = sorted(
+        slots,
+        key=lambda name: (
+            name not in reading.asked,
+            name in reading.known,
+            filling.shapes[name].tense == "past",
+        ),
+    )
     several = slot_type in _WITH_PARTS and len(slots) > 1
     if several:
         for name in order:
@@ -179,11 +186,11 @@ def _is_one_of_two(filling: SlotFilling, span: Span) -> bool:
 
 
 def _as_known(filling: SlotFilling, name: str, span: Span) -> Span:
-    """Return a time in the half of the day in which the known one lies."""
+    """Return a time or a day as it is said of the known one."""
     known = filling.reading.known.get(name)
-    if filling.shapes[name].type is not SlotType.TIME:
+    if filling.shapes[name].type not in (SlotType.TIME, SlotType.DATE):
         return span
-    return in_its_half(span, filling.text, filling.lex, known)
+    return as_known(span, filling.text, filling.lex, known)
 
 
 def _is_since(filling: SlotFilling, span: Span, slot_type: SlotType) -> bool:

@@ -72,17 +72,19 @@ def heard_in(
     if len(message) > LONGEST_READ:
         return _NOTHING
     lex = lexicon_for(plain(message), language)
-    if any_form(lexicon("en"), "mocking").search(spelled_out(message)):
+    languages = [*_languages(message, lex, language)]
+    if any(any_form(one, "mocking").search(spelled_out(message)) for one in languages):
         return _NOTHING
     if not _NOT_SPOKEN.search(message):
-        whole = [_whole(message, one, card, outright) for one in _languages(message, lex, language)]
-        if ReplyKind.STRONG in whole:
+        whole = [_whole(message, one, card, outright) for one in languages]
+        if ReplyKind.STRONG in whole and whole[0] is not ReplyKind.WEAK:
             return Heard(ReplyKind.STRONG)
         lead, question = _before_request(message, lex)
         if question and _whole(lead, lex, card, outright) is ReplyKind.STRONG:
             return Heard(ReplyKind.STRONG, question=question)
         heard = _by_clauses(message, lex, card, outright)
-        if heard.leave is ReplyKind.NONE and ReplyKind.WEAK in whole:
+        leans = whole[0] is ReplyKind.WEAK and heard.leave is ReplyKind.STRONG
+        if leans or (heard.leave is ReplyKind.NONE and ReplyKind.WEAK in whole):
             return Heard(ReplyKind.WEAK)
         return heard
     asks = any(clause.is_any(Mood.ASKED) for clause in clauses_in(message, lex))
@@ -154,7 +156,7 @@ def _given(closed: Closed, outright: bool) -> ReplyKind:
         return ReplyKind.NONE
     if Form.STATED in closed.forms:
         return ReplyKind.NONE  # it may be meant as a change
-    if _is_of_a_part(closed.forms):
+    if _is_of_a_part(closed.forms) or _is_unfinished(closed.forms):
         return ReplyKind.WEAK
     if closed.holds(HEADS) or (outright and Form.OK in closed.forms):
         return ReplyKind.STRONG
@@ -162,8 +164,15 @@ def _given(closed: Closed, outright: bool) -> ReplyKind:
 
 
 def _is_of_a_part(forms: Sequence[Form]) -> bool:
-    """Return whether they agree to a part: "yes, the amount is right" leaves open the rest."""
-    return Form.PART in forms and not {Form.GO, Form.ORDER}.intersection(forms)
+    """Return whether they agree to a part: "yes, the amount is right", "yes to Friday" leave open
+    the rest. Several values said again are a yes to all."""
+    names_one = forms.count(Form.ONE_VALUE) == 1 and Form.CARD not in forms
+    return (Form.PART in forms or names_one) and not {Form.GO, Form.ORDER}.intersection(forms)
+
+
+def _is_unfinished(forms: Sequence[Form]) -> bool:
+    """Return whether they end where more is to come: "yes, and", "ja, also"."""
+    return forms[-1] is Form.HOLDS and not HEADS.isdisjoint(forms)
 
 
 # ── clause by clause ──
@@ -184,10 +193,14 @@ def _by_clauses(message: str, lex: Lexicon, card: CardWords | None, outright: bo
     if ReplyKind.STRONG not in said or takes_back or _turns(message, lex):
         return Heard(ReplyKind.QUESTION) if asks else _NOTHING
     forms = [form for closed, _, _ in pieces for form in closed.forms]
-    if Form.STATED in forms or _is_of_a_part(forms):
+    if Form.STATED in forms or _is_of_a_part(forms) or _is_unfinished(forms):
         return Heard(ReplyKind.WEAK)
-    follows = all(said.index(ReplyKind.STRONG) < pieces.index(piece) for piece in rest)
-    if follows and all(_only_asks(words, clause, lex) for _, words, clause in rest):
+    first = said.index(ReplyKind.STRONG)
+    follows = all(first < pieces.index(piece) for piece in rest)
+    if follows and all(
+        _only_asks(words, clause, lex) and _stands_apart(message, words, clause)
+        for _, words, clause in rest
+    ):
         return Heard(ReplyKind.STRONG, question=" ".join(words for _, words, _ in rest))
     return Heard(ReplyKind.WEAK)
 
@@ -208,6 +221,13 @@ def _pieces(
             yield closed, words, clause
         else:
             yield Closed(()), words, clause
+
+
+def _stands_apart(message: str, question: str, clause: Clause) -> bool:
+    """Return whether some sign shows where the question begins or ends: none does in "yes who is
+    this", where somebody talks on."""
+    whole = clause.words(message).strip()
+    return whole == question or whole.endswith("?")
 
 
 def _as_question(clause: Clause, words: str, lex: Lexicon) -> Clause:
@@ -303,9 +323,19 @@ def _only_asks(words: str, clause: Clause, lex: Lexicon) -> bool:
         return False
     if any_form(lex, "doubts", "more").search(said):
         return False
-    if lex.code != "en" and any_form(lex, "information").search(said) is None:
+    by_name = any_form(lex, "information").search(said) is not None
+    if not by_name and (lex.code != "en" or _names_nothing(said, lex)):
         return False  # what else is asked about may be its terms
     return not re.search(r"\d", said) and not numbers_in(said, lex)
+
+
+def _names_nothing(said: str, lex: Lexicon) -> bool:
+    """Return whether small words alone make it up: "so what", "who are you"."""
+    small = lex.any_of(
+        "clauses.asking", "clauses.inverting", "clauses.inverting_pronoun", "clauses.subjects",
+        "clauses.leads", "clauses.joints", "clauses.past",
+    )  # fmt: skip
+    return lex.spaced and re.search(r"[^\W\d_]", small.sub(" ", said)) is None
 
 
 def _after_lead(text: str, lex: Lexicon) -> str:

@@ -145,6 +145,27 @@ class InteractionReply(Reply):
     snoozed_until: str | None = None
 
 
+class SimilarDecisionsReply(Reply):
+    """Decisions on calls of one tool, with `argument` up to `at_most`; `rule` is TOML that would
+    have allowed `would_allow` of all calls, and asked about `would_ask`."""
+
+    tool_name: str
+    argument: str | None
+    at_most: float | None
+    decided: int
+    approved: int
+    approved_by_me: int
+    rejected: int
+    rule: str | None
+    would_allow: int
+    would_ask: int
+
+
+class SimilarReply(Reply):
+    days: int
+    similar: SimilarDecisionsReply | None
+
+
 class RunReply(Reply):
     run_id: str
     message_id: str

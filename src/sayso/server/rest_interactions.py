@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import timedelta
 from typing import Annotated
 
 from fastapi import APIRouter, Body, Header, Query
@@ -14,6 +16,7 @@ from sayso.core.cards import CardKind
 from sayso.core.digest import JsonObject
 from sayso.core.inbox import InteractionFilter, InteractionOrder
 from sayso.core.interactions import Interaction, InteractionState
+from sayso.core.similar import DAYS, similar_to
 from sayso.server.actions import find_interaction
 from sayso.server.auth import Principal, Role, Who, needs
 from sayso.server.requests import AnswerItem, ClaimBody, DismissBody, ExtendBody, SnoozeBody
@@ -26,9 +29,13 @@ from sayso.server.responses import (
     JsonRoute,
     PendingReply,
     SettledReply,
+    SimilarReply,
     json_response,
 )
 from sayso.server.service import Actions, Service, TheService, TheStore
+
+#: Decisions that a call is compared with.
+MOST_COMPARED = 500
 
 _PENDING = InteractionFilter(status=InteractionState.PENDING)
 router = APIRouter(route_class=JsonRoute, tags=["interactions"], responses=REFUSALS)
@@ -133,6 +140,32 @@ async def dismiss(
 async def extend(actions: Actions, who: Who, interaction_id: str, body: ExtendBody) -> Response:
     """More time for a card that has a time."""
     return json_response(await actions.extend(who, interaction_id, body))
+
+
+@router.get("/api/interactions/{interaction_id}/similar", response_model=SimilarReply)
+async def similar(
+    *,
+    store: TheStore,
+    service: TheService,
+    who: Who,
+    interaction_id: str,
+    argument: Id = None,
+    at_most: Annotated[float | None, Query(allow_inf_nan=False)] = None,
+) -> Response:
+    """What people decided of calls of the same tool in the last 30 days, and a rule to ask less
+    often, tried on them: a text for the policy's file, which this route does not change."""
+    it = await find_interaction(store, who, interaction_id)
+    since = service.engine.clock.now() - timedelta(days=DAYS)
+    wanted = InteractionFilter(tool=it.tool_name, since=since)
+    decided = (
+        await store.interactions(
+            who.app_id, wanted, order=InteractionOrder.SETTLED, limit=MOST_COMPARED
+        )
+        if it.tool_name is not None
+        else []
+    )
+    found = similar_to(it, decided, me=who.person, argument=argument, at_most=at_most)
+    return json_response({"days": DAYS, "similar": asdict(found) if found is not None else None})
 
 
 @router.put("/api/interactions/{interaction_id}/claim", response_model=InteractionReply)

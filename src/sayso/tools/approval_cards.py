@@ -92,7 +92,7 @@ def approval_request(
     """Return the card of a proposal. It holds no secrets: they are masked and cannot be edited."""
     card = _card(tool, proposal, prepared or Prepared(), decision, changes or [])
     remembered = decision.verdict is Verdict.ASK and decision.may_be_remembered
-    card = card.model_copy(update={"may_be_remembered": remembered})
+    card = card.model_copy(update={"may_be_remembered": remembered, "rule": decision.asking})
     return CardRequest(
         call_key=call_key,
         card=card,

@@ -4,6 +4,7 @@ import { type Interaction, Problem, t } from "@sayso/core";
 import { useId, useState } from "react";
 import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
+import { SimilarDecisions } from "./SimilarDecisions.tsx";
 import { claimOf, haveBack, inAnHour, isSnoozed, morning, snooze, toggleClaim } from "./attention.ts";
 
 interface Props {
@@ -14,7 +15,7 @@ interface Props {
 }
 
 export function Attention({ interaction, me, now, onChange }: Props) {
-  const [step, setStep] = useState<"none" | "handing" | "snoozing">("none");
+  const [step, setStep] = useState<"none" | "handing" | "snoozing" | "comparing">("none");
   const [problem, setProblem] = useState<string | null>(null);
   const isMine = claimOf(interaction, now)?.person === me && me !== undefined;
 
@@ -49,7 +50,13 @@ export function Attention({ interaction, me, now, onChange }: Props) {
             {t("Snooze")}…
           </button>
         )}
+        {"tool_name" in interaction.payload && (
+          <button type="button" className="link" aria-expanded={step === "comparing"} onClick={() => setStep(step === "comparing" ? "none" : "comparing")}>
+            {t("Similar decisions")}
+          </button>
+        )}
       </span>
+      {step === "comparing" && <SimilarDecisions interaction={interaction} />}
       {step === "handing" && (
         <HandOver
           people={interaction.assignees}

@@ -57,6 +57,21 @@ export interface Interaction {
   snoozed_until?: string | null;
 }
 
+/** Decisions on calls of one tool, with `argument` up to `at_most`. */
+export interface Similar {
+  tool_name: string;
+  argument: string | null;
+  at_most: number | null;
+  decided: number;
+  approved: number;
+  approved_by_me: number;
+  rejected: number;
+  /** TOML for the policy's file; null where the decisions do not speak for one. */
+  rule: string | null;
+  would_allow: number;
+  would_ask: number;
+}
+
 /** The effect of a decision: an `Outcome`, or `running`, `not_yet` or (of an ask) `not_used` while there is none. */
 export type OutcomeNow = OutcomeState | "running" | "not_yet" | "not_used";
 

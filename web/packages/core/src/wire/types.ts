@@ -39,6 +39,7 @@ export interface ApprovalCard {
   agent_acts: boolean;
   may_be_remembered: boolean;
   bulk: boolean;
+  rule?: AskingRule | null;
   not_bound?: JsonObject | null;
 }
 
@@ -80,6 +81,14 @@ export interface Asker {
   host: string;
 }
 
+/** What asks for a person: a rule of the policy or of a named one, the tool itself, or that nobody has declared the tool. */
+export interface AskingRule {
+  by: "rule" | "policy" | "tool" | "undeclared" | "unclear";
+  number?: number | null;
+  policy?: string | null;
+  line?: string | null;
+}
+
 export type CardKind = "approval" | "options" | "form" | "exchanges" | "requirements" | "confirmation" | "validation" | "critical_failure" | "recoverable_error" | "uncertain_effect" | "artifact" | "ui_tool";
 
 /** What stands under `payload.sayso`: how the card is to be answered. */
@@ -98,6 +107,7 @@ export interface CardMeta {
   asker?: Asker | null;
   response_schema?: JsonObject | null;
   bulk?: boolean | null;
+  rule?: AskingRule | null;
   code?: string | null;
   params?: JsonObject | null;
 }
@@ -205,6 +215,7 @@ export interface ExchangesCard {
   agent_acts: boolean;
   may_be_remembered: boolean;
   bulk: boolean;
+  rule?: AskingRule | null;
   not_bound?: JsonObject | null;
   columns: Column[];
   rows: Row[];
@@ -382,6 +393,7 @@ export interface RequirementsCard {
   agent_acts: boolean;
   may_be_remembered: boolean;
   bulk: boolean;
+  rule?: AskingRule | null;
   not_bound?: JsonObject | null;
   known: KnownValue[];
 }
