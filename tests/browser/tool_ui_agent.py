@@ -10,8 +10,10 @@ _SERVER = Path(__file__).parents[1] / "old_mcp_server.py"
 
 
 async def desk(ctx: AgentContext) -> None:
-    hostile = "hostile" in ctx.message
-    await ctx.call("hostile" if hostile else "pods_list")
+    if "echo" in ctx.message:
+        await ctx.say(f"I was told: {ctx.message}")
+        return
+    await ctx.call(next((n for n in ("hostile", "desk") if n in ctx.message), "pods_list"))
     await ctx.say("Here they are.")
 
 

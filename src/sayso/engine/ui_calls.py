@@ -86,16 +86,22 @@ class UiDoor:
             raise NotFound(f"The UI of '{tool_call_id}' has made no call '{run_id}'.")
         return found
 
-    async def ended(
-        self, app_id: str, tool_call_id: str, record: UiCallRecord, *, seconds: float
+    async def moved(
+        self,
+        app_id: str,
+        tool_call_id: str,
+        record: UiCallRecord,
+        *,
+        seen: UiCallState,
+        seconds: float,
     ) -> UiCallRecord:
-        """Return the call once it has ended, or as it stands after `seconds`."""
+        """Return the call once it is no longer as it was `seen`, or as it then stands."""
         listening = self._feed.subscribe(app_id, record.run.chat_id)
         with closing(listening), suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while True:
                     record = await self.find(app_id, tool_call_id, record.run.id)
-                    if record.state is UiCallState.ENDED:
+                    if record.state is not seen:
                         break
                     await wake(listening)
         return record

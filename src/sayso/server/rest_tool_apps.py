@@ -98,14 +98,23 @@ async def open_calls(store: TheStore, service: TheService, who: Who, tool_call_i
 
 @router.get("/api/mcp/apps/{tool_call_id}/calls/{call_id}", response_model=UiCallReply)
 async def get_call(
-    service: TheService, who: Who, tool_call_id: str, call_id: str, wait: Wait = 0
+    *,
+    service: TheService,
+    who: Who,
+    tool_call_id: str,
+    call_id: str,
+    wait: Wait = 0,
+    seen: UiCallState | None = None,
 ) -> Response:
-    """One call of this UI. `wait` holds the reply for its end, for so many seconds."""
+    """One call of this UI. `wait` holds the reply, for so many seconds, until it no longer stands
+    as it was `seen`, or else as it stands now."""
     uis = service.engine.uis
     record = await uis.find(who.app_id, tool_call_id, call_id)
     if wait and record.state is not UiCallState.ENDED:
         with service.rate_limits.count_stream(who), service.streams.held():
-            record = await uis.ended(who.app_id, tool_call_id, record, seconds=wait)
+            record = await uis.moved(
+                who.app_id, tool_call_id, record, seen=seen or record.state, seconds=wait
+            )
     return json_response(await _call_json(service, who, record), headers=_NOT_KEPT)
 
 
