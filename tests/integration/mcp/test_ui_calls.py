@@ -15,7 +15,7 @@ from sayso.adapters.scripted import CallTool
 from sayso.core.policy import Rule, Verdict
 from sayso.core.ui_calls import MOST_A_MINUTE, MOST_OPEN
 from sayso.mcp import Servers
-from tests.integration.test_mcp import lines, old_server, program
+from tests.integration.mcp.world import lines, old_server, program
 from tests.integration.world import GUARD_SECONDS, Wire, World, begin, running
 
 DESTROYS = {"destructiveHint": True}
