@@ -65,7 +65,11 @@ async def frame_ui(request: Request, service: TheService, who: Who, tool_call_id
     other = frame_origin(console, service.settings.tool_ui_origin)
     if page is None or other is None:
         return json_response({"src": None})
-    path = service.tool_ui_frames.open(page, ui.origins, console)
+    # A page of somebody else's that has the elements, if this server knows it.
+    asking = request.headers.get("origin", "").rstrip("/").lower()
+    known = {origin.rstrip("/").lower() for origin in service.settings.allowed_origins}
+    around = [console, *({asking} & known - {console})]
+    path = service.tool_ui_frames.open(page, ui.origins, *around)
     return json_response({"src": f"{other}{path}"}, headers={"Cache-Control": "no-store"})
 
 
