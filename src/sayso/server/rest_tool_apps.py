@@ -95,6 +95,7 @@ async def ask_host(
 @router.get("/api/mcp/apps/{tool_call_id}/calls", response_model=UiCallsReply)
 async def open_calls(store: TheStore, service: TheService, who: Who, tool_call_id: str) -> Response:
     """The calls of this UI that are not at their end."""
+    await _ui(store, who, tool_call_id)
     found = await store.open_ui_calls(who.app_id, tool_call_id)
     calls = [await _call_json(service, who, record) for record in found]
     return json_response({"calls": calls}, headers=_NOT_KEPT)
