@@ -148,7 +148,7 @@ def _find_taken_up(filling: SlotFilling) -> None:
     if reading.pending is not None and is_plain_yes(plain(filling.text), filling.lex):
         return  # that yes answers the gate's question, not the offer
     offered = {n: v for n, v in reading.offered.items() if n in filling.shapes and v}
-    for one in taken_up(reading.message, offered, filling.lex):
+    for one in taken_up(reading.message, offered, filling.lex) if offered else ():
         if one.slot not in filling.found:
             filling.offered[one.slot] = one.value
             filling.found[one.slot] = [one.words]

@@ -65,6 +65,7 @@ class Heard:
 _NOTHING = Heard(ReplyKind.NONE)
 
 
+@lru_cache(maxsize=16)
 def heard_in(
     message: str, language: str = "", *, card: CardWords | None = None, outright: bool = False
 ) -> Heard:
@@ -76,7 +77,10 @@ def heard_in(
     if any(any_form(one, "mocking").search(spelled_out(message)) for one in languages):
         return _NOTHING
     if not _NOT_SPOKEN.search(message):
-        whole = [_whole(message, one, card, outright) for one in languages]
+        whole = [
+            _whole(message, one, card, outright, mends=one in (lex, lexicon("en")))
+            for one in languages
+        ]
         if ReplyKind.STRONG in whole and whole[0] is not ReplyKind.WEAK:
             return Heard(ReplyKind.STRONG)
         lead, question = _before_request(message, lex)
@@ -98,6 +102,7 @@ def _languages(message: str, lex: Lexicon, tag: str) -> Iterator[Lexicon]:
     yield from (lexicon(code) for code in dict.fromkeys([lex.code, *own, *others]))
 
 
+@lru_cache(maxsize=256)
 def is_plain_yes(words: str, lex: Lexicon) -> bool:
     """Return whether these words agree and do nothing else: enough to take up an offered value, and
     not to run anything."""
@@ -134,21 +139,25 @@ def is_later(words: str, lex: Lexicon) -> bool:
 # ── the whole message ──
 
 
-def _whole(words: str, lex: Lexicon, card: CardWords | None, outright: bool) -> ReplyKind:
-    """Return what the message gives where closed forms alone make it up."""
+def _whole(
+    words: str, lex: Lexicon, card: CardWords | None, outright: bool, *, mends: bool = True
+) -> ReplyKind:
+    """Return what the message gives where closed forms alone make it up; `mends`: slips of typing
+    aside."""
     if re.search(r"[?？¿]", words):
         return ReplyKind.NONE
     said = _given(closed_forms(words, lex, card), outright)
-    if said is not ReplyKind.NONE or not lex.spaced or len(words) > _SHOWS_NONE:
+    if said is not ReplyKind.NONE or not (mends and lex.spaced) or len(words) > _SHOWS_NONE:
         return said
-    right = mended(spelled_out(words), known_words(lex) | _card_parts(card))
+    right = mended(spelled_out(words), _meant(lex, card))
     return _given(closed_forms(right, lex, card), outright)
 
 
 @lru_cache(maxsize=64)
-def _card_parts(card: CardWords | None) -> frozenset[str]:
-    words = (*card.orders, *card.verbs, *card.things, *card.values) if card is not None else ()
-    return frozenset(part for word in words for part in word.split())
+def _meant(lex: Lexicon, card: CardWords | None) -> frozenset[str]:
+    """Return the words that a slip of typing may have been meant for."""
+    own = (*card.orders, *card.verbs, *card.things, *card.values) if card is not None else ()
+    return known_words(lex).union(part for word in own for part in word.split())
 
 
 def _given(closed: Closed, outright: bool) -> ReplyKind:
