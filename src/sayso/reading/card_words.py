@@ -11,12 +11,15 @@ from sayso.core.requirements import ActionSpec
 from sayso.reading.closed_forms import CardWords, spelled_out
 from sayso.reading.lexicon import LANGUAGES, Lexicon, lexicon, lexicon_for
 from sayso.reading.normalize import even, same_value
+from sayso.reading.question_words import nouns_said
 from sayso.reading.relative import as_known
 from sayso.reading.slot_types import SlotType, shape_of
 from sayso.reading.slot_values import slot_values_in
 
 _APART = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\s-]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+#: So many values said again are a yes to them.
+_SEVERAL = 3
 _VERBS = ("yes.verbs", "orders.make", "orders.acting")
 #: The endings of a verb's plain form, where a script puts no spaces between words.
 _PLAIN_FORM = re.compile(r"(?:を)?(?:する|します)$")
@@ -35,9 +38,15 @@ def card_words(reading: Reading, lex: Lexicon, *, repeated: Iterable[str] = ()) 
             verb, thing = _verb_and_things(name)
             verbs.update(verb)
             things.update(thing)
-    values = {spelled_out(one) for one in (*_said(reading, lex), *repeated)}
-    labels = {spelled_out(need.slot.label) for spec in specs for need in spec.needs} - things
-    return CardWords(*(_safe(words, lex) for words in (orders, verbs, things, values, labels)))
+    again = {spelled_out(one) for one in repeated}
+    values = {spelled_out(one) for one in _said(reading, lex)} | again
+    slots = [need.slot for spec in specs for need in spec.needs]
+    labels = {spelled_out(slot.label) for slot in slots}
+    labels |= {spelled_out(w) for s in slots for w in nouns_said(reading.message, s.question, lex)}
+    row = (orders, verbs, things, values, labels - things - verbs)
+    # "Yes, tomorrow" may put it off; beside other values, "tomorrow" is one of them.
+    puts_off = len(again) < _SEVERAL
+    return CardWords(*(_safe(words, lex, puts_off=puts_off) for words in row))
 
 
 def echoes_in(reading: Reading) -> list[str]:
@@ -102,8 +111,8 @@ def _is_in(lists: tuple[str, ...], word: str) -> bool:
     return any(lexicon(code).any_of(*lists).fullmatch(word) for code in LANGUAGES)
 
 
-def _safe(words: Iterable[str], lex: Lexicon) -> tuple[str, ...]:
-    taking = lex.any_of(
-        "clauses.negation", "clauses.conditions", "clauses.turns", "yes.no", "yes.later"
-    )
-    return tuple(sorted(w for w in words if re.search(r"[^\W_]", w) and not taking.search(w)))
+def _safe(words: Iterable[str], lex: Lexicon, *, puts_off: bool) -> tuple[str, ...]:
+    taking = ["clauses.negation", "clauses.conditions", "clauses.turns", "yes.no"]
+    taking += ["yes.later"] if puts_off else []
+    takes = lex.any_of(*taking)
+    return tuple(sorted(w for w in words if re.search(r"[^\W_]", w) and not takes.search(w)))

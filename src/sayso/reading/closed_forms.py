@@ -227,7 +227,8 @@ def _states(head: str, said: str, form: Form, lex: Lexicon) -> bool:
         return re.search(rf"{verbs}\s*$", head) is not None
     speaks = re.match(_beside_english(lex, "clauses.subjects"), head) is not None
     takes_it = re.search(rf"{_beside_english(lex, 'yes.objects')}\s*$", head) is not None
-    goes_on = re.match(_beside_english(lex, "yes.glue"), said) is not None
+    chooses = re.fullmatch(r"go\s*", head) is not None  # "go with Friday"
+    goes_on = not chooses and re.match(_beside_english(lex, "yes.glue"), said) is not None
     return speaks or ((form is Form.GO or takes_it) and not goes_on)
 
 
@@ -262,9 +263,9 @@ def _marks(lex: Lexicon, card: CardWords) -> tuple[tuple[str, re.Pattern[str]], 
     words = (
         (_ORDER, _any(card.orders)),
         (_VALUE, _any(card.values)),
-        (_LABEL, _any(card.labels)),
         (_VERB, _stems(card.verbs, lex)),
         (_THING, _stems(card.things, lex)),
+        (_LABEL, _any(card.labels)),
     )
     return tuple((mark, re.compile(pattern)) for mark, pattern in words)
 

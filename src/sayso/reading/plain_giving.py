@@ -78,7 +78,7 @@ def _taken_back(clauses: Sequence[Clause], filling: SlotFilling) -> int:
         if clause.start >= last and back is not None:
             rest = said[back.end() :].strip(" ,.;!…")
             subject = lex.any_of("clauses.subjects", "clauses.speaker", "orders.clearing")
-            if not rest or subject.match(rest):
+            if not rest or not lex.spaced or subject.match(rest):
                 return clause.start
     return 0
 

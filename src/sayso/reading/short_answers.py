@@ -28,6 +28,8 @@ _REPLIES = ("yes.chatter", "yes.praise", "yes.ok", "yes.thanks", "yes.go", "yes.
 _STRETCHED = re.compile(r"([^\W\d_])\1\1", re.IGNORECASE)
 #: Signs that a name is written with, in a script without spaces: "えーと" is none.
 _NAMING = re.compile(r"[^\W\u3040-\u309f\u30fc]{2}")
+#: Signs of a sentence about somebody, in a script without spaces.
+_HAPPENS = re.compile(r"[被是在给]|ました|ます|られ")
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 #: Small words within names: "rio de janeiro", "bay of islands".
 _PARTICLES = frozenset(
@@ -213,6 +215,8 @@ def _may_be(filling: SlotFilling, name: str, piece: Span) -> bool:
     if shape.is_free:
         return len(words) <= _LONGEST_ANSWER and not _is_of_once(filling)
     if shape.is_code and not re.search(r"\d", words):
+        return False
+    if shape.type is SlotType.NAME and _HAPPENS.search(words):
         return False
     if not lex.spaced and (
         _NAMING.search(words) is None or lex.any_of("orders.anew").search(words)

@@ -133,6 +133,8 @@ def _is_a_guess(filling: SlotFilling, name: str, spans: list[Span]) -> bool:
     """Return whether the words leave open which value is meant ("3 or 4"), or for which of several
     questions: a bare "4"."""
     shape, text, asked = filling.shapes[name], filling.text, filling.reading.asked
+    if shape.type in _BARE and filling.lex.any_of("doubts.laughing").search(filling.whole):
+        return True  # "a million haha"
     if not shape.is_list and _is_one_of_two(filling, spans[0]):
         return True
     rivals = [
@@ -209,10 +211,13 @@ def _stands(filling: SlotFilling, span: Span, slot_type: SlotType) -> bool:
 @cache
 def _alternatives(lex: Lexicon) -> tuple[re.Pattern[str], re.Pattern[str]]:
     or_, between = lex.any_of("values.or").pattern, lex.any_of("values.between").pattern
+    the = lex.any_of("dates.the").pattern
     number = rf"(?:\d|[一二三四五六七八九十]|{lex.any_of('times.half_past').pattern})"
     return (
         re.compile(rf"\s*(?:{or_}|-)\s*(?:\w+\s+)?{number}", re.IGNORECASE),
-        re.compile(rf"{number}\S*\s*(?:{or_}|-)\s*$|{between}\s(?:.*\s)?$", re.IGNORECASE),
+        re.compile(
+            rf"{number}\S*\s*(?:{or_}|-)\s*(?:{the}\s*)?$|{between}\s(?:.*\s)?$", re.IGNORECASE
+        ),
     )
 
 

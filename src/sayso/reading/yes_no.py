@@ -35,6 +35,8 @@ from sayso.reading.typing_slips import mended
 _SHOWS_NONE = 60
 #: Signs of code, quotes and pastes. Nobody types them to say yes.
 _NOT_SPOKEN = re.compile(r"[{}\[\]<>|=`\"“”„«»「」『』#@\\]|^\s*[-*] ", re.MULTILINE)
+#: "enfin presque" is no relief.
+_MOST_OF_A_HEDGE = 3
 _REFUSING = frozenset("👎❌🚫✋🛑⛔")
 #: In these moods a clause takes back, or puts off, the yes beside it.
 _TAKES_BACK = (
@@ -74,7 +76,8 @@ def heard_in(
         return _NOTHING
     lex = lexicon_for(plain(message), language)
     languages = [*_languages(message, lex, language)]
-    if any(any_form(one, "mocking").search(spelled_out(message)) for one in languages):
+    run_on = re.sub(r"[\s,.!…]+", " ", spelled_out(message))
+    if any(any_form(one, "mocking").search(run_on) for one in languages):
         return _NOTHING
     if not _NOT_SPOKEN.search(message):
         whole = [
@@ -205,6 +208,7 @@ def _by_clauses(message: str, lex: Lexicon, card: CardWords | None, outright: bo
     if Form.STATED in forms or _is_of_a_part(forms) or _is_unfinished(forms):
         return Heard(ReplyKind.WEAK)
     first = said.index(ReplyKind.STRONG)
+    rest = [piece for piece in rest if not _is_relieved(piece, forms, lex)]
     follows = all(first < pieces.index(piece) for piece in rest)
     if follows and all(
         _only_asks(words, clause, lex) and _stands_apart(message, words, clause)
@@ -230,6 +234,20 @@ def _pieces(
             yield closed, words, clause
         else:
             yield Closed(()), words, clause
+
+
+def _is_relieved(piece: tuple[Closed, str, Clause], forms: Sequence[Form], lex: Lexicon) -> bool:
+    """Return whether it is glad of what comes of an order just given: "book it, then I can finally
+    cross that off"."""
+    _, words, clause = piece
+    said, moods = spelled_out(words), clause.moods - {Mood.PAST}
+    ordered = not {Form.GO, Form.ORDER}.isdisjoint(forms)
+    glad = any_form(lex, "relief").search(said) is not None
+    doubts = any_form(lex, "doubts", "more").search(said) or lex.any_of(
+        "doubts.unsure", "values.unsure"
+    ).search(words)
+    tells = len(said.split()) > _MOST_OF_A_HEDGE or not lex.spaced
+    return ordered and glad and tells and not moods and not doubts and not re.search(r"\d", said)
 
 
 def _stands_apart(message: str, question: str, clause: Clause) -> bool:
