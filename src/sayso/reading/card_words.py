@@ -34,8 +34,9 @@ def card_words(reading: Reading, lex: Lexicon, *, repeated: Iterable[str] = ()) 
     orders, verbs, things = set[str](), set[str](), set[str]()
     for spec in specs:
         orders |= {spelled_out(one) for one in (*spec.phrases, spec.verb) if one}
-        for name in _names(spec):
-            verb, thing = _verb_and_things(name)
+        splits = [_verb_and_things(name) for name in _names(spec)]
+        splits += [_of_verb_phrase(spec.verb)] if spec.verb else []
+        for verb, thing in splits:
             verbs.update(verb)
             things.update(thing)
     again = {spelled_out(one) for one in repeated}
@@ -80,6 +81,35 @@ def _said(reading: Reading, lex: Lexicon) -> Iterable[str]:
 def _names(spec: ActionSpec) -> Iterable[str]:
     name = " ".join(part for part in _APART.split(spec.name) if part)
     return dict.fromkeys([name, spec.title, *([spec.verb] if spec.verb else [])])
+
+
+def _of_verb_phrase(phrase: str) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the verb and the things of an action's own verb: it comes first ("book the trip"), or
+    last where an article does ("die Reise buchen", "de les boeken")."""
+    said = spelled_out(phrase)
+    if _UNSPACED.search(said):
+        given = _GIVING.fullmatch(said)
+        verbs, things = ([given[2]], [given[1]]) if given else _verb_and_things(phrase)
+        return [form for verb in verbs for form in (verb, *_te_forms(verb))], things
+    row = re.findall(r"[^\W_][\w-]+", said)
+    if len(row) < 2:
+        return _verb_and_things(phrase)
+    last = _is_in(("orders.the",), row[0])
+    verb, rest = (row[-1], row[1:-1]) if last else (row[0], row[1:])
+    things = [word for word in rest if not _is_in(("orders.the", "yes.glue"), word)]
+    return [verb], things or rest
+
+
+def _te_forms(verb: str) -> Iterable[str]:
+    """Yield how a Japanese verb is said in a request: 申し込んで of 申し込む."""
+    if verb[-1] in _TE:
+        yield verb[:-1] + _TE[verb[-1]]
+
+
+#: "给孩子报名": for whom, and what is done.
+_GIVING = re.compile(r"[给为把将](.+)(..)")
+_TE = {"む": "んで", "ぶ": "んで", "ぬ": "んで", "う": "って", "つ": "って", "る": "って"}
+_TE |= {"く": "いて", "ぐ": "いで", "す": "して"}
 
 
 def _verb_and_things(name: str) -> tuple[Sequence[str], Sequence[str]]:

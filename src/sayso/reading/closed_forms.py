@@ -84,6 +84,16 @@ _SMILEY = re.compile(r"(?<!\w)[:;=][-']?[)DPp](?!\w)|<3|\^\^")
 _ORDER, _VERB, _THING, _VALUE, _LABEL = "\ue000", "\ue001", "\ue002", "\ue003", "\ue004"
 #: A shorter stem is that of many words.
 _LEAST_STEM = 5
+#: The endings of an infinitive, and those of an order.
+_ORDERS = {
+    "fr": ("(?:er|ir|re)", "e|es|ez|ons"),
+    "es": ("(?:ar|er|ir)", "a|e|en|emos|amos"),
+    "pt": ("(?:ar|er|ir)", "a|e|em|emos|amos"),
+    "it": ("(?:are|ere|ire)", "a|i|e|iamo"),
+    "nl": ("en", "t?"),
+    "de": ("e?n", "e?"),
+}
+_LEAST_ROOT = 3
 #: Words before a value that say which part it plays: "from", "until".
 _ROLES = ("origin", "goal", "place", "start", "end")
 #: Other small words before a value.
@@ -321,7 +331,7 @@ def _order(lex: Lexicon) -> str:
     it, small = _any(_words(lex, "objects")), rf"(?:{gap}{_any(_words(lex, 'tails'))})"
     particle = rf"(?:{gap}{_any((*_words(lex, 'particles'), *_words(lex, 'separable')))})"
     forms = [
-        rf"{lead}*{verb}{gap}{it}{small}?{particle}?",
+        rf"{lead}*{verb}(?:{gap}{it}){{1,2}}{small}?{particle}?",
         rf"{it}{gap}{verb}",
         rf"{lead}*{with_it}(?:{gap}{thing})*{small}?",
         rf"{lead}+{verb}",
@@ -332,7 +342,8 @@ def _order(lex: Lexicon) -> str:
         rf"{lead}*{_VERB}{gap}{_row(lex)}",
     ]
     if not lex.spaced:
-        forms.append(rf"(?:{thing}を?)?(?:{thing}|{_VERB}){_any(_words(lex, 'go'))}")
+        ends = _any((*_words(lex, "go"), *_words(lex, "endings")))
+        forms.append(rf"(?:{thing}を?)?(?:{thing}|{_VERB}){ends}")
     return "|".join(f"(?:{one})" for one in forms)
 
 
@@ -357,7 +368,19 @@ def _stems(words: Sequence[str], lex: Lexicon) -> str:
     stems |= {root[: max(3, len(root) - 3)] for root in roots if root not in words}
     stems |= {form for form in _verbs(lex) if any(form[:4] == word[:4] for word in words)}
     joined = "|".join(re.escape(stem) for stem in sorted(stems, key=len, reverse=True))
-    return rf"(?:(?<!\w)(?:{joined})[a-zà-ÿ]{{0,7}}(?!\w))"
+    told = "|".join(one for word in words for one in _told(word, lex))
+    return rf"(?:(?<!\w)(?:{joined})[a-zà-ÿ]{{0,7}}(?!\w)|(?<!\w)(?:{told or '(?!)'})(?!\w))"
+
+
+def _told(word: str, lex: Lexicon) -> Iterator[str]:
+    """Yield how a verb too short for a stem is said in an order: "loue" of "louer", "huur" of
+    "huren"."""
+    infinitive, endings = _ORDERS.get(lex.code, ("(?!)", ""))
+    root = re.sub(rf"{infinitive}$", "", word)
+    if root != word and len(root) >= _LEAST_ROOT:
+        yield rf"{re.escape(root)}(?:{endings})"
+        if lex.code == "nl" and re.search(r"[^aeiou][aeou][^aeiou]$", root):
+            yield rf"{root[:-1]}{root[-2]}{root[-1]}t?"
 
 
 def _row(lex: Lexicon) -> str:
