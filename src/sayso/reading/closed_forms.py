@@ -336,7 +336,7 @@ def _order(lex: Lexicon) -> str:
         rf"{lead}*{with_it}(?:{gap}{thing})*{small}?",
         rf"{lead}+{verb}",
         rf"{lead}*{_ORDER}",
-        rf"{lead}*{verb}{small}?{gap}{thing}(?:{gap}{thing})*{small}?{particle}?",
+        rf"{lead}*{verb}(?:{gap}{it})?{small}?{gap}{thing}(?:{gap}{thing})*{small}?{particle}?",
         rf"{thing}{gap}(?:{_any(_words(lex, 'tails'))}{gap})?{verb}",
         rf"{lead}*{_VERB}{small}?{particle}?",
         rf"{lead}*{_VERB}{gap}{_row(lex)}",

@@ -11,6 +11,7 @@ from sayso.reading.name_slots import whole_place
 from sayso.reading.normalize import plain
 from sayso.reading.parsers.names import bare_answer, closed_words, entries_in
 from sayso.reading.parsers.non_places import names_no_place, opens_no_name
+from sayso.reading.question_words import nouns_said
 from sayso.reading.slot_filling import SlotFilling
 from sayso.reading.slot_types import SlotType
 from sayso.reading.span import Span
@@ -104,6 +105,11 @@ def _answer(filling: SlotFilling, name: str, spans: list[Span], *, sure: bool) -
 
 def _name(filling: SlotFilling, slot: str, names: list[Span]) -> list[Span]:
     shape, first = filling.shapes[slot], names[0]
+    is_ = re.compile(rf"\s+{filling.lex.any_of('values.copula').pattern}\s+", re.IGNORECASE)
+    copula = is_.match(filling.text, first.end)
+    for said in names[1:2]:
+        if copula is not None and said.start == copula.end():
+            first = said  # "Empfänger ist Elektro Baumann"
     if shape.is_list:
         return filling.with_those_joined(first)
     return [whole_place(filling, first) if shape.type is SlotType.PLACE else _title(filling, first)]
@@ -135,7 +141,13 @@ def _without_verb(filling: SlotFilling, piece: Span) -> tuple[Span, bool]:
 def _without_label(filling: SlotFilling, name: str, piece: Span) -> Span:
     """Return the answer without the field's own word before it: "version 2.4.0", "project Orion".
     A capital makes it part of a name: "Hotel Roma"."""
-    if filling.shapes[name].type is not SlotType.TEXT or filling.shapes[name].is_free:
+    shape, lex = filling.shapes[name], filling.lex
+    nouns = lex.alternatives(nouns_said(piece.words(filling.text), shape.question, lex))
+    the, is_ = lex.any_of("orders.the").pattern, lex.any_of("values.copula").pattern
+    lead = re.compile(rf"(?:{the}\s*)?{nouns}\s+{is_}\s+(?=\w)", re.IGNORECASE)
+    if lex.spaced and (told := lead.match(filling.text, piece.start)):
+        return Span(value=None, start=told.end(), end=piece.end)  # "the reason is a cough"
+    if shape.type is not SlotType.TEXT or shape.is_free:
         return piece
     label = re.escape(plain(filling.reading.slots[name].label))
     own = re.compile(rf"{label}\s+(?=[^\W_])").match(filling.text, piece.start)
