@@ -131,7 +131,9 @@ def _joint(lex: Lexicon) -> re.Pattern[str]:
     if not lex.spaced:
         # "ローマじゃなくてナポリ": what is denied ends with its denial.
         denied = "|".join(rf"(?<={word})" for word in lex.words("clauses", "contrast_after"))
-        return re.compile(rf"{_SOFT_END.pattern}|(?P<turn>{turns})|(?P<keep>{denied or '(?!)'})")
+        return re.compile(
+            rf"{_SOFT_END.pattern}|(?P<turn>{turns})|(?P<keep>(?:{denied or '(?!)'})(?!て))"
+        )
     begins = lex.any_of(
         "clauses.subjects", "clauses.inverting", "clauses.asking", "clauses.requests",
         "orders.make", "orders.acting",

@@ -134,7 +134,8 @@ def _without_verb(filling: SlotFilling, piece: Span) -> tuple[Span, bool]:
         # "use 4" may answer any of two questions, "ship billing-worker" answers the only one.
         return rest, len(filling.reading.asked) > 1 or " " in rest.words(text)
     lead = plain(text[: piece.start]).strip(" ;,.")
-    states = bool(lead) and lex.any_of("clauses.subjects").match(lead) is not None
+    wishes = lex.any_of("orders.wanted").search(lead) is not None
+    states = bool(lead) and not wishes and lex.any_of("clauses.subjects").match(lead) is not None
     return piece, states and not _introduces(lead, lex)
 
 
