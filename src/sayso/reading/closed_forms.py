@@ -34,7 +34,7 @@ class Form(StrEnum):
     CHATTER = "I"
     #: Words of the card: its names, or several of its values.
     CARD = "D"
-    #: One value of the card that a yes goes to, and no pause before it: "yes to Friday".
+    #: A value or two of the card that a yes goes to, and no pause before: "yes to Friday".
     ONE_VALUE = "E"
     #: "Friday is fine": some of what stands there, and not that all of it is.
     PART_AGREES = "B"
@@ -94,6 +94,8 @@ _ORDERS = {
     "de": ("e?n", "e?"),
 }
 _LEAST_ROOT = 3
+#: So many values in a row are the card said again.
+_SEVERAL = 3
 #: Words before a value that say which part it plays: "from", "until".
 _ROLES = ("origin", "goal", "place", "start", "end")
 #: Other small words before a value.
@@ -213,7 +215,7 @@ def _said_of_card(match: re.Match[str]) -> Form:
     """Return what a row of words of the card does: "the transfer is right", "the amount is"."""
     if _VALUE in match[0] and match["agrees"]:
         return Form.PART_AGREES
-    if match[0].count(_VALUE) == 1 and not {_LABEL, _THING, _VERB}.intersection(match[0]):
+    if 0 < match[0].count(_VALUE) < _SEVERAL and not {_THING, _VERB}.intersection(match[0]):
         return Form.ONE_VALUE
     if _VALUE in match[0]:
         return Form.CARD
@@ -225,6 +227,8 @@ def _said_of_card(match: re.Match[str]) -> Form:
 def _states(head: str, said: str, form: Form, lex: Lexicon) -> bool:
     """Return whether what stands right before words of the card makes a value of them, and no
     agreement: "it is", "make it", "I want that". After a comma they only go with it."""
+    if re.fullmatch(r"go\s+", head):
+        return True  # "go to the bank"
     if not {_VALUE, _LABEL}.intersection(said):
         return False
     verbs = _beside_english(lex, "yes.copulas", "clauses.inverting", "clauses.inverting_pronoun")
@@ -237,8 +241,7 @@ def _states(head: str, said: str, form: Form, lex: Lexicon) -> bool:
         return re.search(rf"{verbs}\s*$", head) is not None
     speaks = re.match(_beside_english(lex, "clauses.subjects"), head) is not None
     takes_it = re.search(rf"{_beside_english(lex, 'yes.objects')}\s*$", head) is not None
-    chooses = re.fullmatch(r"go\s*", head) is not None  # "go with Friday"
-    goes_on = not chooses and re.match(_beside_english(lex, "yes.glue"), said) is not None
+    goes_on = re.match(_beside_english(lex, "yes.glue"), said) is not None
     return speaks or ((form is Form.GO or takes_it) and not goes_on)
 
 

@@ -9,6 +9,7 @@ somebody else are never a yes. See `closed_forms` for the forms and `clauses` fo
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -27,7 +28,7 @@ from sayso.reading.closed_forms import (
     spelled_out,
 )
 from sayso.reading.lexicon import LANGUAGES, Lexicon, base, lexicon, lexicon_for
-from sayso.reading.normalize import LONGEST_READ, plain
+from sayso.reading.normalize import LONGEST_READ, folded, plain
 from sayso.reading.parsers.numbers import numbers_in
 from sayso.reading.typing_slips import mended
 
@@ -37,6 +38,8 @@ _SHOWS_NONE = 60
 _NOT_SPOKEN = re.compile(r"[{}\[\]<>|=`\"“”„«»「」『』#@\\]|^\s*[-*] ", re.MULTILINE)
 #: "enfin presque" is no relief.
 _MOST_OF_A_HEDGE = 3
+#: A name: a capital within the message.
+_NAME = re.compile(r"(?<=[^\W\d_]\s)[A-ZÀ-Ý][a-zà-ÿ]")
 _REFUSING = frozenset("👎❌🚫✋🛑⛔")
 #: In these moods a clause takes back, or puts off, the yes beside it.
 _TAKES_BACK = (
@@ -64,6 +67,15 @@ class Heard:
     question: str = ""
 
 
+_INFINITIVE = re.compile(r"(?:ar|er|ir|are|ere|ire|re)$")
+_LEAST_ROOT = 4
+#: How a verb ends that tells of what was done.
+_DONE = {
+    "fr": re.compile("é|ée|és|ées|ai"),
+    "es": re.compile("ad[oa]s?|id[oa]s?|é|ó|í|ió|aste|iste"),
+    "pt": re.compile("ad[oa]s?|id[oa]s?|ei|ou|eu|iu|aste|este"),
+    "it": re.compile("at[oai]|it[oaie]|ut[oaie]|ai|ò"),
+}
 _NOTHING = Heard(ReplyKind.NONE)
 
 
@@ -78,6 +90,8 @@ def heard_in(
     languages = [*_languages(message, lex, language)]
     run_on = re.sub(r"[\s,.!…]+", " ", spelled_out(message))
     if any(any_form(one, "mocking").search(run_on) for one in languages):
+        return _NOTHING
+    if card is not None and _is_done(message, card.verbs, lex):
         return _NOTHING
     if not _NOT_SPOKEN.search(message):
         whole = [
@@ -96,6 +110,21 @@ def heard_in(
         return heard
     asks = any(clause.is_any(Mood.ASKED) for clause in clauses_in(message, lex))
     return Heard(ReplyKind.QUESTION) if asks else _NOTHING
+
+
+def _is_done(message: str, verbs: Sequence[str], lex: Lexicon) -> bool:
+    """Return whether it says of what the card does that it was done: "ya lo envié", "envoyé". An
+    accent is all that tells that from an order."""
+    if lex.code not in _DONE:
+        return False
+    roots = {root for verb in verbs if len(root := _INFINITIVE.sub("", verb)) >= _LEAST_ROOT}
+    for word in re.findall(r"[^\W\d_]+", unicodedata.normalize("NFC", message.casefold())):
+        bare = folded(word)
+        if any(
+            bare.startswith(root) and _DONE[lex.code].fullmatch(word[len(root) :]) for root in roots
+        ):
+            return True
+    return False
 
 
 def _languages(message: str, lex: Lexicon, tag: str) -> Iterator[Lexicon]:
@@ -152,6 +181,8 @@ def _whole(
     said = _given(closed_forms(words, lex, card), outright)
     if said is not ReplyKind.NONE or not (mends and lex.spaced) or len(words) > _SHOWS_NONE:
         return said
+    if _NAME.search(words):
+        return said  # "sim à Marta" is no slip of "marca"
     right = mended(spelled_out(words), _meant(lex, card))
     return _given(closed_forms(right, lex, card), outright)
 

@@ -130,7 +130,7 @@ def test_a_folder_or_a_line_that_cannot_be_read_is_named(folder: Path, tmp_path:
 
 
 #: By set and figure: held where they are, so that a change that loses any is seen.
-_HELD = {
+_HELD: dict[str, dict[str, tuple[float, float]]] = {
     "adversarial": {
         "wrong_runs": (0, 0),
         "heard_at_once": (0.87, 1),

@@ -117,3 +117,22 @@ def _heard(words: str, language: str, verb: str) -> ReplyKind:
     )
     card = card_words(reading, lexicon(language))
     return heard_in(words, language, card=card).leave
+
+
+@pytest.mark.parametrize(
+    ("language", "verb", "words"),
+    [
+        ("fr", "envoyer l'argent", "envoyé"),
+        ("es", "enviar el dinero", "ya lo envié"),
+        ("es", "enviar el dinero", "ya está enviado"),
+        ("it", "inviare i soldi", "già inviato"),
+        ("pt", "enviar o dinheiro", "já enviei"),
+        ("pt", "marcar a consulta", "sim à Marta"),
+        ("en", "send the money", "approved by my bank"),
+        ("en", "send the money", "go to the money"),
+    ],
+)
+def test_what_was_done_or_another_agreed_to_is_no_order(
+    language: str, verb: str, words: str
+) -> None:
+    assert _heard(words, language, verb) is not ReplyKind.STRONG

@@ -24,6 +24,8 @@ _CJK_SIGNS = "".join((*_CJK, *_TENS, *_GREAT))
 _CJK_RUN = re.compile(
     rf"(?:(?<![\d.,:/-])\d+(?:\.\d+)?(?=[十百千万萬亿億]))?[{_CJK_SIGNS}](?:[{_CJK_SIGNS}]|(?<=[千万萬亿億])\d+)*"
 )
+#: "一下", "一起": there 一 counts nothing.
+_NO_ONE = re.compile(r"一[下些样起定般直旦切]")
 _SIGNS = {
     "$": "USD",
     "€": "EUR",
@@ -53,6 +55,8 @@ def numbers_in(text: str, lex: Lexicon) -> list[Span]:
     if not lex.spaced:
         found = [one for one in found if not _CJK_RUN.match(text, one.start)]
         for match in _CJK_RUN.finditer(text):
+            if _NO_ONE.match(text, match.start()):
+                continue
             found.append(Span(value=_cjk(match[0]), start=match.start(), end=match.end()))
     return apart(found)
 
