@@ -171,6 +171,20 @@ async def test_what_decides_on_the_answer_gets_what_the_tools_returned() -> None
     assert run.said.endswith("Storm in Oslo")
 
 
+@function_tool
+def seat(number: str, beside: Weather | None = None, how: str = "now") -> str:
+    """Change a seat."""
+    return f"{number} {beside} {how}"
+
+
+async def test_a_model_may_leave_out_what_the_function_may_go_without() -> None:
+    """A strict schema names it as required, which only OpenAI's own models hold to."""
+    agent = scripted("agent", [Turn("", [("seat", {"number": "A1"})])], seat)
+    run = MemoryRun()
+    assert isinstance(await run.go(AgentProgram(agent)), Completed), run.end
+    assert "A1 None now" in run.said
+
+
 class Away(ScriptedModel):
     """A model that is away for a while."""
 

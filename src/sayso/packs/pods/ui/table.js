@@ -183,7 +183,7 @@ function showTable({ title, tool, columns, sorted, descending = false, words, ex
   /** Ask for a deletion. A person decides on it elsewhere, so the answer may take days. */
   async function remove(pod) {
     const key = keyOf(pod);
-    told.set(key, t("Asked. The card in the chat decides; nothing is deleted before."));
+    told.set(key, t("Asked. Nothing is deleted before a person has said yes."));
     draw();
     try {
       const { namespace, name, uid } = pod;
