@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import anyio
 import pytest
 from playwright.async_api import Browser, Locator, Route, expect
 
@@ -141,6 +143,22 @@ async def test_it_is_claimed_handed_over_and_put_off(desk: Desk, tab: Console):
     await tab.tab_to(row)
     await press(tab, "Enter")
     await expect(row).to_contain_text("handed to kim: “You know her”")
+
+    # It leaves as a signed document, and on paper without what is pressed.
+    await press(tab, "Enter")
+    await tab.press("Copy and export…", row)
+    async with tab.page.expect_download() as download:
+        await row.get_by_role("link", name="Export as signed JSON").click()
+    saved = anyio.Path(await (await download.value).path())
+    document = json.loads(await saved.read_text(encoding="utf-8"))
+    assert document["body"]["interaction"]["interaction_id"] == refund["interaction_id"]
+    await tab.page.emulate_media(media="print")
+    await expect(row.get_by_text("ending 4411")).to_be_visible()
+    for gone in (tab.page.locator(".rail"), row.locator(".sy-actions")):
+        await expect(gone).to_be_hidden()
+    await tab.page.emulate_media(media="screen")
+    await tab.tab_to(row)
+    await press(tab, "Enter")
 
     # Put off, it is out of the list and out of the count, and it can be had back.
     await expect(tab.page).to_have_title(re.compile(r"^\(2\) "))

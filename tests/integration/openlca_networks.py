@@ -228,6 +228,7 @@ def drawn(seed: int, methods: Sequence[Any], emissions: Sequence[str]) -> Works:
             lines.append(Line("nobody's", dice.uniform(0.1, 1), taken=True))
         for place in range(len(emissions)):
             line = Line(f"emission{place}", dice.uniform(0.1, 5), taken=dice.random() < 0.1)
+            line.avoided = dice.random() < 0.05  # which means nothing of an elementary flow
             lines.append(in_some_unit(dice, works, line))
         for flow in ("ore", "water"):
             lines.append(in_some_unit(dice, works, Line(flow, dice.uniform(0.1, 5), taken=True)))

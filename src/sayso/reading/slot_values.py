@@ -134,8 +134,16 @@ def _amounts(text: str, shape: SlotShape, lex: Lexicon, *, asked: bool) -> list[
         return found
     numbers = [n for n in _bare(text, lex, None) if n.value != 0]
     decimals = [n for n in numbers_in(text, lex) if isinstance(n.value, float)]
-    near = _near([*numbers, *decimals], text, shape, lex)
+    near = _near([*numbers, *decimals], text, shape, lex) or _with_cents(decimals, text, lex)
     return near or (_lone([*numbers, *decimals], text, lex) if asked else [])
+
+
+def _with_cents(decimals: Iterable[Span], text: str, lex: Lexicon) -> list[Span]:
+    """Keep the amounts with two decimals as they are written in this language: "86.50", "86,50"."""
+    point = r"\." if lex.code in ("en", "ja", "zh") else ","
+    cents = re.compile(rf"\d+{point}\d\d")
+    found = [one for one in decimals if cents.fullmatch(one.words(text))]
+    return outside(found, times_in(text, lex))
 
 
 def _bare(text: str, lex: Lexicon, today: date | None) -> list[Span]:

@@ -96,8 +96,6 @@ def solve(matrices: Matrices) -> Solution:
     if lost.any():
         # What is but the rounding of other numbers can be left out, and a loop cannot.
         found[lost] = 0.0
-        is_kept = numpy.isin(numpy.arange(len(needed)), _reached(technosphere.multiply(found)))
-        found = numpy.where(is_kept, found, 0.0)
         left = numpy.abs(demand - technosphere @ found)
         if not (left <= _LEFT * (abs(technosphere) @ numpy.abs(found) + abs(demand))).all():
             raise Singular(_loop(matrices, technosphere, needed))
@@ -124,9 +122,8 @@ def _reached(technosphere) -> Sequence[int]:  # type: ignore[no-untyped-def]
     """Return the nodes that the first one takes of, it first, and those that these take of."""
     from scipy.sparse.csgraph import breadth_first_order
 
-    takes = technosphere.T.tocsr(copy=True)
-    takes.eliminate_zeros()
-    reached: Sequence[int] = breadth_first_order(takes, 0, return_predecessors=False)
+    technosphere.eliminate_zeros()
+    reached: Sequence[int] = breadth_first_order(technosphere.T, 0, return_predecessors=False)
     return reached
 
 

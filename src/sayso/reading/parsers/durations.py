@@ -11,6 +11,7 @@ from sayso.reading.parsers.numbers import numbers_in
 from sayso.reading.span import Span, apart, read_once
 
 _MINUTES = {
+    "second": 1 / 60,
     "minute": 1,
     "quarter": 15,
     "hour": 60,
@@ -68,8 +69,10 @@ def durations_in(text: str, lex: Lexicon) -> list[Span]:
 
 def iso(minutes: float) -> str:
     days, rest = divmod(minutes, 1440)
-    hours, left = divmod(rest, 60)
-    time = (f"{hours:g}H" if hours else "") + (f"{left:g}M" if left else "")
+    hours, left = divmod(round(rest, 4), 60)
+    whole, seconds = divmod(round(left * 60), 60)
+    time = (f"{hours:g}H" if hours else "") + (f"{whole}M" if whole else "")
+    time += f"{seconds}S" if seconds else ""
     date = f"{days:g}D" if days else ""
     return f"P{date}" + (f"T{time}" if time else "") if date or time else "PT0S"
 

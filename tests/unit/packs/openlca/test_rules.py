@@ -409,6 +409,19 @@ def test_a_loop_is_told_by_its_way(world: World) -> None:
     assert said == f"The process needs its own product through others: {way}"
 
 
+def test_an_avoided_waste_goes_in_and_an_avoided_product_comes_out(world: World) -> None:
+    def masses(**more: Any) -> tuple[float, float]:
+        body = sound()
+        if more:
+            adding(exchange(4, **more, amount=1, isAvoidedProduct=True))(body, world)
+        found: Any = validate(world.database, Process.model_validate(body)).mass_balance
+        return found["input_kg"], found["output_kg"]
+
+    into, out = masses()
+    assert masses(name="Construction waste, inert") == (into + 1, out)
+    assert masses(name=TIMBER, isInput=True) == (into, out + 1)
+
+
 # ── of a product system ──
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from sayso import ToolMistake
 from sayso.packs.openlca import writes
+from sayso.packs.openlca.answering import Answering
 from sayso.packs.openlca.calculation import calculate
 from sayso.packs.openlca.database import Database
 from sayso.packs.openlca.demo_background import demo_id
@@ -218,6 +219,26 @@ def test_what_is_chosen_is_for_processes_without_a_method(plant: Plant) -> None:
     assert plant.gwp("A", Allocation.NOWHERE) == pytest.approx(8 + 4)
 
 
+def test_a_client_of_the_database_has_the_factors_of_the_method_it_names(plant: Plant) -> None:
+    factors = [
+        {"allocationType": f"{kind}_ALLOCATION", "product": {"@id": flow}, "value": share}
+        for kind, part in (("PHYSICAL", 0.9), ("ECONOMIC", 0.75))
+        for flow, share in (("a", part), ("b", 1 - part))
+    ]
+    method = {"defaultAllocationMethod": "ECONOMIC_ALLOCATION", "allocationFactors": factors}
+    plant.process("A", {"a": 1, "b": 3}, {}, co2=8, **method)
+    network = link_network(
+        plant.database, Process.model_validate(plant.database.get("Process", "A")), Rules()
+    )
+    plant._put("ProductSystem", writes.system("system", "A", network))
+    answering: Any = Answering(plant.database)
+    for wanted, share in (("PHYSICAL", 0.9), ("ECONOMIC", 0.75), ("CAUSAL", 1), ("NO", 1)):
+        setup = {"target": {"@id": "system"}, "allocation": f"{wanted}_ALLOCATION"}
+        asked = {"@id": answering("result/calculate", setup)["@id"]}
+        [line] = answering("result/total-flows", asked)
+        assert line["amount"] == pytest.approx(8 * share)
+
+
 def test_what_nobody_provides_is_cut_off_and_said(plant: Plant) -> None:
     plant.process("A", {"a": 1}, {"c": 1}, co2=2)
     result = plant.result("A")
@@ -237,10 +258,13 @@ def test_what_cannot_be_solved_is_told_by_its_loop(plant: Plant) -> None:
     assert set((refused.value.details or "").split(" → ")) == {"B", "C"}
 
 
-def test_a_loop_that_balances_but_for_rounding_is_told(plant: Plant) -> None:
+@pytest.mark.parametrize(("makes", "other"), [(3, 0.1), (1, 0.3)])
+def test_a_loop_that_balances_but_for_rounding_is_told(
+    plant: Plant, makes: float, other: float
+) -> None:
     plant.process("A", {"a": 1}, {"b": 1}, co2=1)
-    plant.process("B", {"b": 3}, {"c": 0.1 + 0.2})
-    plant.process("C", {"c": 0.1}, {"b": 1})
+    plant.process("B", {"b": makes}, {"c": 0.1 + 0.2})
+    plant.process("C", {"c": other}, {"b": 1})
     with pytest.raises(ToolMistake, match="only feed each other") as refused:
         plant.gwp("A")
     assert set((refused.value.details or "").split(" → ")) == {"B", "C"}
@@ -258,9 +282,12 @@ def test_what_cancels_but_for_rounding_is_nothing_and_no_loop(plant: Plant) -> N
 
 
 def test_a_loop_that_nothing_is_taken_of_is_none(plant: Plant) -> None:
-    plant.process("A", {"a": 1}, {"b": 0}, co2=1)
+    plant.process("A", {"a": 1}, {"b": 1}, co2=1)
     plant.process("B", {"b": 1}, {"c": 1}, co2=2)
     plant.process("C", {"c": 1}, {"b": 1})
+    body: Any = plant.database.get("Process", "A")
+    body["exchanges"][1]["amount"] = 0
+    plant._put("Process", body)
     assert plant.gwp("A") == 1
 
 

@@ -73,7 +73,7 @@ export function ToolUiDialog({ call, close }: Props) {
       <p className="quiet" role="status">
         {step.at === "loading" && t("Loading…")}
         {step.at === "failed" && t("This UI cannot be shown. {why}", { why: step.why })}
-        {isLate && t("This UI has not said that it is ready. Its raw output stands below.")}
+        {isLate && t("This UI is not ready. Its raw output is below.")}
       </p>
       {step.at === "framed" && (
         // Foreign code: no origin, no pop-ups, no forms, no downloads. Its own policy comes with the page.
