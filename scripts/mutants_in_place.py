@@ -108,7 +108,10 @@ class InPlace:
 
         for it, status in side_by_side(map(job, self.mutants), self.side_by_side, self.home):
             assert it.mutant is not None
-            self.fates[it.mutant] = _FATES.get(status, "killed" if status > 0 else "timed out")
+            fate = _FATES.get(status, "killed" if status > 0 else "timed out")
+            self.fates[it.mutant] = fate
+            if fate != "killed":
+                print(f"{fate} in place: {it.mutant.told(watched[it.mutant.file].source)}")
             if len(self.fates) % 100 == 0:
                 print(f"{len(self.fates)} of {len(self.mutants)}", flush=True)
 

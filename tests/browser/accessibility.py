@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from playwright.async_api import Locator, Page
+from playwright.async_api import Frame, Locator, Page
 
 from scripts import web
 
@@ -42,7 +42,7 @@ _VIOLATIONS = """async ([place, runOnly]) => {
 
 
 async def violations(
-    page: Page, place: str | None = None, *, only_colours: bool = False
+    page: Page | Frame, place: str | None = None, *, only_colours: bool = False
 ) -> list[Any]:
     """Return what axe finds in the whole page, or within `place`: each rule and its elements. A
     page that was looked at in light differs in the dark by its colours alone."""

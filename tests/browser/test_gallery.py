@@ -52,6 +52,10 @@ BROKEN_NAMES = f"""() => [...{ROOT}.querySelectorAll(".sy-table tbody th")]
         return found;
     }})
     .filter(word => word.length <= 10)"""
+#: What stands in a card's values as a word of usual length, and takes more than one line.
+BROKEN_VALUES = BROKEN_NAMES.replace(
+    ".sy-table tbody th", ".sy-values :is(dt, .sy-text), .sy-values .sy-table :is(th, td)"
+).replace("word.length <= 10", "word.length <= 12")
 #: A mark that stands above its words, as if it were a paragraph of its own.
 LONELY_MARKS = f"""() => [...{ROOT}.querySelectorAll(".sy-notice > .sy-glyph")]
     .map(e => [e, e.getBoundingClientRect(), e.nextElementSibling.getBoundingClientRect()])
@@ -107,6 +111,9 @@ async def test_no_name_of_usual_length_is_broken_within_a_word(
     for width in (660, 700, 760, 820, 1280):
         await page.set_viewport_size({"width": width, "height": 900})
         assert await page.evaluate(BROKEN_NAMES) == [], width
+    for width in (320, 390, 760, 1280):
+        await page.set_viewport_size({"width": width, "height": 900})
+        assert await page.evaluate(BROKEN_VALUES) == [], width
 
 
 @in_both_places

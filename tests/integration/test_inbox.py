@@ -38,6 +38,13 @@ def test_a_list_for_people_and_for_scripts(data: Path, server: Served):
     assert card["title"] in listed
     shown = json.loads(sayso("inbox", "--data", data, "--json").stdout)
     assert shown["interactions"][-1] == card
+    claimed = sayso("inbox", "claim", card["interaction_id"], "--note", "Asking", "--data", data)
+    assert "✓ You are looking at it" in claimed.stdout
+    assert "is looking at it (Asking)" in sayso("inbox", "--data", data).stdout
+    sayso("inbox", "claim", card["interaction_id"], "--release", "--data", data)
+    sayso("inbox", "snooze", card["interaction_id"], "--data", data)
+    assert "put off until" in sayso("inbox", "--data", data).stdout
+    assert "is looking" not in sayso("inbox", "--data", data).stdout
 
 
 def test_an_answer_by_options(data: Path, server: Served):
@@ -85,7 +92,11 @@ def test_with_no_server_the_file_is_answered_and_the_next_start_goes_on(tmp_path
     with serving(data) as server:
         chat, card = server.ask("desk")
         server.stop()
-    assert card["interaction_id"] in sayso("inbox", "--data", data).stdout
+    sayso("inbox", "claim", card["interaction_id"], "--to", "kim", "--data", data)
+    sayso("inbox", "snooze", card["interaction_id"], "--for", "2h", "--data", data)
+    listed = sayso("inbox", "--data", data).stdout
+    assert "kim is looking at it, put off until" in listed
+    assert card["interaction_id"] in listed
     done = sayso("inbox", "answer", card["interaction_id"], "--approve", "--data", data)
     assert done.code == 0, done.stderr
     assert sayso("inbox", "--data", data).stdout == "Nothing waits for you.\n"

@@ -75,6 +75,7 @@ async def everything(world: World) -> None:
     assert (await http.get("/api/admin/pending")).json()["pending"] == [three, two, one]
     assert (await http.get("/api/interactions/counts")).json()["pending"] == 3
     answer = f"/api/interactions/{one['interaction_id']}"
+    assert (await http.get(f"{answer}/similar")).json()["similar"]["decided"] == 0
     assert (await http.get(answer)).json() == one
     assert one["chat_title"] == "Returns"
     body = {"decision": "approve", "metadata": {"digest": one["payload"]["sayso"]["digest"]}}
@@ -86,6 +87,15 @@ async def everything(world: World) -> None:
     more = {"seconds": 60, "seen": three["expires_at"]}
     extended = await http.post(f"{third}/extend", json=more)
     assert extended.json()["expires_at"] > three["expires_at"]
+    claimed = await http.put(f"{third}/claim", json={"person": "kim", "note": "Yours?"})
+    assert claimed.json()["claim"].items() >= {"person": "kim", "note": "Yours?"}.items()
+    assert (await http.delete(f"{third}/claim")).status_code == 204
+    later_on = {"until": "2126-01-01T00:00:00Z"}
+    put_off = (await http.put(f"{third}/snooze", json=later_on)).json()
+    assert (put_off["claim"], put_off["snoozed_until"][:4]) == (None, "2126")
+    assert (await http.get("/api/interactions/counts")).json()["snoozed"] == 1
+    assert (await http.delete(f"{third}/snooze")).status_code == 204
+    assert (await http.get("/api/interactions/counts")).json()["snoozed"] == 0
     items = [{"interaction_id": three["interaction_id"], "key": "k3", "body": {}}]
     items += [{**items[0], "key": "k4", "body": {"selected_option": "a"}}]
     refused, done = (await http.post("/api/interactions/responses", json=items)).json()["results"]
@@ -134,6 +144,22 @@ async def everything(world: World) -> None:
     assert len((await http.get(f"/api/history.jsonl?chat={chat_id}")).text.splitlines()) == 3
     every = (await http.get("/api/audit")).json()["entries"]
     assert every
+    whole = (await http.get(f"{chat}/export")).json()
+    assert [m["event_id"] for m in whole["body"]["messages"]]
+    assert len(whole["body"]["interactions"]) == 3
+    assert [line["number"] for line in whole["body"]["audit"]] == sorted(
+        line["number"] for line in every
+    )
+    alone = (await http.get(f"{third}/export")).json()
+    assert alone["body"]["interaction"]["status"] == "completed"
+    assert alone["body"]["audit"]
+    for document in (whole, alone):
+        checked = await http.post("/api/exports/verify", json=document)
+        assert checked.json() == {"result": "genuine"}
+    alone["body"]["interaction"]["settled_by"] = "eve"
+    assert (await http.post("/api/exports/verify", json=alone)).json() == {"result": "changed"}
+    alone["key_id"] = "another"
+    assert (await http.post("/api/exports/verify", json=alone)).json()["result"] == "unknown_key"
     assert (await http.get(f"/api/audit?chat={chat_id}")).json()["entries"] == every
     assert (await http.get("/api/audit?chat=another")).json()["entries"] == []
     verified = (await http.get("/api/audit/verify")).json()

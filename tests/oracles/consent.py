@@ -14,7 +14,7 @@ from typing import Any
 Json = dict[str, Any]
 Steps = Counter[str]
 OURS = {"interaction_id", "approved", "decision", "reason", "user_message", "metadata", "digest"}
-YES = ("approve", "partial")
+YES = ("approve", "approved", "partial")
 NOTHING: Steps = Counter()
 
 
@@ -112,7 +112,8 @@ def _entries(rows: list[Json], table: object) -> list[int] | None:
 
 
 def _is_a_yes(said: Json) -> bool:
-    return said.get("approved", True) is True and said.get("decision", "approve") in YES
+    word = said.get("decision", "approve")
+    return said.get("approved", True) is True and isinstance(word, str) and word.lower() in YES
 
 
 def _is_to_this(card: Json, said: Json, wrapped: Json) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
+from sayso.adapters.agent_name import agent_name
 from sayso.adapters.contract import FrameworkAdapter, NamesOwnTools, Segment
 from sayso.adapters.findings import AppSide, Finding, refuse, works
 from sayso.adapters.model_trouble import model_unavailable
@@ -287,12 +288,6 @@ class AgentProgram:
                 raise ToolMissing(f"The task needs the tool '{name}', which is not here.")
             known[name] = given
         return list(known.values())
-
-
-def agent_name(agent: object) -> str:
-    """Return the agent's own name, its application's, its function's, or its class's."""
-    named = getattr(agent, "name", None) or getattr(agent, "app_name", None)
-    return str(named or getattr(agent, "__name__", type(agent).__name__))
 
 
 def agent_failed(name: str, exc: BaseException, secrets: Secrets) -> AgentFailed:

@@ -28,9 +28,7 @@ DataDir = Annotated[
 Host = Annotated[str | None, typer.Option(help="The address to listen on.", envvar="SAYSO_HOST")]
 Port = Annotated[
     int | None,
-    typer.Option(
-        min=0, max=65535, help="8765 if not said; 0 takes any free one.", envvar="SAYSO_PORT"
-    ),
+    typer.Option(min=0, max=65535, help="Default 8765; 0 picks a free port.", envvar="SAYSO_PORT"),
 ]
 
 
@@ -213,7 +211,7 @@ def ask_command(
         list[str] | None, typer.Option(help="Who may answer. May be given again.")
     ] = None,
     wait: Annotated[
-        str | None, typer.Option(help="For how long: 90s, 10m, 1h, 2d. For ever, if not said.")
+        str | None, typer.Option(help="For how long: 90s, 10m, 1h, 2d. Forever by default.")
     ] = None,
     expires: Annotated[
         str | None, typer.Option(help="After how long nobody can answer any more.")
@@ -297,6 +295,40 @@ def inbox_answer(
 
     options = inbox.AnswerOptions(approve, reject, reason, option, note, body)
     inbox.answer(data, interaction, options, key=key, as_json=as_json)
+
+
+@inbox_group.command("claim")
+def inbox_claim(
+    *,
+    interaction: Annotated[str, typer.Argument(help="Its id, or an end of it that is unique.")],
+    data: DataDir = None,
+    to: Annotated[str | None, typer.Option(help="Hand it to this person.")] = None,
+    note: Annotated[str, typer.Option(help="What they should know.")] = "",
+    for_: Annotated[str, typer.Option("--for", help="For how long: 10m, 1h, 2d.")] = "15m",
+    take_over: Annotated[
+        bool, typer.Option("--take-over", help="Also from somebody who is looking at it.")
+    ] = False,
+    release: Annotated[bool, typer.Option("--release", help="End it instead.")] = False,
+) -> None:
+    """Say that you are looking at one, or hand it over. Others can still answer it."""
+    from sayso.cli import attention
+
+    if release:
+        attention.release(data, interaction)
+    else:
+        attention.claim(data, interaction, to=to, note=note, time=for_, take_over=take_over)
+
+
+@inbox_group.command("snooze")
+def inbox_snooze(
+    interaction: Annotated[str, typer.Argument(help="Its id, or an end of it that is unique.")],
+    data: DataDir = None,
+    for_: Annotated[str, typer.Option("--for", help="For how long: 10m, 1h, 2d.")] = "1h",
+) -> None:
+    """Put one off, for you alone."""
+    from sayso.cli import attention
+
+    attention.snooze(data, interaction, time=for_)
 
 
 audit_group = typer.Typer(help="Who allowed what.", no_args_is_help=True, rich_markup_mode=None)

@@ -17,6 +17,7 @@ import typer
 from pydantic import JsonValue
 
 from sayso.cli.cards import clean
+from sayso.cli.times import seconds_of
 from sayso.client import api
 from sayso.client.asking import Asked, Asking, ask_body, wait_for
 from sayso.client.connection import Client, find_server
@@ -30,7 +31,6 @@ _CODES: dict[api.AskState, int] = {
     "dismissed": NOBODY,
     "withdrawn": NOBODY,
 }
-_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 #: What a command is called on its card, where it is not named.
 _RUN = "run"
 
@@ -80,7 +80,7 @@ def ask(
     as_json: bool,
 ) -> int:
     """Ask, wait, run what is approved, and print the outcome. Return the exit code."""
-    seconds = _seconds(wait) if wait is not None else None
+    seconds = seconds_of(wait) if wait is not None else None
     try:
         client = Client(find_server(on, data))
         told = _open(client, given, ask_id)
@@ -123,7 +123,7 @@ def _body(given: AskOptions, title: str) -> api.AskBody:
     if given.form is not None:
         what["schema"] = _schema(given.form)
     if given.expires is not None:
-        what["expires_in"] = timedelta(seconds=_seconds(given.expires))
+        what["expires_in"] = timedelta(seconds=seconds_of(given.expires))
     what["arguments"] = arguments
     return ask_body(title, **what)
 
@@ -203,10 +203,3 @@ def _schema(path: Path) -> dict[str, JsonValue]:
     if not isinstance(found, dict):
         raise InvalidInput(f"--form {path} is no JSON object.")
     return found
-
-
-def _seconds(text: str) -> float:
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([smhd]?)", text.strip())
-    if match is None:
-        raise InvalidInput(f"{text!r} is no time.", fix="Say 90s, 10m, 1h or 2d.")
-    return float(match[1]) * _UNITS[match[2] or "s"]

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -15,6 +16,7 @@ import orjson
 
 from sayso.cli.server_refused import ServerRefused
 from sayso.core.answer_parsing import read_answer
+from sayso.core.attention import check_waits, new_claim
 from sayso.core.audit import KeptHead, head_as_json
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotFound
@@ -22,6 +24,7 @@ from sayso.core.inbox import InteractionFilter
 from sayso.core.interactions import Interaction, InteractionResponse, InteractionState
 from sayso.core.ports import Store
 from sayso.engine.settle_answer import settle_answer
+from sayso.server.requests import ClaimBody, read_as
 from sayso.settings import Settings
 
 T = TypeVar("T")
@@ -34,6 +37,9 @@ class Connection(Protocol):
     def pending(self) -> list[JsonObject]: ...
     def interaction(self, interaction_id: str) -> JsonObject: ...
     def answer(self, interaction_id: str, body: JsonObject, key: str) -> JsonObject: ...
+    def claim(self, interaction_id: str, body: JsonObject) -> None: ...
+    def release(self, interaction_id: str) -> None: ...
+    def snooze(self, interaction_id: str, until: datetime) -> None: ...
     def audit(self, chat: str | None, limit: int) -> list[JsonObject]: ...
     def verify(self, against: str | None) -> JsonObject: ...
     def head(self) -> JsonObject: ...
@@ -98,6 +104,16 @@ class ServerConnection:
         path = f"/api/interactions/{interaction_id}/response"
         return self._call("POST", path, body=body, headers={"Idempotency-Key": key})
 
+    def claim(self, interaction_id: str, body: JsonObject) -> None:
+        self._call("PUT", f"/api/interactions/{interaction_id}/claim", body=body)
+
+    def release(self, interaction_id: str) -> None:
+        self._call("DELETE", f"/api/interactions/{interaction_id}/claim")
+
+    def snooze(self, interaction_id: str, until: datetime) -> None:
+        body: JsonObject = {"until": until.isoformat()}
+        self._call("PUT", f"/api/interactions/{interaction_id}/snooze", body=body)
+
     def audit(self, chat: str | None, limit: int) -> list[JsonObject]:
         query = {"limit": str(limit), **({"chat": chat} if chat else {})}
         return objects(self._call("GET", "/api/audit", params=query), "entries")
@@ -128,7 +144,7 @@ class ServerConnection:
                     "fix": "Run the same command again; the same answer counts once.",
                 }
             ) from exc
-        document: JsonObject = orjson.loads(response.content)
+        document: JsonObject = orjson.loads(response.content or b"{}")
         if response.is_error:
             raise ServerRefused(document)
         return document
@@ -145,16 +161,15 @@ class StoreConnection:
 
         async def read(store: Store) -> list[JsonObject]:
             found = await store.interactions(app_id, PENDING, limit=1000)
-            return [it.as_json() for it in reversed(found)]
+            ids = [it.id for it in found]
+            attention = await store.attention(app_id, ids, self._settings.person)
+            return [{**it.as_json(), **attention.of(it.id)} for it in reversed(found)]
 
         return self._with(read)
 
     def interaction(self, interaction_id: str) -> JsonObject:
         async def read(store: Store) -> JsonObject:
-            found = await store.interaction(self._settings.app_id, interaction_id)
-            if found is None:
-                raise NotFound(f"There is no interaction '{interaction_id}'.")
-            return found.as_json()
+            return (await self._one(store, interaction_id)).as_json()
 
         return self._with(read)
 
@@ -172,6 +187,38 @@ class StoreConnection:
             return {**settled.interaction.settlement(), "repeated": settled.repeated}
 
         return self._with(settle)
+
+    def claim(self, interaction_id: str, body: JsonObject) -> None:
+        wanted, me = read_as(ClaimBody, body), self._settings.person
+
+        async def put(store: Store) -> None:
+            new = new_claim(
+                await self._one(store, interaction_id),
+                person=wanted.person or me,
+                by=me,
+                until=datetime.now(UTC) + timedelta(seconds=wanted.seconds),
+                note=wanted.note,
+            )
+            await store.put_claim(self._settings.app_id, new, take_over=wanted.take_over)
+
+        self._with(put)
+
+    def release(self, interaction_id: str) -> None:
+        app_id, me = self._settings.app_id, self._settings.person
+
+        async def drop(store: Store) -> None:
+            await store.drop_claim(app_id, interaction_id, me)
+
+        self._with(drop)
+
+    def snooze(self, interaction_id: str, until: datetime) -> None:
+        app_id, me = self._settings.app_id, self._settings.person
+
+        async def put(store: Store) -> None:
+            check_waits(await self._one(store, interaction_id))
+            await store.put_snooze(app_id, interaction_id, me, until)
+
+        self._with(put)
 
     def audit(self, chat: str | None, limit: int) -> list[JsonObject]:
         async def read(store: Store) -> list[JsonObject]:
@@ -193,6 +240,12 @@ class StoreConnection:
             return head_as_json(await store.audit_head(self._settings.app_id))
 
         return self._with(read)
+
+    async def _one(self, store: Store, interaction_id: str) -> Interaction:
+        found = await store.interaction(self._settings.app_id, interaction_id)
+        if found is None:
+            raise NotFound(f"There is no interaction '{interaction_id}'.")
+        return found
 
     def _with(self, work: Callable[[Store], Awaitable[T]]) -> T:
         from sayso.app import open_store

@@ -52,6 +52,7 @@ def show_list(data: Path | None, *, as_json: bool) -> None:
         typer.echo(f"{it['interaction_id']}  {clean(title_of(it))}")
         until = f", until {_time(it, 'expires_at')}" if it.get("expires_at") else ""
         about = f"{clean(it.get('agent_name') or '')}, since {_time(it, 'created_at')}{until}"
+        about += _attention(it)
         console.print(Text(f"    {about}", style="dim"), soft_wrap=True)
     console.print("\nAnswer with: sayso inbox answer ID", style="dim")
 
@@ -62,7 +63,7 @@ def answer(
     """Show and settle one interaction."""
     console = Console(stderr=as_json)
     with connect(data) as rows:
-        it = _find(rows, wanted)
+        it = find(rows, wanted)
         if given.is_empty and _is_notice(it):
             show(console, it)
             body = _seen(it)
@@ -86,7 +87,7 @@ def answer(
     console.print(Text(f"✓ {clean(title_of(it))}: {outcome['status']}.{again}"))
 
 
-def _find(rows: Connection, wanted: str) -> JsonObject:
+def find(rows: Connection, wanted: str) -> JsonObject:
     """Return the interaction of this id, or the pending one whose id begins or ends so."""
     pending = rows.pending()
     ids = [str(it["interaction_id"]) for it in pending]
@@ -138,6 +139,18 @@ def digest_of(it: JsonObject) -> JsonObject:
     """Return the digest of what was shown, as an answer's metadata carries it."""
     digest = digest_in(it["payload"])
     return {} if digest is None else {"digest": digest}
+
+
+def _attention(it: JsonObject) -> str:
+    """Return who is looking at it, and until when it is put off."""
+    claim, said = it.get("claim"), ""
+    if isinstance(claim, dict):
+        said = f", {clean(str(claim['person']))} is looking at it"
+        if note := clean(str(claim["note"])):
+            said += f" ({note})"
+    return (
+        f"{said}, put off until {_time(it, 'snoozed_until')}" if it.get("snoozed_until") else said
+    )
 
 
 def _time(it: JsonObject, name: str) -> str:

@@ -303,16 +303,57 @@ class ChatsReply(TypedDict):
     next: str | None
 
 
+class ClaimBody(TypedDict):
+    """Without `person` it is one's own; with it the card is handed over, with a note."""
+
+    note: NotRequired[str]
+    person: NotRequired[str | None]
+    seconds: NotRequired[float]
+    take_over: NotRequired[bool]
+
+
+class ClaimReply(TypedDict):
+    """A person is looking at it until then; `by` differs where it was handed to them."""
+
+    by: str
+    note: str
+    person: str
+    until: str
+
+
 class CountsReply(TypedDict):
     """`kinds` counts by card, `agents` by the agent that asks."""
 
     agents: dict[str, int]
     kinds: dict[str, int]
     pending: int
+    snoozed: int
 
 
 class DismissBody(TypedDict):
     reason: NotRequired[str | None]
+
+
+class ExportCheckReply(TypedDict):
+    result: ExportResult
+
+
+class ExportReply(TypedDict):
+    """One card or chat, signed with the key of the audit: `body` is what was exported, `head` the
+    last seal when it was.
+    """
+
+    app_id: str
+    body: dict[str, JsonValue]
+    exported_at: str
+    exported_by: str
+    head: dict[str, JsonValue]
+    key_id: str
+    kind: Literal["interaction", "chat"]
+    signature: str
+
+
+ExportResult = Literal["genuine", "changed", "unknown_key"]
 
 
 class ExtendBody(TypedDict):
@@ -377,6 +418,7 @@ class InteractionReply(TypedDict):
     card: str
     chat_id: str
     chat_title: NotRequired[str | None]
+    claim: NotRequired[ClaimReply | None]
     created_at: str
     display: str
     expires_at: str | None
@@ -388,6 +430,7 @@ class InteractionReply(TypedDict):
     run_id: str
     settled_at: str | None
     settled_by: str | None
+    snoozed_until: NotRequired[str | None]
     status: str
     task_id: str
     title: str
@@ -615,6 +658,32 @@ class SettledReply(TypedDict):
     settled_at: str | None
     settled_by: str | None
     status: str
+
+
+class SimilarDecisionsReply(TypedDict):
+    """Decisions on calls of one tool, with `argument` up to `at_most`; `rule` is TOML that would
+    have allowed `would_allow` of all calls, and asked about `would_ask`.
+    """
+
+    approved: int
+    approved_by_me: int
+    argument: str | None
+    at_most: float | None
+    decided: int
+    rejected: int
+    rule: str | None
+    tool_name: str
+    would_allow: int
+    would_ask: int
+
+
+class SimilarReply(TypedDict):
+    days: int
+    similar: SimilarDecisionsReply | None
+
+
+class SnoozeBody(TypedDict):
+    until: str
 
 
 class StartBody(TypedDict):
@@ -949,6 +1018,12 @@ def cancel(chat_id: str, body: CancelBody | None = None) -> Call[CancelReply]:
     return Call(method="POST", path=f"/api/chats/{quote(chat_id, safe='')}/cancel", body=body)
 
 
+def export_chat(chat_id: str) -> Call[ExportReply]:
+    """One chat whole: messages, tool calls, cards with their answers, and its audit, signed."""
+
+    return Call(method="GET", path=f"/api/chats/{quote(chat_id, safe='')}/export")
+
+
 def post_message(
     chat_id: str,
     body: MessageBody,
@@ -999,6 +1074,12 @@ def start_over(chat_id: str) -> Call[ChatView]:
     """Start over: the log stays, every value and every grant is void."""
 
     return Call(method="POST", path=f"/api/chats/{quote(chat_id, safe='')}/requirements/reset")
+
+
+def verify_export(body: dict[str, JsonValue]) -> Call[ExportCheckReply]:
+    """Whether this document is as this server, or one with its key, gave it out."""
+
+    return Call(method="POST", path="/api/exports/verify", body=body)
 
 
 def health() -> Call[HealthReply]:
@@ -1108,12 +1189,32 @@ def get_interaction(interaction_id: str) -> Call[InteractionReply]:
     return Call(method="GET", path=f"/api/interactions/{quote(interaction_id, safe='')}")
 
 
+def release(interaction_id: str) -> Call[None]:
+    """End a claim that one holds or gave."""
+
+    return Call(method="DELETE", path=f"/api/interactions/{quote(interaction_id, safe='')}/claim")
+
+
+def claim(interaction_id: str, body: ClaimBody | None = None) -> Call[InteractionReply]:
+    """Say who is looking at it: oneself, or whoever it is handed to. It locks nothing."""
+
+    return Call(
+        method="PUT", path=f"/api/interactions/{quote(interaction_id, safe='')}/claim", body=body
+    )
+
+
 def dismiss(interaction_id: str, body: DismissBody | None = None) -> Call[SettledReply]:
     """Close a card without an answer: nothing runs, and the agent is told that it was dismissed."""
 
     return Call(
         method="POST", path=f"/api/interactions/{quote(interaction_id, safe='')}/dismiss", body=body
     )
+
+
+def export_interaction(interaction_id: str) -> Call[ExportReply]:
+    """One card as it was shown and answered, with its lines of the audit, signed."""
+
+    return Call(method="GET", path=f"/api/interactions/{quote(interaction_id, safe='')}/export")
 
 
 def extend(interaction_id: str, body: ExtendBody) -> Call[InteractionReply]:
@@ -1134,6 +1235,34 @@ def answer(
         path=f"/api/interactions/{quote(interaction_id, safe='')}/response",
         headers=_given({"idempotency-key": idempotency_key}),
         body=body,
+    )
+
+
+def similar(
+    interaction_id: str, *, argument: str | None = None, at_most: float | None = None
+) -> Call[SimilarReply]:
+    """What people decided of calls of the same tool in the last 30 days, and a rule to ask less
+    often, tried on them: a text for the policy's file, which this route does not change.
+    """
+
+    return Call(
+        method="GET",
+        path=f"/api/interactions/{quote(interaction_id, safe='')}/similar",
+        params=_given({"argument": argument, "at_most": at_most}),
+    )
+
+
+def unsnooze(interaction_id: str) -> Call[None]:
+    """Have it back in the list now."""
+
+    return Call(method="DELETE", path=f"/api/interactions/{quote(interaction_id, safe='')}/snooze")
+
+
+def snooze(interaction_id: str, body: SnoozeBody) -> Call[InteractionReply]:
+    """Put it off until then, for oneself alone."""
+
+    return Call(
+        method="PUT", path=f"/api/interactions/{quote(interaction_id, safe='')}/snooze", body=body
     )
 
 

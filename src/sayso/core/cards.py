@@ -73,6 +73,31 @@ class Change(BaseModel):
     after: JsonValue = None
 
 
+class AskingRule(BaseModel):
+    """What asks for a person: a rule of the policy or of a named one, the tool itself, or that
+    nobody has declared the tool."""
+
+    model_config = ConfigDict(frozen=True)
+
+    by: Literal["rule", "policy", "tool", "undeclared", "unclear"]
+    number: int | None = None
+    #: The name of the policy.
+    policy: str | None = None
+    #: The rule as it would stand in a TOML file.
+    line: str | None = None
+
+
+class ValueFormat(BaseModel):
+    """How a value of an argument is read, as the tool's schema says: an amount of a currency (ISO
+    4217), a number of a unit, a date or a time."""
+
+    model_config = ConfigDict(frozen=True)
+
+    format: Literal["currency", "date", "date-time"] | None = None
+    currency: str | None = None
+    unit: str | None = None
+
+
 class FieldMistake(Said):
     """What is wrong with a value that a person gave, at its place in the answer."""
 
@@ -115,6 +140,11 @@ class ApprovalCard(_Card):
     may_be_remembered: bool = False
     #: Whether it may be approved together with others. On the wire it is `sayso.bulk`.
     bulk: bool = False
+    #: Which rule asks. On the wire it is `sayso.rule`.
+    rule: AskingRule | None = None
+    #: How arguments are read that are more than text or a bare number. On the wire it is
+    #: `sayso.formats`.
+    formats: dict[str, ValueFormat] | None = None
     #: The rest of what an ask from outside came with: shown, and no part of what a yes is to.
     not_bound: JsonObject | None = None
 
@@ -376,6 +406,10 @@ class CardMeta(BaseModel):
     response_schema: JsonObject | None = None
     #: True where a policy lets it be approved together with others.
     bulk: bool | None = None
+    #: Which rule asks for a person.
+    rule: AskingRule | None = None
+    #: How values are read, by the names of the arguments.
+    formats: dict[str, ValueFormat] | None = None
     #: What says its texts in other languages, where they are the server's own.
     code: str | None = None
     params: JsonObject | None = None
@@ -389,6 +423,8 @@ def payload_of(card: Card, meta: CardMeta) -> JsonObject:
         fields = card.model_dump(mode="json", exclude_none=True)
         fields.pop("card")
         fields.pop("bulk", None)
+        fields.pop("rule", None)
+        fields.pop("formats", None)
         fields.pop("says", None)
         fields.pop("asker", None)
         if card.says is not None:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from sayso.core.attention import AttentionMoved
 from sayso.core.events import ChatEvent, Draft, OpenText, TextDelta
 
 
@@ -19,7 +20,7 @@ class Frame:
 
     chat_id: str
     seq: int | None
-    body: ChatEvent | TextDelta | OpenText | Draft
+    body: ChatEvent | TextDelta | OpenText | Draft | AttentionMoved
     json: bytes
 
 

@@ -422,6 +422,8 @@ class Interaction:
             asker=self.asker,
             response_schema=own_schema,
             bulk=True if self.may_be_bulk else None,
+            rule=self.card.rule if isinstance(self.card, ApprovalCard) else None,
+            formats=self.card.formats if isinstance(self.card, ApprovalCard) else None,
         )
 
     @property

@@ -3,6 +3,7 @@ matches decides."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -11,6 +12,7 @@ from math import isnan
 
 from pydantic import JsonValue
 
+from sayso.core.cards import AskingRule
 from sayso.core.errors import PolicyInvalid
 
 #: The reason of a call that a person allowed for the whole chat.
@@ -82,6 +84,8 @@ class Decision:
     bulk: bool = False
     #: Which line decided, for the record of what ran unasked; "" where none speaks of the call.
     rule: str = ""
+    #: The same, for whoever is asked.
+    asking: AskingRule | None = field(default=None, compare=False)
 
 
 def decide(rules: Sequence[Rule], facts: ToolFacts) -> Decision | None:
@@ -93,7 +97,8 @@ def decide(rules: Sequence[Rule], facts: ToolFacts) -> Decision | None:
     if rule.then is Verdict.ASK and rule.may_be_remembered and always_allowed(facts):
         return Decision(Verdict.ALLOW, ALWAYS_ALLOWED, rule=ALWAYS_ALLOWED)
     name = f"rule {number}, {rule.tool}: {rule.reason or rule.then.value}"
-    return Decision(rule.then, rule.reason, rule.may_be_remembered, rule.bulk, name)
+    asking = AskingRule(by="rule", number=number, line=rule_as_toml(rule))
+    return Decision(rule.then, rule.reason, rule.may_be_remembered, rule.bulk, name, asking)
 
 
 def rule_from_table(table: Mapping[str, object], *, place: str) -> Rule:
@@ -131,6 +136,27 @@ def rule_from_table(table: Mapping[str, object], *, place: str) -> Rule:
             )
     rest = {key: value for key, value in table.items() if key not in ("then", "when")}
     return Rule(then=verdict, when=dict(when), **rest)  # type: ignore[arg-type]  # keys checked above
+
+
+def rule_as_toml(rule: Rule) -> str:
+    """Return a rule as it stands in a TOML file; a Python predicate is named as a comment."""
+    given: dict[str, JsonValue] = {"tool": rule.tool, "when": dict(rule.when)}
+    given |= {"read_only": rule.read_only, "destructive": rule.destructive, "role": rule.role}
+    given |= {"then": rule.then.value, "reason": rule.reason}
+    given |= {"may_be_remembered": rule.may_be_remembered, "bulk": rule.bulk}
+    lines = [f"{k} = {_toml(v)}" for k, v in given.items() if v not in (None, "", False, {})]
+    if rule.predicate is not None:
+        lines.append("# and a condition in Python")
+    return "\n".join(["[[rule]]", *lines])
+
+
+def _toml(value: JsonValue) -> str:
+    if isinstance(value, dict):
+        inner = ", ".join(f"{json.dumps(k)} = {_toml(v)}" for k, v in value.items())
+        return f"{{ {inner} }}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml, value))}]"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def always_allowed(facts: ToolFacts) -> bool:

@@ -22,6 +22,7 @@ from sayso.core.asks import (
     Webhook,
     WebhookState,
 )
+from sayso.core.attention import Attention, Claim
 from sayso.core.audit import AuditEntry, AuditReport, KeptHead, Seal
 from sayso.core.chat_view import ArtifactItem, ChatSummary, ChatView, Head
 from sayso.core.children import Request
@@ -37,6 +38,7 @@ from sayso.core.record import Account
 from sayso.core.requirements import SpokenYes
 from sayso.core.sessions import Run, RunState, SavedState
 from sayso.core.sign_ins import SignIn, SignInLength
+from sayso.core.signed_export import ExportResult
 from sayso.core.store_results import (
     CancelledRun,
     Checked,
@@ -486,6 +488,30 @@ class Store(Protocol):
     async def put_preferences(self, app_id: str, person: str, values: JsonObject) -> JsonObject:
         """Set these keys and keep the others; null removes a key. Return all of them."""
 
+    # ── who is looking at what ──
+    async def put_claim(self, app_id: str, claim: Claim, *, take_over: bool) -> Frame:
+        """Keep who is looking at a card. Raises AlreadyClaimed where somebody else is, unless it is
+        taken over; NotFound."""
+
+    async def drop_claim(self, app_id: str, interaction_id: str, person: str) -> Frame:
+        """End a claim that this person holds or gave; another's stays. Raises NotFound."""
+
+    async def put_snooze(
+        self, app_id: str, interaction_id: str, person: str, until: datetime
+    ) -> Frame:
+        """Put a card off for this person alone. Raises NotFound."""
+
+    async def drop_snooze(self, app_id: str, interaction_id: str, person: str) -> Frame:
+        """Have a card back. Raises NotFound."""
+
+    async def attention(
+        self, app_id: str, interaction_ids: Sequence[str], person: str
+    ) -> Attention:
+        """Return what holds now for these cards: their claims, and this person's snoozes."""
+
+    async def count_snoozed(self, app_id: str, person: str) -> int:
+        """Return how many waiting cards this person has put off."""
+
     # ── browsers that are told by push ──
     async def put_push_subscription(self, new: PushSubscription) -> None:
         """Keep this browser, over what was kept of it; a person's oldest beyond MOST_BROWSERS is
@@ -541,6 +567,12 @@ class Store(Protocol):
 
     async def seal_audit(self) -> None:
         """Chain the heads of the chats that moved, of every tenant. Does nothing where none did."""
+
+    async def sign_export(self, app_id: str, document: JsonObject) -> JsonObject:
+        """Return the document with a signature of the audit's key."""
+
+    async def check_export(self, app_id: str, document: JsonObject) -> ExportResult:
+        """Return whether a document of this tenant is as it was signed."""
 
     async def audit_head(self, app_id: str) -> Seal | None:
         """Return the last seal."""

@@ -18,8 +18,8 @@ _DEEPEST = 4
 #: What says a text of the server in other languages, in these lists of a card.
 _CODES = ("code", "params", "source_code")
 _CODED = ("known", "errors")
-#: Who asks, and what came with it that no yes is to.
-_NOT_DECIDED_ON = ("asker", "not_bound")
+#: Who asks, by which rule, and what came with it that no yes is to.
+_NOT_DECIDED_ON = ("asker", "not_bound", "rule")
 #: What tells the entries of a list apart, best first.
 _NAMES = ("row_id", "field", "id", "key", "label")
 
@@ -55,7 +55,9 @@ def _without_codes(card: JsonValue, *, used: bool) -> JsonObject:
         if name in _CODED and isinstance(value, list)
         else value
         for name, value in card.items()
-        if name not in _NOT_DECIDED_ON and (name != "says" or (value is not None and not used))
+        if name not in _NOT_DECIDED_ON
+        and (name != "formats" or value is not None)
+        and (name != "says" or (value is not None and not used))
     }
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from sayso.core.answer_parsing import read_answer
+from sayso.core.attention import Claim
 from sayso.core.chat_view import ArtifactItem, ChatView
 from sayso.core.children import reject_child_task_id
 from sayso.core.digest import JsonObject
@@ -370,6 +371,25 @@ class Engine:
         frame = await self.store.put_draft(app_id, draft)
         if frame is not None:
             self.feed.publish(app_id, [frame])
+
+    @shielded
+    async def put_claim(self, app_id: str, claim: Claim, *, take_over: bool) -> None:
+        self.feed.publish(app_id, [await self.store.put_claim(app_id, claim, take_over=take_over)])
+
+    @shielded
+    async def drop_claim(self, app_id: str, interaction_id: str, person: str) -> None:
+        self.feed.publish(app_id, [await self.store.drop_claim(app_id, interaction_id, person)])
+
+    @shielded
+    async def put_snooze(
+        self, app_id: str, interaction_id: str, person: str, until: datetime
+    ) -> None:
+        frame = await self.store.put_snooze(app_id, interaction_id, person, until)
+        self.feed.publish(app_id, [frame])
+
+    @shielded
+    async def drop_snooze(self, app_id: str, interaction_id: str, person: str) -> None:
+        self.feed.publish(app_id, [await self.store.drop_snooze(app_id, interaction_id, person)])
 
     @shielded
     async def set_chat_preference(

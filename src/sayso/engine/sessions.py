@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 
+from sayso.core.attention import AttentionMoved
 from sayso.core.chunks import TaskStreamChunk
 from sayso.core.errors import NotFound
 from sayso.core.events import ChatEvent, Draft, OpenText, TextDelta, UiToolOpened
@@ -80,7 +81,7 @@ class ChunkStream:
                     chunks += self._chunks.of_event(event, settled)
                 case TextDelta() | OpenText() as text:
                     chunks += self._chunks.of_text(text)
-                case Draft():
+                case Draft() | AttentionMoved():
                     pass
         return chunks
 

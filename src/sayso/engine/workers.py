@@ -23,6 +23,7 @@ from sayso.clock import elapsed
 from sayso.core.store_results import Claimed, TextPiece
 from sayso.engine.agent_registry import AgentRegistry
 from sayso.engine.segment import SegmentContext, run_segment
+from sayso.engine.starvation import starved_seconds
 from sayso.logs import logger
 
 log = logger("sayso.engine")
@@ -68,14 +69,16 @@ class Worker:
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stopping = asyncio.Event()
+        self._thread_id = 0
         self._pinged_at: float | None = None
+        self._starved_at_ping = 0.0
         #: Whose work each task of the loop is, however deep in a framework it was made.
         self._owners: WeakKeyDictionary[asyncio.Task[Any], RunningSegment] = WeakKeyDictionary()
 
     async def run(self) -> None:
         """Own the segments until `stop`; then let them end within the grace time, and cancel the
         rest."""
-        self._loop = asyncio.get_running_loop()
+        self._loop, self._thread_id = asyncio.get_running_loop(), threading.get_native_id()
         saving = asyncio.create_task(self._context.texts.run(), name="sayso-texts")
         try:
             await self._stopping.wait()
@@ -131,14 +134,18 @@ class Worker:
     def ping(self) -> None:
         """Ask the loop to answer, unless it has been asked already."""
         if self._pinged_at is None:
+            self._starved_at_ping = starved_seconds(self._thread_id)
             self._pinged_at = elapsed()
             self._call(self._pong)
 
     @property
     def silent_seconds(self) -> float:
-        """How long the loop has not answered a ping."""
+        """How long the loop has not answered a ping, though a processor was free for it."""
         pinged_at = self._pinged_at
-        return 0.0 if pinged_at is None else elapsed() - pinged_at
+        if pinged_at is None:
+            return 0.0
+        starved = starved_seconds(self._thread_id) - self._starved_at_ping
+        return elapsed() - pinged_at - starved
 
     def blocking_segment(self) -> RunningSegment | None:
         """Return the segment whose task holds the loop now."""

@@ -92,11 +92,10 @@ class Servers:
         found: dict[str, Runnable] = {}
         for name, server in self.servers.items():
             own = server.sayso
-            agreed = self.pins.agreed(name)
-            for tool in agreed.values():
+            for tool in self.pins.agreed(name).values():
                 if not tool.is_for_models or not _is_chosen(tool.name, own.tools):
                     continue
-                made = McpTool(self, name, tool, own, preview=agreed.get(tool.preview))
+                made = McpTool(self, name, tool, own)
                 first = found.setdefault(made.name, made)
                 if first is not made:
                     log.warning("%r is left out: %r has its name. Give a `prefix`.", made, first)
@@ -107,6 +106,9 @@ class Servers:
         is waited for."""
         await self._background.run(self._connect(person))
         return self.known
+
+    def agreed(self, server: str, name: str) -> ToolDefinition | None:
+        return self.pins.agreed(server).get(name)
 
     def begin_call(
         self,

@@ -40,6 +40,9 @@ Progress = Callable[[float, float | None, str | None], None]
 class Caller(Protocol):
     """What makes the calls: the registry."""
 
+    def agreed(self, server: str, name: str) -> ToolDefinition | None:
+        """Return the tool of this server as it was agreed to, if it was."""
+
     def begin_call(
         self,
         server: str,
@@ -62,17 +65,8 @@ class McpTool:
     is_ours = False
     in_thread = False
 
-    def __init__(
-        self,
-        caller: Caller,
-        server: str,
-        tool: ToolDefinition,
-        own: Own,
-        *,
-        preview: ToolDefinition | None = None,
-    ) -> None:
+    def __init__(self, caller: Caller, server: str, tool: ToolDefinition, own: Own) -> None:
         self._caller, self.server, self.definition = caller, server, tool
-        self._preview = preview
         self.name = own.prefix + tool.name
         self.description = tool.description
         self.traits = _traits(tool, own)
@@ -94,7 +88,7 @@ class McpTool:
         assert isinstance(ctx, ToolContext)
         if not self.definition.preview:
             return None
-        told = self._preview
+        told = self._caller.agreed(self.server, self.definition.preview)
         if told is None or not told.is_read_only:
             raise ToolUnavailable(f"What {self.name} would do is told by a tool that may not run.")
         begun = self._caller.begin_call(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
+from datetime import timedelta
 
 from sayso.core.answer_parsing import read_answer
+from sayso.core.attention import check_waits, new_claim
 from sayso.core.chat_view import ArtifactItem, ChatView
 from sayso.core.decisions import check_together, is_approval
 from sayso.core.digest import JsonObject
@@ -34,6 +36,7 @@ from sayso.server.requests import (
     ArtifactBody,
     CancelBody,
     ChatPreferenceBody,
+    ClaimBody,
     DismissBody,
     DraftFrame,
     ExtendBody,
@@ -43,6 +46,7 @@ from sayso.server.requests import (
     RenameBody,
     RequirementBody,
     RetryBody,
+    SnoozeBody,
     UiRequestBody,
     UiResourceRead,
     UiToolCall,
@@ -160,6 +164,46 @@ class PersonActions:
             who.app_id, interaction_id, seconds=body.seconds, seen=body.seen, by=who.person
         )
         return settled.interaction.as_json()
+
+    async def claim(self, who: Principal, interaction_id: str, body: ClaimBody) -> None:
+        self._check_may_act(who)
+        it = await self._one_to_answer(who, interaction_id)
+        new = new_claim(
+            it,
+            person=body.person or who.person,
+            by=who.person,
+            until=self._engine.clock.now() + timedelta(seconds=body.seconds),
+            note=body.note,
+        )
+        await self._engine.put_claim(who.app_id, new, take_over=body.take_over)
+
+    async def release(self, who: Principal, interaction_id: str) -> None:
+        self._check_may_act(who)
+        await find_interaction(self._engine.store, who, interaction_id)
+        await self._engine.drop_claim(who.app_id, interaction_id, who.person)
+
+    async def snooze(self, who: Principal, interaction_id: str, body: SnoozeBody) -> None:
+        """Put a card off, for this person alone, who may be a viewer."""
+        self._rate_limits.count_action(who)
+        it = await self._one_to_answer(who, interaction_id)
+        check_waits(it)
+        if body.until <= self._engine.clock.now():
+            what = "needs to be later than now"
+            raise InvalidInput(
+                f"until: {what}.", context={"errors": [{"path": "until", "message": what}]}
+            )
+        await self._engine.put_snooze(who.app_id, it.id, who.person, body.until)
+
+    async def unsnooze(self, who: Principal, interaction_id: str) -> None:
+        self._rate_limits.count_action(who)
+        await find_interaction(self._engine.store, who, interaction_id)
+        await self._engine.drop_snooze(who.app_id, interaction_id, who.person)
+
+    async def _one_to_answer(self, who: Principal, interaction_id: str) -> Interaction:
+        """Raises NotFound, Forbidden."""
+        it = await find_interaction(self._engine.store, who, interaction_id)
+        who.may_answer(it)
+        return it
 
     async def cancel(self, who: Principal, chat_id: str, body: CancelBody) -> JsonObject:
         self._check_may_act(who)

@@ -11,6 +11,7 @@ from typing import Self, assert_never
 
 import orjson
 
+from sayso.core.attention import AttentionMoved
 from sayso.core.chat_view import ChatView
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput, NotFound
@@ -55,6 +56,8 @@ def type_of(sent: Sent) -> str:
             return "chat.live"
         case Draft():
             return "chat.draft"
+        case AttentionMoved():
+            return "card.attention"
         case _:
             assert_never(sent.body)
 
@@ -143,6 +146,8 @@ class ChatUpdates:
 
     def _is_wanted(self, frame: Frame) -> bool:
         draft = frame.body
+        if isinstance(draft, AttentionMoved):
+            return False
         if not isinstance(draft, Draft):
             return True
         return draft.person == self._person and draft != self._own_drafts.get(draft.interaction_id)

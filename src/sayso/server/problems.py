@@ -33,7 +33,7 @@ class NotSignedIn(errors.UserMistake):
     """Only HTTP knows of this one: the engine is never asked without a person."""
 
     code = "not_signed_in"
-    title = "Who are you?"
+    title = "Sign in"
     remedy = "Send `Authorization: Bearer TOKEN`, or sign in on the page."
 
 
@@ -50,6 +50,7 @@ STATUS: dict[type[errors.SaysoError], int] = {
     errors.AlreadySettled: 409,
     errors.NotApproved: 409,
     errors.AlreadyStarted: 409,
+    errors.AlreadyClaimed: 409,
     errors.VersionConflict: 409,
     errors.MessageIdReused: 409,
     errors.TaskIdReused: 409,

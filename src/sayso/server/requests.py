@@ -14,6 +14,7 @@ from pydantic import (
     ConfigDict,
     Field,
     JsonValue,
+    StrictBool,
     StringConstraints,
     ValidationError,
 )
@@ -80,6 +81,19 @@ class ExtendBody(RequestBody):
 
     seconds: Seconds
     seen: AwareDatetime | None = None
+
+
+class ClaimBody(RequestBody):
+    """Without `person` it is one's own; with it the card is handed over, with a note."""
+
+    person: Name | None = None
+    note: Annotated[str, StringConstraints(max_length=500)] = ""
+    seconds: Annotated[Seconds, Field(ge=60, le=30 * 86_400)] = 900.0
+    take_over: StrictBool = False
+
+
+class SnoozeBody(RequestBody):
+    until: AwareDatetime
 
 
 class AnswerItem(RequestBody):

@@ -7,7 +7,7 @@ them, for the OpenAPI document and for the tests that compare the two.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 from fastapi import HTTPException
@@ -23,6 +23,7 @@ from sayso.core.chat_view import ArtifactItem, ChatView, MessageItem, RunView, T
 from sayso.core.digest import JsonObject
 from sayso.core.ledger import LedgerLine
 from sayso.core.record import Account, KnownState
+from sayso.core.signed_export import ExportResult
 from sayso.core.tool_ui import ToolUi
 from sayso.core.ui_calls import UiCallState
 from sayso.core.usage import ModelCall, Usage
@@ -106,6 +107,15 @@ class RetriedReply(Reply):
     status: str
 
 
+class ClaimReply(Reply):
+    """A person is looking at it until then; `by` differs where it was handed to them."""
+
+    person: str
+    by: str
+    until: str
+    note: str
+
+
 class InteractionReply(Reply):
     interaction_id: str
     chat_id: str
@@ -131,6 +141,48 @@ class InteractionReply(Reply):
     chat_title: str | None = None
     #: Of an open ask from outside: whether anybody waits for the answer now.
     asker_waits: bool | None = None
+    #: Of an open one: who is looking at it, and until when the reader has put it off.
+    claim: ClaimReply | None = None
+    snoozed_until: str | None = None
+
+
+class SimilarDecisionsReply(Reply):
+    """Decisions on calls of one tool, with `argument` up to `at_most`; `rule` is TOML that would
+    have allowed `would_allow` of all calls, and asked about `would_ask`."""
+
+    tool_name: str
+    argument: str | None
+    at_most: float | None
+    decided: int
+    approved: int
+    approved_by_me: int
+    rejected: int
+    rule: str | None
+    would_allow: int
+    would_ask: int
+
+
+class SimilarReply(Reply):
+    days: int
+    similar: SimilarDecisionsReply | None
+
+
+class ExportReply(Reply):
+    """One card or chat, signed with the key of the audit: `body` is what was exported, `head` the
+    last seal when it was."""
+
+    kind: Literal["interaction", "chat"]
+    app_id: str
+    exported_at: str
+    exported_by: str
+    head: JsonObject
+    body: JsonObject
+    key_id: str
+    signature: str
+
+
+class ExportCheckReply(Reply):
+    result: ExportResult
 
 
 class RunReply(Reply):
@@ -179,6 +231,8 @@ class CountsReply(Reply):
     """`kinds` counts by card, `agents` by the agent that asks."""
 
     pending: int
+    #: Of these, how many the reader has put off.
+    snoozed: int
     kinds: dict[str, int]
     agents: dict[str, int]
 

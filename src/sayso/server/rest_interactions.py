@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import timedelta
 from typing import Annotated
 
 from fastapi import APIRouter, Body, Header, Query
@@ -14,9 +16,10 @@ from sayso.core.cards import CardKind
 from sayso.core.digest import JsonObject
 from sayso.core.inbox import InteractionFilter, InteractionOrder
 from sayso.core.interactions import Interaction, InteractionState
+from sayso.core.similar import DAYS, similar_to
 from sayso.server.actions import find_interaction
 from sayso.server.auth import Principal, Role, Who, needs
-from sayso.server.requests import AnswerItem, DismissBody, ExtendBody
+from sayso.server.requests import AnswerItem, ClaimBody, DismissBody, ExtendBody, SnoozeBody
 from sayso.server.responses import (
     REFUSALS,
     BatchReply,
@@ -26,9 +29,13 @@ from sayso.server.responses import (
     JsonRoute,
     PendingReply,
     SettledReply,
+    SimilarReply,
     json_response,
 )
 from sayso.server.service import Actions, Service, TheService, TheStore
+
+#: Decisions that a call is compared with.
+MOST_COMPARED = 500
 
 _PENDING = InteractionFilter(status=InteractionState.PENDING)
 router = APIRouter(route_class=JsonRoute, tags=["interactions"], responses=REFUSALS)
@@ -81,7 +88,9 @@ async def count_pending(store: TheStore, who: Who) -> Response:
     for line in counted:
         kinds[line.kind] += line.count
         agents[line.agent_name] += line.count
-    return json_response({"pending": kinds.total(), "kinds": dict(kinds), "agents": dict(agents)})
+    snoozed = await store.count_snoozed(who.app_id, who.person)
+    counts = {"pending": kinds.total(), "snoozed": snoozed}
+    return json_response({**counts, "kinds": dict(kinds), "agents": dict(agents)})
 
 
 @router.get("/api/interactions/{interaction_id}", response_model=InteractionReply)
@@ -133,6 +142,76 @@ async def extend(actions: Actions, who: Who, interaction_id: str, body: ExtendBo
     return json_response(await actions.extend(who, interaction_id, body))
 
 
+@router.get("/api/interactions/{interaction_id}/similar", response_model=SimilarReply)
+async def similar(
+    *,
+    store: TheStore,
+    service: TheService,
+    who: Who,
+    interaction_id: str,
+    argument: Id = None,
+    at_most: Annotated[float | None, Query(allow_inf_nan=False)] = None,
+) -> Response:
+    """What people decided of calls of the same tool in the last 30 days, and a rule to ask less
+    often, tried on them: a text for the policy's file, which this route does not change."""
+    it = await find_interaction(store, who, interaction_id)
+    since = service.engine.clock.now() - timedelta(days=DAYS)
+    wanted = InteractionFilter(tool=it.tool_name, since=since)
+    decided = (
+        await store.interactions(
+            who.app_id, wanted, order=InteractionOrder.SETTLED, limit=MOST_COMPARED
+        )
+        if it.tool_name is not None
+        else []
+    )
+    found = similar_to(it, decided, me=who.person, argument=argument, at_most=at_most)
+    return json_response({"days": DAYS, "similar": asdict(found) if found is not None else None})
+
+
+@router.put("/api/interactions/{interaction_id}/claim", response_model=InteractionReply)
+async def claim(
+    *,
+    actions: Actions,
+    store: TheStore,
+    service: TheService,
+    who: Who,
+    interaction_id: str,
+    body: ClaimBody | None = None,
+) -> Response:
+    """Say who is looking at it: oneself, or whoever it is handed to. It locks nothing."""
+    await actions.claim(who, interaction_id, body or ClaimBody())
+    return await get_interaction(store, service, who, interaction_id)
+
+
+@router.delete("/api/interactions/{interaction_id}/claim", status_code=204)
+async def release(actions: Actions, who: Who, interaction_id: str) -> Response:
+    """End a claim that one holds or gave."""
+    await actions.release(who, interaction_id)
+    return Response(status_code=204)
+
+
+@router.put("/api/interactions/{interaction_id}/snooze", response_model=InteractionReply)
+async def snooze(
+    *,
+    actions: Actions,
+    store: TheStore,
+    service: TheService,
+    who: Who,
+    interaction_id: str,
+    body: SnoozeBody,
+) -> Response:
+    """Put it off until then, for oneself alone."""
+    await actions.snooze(who, interaction_id, body)
+    return await get_interaction(store, service, who, interaction_id)
+
+
+@router.delete("/api/interactions/{interaction_id}/snooze", status_code=204)
+async def unsnooze(actions: Actions, who: Who, interaction_id: str) -> Response:
+    """Have it back in the list now."""
+    await actions.unsnooze(who, interaction_id)
+    return Response(status_code=204)
+
+
 @router.get("/api/admin/pending", response_model=PendingReply, dependencies=[needs(Role.ADMIN)])
 async def pending(
     store: TheStore,
@@ -156,10 +235,13 @@ async def _listed(
     store = service.engine.store
     accounts = await store.accounts(who.app_id, found)
     titles = await store.chat_titles(who.app_id, [it.chat_id for it in found])
+    open_ids = [it.id for it in found if not it.state.is_final]
+    attention = await store.attention(who.app_id, open_ids, who.person)
     listed = []
     for it in found:
         shown = it.as_json(accounts.get(it.id))
         shown["chat_title"] = titles.get(it.chat_id)
+        shown |= attention.of(it.id)
         if (waits := service.asks.presence.waits(it)) is not None:
             shown["asker_waits"] = waits
         listed.append(shown)

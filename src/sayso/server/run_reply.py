@@ -14,6 +14,7 @@ from typing import Literal
 import orjson
 from pydantic import JsonValue
 
+from sayso.core.attention import AttentionMoved
 from sayso.core.chat_view import ChatView
 from sayso.core.digest import JsonObject
 from sayso.core.events import (
@@ -83,7 +84,9 @@ class RunLines:
         #: The calls of the run, and after which call of the model each was made.
         self._rounds: dict[str, int] = {}
 
-    def read(self, body: ChatEvent | TextDelta | OpenText | Draft) -> Iterator[ReplyLine]:
+    def read(
+        self, body: ChatEvent | TextDelta | OpenText | Draft | AttentionMoved
+    ) -> Iterator[ReplyLine]:
         match body:
             case ChatEvent(data=data):
                 yield from self._of_event(data)

@@ -13,6 +13,8 @@ from fastapi import APIRouter, Header, Query
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from sayso.core.attention import AttentionMoved
+from sayso.core.feed import Frame
 from sayso.logs import logger
 from sayso.server.auth import Principal, Who
 from sayso.server.chat_updates import ChatUpdates, Sent, read_position, type_of
@@ -131,7 +133,8 @@ async def stream_hints(service: TheService, who: Who) -> Response:
     async def changed() -> dict[str, int]:
         first = await subscription.get()
         await asyncio.sleep(HINT_SECONDS)
-        return {f.chat_id: f.seq for f in (first, *subscription.drain()) if f.seq is not None}
+        arrived = (first, *subscription.drain())
+        return {f.chat_id: f.seq or 0 for f in arrived if is_news(f)}
 
     async def write(push: Push) -> None:
         await push(b"retry: 1000\n\n")
@@ -145,6 +148,11 @@ async def stream_hints(service: TheService, who: Who) -> Response:
     return StreamResponse(
         service, who, "hints", write, subscription.close, media_type="text/event-stream"
     )
+
+
+def is_news(frame: Frame) -> bool:
+    """Return whether a list over all chats reads otherwise now."""
+    return frame.seq is not None or isinstance(frame.body, AttentionMoved)
 
 
 async def _or_heartbeat(next_one: Callable[[], Awaitable[T]], push: Push) -> T:

@@ -122,6 +122,14 @@ class SqlStore:
     count_pending = read(verbs.inbox.count_pending)
     accounts = read(verbs.accounts.accounts)
 
+    # ── who is looking at what ──
+    put_claim = write_with_clock(verbs.attention.put_claim)
+    drop_claim = write(verbs.attention.drop_claim)
+    put_snooze = write_with_clock(verbs.attention.put_snooze)
+    drop_snooze = write(verbs.attention.drop_snooze)
+    attention = read_with_clock(verbs.attention.attention)
+    count_snoozed = read_with_clock(verbs.attention.count_snoozed)
+
     # ── asks from outside ──
     open_ask = write_with_clock(verbs.asks.open_ask)
     ask = read(verbs.asks.ask)
@@ -162,6 +170,8 @@ class SqlStore:
     audit = read(verbs.audit_lines.audit)
     verify_audit = read_with_clock(verbs.audit_check.verify_audit)
     audit_head = read(verbs.audit_seals.last_seal)
+    sign_export = read(verbs.signed_exports.sign_export)
+    check_export = read(verbs.signed_exports.check_export)
 
     async def seal_audit(self) -> None:
         if await self.driver.read(verbs.audit_seals.is_behind()):

@@ -336,6 +336,30 @@ webhook = Table(
     sqlite_with_rowid=False,
 )
 
+# Who says that they are looking at a card; it ends by its time.
+claim = Table(
+    "claim",
+    metadata,
+    _key("app_id"),
+    _key("interaction_id"),
+    _text("person"),
+    _text("given_by"),
+    _text("note"),
+    _time("until"),
+    sqlite_with_rowid=False,
+)
+
+# Cards that a person wants to see later.
+snooze = Table(
+    "snooze",
+    metadata,
+    _key("app_id"),
+    _key("interaction_id"),
+    _key("person"),
+    _time("until"),
+    sqlite_with_rowid=False,
+)
+
 # Browsers that are told of cards while no page is open, and until when each has been told.
 push_subscription = Table(
     "push_subscription",

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from sayso.core.cards import AskingRule
 from sayso.core.errors import PolicyInvalid
 from sayso.core.policy import (
     ALWAYS_ALLOWED,
@@ -83,13 +84,15 @@ class Policy:
         except PolicyInvalid:
             raise
         except Undecided as exc:
-            return Decision(Verdict.ASK, f"The rule for this call could not be evaluated: {exc}")
+            why = f"The rule for this call could not be evaluated: {exc}"
+            return Decision(Verdict.ASK, why, asking=AskingRule(by="unclear"))
         except Exception as exc:
             secrets = Secrets()
             secrets.add(Mask(traits.secrets, dict(arguments)))
             what = f"a predicate on the tool {tool.name!r} failed; a person is asked"
             secrets.log(log, what, exc)
-            return Decision(Verdict.ASK, "The rule for this call could not be evaluated.")
+            why = "The rule for this call could not be evaluated."
+            return Decision(Verdict.ASK, why, asking=AskingRule(by="unclear"))
 
     def check_names(self, tools: Collection[Runnable]) -> None:
         """Raise PolicyInvalid for a tool whose named policy does not exist."""
@@ -114,11 +117,15 @@ class Policy:
                 raise PolicyInvalid(f"The tool '{tool.name}' names an unknown policy '{wish}'.")
             said = decide(self.named[wish], facts)
             if said is None:
-                return Decision(Verdict.ASK, bulk=tool.traits.bulk)
-            return replace(said, rule=f"policy {wish}, {said.rule}")
+                none = AskingRule(by="policy", policy=wish)
+                return Decision(Verdict.ASK, bulk=tool.traits.bulk, asking=none)
+            named = {"by": "policy", "policy": wish}
+            asking = said.asking.model_copy(update=named) if said.asking is not None else None
+            return replace(said, rule=f"policy {wish}, {said.rule}", asking=asking)
         asks = wish(facts.arguments) if callable(wish) else wish
         if asks:
-            return Decision(Verdict.ASK, bulk=tool.traits.bulk)
+            asking = AskingRule(by="tool")
+            return Decision(Verdict.ASK, bulk=tool.traits.bulk, asking=asking)
         traits = tool.traits
         if not (traits.declared or traits.read_only):
             return None
@@ -140,6 +147,7 @@ def _undeclared(verdict: Verdict, facts: ToolFacts) -> Decision:
                 Verdict.ASK,
                 "Nobody has declared when this tool may run without being asked.",
                 may_be_remembered=True,
+                asking=AskingRule(by="undeclared"),
             )
 
 

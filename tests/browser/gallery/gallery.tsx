@@ -68,6 +68,7 @@ const samples: Record<string, Sample[]> = {
     { state: "pending, saying why not", message: cards.approval, press: ["Reject"], draft: { reason: "Only the teapot broke." } },
     { state: "pending, no reason given", message: cards.approval, press: ["Reject", "Reject"] },
     { state: "pending, last look", message: cards.irreversible, press: ["Approve"] },
+    { state: "pending, things within things", message: cards.nested },
     { state: "pending, the agent acts on it", message: cards.foreignApproval },
     { state: "pending, with always on offer", message: cards.approvalOfMany },
     ...onItsWay(cards.approval, "Approve", { edits: { amount: "34.5" } }),

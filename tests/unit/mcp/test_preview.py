@@ -29,8 +29,11 @@ ACTS = ToolDefinition(name="acts", annotations={"destructiveHint": True}, previe
 class Fake:
     """The registry: it answers what it is told to, and notes what it was asked."""
 
-    def __init__(self, answer: object) -> None:
-        self.answer, self.called = answer, list[tuple[str, Any]]()
+    def __init__(self, answer: object, told: ToolDefinition | None = TOLD) -> None:
+        self.answer, self.told, self.called = answer, told, list[tuple[str, Any]]()
+
+    def agreed(self, server: str, name: str) -> ToolDefinition | None:
+        return self.told if name == "told" else None
 
     def begin_call(self, server: str, tool: ToolDefinition, arguments: Any, **_: Any) -> Any:
         self.called.append((tool.name, arguments))
@@ -46,10 +49,8 @@ def said(**structured: Any) -> CallToolResult:
     return CallToolResult(content=[], structured_content=structured)
 
 
-async def asked(
-    fake: Fake, *, acts: ToolDefinition = ACTS, told: ToolDefinition | None = TOLD
-) -> tuple[object, MemoryRun]:
-    tool = McpTool(fake, "pods", acts, Own(), preview=told)  # type: ignore[arg-type]  # a stand-in
+async def asked(fake: Fake, acts: ToolDefinition = ACTS) -> tuple[object, MemoryRun]:
+    tool = McpTool(fake, "pods", acts, Own())  # type: ignore[arg-type]  # a stand-in
     agent = ScriptedAgent([CallTool("acts", {"name": "web-1"}), Say("done")])
     run = MemoryRun(person="ada")
     return await run.go(AgentProgram(agent, tools=[tool])), run
@@ -79,7 +80,7 @@ async def test_the_card_says_what_the_server_says_of_the_call() -> None:
 
 async def test_a_tool_without_one_shows_its_arguments() -> None:
     fake = Fake(said(summary="Something else"))
-    end, run = await asked(fake, acts=ACTS.model_copy(update={"preview": ""}))
+    end, run = await asked(fake, ACTS.model_copy(update={"preview": ""}))
     assert isinstance(end, Waiting)
     assert "Something else" not in repr(run.pending[0].card)
     assert fake.called == []
@@ -114,8 +115,8 @@ async def test_without_an_answer_nobody_is_asked_blindly(answer: object) -> None
 
 @pytest.mark.parametrize("told", [None, TOLD.model_copy(update={"annotations": {}})])
 async def test_only_a_tool_that_reads_is_called_for_it(told: ToolDefinition | None) -> None:
-    fake = Fake(said())
-    _, run = await asked(fake, told=told)
+    fake = Fake(said(), told)
+    _, run = await asked(fake)
     assert fake.called == []
     assert run.interactions == {}
 

@@ -7,21 +7,26 @@ from pydantic import JsonValue
 
 from sayso import ToolMistake
 from sayso.core.digest import JsonObject
-from sayso.packs.openlca.backend import Backend
-from sayso.packs.openlca.matrices import Allocation, Matrices, NotAllocated, build
+from sayso.packs.openlca.backend import Backend, View
+from sayso.packs.openlca.matrices import Allocation, Matrices, NotAllocated, build_from
 from sayso.packs.openlca.model import Flow, ProductSystem
+from sayso.packs.openlca.rules.systems import check_system
 from sayso.packs.openlca.solver import Singular, Solution, gwp100, solve
 from sayso.packs.openlca.units import UnitMistake
+from sayso.packs.openlca.validation import Severity
 
 #: A result goes to a model and a page: the largest are enough there.
 _MOST_FLOWS = 500
 _MOST_CONTRIBUTIONS = 20
+_MOST_ERRORS = 20
 
 
 def calculate(database: Backend, system: ProductSystem, allocation: Allocation) -> JsonObject:
     """Return inventory and impacts. Raises ToolMistake where there is none, and says why."""
     try:
-        matrices = build(database, system, allocation)
+        with database.reading() as view:
+            warnings = _checked(view, system)
+            matrices = build_from(view, system, allocation)
         found = solve(matrices)
     except NotAllocated as exc:
         raise ToolMistake(
@@ -38,7 +43,24 @@ def calculate(database: Backend, system: ProductSystem, allocation: Allocation) 
         ) from exc
     except (UnitMistake, ValueError) as exc:
         raise ToolMistake(str(exc), suggestion="Validate the process, and correct it.") from exc
-    return _told(database, system, matrices, found, allocation)
+    told = _told(database, system, matrices, found, allocation)
+    return {
+        **told,
+        "notes": [*warnings, *_notes(system, matrices, allocation, len(found.inventory))],
+    }
+
+
+def _checked(view: View, system: ProductSystem) -> list[str]:
+    """Return what is to be said of a product system that can be calculated. Raises ToolMistake."""
+    issues = list(check_system(view, system))
+    errors = [issue for issue in issues if issue.severity is Severity.ERROR]
+    if errors:
+        raise ToolMistake(
+            "The product system is broken",
+            details="\n".join(f"{issue.message} ({issue.code})" for issue in errors[:_MOST_ERRORS]),
+            suggestion=". ".join(dict.fromkeys(issue.fix for issue in errors)) + ".",
+        )
+    return [f"{issue.message}." for issue in issues]
 
 
 def _told(
@@ -74,7 +96,6 @@ def _told(
         ],
         "inventory": [_line(database, flow, amount) for flow, amount in amounts[:_MOST_FLOWS]],
         "emissions_without_factor": unmatched[:_MOST_FLOWS],
-        "notes": [*_notes(matrices, len(amounts))],
     }
 
 
@@ -92,13 +113,23 @@ def _line(database: Backend, flow: Flow, amount: float) -> JsonObject:
     }
 
 
-def _notes(matrices: Matrices, flows: int) -> list[str]:
+def _notes(
+    system: ProductSystem, matrices: Matrices, allocation: Allocation, flows: int
+) -> list[str]:
     said: list[str] = []
     if matrices.cut_off:
         names = ", ".join(dict.fromkeys(f"'{flow}'" for _, flow in matrices.cut_off))
         said.append(f"Cut off, since nobody provides it: {names}.")
-    if matrices.shared_out:
-        said.append(f"Several products: {', '.join(dict.fromkeys(matrices.shared_out))}.")
+    if matrices.several:
+        said.append(f"Several products: {', '.join(dict.fromkeys(matrices.several))}.")
+    if matrices.without_method:
+        how = "shared out by mass" if allocation is Allocation.MASS else "not shared out"
+        said.append(f"Of these, {how}: {', '.join(dict.fromkeys(matrices.without_method))}.")
+    if matrices.massless and allocation is Allocation.MASS:
+        names = ", ".join(dict.fromkeys(f"'{name}'" for name in matrices.massless))
+        said.append(f"Mass shares nothing out to what has none: {names}.")
+    if any(one.get("parameters") for one in system.parameter_sets):
+        said.append("Amounts are as stored: the system's own parameters were not applied.")
     if matrices.has_uncertainty:
         said.append("Uncertainties are kept and were not simulated.")
     if flows > _MOST_FLOWS:

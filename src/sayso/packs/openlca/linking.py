@@ -107,6 +107,13 @@ def needs_provider(exchange: Exchange, flow: Flow) -> bool:
     return flow.flow_type == (PRODUCT if exchange.is_input else WASTE)
 
 
+def is_provided(exchange: Exchange, flow: Flow) -> bool:
+    """Return whether a process makes this product, or takes this waste in."""
+    if exchange.is_avoided_product or flow.flow_type not in (PRODUCT, WASTE):
+        return False
+    return exchange.is_input != (flow.flow_type == PRODUCT)
+
+
 def link_network(source: View, process: Process, rules: Rules) -> Network:
     """Follow every need from this process on, breadth first."""
     network = Network()

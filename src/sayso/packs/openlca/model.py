@@ -12,8 +12,10 @@ from sayso.core.digest import JsonObject
 
 PRODUCT, WASTE, ELEMENTARY = "PRODUCT_FLOW", "WASTE_FLOW", "ELEMENTARY_FLOW"
 UNIT_PROCESS, LCI_RESULT = "UNIT_PROCESS", "LCI_RESULT"
-#: The flow property; its id is the same in every database of openLCA.
+#: Flow properties; their ids are the same in every database of openLCA.
 MASS = "93a60a56-a3c8-11da-a746-0800200b9a66"
+ENERGY = "f6811440-ee37-11de-8a39-0800200c9a66"
+NET_CALORIFIC_VALUE = "93a60a56-a3c8-11da-a746-0800200c9a66"
 
 
 class Stored(BaseModel):
@@ -80,6 +82,7 @@ class Flow(Entity):
     flow_type: str = ""
     flow_properties: list[FlowPropertyFactor] = Field(default_factory=list)
     cas: str | None = None
+    formula: str | None = None
     location: Ref | None = None
 
     @property
@@ -170,6 +173,14 @@ class ProductSystem(Entity):
     target_flow_property: Ref | None = None
     processes: list[Ref] = Field(default_factory=list)
     process_links: list[ProcessLink] = Field(default_factory=list)
+    parameter_sets: list[JsonObject] = Field(default_factory=list)
+
+    def reference_of(self, process: Process) -> Exchange | None:
+        """Return the exchange that the system is about, which may be another than the process's."""
+        if self.ref_exchange is None:
+            return process.reference
+        number = self.ref_exchange.get("internalId")
+        return next((one for one in process.exchanges if one.internal_id == number), None)
 
 
 EntityT = TypeVar("EntityT", bound=Stored)

@@ -7,7 +7,7 @@ import { Announcer } from "./frame/announce.tsx";
 import { pageTitle, useTitle } from "./frame/hooks.ts";
 import { useNextCardShortcut } from "./frame/nextCard.ts";
 import { useAppBadge, useNotifications } from "./frame/notify.ts";
-import { createOverview, type Overview, type OverviewStore, useOverview } from "./frame/overview.ts";
+import { createOverview, type Overview, type OverviewStore, useOverview, waitingIn } from "./frame/overview.ts";
 import { Rail } from "./frame/Rail.tsx";
 import { SignIn } from "./frame/SignIn.tsx";
 import { Admin, Chat, History, Inbox, OneInteraction, Preferences } from "./frame/views.tsx";
@@ -23,7 +23,7 @@ export function App() {
   const main = useRef<HTMLElement>(null);
   useNextCardShortcut();
   useNotifications(overview.newest);
-  useAppBadge(overview.counts?.pending ?? 0);
+  useAppBadge(waitingIn(overview));
   useLanguage();
   useFocusOnNewView(path, main);
 
@@ -50,7 +50,7 @@ export function App() {
 }
 
 function viewOf(route: Route, overview: Overview, store: OverviewStore): ReactNode {
-  const waiting = overview.counts?.pending ?? 0;
+  const waiting = waitingIn(overview);
   switch (route.view) {
     case "welcome":
       return <Welcome waiting={waiting} />;

@@ -16,6 +16,7 @@ import type {
   Interaction,
   InteractionQuery,
   Settled,
+  Similar,
   Page,
   PendingCounts,
   Sent,
@@ -128,6 +129,21 @@ export function createApi({ fetch, uuid }: ApiOptions) {
     /** `seen` is the deadline that was on the screen, so that two people asking at once do not add up. */
     extend: async (id: string, seconds: number, seen?: string) =>
       (await call("POST", `${interaction(id)}/extend`, seen ? { seconds, seen } : { seconds })) as unknown as Interaction,
+
+    /** What people decided of calls of the same tool lately; null for what is no approval. */
+    similar: async (id: string, query: { argument?: string; at_most?: number } = {}) =>
+      (await get(`${interaction(id)}/similar`, query)) as unknown as { days: number; similar: Similar | null },
+
+    /** Say who is looking at it: oneself, or `person`, to whom it is handed. */
+    claim: async (id: string, body: { person?: string; note?: string; seconds?: number; take_over?: boolean }) =>
+      (await call("PUT", `${interaction(id)}/claim`, body)) as unknown as Interaction,
+
+    release: async (id: string) => void (await call("DELETE", `${interaction(id)}/claim`)),
+
+    snooze: async (id: string, until: Date) =>
+      (await call("PUT", `${interaction(id)}/snooze`, { until: until.toISOString() })) as unknown as Interaction,
+
+    unsnooze: async (id: string) => void (await call("DELETE", `${interaction(id)}/snooze`)),
 
     /** Several answers in one step; each is settled or refused by itself, in this order. */
     answerAll: async (answers: readonly { id: string; body: Answer }[]) => {

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from sayso.packs.openlca.backend import Backend
 from sayso.packs.openlca.model import Process
-from sayso.packs.openlca.rules import computed, exchanges, together, whole
-from sayso.packs.openlca.rules.providers import providers
+from sayso.packs.openlca.rules import allocation, balances, computed, exchanges, providers, whole
 from sayso.packs.openlca.rules.subject import Subject
 from sayso.packs.openlca.validation import Issues, Report, Severity, exchange_summary
 
@@ -25,12 +24,17 @@ _CHECKS: tuple[Callable[[Subject], Issues], ...] = (
     exchanges.repeated,
     exchanges.loops,
     exchanges.directions,
-    providers,
+    exchanges.characterized,
+    providers.providers,
+    providers.cycle,
+    providers.cut_off,
     computed.parameters,
     computed.formulas,
-    together.allocation,
-    together.allocation_factors,
-    together.mass,
+    allocation.method,
+    allocation.factors,
+    balances.mass,
+    balances.energy,
+    balances.elements,
     whole.place,
     whole.documentation,
     whole.data_quality,
@@ -49,5 +53,5 @@ def validate(database: Backend, process: Process) -> Report:
             version=view.version_of("Process", process.id),
             issues=sorted(found, key=lambda issue: order.index(issue.severity)),
             summary=exchange_summary(process),
-            mass_balance=together.mass_balance(subject),
+            mass_balance=balances.mass_balance(subject),
         )

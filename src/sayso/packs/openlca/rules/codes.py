@@ -51,6 +51,7 @@ def _info(message: str) -> RuleText:
 
 
 _NO_PROVIDER = "Input exchange for '{name}' has no default provider"
+_REBUILD = "Make the product system anew"
 
 RULES: dict[str, RuleText] = {
     # The process itself.
@@ -143,6 +144,7 @@ RULES: dict[str, RuleText] = {
         "The amount of '{name}' is over a million times the reference's",
         "Check the unit of '{name}'",
     ),
+    "UNCERT_NONE": _info("{count} of {of} exchanges have no uncertainty"),
     "UNCERT_BAD": _warning(
         "The uncertainty of '{name}' cannot be", "Correct the uncertainty of '{name}'"
     ),
@@ -176,9 +178,10 @@ RULES: dict[str, RuleText] = {
         "'{name}' goes in and comes out", "Check the direction of '{name}'"
     ),
     "ELEM_DIRECTION": _warning("'{name}': the {what}", "Turn the direction of '{name}' round"),
+    "ELEM_NOT_IN_METHOD": _info("No factor of {method} is for the emissions {names}"),
     "AVOIDED_SIGN": _warning(
-        "The avoided product '{name}' is stored as an output",
-        "Store '{name}' as an input that is avoided",
+        "'{name}' is avoided, and stored on the wrong side",
+        "Store an avoided product as an input, and an avoided waste as an output",
     ),
     # … and its provider.
     "PROVIDER_NONE": _warning(_NO_PROVIDER, "Set the provider of '{name}'"),
@@ -204,7 +207,9 @@ RULES: dict[str, RuleText] = {
     "WASTE_OUT_NO_TREATMENT": _warning(
         "The waste '{name}' has no treatment", "Choose a treatment of '{name}'"
     ),
-    # Products together.
+    "CYCLE": _info("The process needs its own product through others: {path}"),
+    "CUTOFF_DOC": _info("Nobody provides {names}, and the documentation says nothing of that"),
+    # All together.
     "MULTI_OUTPUT_NO_ALLOC": _warning(
         "The process makes {count} products and has no allocation", "Choose an allocation method"
     ),
@@ -223,5 +228,28 @@ RULES: dict[str, RuleText] = {
     "MASS_BALANCE": _warning(
         "{into:g} kg go in and {out:g} kg come out, {apart:.0%} apart",
         "Adjust the amounts, or add wastes and emissions",
+    ),
+    "ENERGY_BALANCE": _info("{into:g} MJ go in and {out:g} MJ come out"),
+    "ELEMENT_BALANCE": _info("{into:g} kg of {element} go in and {out:g} kg come out"),
+    # A product system.
+    "SYS_QREF": _error(
+        "The product system has no reference process with this quantitative reference",
+        _REBUILD,
+    ),
+    "SYS_TARGET_ZERO": _error("The amount of the product system is 0", "Give it an amount"),
+    "SYS_UNIT": _error("The unit of the product system is not one of its product's", _REBUILD),
+    "SYS_LINK_PROVIDER": _error(
+        "The provider {provider} of a link is no process of the database", _REBUILD
+    ),
+    "SYS_LINK_PROCESS": _error("The process {process} of a link is not in the database", _REBUILD),
+    "SYS_LINK_EXCHANGE": _error(
+        "A link names the exchange {number} of '{process}', which does not take in its flow",
+        _REBUILD,
+    ),
+    "SYS_LINK_FLOW": _error(
+        "'{provider}' does not provide the flow that it is linked for", _REBUILD
+    ),
+    "SYS_NO_LINKS": _warning(
+        "The product system has no links", "Set the providers, and link again"
     ),
 }

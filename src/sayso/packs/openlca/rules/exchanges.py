@@ -6,9 +6,10 @@ import math
 from collections import Counter
 
 from sayso.core.digest import JsonObject
-from sayso.packs.openlca.model import ELEMENTARY, PRODUCT, WASTE, Currency
+from sayso.packs.openlca.model import ELEMENTARY, PRODUCT, WASTE, Currency, Exchange
 from sayso.packs.openlca.rules.codes import broken
 from sayso.packs.openlca.rules.subject import Subject
+from sayso.packs.openlca.solver import gwp100
 from sayso.packs.openlca.validation import Issues, Severity
 
 _OUTLIER = 1e6
@@ -77,6 +78,9 @@ def uncertainties(it: Subject) -> Issues:
         said = line.exchange.uncertainty
         if said is not None and not _is_sound(said):
             yield broken("UNCERT_BAD", line)
+    without = [line for line in it.lines if not _is_uncertain(line.exchange)]
+    if without:
+        yield broken("UNCERT_NONE", count=len(without), of=len(it.lines))
 
 
 def internal_ids(it: Subject) -> Issues:
@@ -123,7 +127,7 @@ def loops(it: Subject) -> Issues:
 def directions(it: Subject) -> Issues:
     for line in it.lines:
         exchange = line.exchange
-        if exchange.is_avoided_product and not exchange.is_input:
+        if exchange.is_avoided_product and exchange.is_input == (line.kind == WASTE):
             yield broken("AVOIDED_SIGN", line)
         if line.kind != ELEMENTARY or line.flow is None:
             continue
@@ -132,6 +136,28 @@ def directions(it: Subject) -> Issues:
             yield broken("ELEM_DIRECTION", line, what="resource is an output")
         elif "emission" in category and exchange.is_input:
             yield broken("ELEM_DIRECTION", line, what="emission is an input")
+
+
+def characterized(it: Subject) -> Issues:
+    """Name emissions that count nothing in an impact, since no factor has their id."""
+    method = gwp100()
+    factors = method.by_flow
+    names = [
+        line.name
+        for line in it.lines
+        if line.kind == ELEMENTARY and not line.enters and line.flow_id not in factors
+    ]
+    if names:
+        said = ", ".join(f"'{name}'" for name in dict.fromkeys(names))
+        yield broken("ELEM_NOT_IN_METHOD", names=said, method=method.name)
+
+
+def _is_uncertain(exchange: Exchange) -> bool:
+    said = exchange.uncertainty or {}
+    return exchange.is_quantitative_reference or said.get("distributionType") not in (
+        None,
+        "NO_DISTRIBUTION",
+    )
 
 
 def _is_sound(said: JsonObject) -> bool:

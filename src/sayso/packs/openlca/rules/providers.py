@@ -1,11 +1,20 @@
-"""Rules of providers: who has one, who needs one, and whether it provides."""
+"""Rules of providers: who has one, who needs one, whether it provides, and whether it needs what is
+made here."""
 
 from __future__ import annotations
 
-from sayso.packs.openlca.model import ELEMENTARY, LCI_RESULT, WASTE
+from collections import deque
+from collections.abc import Iterator
+
+from sayso.packs.openlca.backend import Provider, View
+from sayso.packs.openlca.linking import Rules, choose, needs_provider
+from sayso.packs.openlca.model import ELEMENTARY, LCI_RESULT, WASTE, Flow, Process
 from sayso.packs.openlca.rules.codes import broken
 from sayso.packs.openlca.rules.subject import CheckedExchange, Subject
 from sayso.packs.openlca.validation import Issue, Issues
+
+#: A loop of more is followed by nobody, and each process has to be read.
+_MOST_FOLLOWED = 200
 
 
 def providers(it: Subject) -> Issues:
@@ -18,6 +27,52 @@ def providers(it: Subject) -> Issues:
         elif default is not None and line.kind:
             where = "ELEMENTARY" if line.kind == ELEMENTARY else "OUTPUT"
             yield broken(f"PROVIDER_ON_{where}", line)
+
+
+def cycle(it: Subject) -> Issues:
+    """Tell the shortest loop through providers that comes back to the process. It is legal."""
+    came_from: dict[str, Process] = {}
+    waiting = deque([it.process])
+    while waiting and len(came_from) <= _MOST_FOLLOWED:
+        current = waiting.popleft()
+        for one in _taken(it.database, current):
+            if one.id == it.process.id and current is not it.process:
+                yield broken("CYCLE", path=" → ".join(_way(it.process, current, came_from)))
+                return
+            found = it.database.read(Process, one.id) if one.id not in came_from else None
+            if found is not None and one.id != it.process.id:
+                came_from[one.id] = current
+                waiting.append(found)
+
+
+def cut_off(it: Subject) -> Issues:
+    """What nobody provides is left out of every result: the documentation is to say why."""
+    said = it.documentation
+    if said.get("completenessDescription") or said.get("dataSelectionDescription"):
+        return
+    names = [line.name for line in it.lines if line.is_linked and not line.providers]
+    if names:
+        yield broken("CUTOFF_DOC", names=", ".join(f"'{name}'" for name in dict.fromkeys(names)))
+
+
+def _taken(database: View, process: Process) -> Iterator[Provider]:
+    """Yield the provider that is taken for each need, as a product system of ours is linked."""
+    for exchange in process.exchanges:
+        flow = database.read(Flow, exchange.flow.id) if exchange.flow else None
+        if flow is None or not needs_provider(exchange, flow):
+            continue
+        default = exchange.default_provider.id if exchange.default_provider else None
+        provider, _ = choose(default, database.providers(flow.id), Rules())
+        if provider is not None:
+            yield provider
+
+
+def _way(first: Process, last: Process, came_from: dict[str, Process]) -> list[str]:
+    """Return the names from a process to the one that needs it, and back."""
+    names = [first.name or "", last.name or ""]
+    while (last := came_from[last.id]) is not first:
+        names.append(last.name or "")
+    return [first.name or "", *reversed(names)]
 
 
 def _without(line: CheckedExchange) -> Issue:

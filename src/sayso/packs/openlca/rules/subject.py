@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sayso.core.digest import JsonObject
 from sayso.packs.openlca.backend import Provider, View
 from sayso.packs.openlca.linking import needs_provider
-from sayso.packs.openlca.model import PRODUCT, Exchange, Flow, Process
+from sayso.packs.openlca.model import PRODUCT, WASTE, Exchange, Flow, Process
 from sayso.packs.openlca.units import UnitMistake, measure
 
 
@@ -31,12 +32,21 @@ class CheckedExchange:
         return (flow.name if flow else None) or "?"
 
     @property
+    def flow_id(self) -> str:
+        return self.flow.id if self.flow else ""
+
+    @property
     def kind(self) -> str:
         return self.flow.flow_type if self.flow else ""
 
     @property
     def is_product_out(self) -> bool:
         return self.kind == PRODUCT and not self.exchange.is_input
+
+    @property
+    def enters(self) -> bool:
+        """Return whether it goes into the process. What is avoided is stored on the other side."""
+        return self.kind == WASTE if self.exchange.is_avoided_product else self.exchange.is_input
 
     @property
     def is_linked(self) -> bool:
@@ -58,6 +68,11 @@ class Subject:
     @property
     def references(self) -> list[CheckedExchange]:
         return [line for line in self.lines if line.exchange.is_quantitative_reference]
+
+    @property
+    def documentation(self) -> JsonObject:
+        found = (self.process.model_extra or {}).get("processDocumentation")
+        return found if isinstance(found, dict) else {}
 
 
 def _line(database: View, exchange: Exchange) -> CheckedExchange:

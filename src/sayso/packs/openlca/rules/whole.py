@@ -69,10 +69,8 @@ def place(it: Subject) -> Issues:
 
 
 def documentation(it: Subject) -> Issues:
-    found = (it.process.model_extra or {}).get("processDocumentation")
-    given = found if isinstance(found, dict) else {}
     for code, keys in _DOCUMENTED.items():
-        if not any(given.get(key) for key in keys):
+        if not any(it.documentation.get(key) for key in keys):
             yield broken(code)
 
 

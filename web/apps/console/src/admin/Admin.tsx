@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { api } from "../browser.ts";
 import { Failed, RowsSkeleton } from "../frame/Failed.tsx";
 import { pageTitle, useTitle } from "../frame/hooks.ts";
-import type { PageProps } from "../frame/overview.ts";
+import { type PageProps, waitingIn } from "../frame/overview.ts";
 import { Link, pathTo } from "../router.tsx";
 import { agentName } from "../words.ts";
 import { Audit } from "./Audit.tsx";
@@ -14,7 +14,7 @@ import "./admin.css";
 const PAGE = 50;
 
 export function Admin({ overview, store }: PageProps) {
-  useTitle(pageTitle(t("Admin"), overview.counts?.pending ?? 0));
+  useTitle(pageTitle(t("Admin"), waitingIn(overview)));
   if (overview.role !== undefined && overview.role !== "admin") {
     return (
       <div className="page narrow">

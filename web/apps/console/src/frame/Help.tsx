@@ -36,6 +36,14 @@ export function Help({ close }: { close: () => void }) {
         </dt>
         <dd>{t("In the inbox: select the row")}</dd>
         <dt>
+          <kbd>c</kbd>
+        </dt>
+        <dd>{t("In the inbox: say that you are looking at it, or no longer")}</dd>
+        <dt>
+          <kbd>s</kbd>
+        </dt>
+        <dd>{t("In the inbox: snooze the row for an hour")}</dd>
+        <dt>
           <kbd>?</kbd>
         </dt>
         <dd>{t("Show these keys")}</dd>

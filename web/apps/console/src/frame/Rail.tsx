@@ -6,7 +6,7 @@ import { Badge } from "./Badge.tsx";
 import { ChatList } from "./ChatList.tsx";
 import { lazyPart } from "./lazyComponent.tsx";
 import { useFindShortcut, useHelpShortcut } from "./nextCard.ts";
-import type { Overview } from "./overview.ts";
+import { type Overview, waitingIn } from "./overview.ts";
 
 const Find = lazyPart(() => import("./Find.tsx"), (file) => file.Find);
 const Help = lazyPart(() => import("./Help.tsx"), (file) => file.Help);
@@ -24,7 +24,7 @@ export function Rail({ overview, route, loadMore }: Props) {
   useHelpShortcut(() => setHelpOpen(true));
   useFindShortcut(() => setFindOpen(true));
   const menuButton = useRef<HTMLButtonElement>(null);
-  const waiting = overview.counts?.pending ?? 0;
+  const waiting = waitingIn(overview);
   const close = () => setOpen(false);
   const doors = doorsFor(overview.role);
 

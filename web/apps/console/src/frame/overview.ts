@@ -133,6 +133,11 @@ export function createOverview(api: Api, openHints: () => HintSource) {
   };
 }
 
+/** How many wait for the reader: what they have put off does not. */
+export function waitingIn({ counts }: Overview): number {
+  return (counts?.pending ?? 0) - (counts?.snoozed ?? 0);
+}
+
 export function useOverview(store: OverviewStore): Overview {
   return useSyncExternalStore(store.subscribe, store.getSnapshot);
 }

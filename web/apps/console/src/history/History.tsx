@@ -7,7 +7,7 @@ import { Failed, RowsSkeleton } from "../frame/Failed.tsx";
 import { pageTitle, useNow, useTitle } from "../frame/hooks.ts";
 import { type Query, useQuery } from "../frame/query.ts";
 import { Choice, Picks, Search } from "../frame/Search.tsx";
-import type { PageProps } from "../frame/overview.ts";
+import { type PageProps, waitingIn } from "../frame/overview.ts";
 import { bySession, sessionWords } from "../sessions.ts";
 import { kindWords, shownWords } from "../words.ts";
 import { Entry } from "./Entry.tsx";
@@ -29,7 +29,7 @@ export function History({ overview }: PageProps) {
   const latest = useRef(key);
   latest.current = key;
   const isFirst = useRef(true);
-  useTitle(pageTitle(t("History"), overview.counts?.pending ?? 0));
+  useTitle(pageTitle(t("History"), waitingIn(overview)));
 
   /** Returns the first of the new entries. */
   async function load(before?: string): Promise<string | undefined> {
@@ -72,7 +72,7 @@ export function History({ overview }: PageProps) {
             ["approve", t("Approved or answered")],
             ["partial", t("Approved in part")],
             ["rejected", t("Rejected")],
-            ["dismissed", t("Dismissed")],
+            ["dismissed", t("Skipped")],
             ["expired", t("Expired")],
             ["cancelled", t("Cancelled")],
             ["superseded", t("Replaced by a newer one")],
@@ -109,7 +109,7 @@ export function History({ overview }: PageProps) {
       {entries?.length === 0 && (
         <div className="nothing">
           <p>{isFiltered ? t("Nothing that was decided meets this filter.") : t("Nothing has been decided yet.")}</p>
-          {!isFiltered && <p className="quiet">{t("What people answer, and what nobody answered in time, stands here for good.")}</p>}
+          {!isFiltered && <p className="quiet">{t("Every answer, and every request that expired, is kept here.")}</p>}
         </div>
       )}
       {daysOf(entries ?? []).map(([day, some]) => (

@@ -1,5 +1,6 @@
 // The inbox: what waits for a person over all chats. Answered cards stay in place as receipts.
-import { decidedAs, type Interaction, isNotice, messageOf, t, titleOf } from "@sayso/core";
+import { clock } from "@sayso/cards";
+import { decidedAs, type Interaction, isNotice, messageOf, Problem, t, titleOf } from "@sayso/core";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
@@ -8,9 +9,11 @@ import { pageTitle, useMedia, useNow, useTitle } from "../frame/hooks.ts";
 import { shortcutIsOn } from "../frame/nextCard.ts";
 import { useQuery } from "../frame/query.ts";
 import { warnOfTime } from "../frame/timeWarning.ts";
-import type { PageProps } from "../frame/overview.ts";
+import { type PageProps, waitingIn } from "../frame/overview.ts";
 import { waitingFor } from "../words.ts";
 import { Filters, isFiltered, leadFor, NO_FILTER, wantedOf } from "./Filters.tsx";
+import { Link, pathTo } from "../router.tsx";
+import { claimWords, haveBack, inAnHour, isSnoozed, snooze, toggleClaim } from "./attention.ts";
 import { canBeChosen, Row } from "./Row.tsx";
 import { SettledToday } from "./SettledToday.tsx";
 import { BulkApproval } from "./BulkApproval.tsx";
@@ -38,15 +41,16 @@ export function Inbox({ overview, store }: PageProps) {
   const [focusAfter, setFocusAfter] = useState<string | null>(null);
   const isFirst = useRef(true);
   const isBeside = useMedia(ROOM_BESIDE);
-  const sessions = useMemo(() => bySession(list.rows ?? [], askerOf), [list.rows]);
+  const [shown, later] = useMemo(() => parted(list.rows ?? [], (row) => !isSnoozed(row, now)), [list.rows, now]);
+  const sessions = useMemo(() => bySession(shown, askerOf), [shown]);
   const rows = sessions.flatMap((session) => session.rows);
   const counts = overview.counts;
-  useTitle(pageTitle(t("Inbox"), counts?.pending ?? 0));
+  useTitle(pageTitle(t("Inbox"), waitingIn(overview)));
 
   useEffect(() => {
     if (list.version === 0) return;
     if (isFirst.current) {
-      if (rows.length > 0) announce(waitingFor(counts?.pending ?? rows.length));
+      if (rows.length > 0) announce(waitingFor(counts === null ? rows.length : waitingIn(overview)));
     } else announce(rows.length === 0 ? t("Nothing meets this filter") : t("{n, plural, one {# is shown} other {# are shown}}", { n: rows.length }));
     isFirst.current = false;
   }, [list.version]);
@@ -62,8 +66,11 @@ export function Inbox({ overview, store }: PageProps) {
     const at = rows.findIndex((row) => row.interaction_id === focusAfter);
     const waits = (row: Interaction) => row.status === "pending";
     const next = rows.slice(at + 1).find(waits) ?? rows.slice(0, Math.max(at, 0)).reverse().find(waits);
+    const receipt = () => document.querySelector<HTMLElement>(`#${CSS.escape(`card-${focusAfter}`)} summary`)?.focus();
     if (next !== undefined) focusRow(next.interaction_id);
-    else document.querySelector<HTMLElement>(`#${CSS.escape(`card-${focusAfter}`)} summary`)?.focus();
+    // Who has cleared a page is led on to the next one.
+    else if (list.hasMore) void list.loadMore().then((first) => (first === undefined ? receipt() : focusRow(first)));
+    else receipt();
   }, [focusAfter]);
 
   function focusRow(id: string) {
@@ -90,13 +97,37 @@ export function Inbox({ overview, store }: PageProps) {
 
   function changed(row: Interaction) {
     const isHere = document.getElementById(`card-${row.interaction_id}`)?.contains(document.activeElement) ?? false;
+    const isPutOff = isSnoozed(row, now);
+    const next = isPutOff ? nextTo(row.interaction_id) : undefined;
     list.put(row);
     void store.refresh();
+    if (isPutOff) announce(t("Snoozed until {at}", { at: clock(row.snoozed_until ?? "", now) }));
+    if (next !== undefined) return focusRow(next.interaction_id);
     // A notice is done by being shown: nobody did anything, and nobody is led on.
     if (row.status === "pending" || isNotice(row)) return;
     announce(`${titleOf(row)} ${decidedAs(row)}`);
     setChosen((old) => without(old, row.interaction_id) ?? old);
     if (isHere || document.activeElement === document.body) setFocusAfter(row.interaction_id);
+  }
+
+  function nextTo(id: string): Interaction | undefined {
+    const at = rows.findIndex((row) => row.interaction_id === id);
+    return rows[at + 1] ?? rows[at - 1];
+  }
+
+  /** Claim the row one is at, or put it off; what cannot be done is told. */
+  async function attend(key: "c" | "s") {
+    const row = rows.find((one) => one.interaction_id === activeId);
+    if (row?.status !== "pending") return;
+    try {
+      const after = await (key === "c" ? toggleClaim(row, overview.me, now) : snooze(row, inAnHour(now)));
+      const words = claimWords(after, overview.me, now);
+      if (key === "c") announce(words ?? t("Nobody is looking at it"));
+      changed(after);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      announce(error.detail, "assertive");
+    }
   }
 
   function keys(event: KeyboardEvent<HTMLElement>) {
@@ -107,6 +138,10 @@ export function Inbox({ overview, store }: PageProps) {
     if (event.key === "e" || event.key === "x") {
       event.preventDefault();
       return event.repeat ? undefined : pressIn(activeId, PRESSED_BY[event.key]);
+    }
+    if (event.key === "c" || event.key === "s") {
+      event.preventDefault();
+      return event.repeat ? undefined : void attend(event.key);
     }
     const to =
       event.key === "ArrowDown" || event.key === "j"
@@ -182,7 +217,7 @@ export function Inbox({ overview, store }: PageProps) {
       <Filters query={query} setQuery={setQuery} counts={counts} />
       {list.problem !== null && <Failed problem={list.problem} again={() => void list.reload()} />}
       {list.rows === null && list.problem === null && <RowsSkeleton />}
-      {list.rows !== null && rows.length === 0 && (
+      {list.rows !== null && shown.length === 0 && (
         <Nothing isFiltered={isFiltered(query)} clear={() => setQuery(NO_FILTER)} />
       )}
       <Selection
@@ -203,7 +238,7 @@ export function Inbox({ overview, store }: PageProps) {
       {rows.length > 0 && (
         <>
           <p className="unseen" id="inbox-keys">
-            {t("In the list, use the arrow keys or j and k; Enter opens a row, e presses its first button, x selects it.")}
+            {t("In the list, use the arrow keys or j and k; Enter opens a row, e presses its first button, x selects it, c claims it, s snoozes it for an hour.")}
           </p>
           <ul className="in-rows" data-choosing={rows.some(canBeChosen) ? "" : undefined} aria-label={t("What waits")} aria-describedby="inbox-keys">
             {sessions.map(({ name, rows }) =>
@@ -230,6 +265,23 @@ export function Inbox({ overview, store }: PageProps) {
           )}
         </>
       )}
+      {later.length > 0 && (
+        <details className="in-later">
+          <summary>{t("Snoozed ({n})", { n: later.length })}</summary>
+          <ul className="in-rows">
+            {later.map((row) => (
+              <li key={row.interaction_id} className="in-put-off">
+                <Link to={pathTo.interaction(row.interaction_id)}>{titleOf(row)}</Link>{" "}
+                <span className="quiet">{t("until {at}", { at: clock(row.snoozed_until ?? "", now) })}</span>{" "}
+                <button type="button" className="link" onClick={() => void haveBack(row).then(changed)}>
+                  {t("Back to the list now")}
+                  <span className="unseen">: {titleOf(row)}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
       <SettledToday store={store} now={now} me={overview.me} besides={rows} />
       {dialog?.at === "approving" && <BulkApproval {...bulk} />}
       {dialog?.at === "rejecting" && <BulkRejection {...bulk} />}
@@ -255,6 +307,11 @@ function Nothing({ isFiltered, clear }: { isFiltered: boolean; clear: () => void
       </button>
     </div>
   );
+}
+
+/** Split in two, in their order: what is so, and the rest. */
+function parted(rows: readonly Interaction[], isSo: (row: Interaction) => boolean): [Interaction[], Interaction[]] {
+  return [rows.filter(isSo), rows.filter((row) => !isSo(row))];
 }
 
 const PRESSED_BY = { e: ".in-actions .button", x: ".in-choose input" };

@@ -6,11 +6,14 @@ import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
 import { Failed } from "../frame/Failed.tsx";
 import { pageTitle, useNow, useTitle } from "../frame/hooks.ts";
-import type { Overview, PageProps } from "../frame/overview.ts";
+import { type Overview, type PageProps, waitingIn } from "../frame/overview.ts";
 import { Link, pathTo } from "../router.tsx";
 import { agentName } from "../words.ts";
 import { fromOutside } from "./askedBy.ts";
+import { Attention } from "./Attention.tsx";
+import { claimWords } from "./attention.ts";
 import { InteractionCard } from "./InteractionCard.tsx";
+import { Share } from "./Share.tsx";
 import "./one.css";
 
 export function OneInteraction({ id, overview, store }: PageProps & { id: string }) {
@@ -21,7 +24,7 @@ export function OneInteraction({ id, overview, store }: PageProps & { id: string
   const answering = useRef(false);
   const latest = useRef<Interaction | null>(null);
   latest.current = interaction;
-  useTitle(pageTitle((interaction !== null && titleOf(interaction)) || t("Your decision is needed"), overview.counts?.pending ?? 0));
+  useTitle(pageTitle((interaction !== null && titleOf(interaction)) || t("Your decision is needed"), waitingIn(overview)));
 
   async function load() {
     try {
@@ -50,6 +53,7 @@ export function OneInteraction({ id, overview, store }: PageProps & { id: string
   if (interaction === null) return unread(problem, () => void load());
   const isNews = isNotice(interaction);
   const waits = interaction.status === "pending";
+  const claimed = waits ? claimWords(interaction, overview.me, now) : null;
   const isForOthers = waits && isForSomebodyElse(interaction, overview);
   return (
     <div className="page narrow one">
@@ -83,6 +87,12 @@ export function OneInteraction({ id, overview, store }: PageProps & { id: string
           />
         </fieldset>
       </div>
+      {waits && !isForOthers && !isNews && (
+        <div className="row-foot quiet">
+          {claimed !== null && <b>{claimed}</b>}
+          <Attention interaction={interaction} me={overview.me} now={now} onChange={setInteraction} />
+        </div>
+      )}
       {!waits && answeredHere && <p>{nextWords(interaction)}</p>}
       <nav className="one-ways" aria-label={t("From here")}>
         <Link className="button" to={pathTo.chat(interaction.chat_id)}>
@@ -90,6 +100,7 @@ export function OneInteraction({ id, overview, store }: PageProps & { id: string
         </Link>
         {!waits && <NextOne overview={overview} here={id} />}
       </nav>
+      {!waits && <Share interaction={interaction} />}
       <p className="quiet">{askedWords(interaction, clock(interaction.created_at, now))}</p>
     </div>
   );
@@ -170,8 +181,8 @@ function explained(interaction: Interaction, me: string | undefined, now: Date):
       return who === me ? t("You answered this, {at}.", { at }) : t("{who} answered this, {at}.", { who: who || t("Somebody"), at });
     case "expired":
       return cardMetaOf(interaction.payload).on_expiry?.["action"] === "answer"
-        ? t("It ended {at}, and a default answer was used.", { at })
-        : t("It ended {at}, and counts as not approved.", { at });
+        ? t("It expired {at}, and a default answer was used.", { at })
+        : t("It expired {at}, and counts as rejected.", { at });
     case "superseded":
       return t("A newer proposal has taken its place.");
     case "cancelled":
@@ -184,11 +195,11 @@ function explained(interaction: Interaction, me: string | undefined, now: Date):
 function nextWords(interaction: Interaction): string {
   switch (interaction.status) {
     case "rejected":
-      return t("The agent reads your reason and goes on from it.");
+      return t("The agent reads your reason and continues from it.");
     case "dismissed":
       return t("Nothing was run. The agent is told that nobody answered.");
     default:
-      return t("The agent goes on with your answer now. You can close this page.");
+      return t("The agent continues with your answer now. You can close this page.");
   }
 }
 

@@ -9,6 +9,8 @@ import { saveDraft, readDraft } from "../draftStorage.ts";
 import { agentName } from "../words.ts";
 import { type Answering, sendFor } from "./answering.ts";
 import { askedBy } from "./askedBy.ts";
+import { Attention } from "./Attention.tsx";
+import { claimWords } from "./attention.ts";
 import { summaryOf } from "./summary.ts";
 import { InteractionCard } from "./InteractionCard.tsx";
 
@@ -42,7 +44,7 @@ export function Row(props: Props) {
   const isDrawn = (isOpen && !isBeside) || isNotice(interaction);
   const card = <InteractionCard interaction={interaction} now={now} me={me} onChange={props.onChange} onAnswering={props.onAnswering} />;
   const foot = (
-    <p className="row-foot quiet">
+    <div className="row-foot quiet">
       {!isBeside && (
         <button type="button" className="link" aria-expanded onClick={onToggle}>
           {t("Close")}
@@ -57,7 +59,8 @@ export function Row(props: Props) {
         {t("Link to this")}
         <span className="unseen">: {title}</span>
       </Link>
-    </p>
+      {waits && <Attention interaction={interaction} me={me} now={now} onChange={props.onChange} />}
+    </div>
   );
   const place = useRef<HTMLDivElement>(null);
   const stop = isActive ? 0 : -1;
@@ -108,7 +111,7 @@ interface ClosedProps extends Props {
 
 type Step = { at: "looking" } | { at: "rejecting"; isPressed: boolean } | { at: "sending" };
 
-function Closed({ interaction, now, title, stop, choose, repeats, isOpen, onCompare, onToggle, ...answering }: ClosedProps) {
+function Closed({ interaction, now, me, title, stop, choose, repeats, isOpen, onCompare, onToggle, ...answering }: ClosedProps) {
   const id = interaction.interaction_id;
   const summary = useMemo(() => summaryOf(interaction), [interaction]);
   const [step, setStep] = useState<Step>(() =>
@@ -118,6 +121,7 @@ function Closed({ interaction, now, title, stop, choose, repeats, isOpen, onComp
   const meta = cardMetaOf(interaction.payload);
   const reject = useRef<HTMLButtonElement>(null);
   const of = <span className="unseen">: {title}</span>;
+  const claimed = claimWords(interaction, me, now);
 
   async function say(approved: boolean, reason = "") {
     setStep({ at: "sending" });
@@ -159,6 +163,7 @@ function Closed({ interaction, now, title, stop, choose, repeats, isOpen, onComp
                 ...inChat(interaction).map((chat) => <bdi key="chat">{chat}</bdi>),
                 ...summary.parts.map((part, at) => <bdi key={at}>{part}</bdi>),
                 since(interaction, now),
+                ...(claimed === null ? [] : [<b key="claim">{claimed}</b>]),
                 ...deadline(interaction, now),
               ]}
             />
@@ -312,13 +317,13 @@ function inChat({ chat_title, title, payload }: Interaction): string[] {
 
 function since(interaction: Interaction, now: Date): string {
   const milliseconds = now.getTime() - new Date(interaction.created_at).getTime();
-  return milliseconds < 60_000 ? t("just now") : t("waits for {time}", { time: span(milliseconds) });
+  return milliseconds < 60_000 ? t("just now") : t("waiting {time}", { time: span(milliseconds) });
 }
 
 function deadline(interaction: Interaction, now: Date): ReactNode[] {
   const at = interaction.expires_at;
   if (!at) return [];
-  const words = t("answer by {at}", { at: clock(at, now) });
+  const words = t("expires {at}", { at: clock(at, now) });
   const isSoon = new Date(at).getTime() - now.getTime() < SOON_MILLISECONDS;
   return [isSoon ? <b className="soon">{words}</b> : words];
 }

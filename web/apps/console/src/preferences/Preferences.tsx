@@ -7,7 +7,7 @@ import { chooseFor, type Choices, type Theme, useChoices } from "../frame/choice
 import { Failed } from "../frame/Failed.tsx";
 import { pageTitle, useTitle } from "../frame/hooks.ts";
 import { mayNotify } from "../frame/notify.ts";
-import type { PageProps } from "../frame/overview.ts";
+import { type PageProps, waitingIn } from "../frame/overview.ts";
 import { serialQueue } from "../serialQueue.ts";
 import { choose, type LanguageChoice, languages, useLanguage } from "../language.ts";
 import { Link, pathTo } from "../router.tsx";
@@ -18,7 +18,7 @@ export function Preferences({ overview }: PageProps) {
   const { theme, shortcut } = useChoices();
   const { chosen } = useLanguage();
   const [problem, setProblem] = useState<Problem | null>(null);
-  useTitle(pageTitle(t("Preferences"), overview.counts?.pending ?? 0));
+  useTitle(pageTitle(t("Preferences"), waitingIn(overview)));
 
   /** It already applies on this page; tell the person if the server could not store it. */
   async function save(work: Promise<void>) {

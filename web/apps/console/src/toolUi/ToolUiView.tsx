@@ -140,7 +140,7 @@ export function ToolUiView({ call, chat, title, place, leaving, close }: Props) 
       <p className="quiet" role="status">
         {step.at === "loading" && t("Loading…")}
         {step.at === "failed" && t("This UI cannot be shown. {why}", { why: step.why })}
-        {isLate && t("This UI has not said that it is ready. Its raw output stands below.")}
+        {isLate && t("This UI is not ready. Its raw output is below.")}
         {away !== "" && t("The server of this UI cannot be reached. {why}", { why: away })}
       </p>
       {person.question !== null && <Asking key={person.count} name={title} question={person.question} answer={person.answer} />}

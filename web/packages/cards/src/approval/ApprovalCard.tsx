@@ -115,8 +115,23 @@ export function approvalDetails(payload: ApprovalPayload, meta: CardMeta): JsonO
     ...(payload.tool_description ? { [t("What the tool does")]: payload.tool_description } : {}),
     ...(payload.action ? { [t("Action")]: payload.action } : {}),
     ...(payload.entity_type ? { [t("Entity type")]: payload.entity_type } : {}),
+    ...(meta.rule == null ? {} : { [t("Why you are asked")]: ruleWords(meta.rule) }),
     [t("Revision")]: meta.revision ?? 1,
     ...(meta.digest == null ? {} : { [t("Digest")]: meta.digest }),
     ...(meta.assignees?.length ? { [t("Asked of")]: meta.assignees } : {}),
   };
+}
+
+function ruleWords({ by, number, policy, line }: NonNullable<CardMeta["rule"]>): string {
+  const which =
+    by === "rule"
+      ? t("Rule {n} of the policy says so", { n: number ?? "" })
+      : by === "policy"
+        ? t("The policy “{name}”, which the tool names, says so", { name: policy ?? "" })
+        : by === "tool"
+          ? t("The tool itself asks")
+          : by === "undeclared"
+            ? t("Nobody has declared when this tool may run")
+            : t("Its rule could not be evaluated");
+  return line ? `${which}\n${line}` : which;
 }

@@ -165,6 +165,31 @@ export const irreversible = message(
   { digest: DIGEST },
 );
 
+/** Arguments as a foreign tool takes them: things within things, and tables within those. */
+export const nested = message("approval", {
+  ...approvalFields,
+  title: "Put the process “Kettle, electric”",
+  message: null,
+  tool_name: "data_put",
+  entity_details: {
+    process: {
+      name: "Kettle, electric",
+      processDocumentation: {
+        timeDescription: "Measured throughout the winter of 2025 and the following summer",
+        reviews: [{ reviewType: "Independent external", report: { name: "Consistency of background", location: { country: "Netherlands", organisation: "Environment office" } } }],
+      },
+      exchanges: [
+        { flow: "Electricity", amount: 0.11, unit: "kWh", provider: "Transmission", direction: "Consumption" },
+        { flow: "Water", amount: 1, unit: "kg", provider: "Waterworks", direction: "Consumption" },
+      ],
+      allocation: { factors: { economic: { products: [{ product: "Kettle", share: 0.75, remark: "By price" }, { product: "Cardboard", share: 0.25, remark: "Recycled" }] } } },
+    },
+  },
+  tool_params: {},
+  edit_schema: null,
+  impact: null,
+});
+
 /** A foreign tool's request, where the agent itself acts on the answer. */
 export const foreignApproval = message("approval", {
   title: "Output product flow: Reinforced concrete",

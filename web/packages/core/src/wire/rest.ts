@@ -51,6 +51,25 @@ export interface Interaction {
   asker_waits?: boolean | null;
   /** Of its chat, in lists and where it is read alone. */
   chat_title?: string | null;
+  /** Who is looking at it; `by` is who handed it to them. It may have ended since it was read. */
+  claim?: { person: string; by: string; until: string; note: string } | null;
+  /** Until when the reader has put it off. */
+  snoozed_until?: string | null;
+}
+
+/** Decisions on calls of one tool, with `argument` up to `at_most`. */
+export interface Similar {
+  tool_name: string;
+  argument: string | null;
+  at_most: number | null;
+  decided: number;
+  approved: number;
+  approved_by_me: number;
+  rejected: number;
+  /** TOML for the policy's file; null where the decisions do not speak for one. */
+  rule: string | null;
+  would_allow: number;
+  would_ask: number;
 }
 
 /** The effect of a decision: an `Outcome`, or `running`, `not_yet` or (of an ask) `not_used` while there is none. */
@@ -93,6 +112,8 @@ export type InteractionQuery = {
 
 export interface PendingCounts {
   pending: number;
+  /** Of these, put off by the reader. */
+  snoozed?: number;
   /** By card. */
   kinds: Record<string, number>;
   agents: Record<string, number>;

@@ -39,6 +39,8 @@ export interface ApprovalCard {
   agent_acts: boolean;
   may_be_remembered: boolean;
   bulk: boolean;
+  rule?: AskingRule | null;
+  formats?: Record<string, ValueFormat> | null;
   not_bound?: JsonObject | null;
 }
 
@@ -80,6 +82,14 @@ export interface Asker {
   host: string;
 }
 
+/** What asks for a person: a rule of the policy or of a named one, the tool itself, or that nobody has declared the tool. */
+export interface AskingRule {
+  by: "rule" | "policy" | "tool" | "undeclared" | "unclear";
+  number?: number | null;
+  policy?: string | null;
+  line?: string | null;
+}
+
 export type CardKind = "approval" | "options" | "form" | "exchanges" | "requirements" | "confirmation" | "validation" | "critical_failure" | "recoverable_error" | "uncertain_effect" | "artifact" | "ui_tool";
 
 /** What stands under `payload.sayso`: how the card is to be answered. */
@@ -98,6 +108,8 @@ export interface CardMeta {
   asker?: Asker | null;
   response_schema?: JsonObject | null;
   bulk?: boolean | null;
+  rule?: AskingRule | null;
+  formats?: Record<string, ValueFormat> | null;
   code?: string | null;
   params?: JsonObject | null;
 }
@@ -205,6 +217,8 @@ export interface ExchangesCard {
   agent_acts: boolean;
   may_be_remembered: boolean;
   bulk: boolean;
+  rule?: AskingRule | null;
+  formats?: Record<string, ValueFormat> | null;
   not_bound?: JsonObject | null;
   columns: Column[];
   rows: Row[];
@@ -382,6 +396,8 @@ export interface RequirementsCard {
   agent_acts: boolean;
   may_be_remembered: boolean;
   bulk: boolean;
+  rule?: AskingRule | null;
+  formats?: Record<string, ValueFormat> | null;
   not_bound?: JsonObject | null;
   known: KnownValue[];
 }
@@ -609,6 +625,13 @@ export interface ValidationCard {
   exchange_summary: JsonObject;
   next_steps: string[];
   [more: string]: JsonValue | undefined;
+}
+
+/** How a value of an argument is read, as the tool's schema says: an amount of a currency (ISO 4217), a number of a unit, a date or a time. */
+export interface ValueFormat {
+  format?: "currency" | "date" | "date-time" | null;
+  currency?: string | null;
+  unit?: string | null;
 }
 
 export type InteractionType = "tool_approval" | "user_input" | "confirmation" | "cancellation";

@@ -1,0 +1,90 @@
+"""The pods of a Kubernetes cluster in the chat, with UIs of their own, and a deletion that asks.
+
+`sayso serve sayso.packs.pods:app` takes the cluster of your kubeconfig; without one, or with
+SAYSO_PODS_CLUSTER=sample, a sample cluster that is made up. With SAYSO_MODEL, a model drives the
+same tools.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from sayso import App, NotSupportedError, Rule, Verdict
+from sayso.mcp import Own, Server, Servers
+from sayso.packs.pods.agent import pods_agent
+from sayso.packs.pods.kubeconfig import places, read_access
+
+__all__ = ["app", "pods_app", "pods_server_entry"]
+
+#: Made at its first use.
+app: App
+
+SAMPLE = "sample"
+#: A busy machine may take long to start it.
+_START_SECONDS = 120
+STARTERS = [
+    "Show me the pods in my cluster",
+    "Which pods use the most?",
+    "delete pod debug-shell",
+    "help",
+]
+POLICIES = [
+    Rule(tool="pods_delete", then=Verdict.ASK, reason="A pod is deleted only after a person's yes.")
+]
+
+
+def pods_app(entry: Server, *, is_sample: bool) -> App:
+    """Return the application on one server of pods. With SAYSO_MODEL, a model drives."""
+    name = "pods of a sample cluster" if is_sample else "pods"
+    starters = STARTERS if is_sample else [words for words in STARTERS if "debug" not in words]
+    servers = Servers({"pods": entry})
+    model = os.environ.get("SAYSO_MODEL")
+    if not model:
+        return App({name: pods_agent}, mcp=servers, policies=POLICIES, starters=starters)
+    from sayso.packs.pods.model_agent import model_agent
+
+    agents = {name: model_agent(model, name)}
+    return App(agents, mcp=servers, policies=POLICIES, starters=starters)
+
+
+def pods_server_entry(
+    folder: Path, cluster: str = "", env: Mapping[str, str] = os.environ
+) -> tuple[Server, bool]:
+    """Return how the server of a cluster is started, and whether that is the sample. `cluster` is
+    a context of the kubeconfig, "sample", or empty for what there is. Raises NotSupportedError."""
+    files = places(env) if cluster != SAMPLE else []
+    if cluster not in ("", SAMPLE) and not files:
+        raise NotSupportedError(
+            f"There is no kubeconfig with a context '{cluster}'.",
+            fix="Set KUBECONFIG, or SAYSO_PODS_CLUSTER=sample for a cluster that is made up.",
+        )
+    if files:
+        # Here, so that what is wrong with it is said at the start.
+        context = read_access(files, cluster).context
+        args = [f"--kubeconfig={path.absolute()}" for path in files] + [f"--context={context}"]
+    else:
+        args = [f"--sample={(folder / 'pods-sample.json').absolute()}"]
+    # The server finds its packages as this process does.
+    found = {name: env[name] for name in ("PYTHONPATH",) if name in env}
+    return Server(
+        command=sys.executable,
+        args=("-m", "sayso.packs.pods", *args),
+        env=found,
+        sayso=Own(start_seconds=_START_SECONDS),
+    ), not files
+
+
+def __getattr__(name: str) -> App:
+    if name != "app":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from sayso.settings import default_data_dir
+
+    place = os.environ.get("SAYSO_DATA_DIR")
+    folder = Path(place) if place else default_data_dir()
+    entry, is_sample = pods_server_entry(folder, os.environ.get("SAYSO_PODS_CLUSTER", ""))
+    made = pods_app(entry, is_sample=is_sample)
+    globals()["app"] = made
+    return made
