@@ -337,12 +337,12 @@ def _order(lex: Lexicon) -> str:
     it, small = _any(_words(lex, "objects")), rf"(?:{gap}{_any(_words(lex, 'tails'))})"
     particle = rf"(?:{gap}{_any((*_words(lex, 'particles'), *_words(lex, 'separable')))})"
     forms = [
+        rf"{lead}*{verb}(?:{gap}{it})?{small}?{gap}{thing}(?:{gap}{thing})*{small}?{particle}?",
         rf"{lead}*{verb}(?:{gap}{it}){{1,2}}{small}?{particle}?",
         rf"{it}{gap}{verb}",
         rf"{lead}*{with_it}(?:{gap}{thing})*{small}?",
         rf"{lead}+{verb}",
         rf"{lead}*{_ORDER}",
-        rf"{lead}*{verb}(?:{gap}{it})?{small}?{gap}{thing}(?:{gap}{thing})*{small}?{particle}?",
         rf"{thing}{gap}(?:{_any(_words(lex, 'tails'))}{gap})?{verb}",
         rf"{lead}*{_VERB}{small}?{particle}?",
         rf"{lead}*{_VERB}{gap}{_row(lex)}",
