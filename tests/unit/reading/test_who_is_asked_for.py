@@ -1,4 +1,4 @@
-"""A question that asks who is answered by a person, and by nothing else that stands in the reply."""
+"""A question that asks who is answered by a person, and by nothing else that is said."""
 
 from __future__ import annotations
 
