@@ -37,7 +37,7 @@ from sayso.core.segments import (
 )
 from sayso.core.sessions import Run
 from sayso.core.tasks import tool_name
-from sayso.core.ui_calls import UI_TASK, UiCall, failed_result
+from sayso.core.ui_calls import UI_TASK, UiCall, failed_result, with_notes
 from sayso.tools.agents import AgentTool
 from sayso.tools.builtin import BUILTIN_TOOLS
 from sayso.tools.context import ToolContext
@@ -265,7 +265,7 @@ class AgentProgram:
         return Segment(
             agent=self._agent,
             agent_name=self._name,
-            task=start.run.task,
+            task=with_notes(start.run.task),
             saved=saved,
             answers=start.answers,
             agent_state=start.agent_state,

@@ -1272,13 +1272,17 @@ def open_calls(tool_call_id: str) -> Call[UiCallsReply]:
     return Call(method="GET", path=f"/api/mcp/apps/{quote(tool_call_id, safe='')}/calls")
 
 
-def get_call(tool_call_id: str, call_id: str, *, wait: float | None = None) -> Call[UiCallReply]:
-    """One call of this UI. `wait` holds the reply for its end, for so many seconds."""
+def get_call(
+    tool_call_id: str, call_id: str, *, wait: float | None = None, seen: UiCallState | None = None
+) -> Call[UiCallReply]:
+    """One call of this UI. `wait` holds the reply, for so many seconds, until it no longer stands
+    as it was `seen`, or else as it stands now.
+    """
 
     return Call(
         method="GET",
         path=f"/api/mcp/apps/{quote(tool_call_id, safe='')}/calls/{quote(call_id, safe='')}",
-        params=_given({"wait": wait}),
+        params=_given({"wait": wait, "seen": seen}),
     )
 
 

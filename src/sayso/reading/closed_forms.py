@@ -34,7 +34,7 @@ class Form(StrEnum):
     CHATTER = "I"
     #: Words of the card: its names, or several of its values.
     CARD = "D"
-    #: One value of the card that a yes goes to, and no pause before it: "yes to Friday".
+    #: A value or two of the card that a yes goes to, and no pause before: "yes to Friday".
     ONE_VALUE = "E"
     #: "Friday is fine": some of what stands there, and not that all of it is.
     PART_AGREES = "B"
@@ -84,6 +84,20 @@ _SMILEY = re.compile(r"(?<!\w)[:;=][-']?[)DPp](?!\w)|<3|\^\^")
 _ORDER, _VERB, _THING, _VALUE, _LABEL = "\ue000", "\ue001", "\ue002", "\ue003", "\ue004"
 #: A shorter stem is that of many words.
 _LEAST_STEM = 5
+#: The endings of an infinitive, and those of an order.
+_ORDERS = {
+    "fr": ("(?:er|ir|re)", "e|es|ez|ons"),
+    "es": ("(?:ar|er|ir)", "a|e|en|emos|amos"),
+    "pt": ("(?:ar|er|ir)", "a|e|em|emos|amos"),
+    "it": ("(?:are|ere|ire)", "a|i|e|iamo"),
+    "nl": ("en", "t?"),
+    "de": ("e?n", "e?"),
+}
+_LEAST_ROOT = 3
+#: How nouns of deeds end, without their accents.
+_NOUN_ENDINGS = "ung|ungen|zione|zioni|cion|ciones|tion|tions|sion|cao|coes|ing|ings|mento"
+#: So many values in a row are the card said again.
+_SEVERAL = 3
 #: Words before a value that say which part it plays: "from", "until".
 _ROLES = ("origin", "goal", "place", "start", "end")
 #: Other small words before a value.
@@ -203,7 +217,7 @@ def _said_of_card(match: re.Match[str]) -> Form:
     """Return what a row of words of the card does: "the transfer is right", "the amount is"."""
     if _VALUE in match[0] and match["agrees"]:
         return Form.PART_AGREES
-    if match[0].count(_VALUE) == 1 and not {_LABEL, _THING, _VERB}.intersection(match[0]):
+    if 0 < match[0].count(_VALUE) < _SEVERAL and not {_THING, _VERB}.intersection(match[0]):
         return Form.ONE_VALUE
     if _VALUE in match[0]:
         return Form.CARD
@@ -215,6 +229,8 @@ def _said_of_card(match: re.Match[str]) -> Form:
 def _states(head: str, said: str, form: Form, lex: Lexicon) -> bool:
     """Return whether what stands right before words of the card makes a value of them, and no
     agreement: "it is", "make it", "I want that". After a comma they only go with it."""
+    if re.fullmatch(r"go\s+", head):
+        return True  # "go to the bank"
     if not {_VALUE, _LABEL}.intersection(said):
         return False
     verbs = _beside_english(lex, "yes.copulas", "clauses.inverting", "clauses.inverting_pronoun")
@@ -262,9 +278,10 @@ def _marks(lex: Lexicon, card: CardWords) -> tuple[tuple[str, re.Pattern[str]], 
     words = (
         (_ORDER, _any(card.orders)),
         (_VALUE, _any(card.values)),
-        (_LABEL, _any(card.labels)),
+        (_THING, _deeds(card.verbs, lex)),
         (_VERB, _stems(card.verbs, lex)),
         (_THING, _stems(card.things, lex)),
+        (_LABEL, _any(card.labels)),
     )
     return tuple((mark, re.compile(pattern)) for mark, pattern in words)
 
@@ -320,18 +337,19 @@ def _order(lex: Lexicon) -> str:
     it, small = _any(_words(lex, "objects")), rf"(?:{gap}{_any(_words(lex, 'tails'))})"
     particle = rf"(?:{gap}{_any((*_words(lex, 'particles'), *_words(lex, 'separable')))})"
     forms = [
-        rf"{lead}*{verb}{gap}{it}{small}?{particle}?",
+        rf"{lead}*{verb}(?:{gap}{it})?{small}?{gap}{thing}(?:{gap}{thing})*{small}?{particle}?",
+        rf"{lead}*{verb}(?:{gap}{it}){{1,2}}{small}?{particle}?",
         rf"{it}{gap}{verb}",
         rf"{lead}*{with_it}(?:{gap}{thing})*{small}?",
         rf"{lead}+{verb}",
         rf"{lead}*{_ORDER}",
-        rf"{lead}*{verb}{small}?{gap}{thing}(?:{gap}{thing})*{small}?{particle}?",
         rf"{thing}{gap}(?:{_any(_words(lex, 'tails'))}{gap})?{verb}",
         rf"{lead}*{_VERB}{small}?{particle}?",
         rf"{lead}*{_VERB}{gap}{_row(lex)}",
     ]
     if not lex.spaced:
-        forms.append(rf"(?:{thing}を?)?(?:{thing}|{_VERB}){_any(_words(lex, 'go'))}")
+        ends = _any((*_words(lex, "go"), *_words(lex, "endings")))
+        forms.append(rf"(?:{thing}を?)?(?:{thing}|{_VERB}){ends}")
     return "|".join(f"(?:{one})" for one in forms)
 
 
@@ -356,7 +374,29 @@ def _stems(words: Sequence[str], lex: Lexicon) -> str:
     stems |= {root[: max(3, len(root) - 3)] for root in roots if root not in words}
     stems |= {form for form in _verbs(lex) if any(form[:4] == word[:4] for word in words)}
     joined = "|".join(re.escape(stem) for stem in sorted(stems, key=len, reverse=True))
-    return rf"(?:(?<!\w)(?:{joined})[a-zà-ÿ]{{0,7}}(?!\w))"
+    told = "|".join(one for word in words for one in _told(word, lex))
+    return rf"(?:(?<!\w)(?:{joined})[a-zà-ÿ]{{0,7}}(?!\w)|(?<!\w)(?:{told or '(?!)'})(?!\w))"
+
+
+def _deeds(verbs: Sequence[str], lex: Lexicon) -> str:
+    """Return a pattern for what these verbs are called as things: "booking", "prenotazione"."""
+    roots = [re.escape(verb[: max(3, len(verb) - 3)]) for verb in verbs]
+    if not lex.spaced or not roots:
+        return r"(?!)"
+    if lex.code == "en":
+        return _any([f"{verb}{end}" for verb in verbs for end in ("ing", "ings")])
+    return rf"(?<!\w)(?:{'|'.join(roots)})\w{{0,4}}(?:{_NOUN_ENDINGS})(?!\w)"
+
+
+def _told(word: str, lex: Lexicon) -> Iterator[str]:
+    """Yield how a verb too short for a stem is said in an order: "loue" of "louer", "huur" of
+    "huren"."""
+    infinitive, endings = _ORDERS.get(lex.code, ("(?!)", ""))
+    root = re.sub(rf"{infinitive}$", "", word)
+    if root != word and len(root) >= _LEAST_ROOT:
+        yield rf"{re.escape(root)}(?:{endings})"
+        if lex.code == "nl" and re.search(r"[^aeiou][aeou][^aeiou]$", root):
+            yield rf"{root[:-1]}{root[-2]}{root[-1]}t?"
 
 
 def _row(lex: Lexicon) -> str:

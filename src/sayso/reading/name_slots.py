@@ -4,6 +4,7 @@ Morning run", "a table at Luigi's in Naples", "I love hiking"."""
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from sayso.reading.parsers.names import called_in, names_between, people_named
 from sayso.reading.parsers.non_places import names_no_place
@@ -16,6 +17,7 @@ from sayso.reading.span import Span
 _WISH = re.compile(r"(?:to\s+go\s+to|to\s+(?:create|book|visit))\b", re.IGNORECASE)
 #: How many characters before a name a word may begin that introduces it.
 _LEAD = 40
+_ARROW = re.compile(r"\s*(?:→|⇒|[-=]{1,2}>)\s*")
 
 
 def find_names(filling: SlotFilling) -> None:
@@ -70,6 +72,10 @@ def _told(filling: SlotFilling, name: str) -> None:
         if said_name is not None and shape.type is not SlotType.TEXT:
             filling.take(name, [said_name])
             return
+    if shape.type is SlotType.TEXT and name in filling.reading.known and not shape.is_free:
+        for one in _beside(filling, shape):  # "submit it on project Atlas"
+            if one.words(filling.text) != filling.reading.known[name] and filling.is_free(one):
+                return filling.take(name, [one])
 
 
 def _thing(filling: SlotFilling, name: str) -> None:
@@ -94,6 +100,9 @@ def _places(filling: SlotFilling) -> None:
         return
     roles = {filling.shapes[name].role for name in slots}
     origin, goal = names_between(filling.text, filling.lex)
+    for one, other in pairwise(filling.names()):
+        if _ARROW.fullmatch(filling.text, one.end, other.start):
+            origin, goal = one, other
     origins = filling.names_after("roles.origin") + ([origin] if origin else [])
     # Without capitals, "to" and "a" lead up to anything; beside a "from" they lead to a place.
     sure = not (origins or filling.names())
@@ -138,9 +147,22 @@ def _introduced(filling: SlotFilling, name: str) -> None:
     called = called_in(filling.text, filling.lex)
     options += [called] if called is not None else []
     options += _beside(filling, shape)
-    free = [m for m in options if filling.is_free(m)]
+    free = [m for m in options if filling.is_free(m) and _is_somebody(filling, m)]
     if free:
         filling.take(name, free[:1])
+
+
+def _is_somebody(filling: SlotFilling, name: Span) -> bool:
+    """Return whether a name stands as people's do: with no article before it where it is small, or
+    in German ("für die Miete"), and in more than a word where nothing was asked or ordered."""
+    text, lex = filling.text, filling.lex
+    words, the = name.words(text), lex.any_of("orders.the").pattern
+    led = re.search(rf"{the}\s*$", text[: name.start], re.IGNORECASE) is not None
+    if (led or re.match(the, words, re.IGNORECASE)) and (lex.code == "de" or words.islower()):
+        return False
+    wishes = lex.any_of("orders.wanted", "orders.make", "orders.acting", "values.called")
+    asked = bool(filling.reading.asked) or wishes.search(filling.whole) is not None
+    return asked or not lex.spaced or " " in words or bool(filling.reading.known)
 
 
 def _likings(filling: SlotFilling) -> None:

@@ -34,7 +34,9 @@ def nouns_said(text: str, question: str, lex: Lexicon) -> tuple[str, ...]:
     if not lex.spaced:
         said = (part for word in nouns for part in _parts(word) if part in text)
         return tuple(sorted(dict.fromkeys(said), key=len, reverse=True))
-    return tuple(dict.fromkeys(word for word in _WORD.findall(text) if _is_one(word, nouns)))
+    small = frame_words(lex) - {*lex.words("yes", "yes")}
+    said = (word for word in _WORD.findall(text) if word.casefold() not in small)
+    return tuple(dict.fromkeys(word for word in said if _is_one(word, nouns)))
 
 
 @lru_cache(maxsize=4096)

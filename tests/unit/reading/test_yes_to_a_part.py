@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from sayso.core.extraction_ops import Reading
+from sayso.core.requirements import ActionSpec, Pending
+from sayso.reading.card_words import card_words
 from sayso.reading.closed_forms import CardWords
+from sayso.reading.lexicon import lexicon
 from sayso.reading.yes_no import ReplyKind, heard_in
 
 PARTS = {
@@ -62,3 +66,87 @@ def test_a_question_that_no_sign_parts_from_the_yes_is_talk(words: str) -> None:
 def test_a_yes_to_the_whole_is_one(language: str, words: str) -> None:
     card = CardWords(verbs=("wire",), things=("transfer",), values=(DAY[language],))
     assert heard_in(words, language, card=card).leave is ReplyKind.STRONG
+
+
+ORDERS = {
+    "fr": ("louer la voiture", ["loue la voiture stp", "louez-la"]),
+    "nl": ("de auto huren", ["huur de auto maar", "ja, huur hem"]),
+    "de": ("das Kind anmelden", ["ja melden Sie sie bitte an", "melde sie an"]),
+    "es": ("alquilar el coche", ["alquila el coche", "sí, alquílelo"]),
+    "it": ("noleggiare l'auto", ["noleggia l'auto", "sì, la noleggi"]),
+    "ja": ("子供を申し込む", ["申し込んでください"]),
+    "zh": ("给孩子报名", ["给她报名吧"]),
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "verb", "words"),
+    [(code, verb, words) for code, (verb, row) in ORDERS.items() for words in row],
+)
+def test_the_actions_own_verb_is_an_order_in_whatever_form(
+    language: str, verb: str, words: str
+) -> None:
+    assert _heard(words, language, verb) is ReplyKind.STRONG
+
+
+@pytest.mark.parametrize(
+    ("language", "verb", "words"),
+    [
+        ("fr", "louer la voiture", "louez une autre voiture"),
+        ("nl", "de auto huren", "huur een andere auto"),
+        ("de", "das Kind anmelden", "melde sie woanders an"),
+        ("fr", "louer la voiture", "j'ai loué la voiture hier"),
+        ("en", "book the trip", "book the trip for my neighbour"),
+        ("en", "book the trip", "yes go ahead, I look forward to finally hearing the price"),
+        ("fr", "louer la voiture", "oui parfait, enfin presque"),
+        ("en", "book the trip", "yes tomorrow"),
+    ],
+)
+def test_another_order_than_its_own_runs_nothing(language: str, verb: str, words: str) -> None:
+    assert _heard(words, language, verb) is not ReplyKind.STRONG
+
+
+def _heard(words: str, language: str, verb: str) -> ReplyKind:
+    spec = ActionSpec(name="do", title="Do", verb=verb, needs=())
+    reading = Reading(
+        message=words,
+        slots={},
+        actions=[spec],
+        pending=Pending(id="p", kind="card", hashes={"do": "h"}),
+        language=language,
+    )
+    card = card_words(reading, lexicon(language))
+    return heard_in(words, language, card=card).leave
+
+
+@pytest.mark.parametrize(
+    ("language", "verb", "words"),
+    [
+        ("fr", "envoyer l'argent", "envoyé"),
+        ("es", "enviar el dinero", "ya lo envié"),
+        ("es", "enviar el dinero", "ya está enviado"),
+        ("it", "inviare i soldi", "già inviato"),
+        ("pt", "enviar o dinheiro", "já enviei"),
+        ("pt", "marcar a consulta", "sim à Marta"),
+        ("en", "send the money", "approved by my bank"),
+        ("en", "send the money", "go to the money"),
+    ],
+)
+def test_what_was_done_or_another_agreed_to_is_no_order(
+    language: str, verb: str, words: str
+) -> None:
+    assert _heard(words, language, verb) is not ReplyKind.STRONG
+
+
+@pytest.mark.parametrize(
+    ("language", "verb", "words"),
+    [
+        ("es", "reservar el hotel", "la reserva"),
+        ("it", "prenotare l'hotel", "la prenotazione"),
+        ("zh", "预订酒店", "预订了"),
+        ("zh", "预订酒店", "可以是可以"),
+        ("de", "das Hotel buchen", "na ja"),
+    ],
+)
+def test_a_noun_or_what_is_past_is_no_order(language: str, verb: str, words: str) -> None:
+    assert _heard(words, language, verb) is not ReplyKind.STRONG

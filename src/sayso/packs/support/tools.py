@@ -15,7 +15,15 @@ from sayso.packs.support.orders import ME, BookMoved, NoSuchOrder, Order, OrderB
 
 Result = dict[str, JsonValue]
 OrderId = Annotated[str, Field(description="Four digits, for example 1001")]
-Amount = Annotated[float, Field(gt=0, le=10_000, title="Amount in euros")]
+Amount = Annotated[
+    float,
+    Field(
+        gt=0,
+        le=10_000,
+        title="Amount in euros",
+        json_schema_extra={"format": "currency", "currency": "EUR"},
+    ),
+]
 #: Whose vans stop at the warehouse.
 CARRIERS = ("PostNord", "DHL", "An Post")
 

@@ -11,6 +11,7 @@ from sayso.reading.parsers.numbers import numbers_in
 from sayso.reading.span import Span, apart, read_once
 
 _MINUTES = {
+    "second": 1 / 60,
     "minute": 1,
     "quarter": 15,
     "hour": 60,
@@ -20,6 +21,7 @@ _MINUTES = {
     "month": 43200,
     "year": 525600,
 }
+_LEAST_SECONDS = 5
 #: Parts of a unit, and more than one of it: "half an hour", "anderthalb Tage".
 _SHARES = (
     ("half_a", 0.5),
@@ -39,10 +41,14 @@ def durations_in(text: str, lex: Lexicon) -> list[Span]:
         if match is not None:
             count = number.value + (0.5 if match["half"] or match["half_after"] else 0)
             unit = _unit_of(match["unit"] or match["sign"], lex)
+            if unit == "second" and count < _LEAST_SECONDS:
+                continue  # "one second" asks to wait
             parts.append((number.start, match.end(), count * _MINUTES[unit], unit))
     for match in _one_of(lex).finditer(text):
         count = 1.5 if match["half"] or match["half2"] else 1
         unit = _unit_of(match["unit"] or match["unit2"], lex)
+        if unit == "second":
+            continue
         parts.append((match.start(), match.end(), count * _MINUTES[unit], unit))
     for name, share in _SHARES:
         for match in _share_of(lex, name).finditer(text):
@@ -68,8 +74,10 @@ def durations_in(text: str, lex: Lexicon) -> list[Span]:
 
 def iso(minutes: float) -> str:
     days, rest = divmod(minutes, 1440)
-    hours, left = divmod(rest, 60)
-    time = (f"{hours:g}H" if hours else "") + (f"{left:g}M" if left else "")
+    hours, left = divmod(round(rest, 4), 60)
+    whole, seconds = divmod(round(left * 60), 60)
+    time = (f"{hours:g}H" if hours else "") + (f"{whole}M" if whole else "")
+    time += f"{seconds}S" if seconds else ""
     date = f"{days:g}D" if days else ""
     return f"P{date}" + (f"T{time}" if time else "") if date or time else "PT0S"
 

@@ -13,6 +13,10 @@ from sayso.reading.span import Span, apart, read_once
 _DIGITS = re.compile(
     r"(?<![A-Za-z0-9_.,:/-])\d+(?:[.,'\u00a0\u202f]\d{3})*(?:[.,]\d+)?(?![\d:]|[.,]\d)"
 )
+#: "1 250 €": a space stands between thousands where a currency follows.
+_SPACED = re.compile(
+    r"(?<![\w.,:/-])\d{1,3}(?: \d{3})+(?:[.,]\d{1,2})?(?=\s?(?:€|EUR\b|euro|\$|£))"
+)
 _CJK = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 _TENS = {"十": 10, "百": 100, "千": 1000}
 _GREAT = {"万": 10_000, "萬": 10_000, "亿": 100_000_000, "億": 100_000_000}
@@ -20,6 +24,8 @@ _CJK_SIGNS = "".join((*_CJK, *_TENS, *_GREAT))
 _CJK_RUN = re.compile(
     rf"(?:(?<![\d.,:/-])\d+(?:\.\d+)?(?=[十百千万萬亿億]))?[{_CJK_SIGNS}](?:[{_CJK_SIGNS}]|(?<=[千万萬亿億])\d+)*"
 )
+#: "一下", "一起": there 一 counts nothing.
+_NO_ONE = re.compile(r"一[下些样起定般直旦切]")
 _SIGNS = {
     "$": "USD",
     "€": "EUR",
@@ -38,7 +44,7 @@ _CODES = "USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|BRL|MXN|SEK|NOK|DKK|PLN"
 def numbers_in(text: str, lex: Lexicon) -> list[Span]:
     """Find every number; whole ones are int."""
     found = []
-    for match in _DIGITS.finditer(text):
+    for match in (*_SPACED.finditer(text), *_DIGITS.finditer(text)):
         value = read_digits(match[0])
         if value is not None:
             many = _thousands(lex).match(text, match.end())
@@ -49,6 +55,8 @@ def numbers_in(text: str, lex: Lexicon) -> list[Span]:
     if not lex.spaced:
         found = [one for one in found if not _CJK_RUN.match(text, one.start)]
         for match in _CJK_RUN.finditer(text):
+            if _NO_ONE.match(text, match.start()):
+                continue
             found.append(Span(value=_cjk(match[0]), start=match.start(), end=match.end()))
     return apart(found)
 
@@ -127,7 +135,7 @@ def _with_cents(
 def read_digits(digits: str) -> int | float | None:
     """Read digits with separators: 1,430 and 1.430 are whole, 1,5 and 1.50 are not, and 1.430,50
     and 1,430.50 are the same."""
-    plain = re.sub(r"['\u00a0\u202f]", "", digits)
+    plain = re.sub(r"['\u00a0\u202f ]", "", digits)
     match = re.fullmatch(r"(\d{1,3}(?:[.,]\d{3})+|\d+)(?:[.,](\d+))?", plain)
     if match is None:
         return None
