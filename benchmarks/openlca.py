@@ -81,11 +81,13 @@ def _import(source: Path, database: Database) -> None:
 
 def _validate(database: Database) -> None:
     found, slowest = Counter[str](), 0.0
-    for process in database.all(Process):
+    for process in list(database.all(Process))[::25]:
         began = time.process_time()
         found.update({issue.code for issue in validate(database, process).issues})
         slowest = max(slowest, time.process_time() - began)
-    print(f"validate: {slowest * 1000:.0f} ms for the slowest; processes by rule: {dict(found)}")
+    print(
+        f"validate: {slowest * 1000:.0f} ms for the slowest of every 25th; by rule: {dict(found)}"
+    )
 
 
 def _solve(database: Database) -> None:

@@ -125,15 +125,10 @@ async def from_a_goal_to_a_product_system(
     await expect(card).to_contain_text("Sweden")
     await hand.press_named(words.approve, card)
 
-    card = await hand.waiting(PROVIDER)
-    await hand.choose(card.get_by_role("radio"), 0)
-    await hand.press_named(words.send, card)
-    card = await hand.waiting(EXCHANGES)
+    card = await with_a_provider(hand)
     await expect(card).to_contain_text("Concrete production (RER)")
     await hand.refuse(card, words.reject_all, "It needs more", "Use 12 kg Concrete")
-    # What was chosen before is chosen already.
-    await hand.press_named(words.send, await hand.waiting(PROVIDER))
-    card = await hand.waiting(EXCHANGES)
+    card = await with_a_provider(hand)
     await expect(card.get_by_role("columnheader")).to_contain_text(HEADS)
     await looks(card)
     rows = card.locator("tbody tr:not(.sy-row-more)")
@@ -149,6 +144,14 @@ async def from_a_goal_to_a_product_system(
     card = await hand.waiting(SYSTEM)
     await expect(card).to_contain_text("IGNORE_DEFAULTS")
     return card
+
+
+async def with_a_provider(hand: Mouse) -> Locator:
+    """Choose the provider; returns the card of the exchanges, which comes after it."""
+    card = await hand.waiting(PROVIDER)
+    await hand.choose(card.get_by_role("radio"), 0)
+    await hand.press_named(hand.words.send, card)
+    return await hand.waiting(EXCHANGES)
 
 
 async def test_each_card_is_refused_revised_and_approved(
