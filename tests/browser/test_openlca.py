@@ -185,16 +185,19 @@ async def test_by_keyboard_on_a_phone_in_chinese(browser: Browser, server: Serve
         await tab.open()
         await tab.page.get_by_role("textbox", name="消息").fill(EXAMPLE)
         await tab.page.keyboard.press("Enter")
-
-        async def looks(card: Locator) -> None:
-            await tab.picture("openlca-exchanges-zh")
-            assert await tab.violations() == []
-            assert await tab.sideways_pixels() <= 0
-
-        renamed = "Output product flow: Ferroconcrete"
-        refusal = ("Too long", "Call it 'Ferroconcrete'")
-        card = await from_a_goal_to_a_product_system(hand, renamed, refusal, looks)
-        await expect(tab.log).to_contain_text("12 kg go in and 1 kg come out")
-        await hand.press_named(re.compile(hand.words.approve_all), card)
-        await hand.press_named(re.compile(hand.words.yes), card)
-        await expect(tab.log).to_contain_text("Done: the product system")
+        for title in (PRODUCT, PROCESS):
+            await hand.press_named(CHINESE.approve, await hand.waiting(title))
+        card = await hand.waiting(PROVIDER)
+        await hand.choose(card.get_by_role("radio"), 0)
+        await hand.press_named(CHINESE.send, card)
+        card = await hand.waiting(EXCHANGES)
+        await tab.picture("openlca-exchanges-zh")
+        assert await tab.violations() == []
+        assert await tab.sideways_pixels() <= 0
+        await hand.press(card.locator(".sy-button").first)
+        await expect(tab.log).to_contain_text("15 kg go in and 1 kg come out")
+        card = await hand.waiting(SYSTEM)
+        await hand.press_named(f"{CHINESE.reject_all}…", card)
+        await tab.page.keyboard.type("Not yet")
+        await hand.press_named(CHINESE.reject_all, card)
+        await hand.waiting("What should it be instead?")

@@ -11,8 +11,8 @@ from sayso.packs.openlca import writes
 from sayso.packs.openlca.database import Database
 from sayso.packs.openlca.linking import Rules, link_network
 from sayso.packs.openlca.matrices import Allocation, Matrices, build
-from sayso.packs.openlca.model import MASS, Process, ProductSystem, Ref
-from sayso.packs.openlca.solver import Singular, gwp100, solve
+from sayso.packs.openlca.model import MASS, Process, ProductSystem
+from sayso.packs.openlca.solver import gwp100, solve
 from sayso.packs.openlca.zips import Imported, import_zip
 
 ZIP = Path(__file__).parents[3] / "shared/data/uslci_fy17_olca_json_ld.zip"
@@ -82,41 +82,6 @@ def test_a_system_of_all_processes_is_solved(uslci: tuple[Database, Imported]) -
         abs(one - want) <= 1e-9 * (much + abs(want))
         for one, want, much in zip(made, wanted, size, strict=True)
     )
-
-
-def test_two_real_processes_that_only_feed_each_other_are_told(
-    uslci: tuple[Database, Imported],
-) -> None:
-    database, _ = uslci
-    one, other = [p for p in database.all(Process) if p.reference and p.reference.flow][:2]
-    loop = [with_input(one, other), with_input(other, one)]
-    with database.reading() as view:
-        before = [view.read(Process, process.id) for process in (one, other)]
-    try:
-        with database.writing() as writer:
-            writer.put_all("Process", [process.json_object() for process in loop])
-        with pytest.raises(Singular) as told:
-            solve(matrices_of(database, loop[0]))
-    finally:
-        with database.writing() as writer:
-            writer.put_all("Process", [process.json_object() for process in before if process])
-    assert set(told.value.names) == {one.name, other.name}
-
-
-def with_input(process: Process, provider: Process) -> Process:
-    """Return the process as if it took in all that the other one makes, and nothing else."""
-    made, taken = process.reference, provider.reference
-    assert made is not None
-    assert taken is not None
-    line = taken.model_copy(
-        update={
-            "internal_id": 9000,
-            "is_input": True,
-            "is_quantitative_reference": False,
-            "default_provider": Ref.model_validate({"@type": "Process", "@id": provider.id}),
-        }
-    )
-    return process.model_copy(update={"exchanges": [made, line]})
 
 
 def put_process(database: Database, name: str, inputs: list[tuple[Process, float]]) -> Process:
