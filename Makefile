@@ -88,8 +88,8 @@ mutants: $(READY) web-built ## Change each place of the files that decide, and s
 	$(BIN)/python -m scripts.mutants
 
 lock: $(BIN)/uv ## Pin the development requirements anew from pyproject.toml
-	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 \
-	  --generate-hashes --no-emit-index-url --upgrade --quiet \
+	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --group lca-oracle --universal \
+	  --python-version 3.11 --generate-hashes --no-emit-index-url --upgrade --quiet \
 	  --custom-compile-command "make lock" --output-file requirements/dev.txt
 
 clean: ## Remove all that was made here

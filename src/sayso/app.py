@@ -7,6 +7,7 @@ from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
+from sayso.adapters.agent_name import agent_name
 from sayso.core.errors import InvalidInput, NotSupportedError
 from sayso.core.policy import Verdict
 from sayso.core.ports import Store
@@ -406,9 +407,3 @@ def _agents(agent: object, name: str) -> dict[str, object]:
             raise InvalidInput("These agents have names.", fix="Leave out `name`.")
         return {str(key): each for key, each in agent.items()}
     return {name or agent_name(agent): agent}
-
-
-def agent_name(agent: object) -> str:
-    """Return the name of an agent that was given none."""
-    name = getattr(agent, "name", None) or getattr(agent, "app_name", None)
-    return str(name or getattr(agent, "__name__", None) or type(agent).__name__)

@@ -106,6 +106,11 @@ async def support(ctx: AgentContext) -> None:
         case "labels":
             calls = [ctx.call(label_order, order=n, label="late") for n in range(1, int(rest) + 1)]
             result = f"{len(await ctx.gather(*calls))} orders are labelled"
+        case "mixed":
+            half = range(1, int(rest) // 2 + 1)
+            calls = [ctx.call(label_order, order=n, label="late") for n in half]
+            calls += [ctx.call(refund, order=n, amount="€42.00") for n in half]
+            result = f"{len(await ctx.gather(*calls))} things are done"
         case "drop":
             result = await ctx.call(drop_database, name=rest or "shop")
         case "offer":

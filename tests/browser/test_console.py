@@ -88,3 +88,18 @@ async def test_a_view_that_did_not_come_comes_by_itself(tab: Console) -> None:
 async def test_a_chat_that_is_not_there_says_so(browser: Browser, server: ServerProcess) -> None:
     words = "This chat cannot be opened"
     await looks_well(browser, server, "/chats/no-such-chat", "no-chat", words)
+
+
+async def test_a_browser_that_goes_offline_says_so_and_takes_it_back(
+    tab: Console, server: ServerProcess
+) -> None:
+    """The socket stays open and notices nothing: what is sent would only be on its way."""
+    chat = (await server.post("/api/chats", {}))["id"]
+    await tab.open(f"/chats/{chat}")
+    await tab.composer.wait_for()
+    await tab.page.context.set_offline(True)
+    await expect(tab.banner).to_contain_text("No connection.")
+    await tab.hears("Connection lost. Trying again.")
+    await tab.page.context.set_offline(False)
+    await expect(tab.banner).to_be_hidden()
+    await tab.hears("Connected again")

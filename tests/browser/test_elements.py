@@ -273,7 +273,7 @@ async def test_a_card_that_stands_beside_a_chat_stands_in_the_element(
         waits = page.locator("[data-waits]")
         await expect(waits).to_be_visible()
         await expect(page.get_by_role("button", name="Go there")).to_have_count(0)
-        await button(page, "Dismiss").first.click()
+        await button(page, "Skip").first.click()
         await expect(waits.filter(has_text="Look at the plan")).to_have_count(0)
 
 

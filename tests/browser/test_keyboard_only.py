@@ -32,7 +32,7 @@ PAID = [("1001", "42.00"), ("1005", "32.40"), ("1006", "12.20"), ("1007", "23.30
 DROP = "Drop the database shop"
 WHICH = "Which of your orders should I refund?"
 DELIVERY = "Change a delivery"
-CARRIER = "The carrier 'Pigeon Post' does not come here"
+CARRIER = "Pigeon Post does not deliver here"
 FAILURE = "The warehouse does not answer"
 PLAN, REVISE = str(APPROVAL["title"]), str(REVISION["title"])
 
@@ -313,7 +313,7 @@ async def test_what_may_have_happened_is_settled_by_who_has_looked(
         card = tab.card(title)
         await press(tab, tab.button("Send answer", card))
         await expect(card.get_by_role("radio").first).to_be_focused()
-        await expect(card).to_contain_text("Choose how to go on.")
+        await expect(card).to_contain_text("Choose how to continue.")
         await pick(tab, card.get_by_role("radio"), card.get_by_role("radio", name="was done"))
         await tab.tab_to(card.get_by_role("textbox", name="What was the result?"))
         await tab.page.keyboard.type("It stands in the ledger")
@@ -355,8 +355,8 @@ async def test_several_cards_wait_and_one_goes_from_one_to_the_next(come: Come, 
         await press(tab, tab.button("Reject", tab.card(titles[1])))
         await settled(tab, titles[1], "rejected: The ink was good")
 
-        await press(tab, tab.button("Dismiss", tab.card(titles[2])))
-        await settled(tab, titles[2], "dismissed")
+        await press(tab, tab.button("Skip", tab.card(titles[2])))
+        await settled(tab, titles[2], "skipped")
         await heard(tab, "The answer is complete")
         await expect(waits).to_have_count(0)
 

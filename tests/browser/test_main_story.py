@@ -20,7 +20,7 @@ from tests.browser.waiting import until
 QUESTION = "What was the best thing in your last box?"
 WHICH = "Which of your orders should I refund?"
 DELIVERY = "Change a delivery"
-CARRIER = "The carrier 'Pigeon Post' does not come here"
+CARRIER = "Pigeon Post does not deliver here"
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +143,7 @@ async def test_an_option_is_chosen_and_the_agent_goes_on_with_it(tab: Console) -
     await expect(tab.receipt(WHICH)).to_contain_text("completed")
     proposal = tab.card("Refund €43.20 for order 1009")
     await expect(proposal).to_contain_text("It was scratchy")
-    await tab.press("Dismiss", proposal)
+    await tab.press("Skip", proposal)
     await expect(tab.log).to_contain_text("You set order 1009 aside")
 
 
@@ -271,7 +271,7 @@ async def test_a_message_while_it_waits_is_queued_or_supersedes(tab: Console) ->
     await tab.composer.press("Enter")
     await expect(tab.log).to_contain_text("Queued")
     await expect(tab.cards).to_have_count(1)
-    await tab.press("Dismiss", tab.card(title))
+    await tab.press("Skip", tab.card(title))
     await expect(tab.log).to_contain_text("You set order 1005 aside")
     await expect(tab.card("The order book is valid")).to_be_visible()
     await expect(tab.log).not_to_contain_text("Queued")
@@ -341,7 +341,7 @@ async def test_every_kind_of_card_on_one_page_in_light_dark_and_at_320_px(
         await light.card(WHICH).get_by_role("radio", name="Order 1004").check()
         await light.press("Send answer", light.card(WHICH))
         await expect(light.cards).to_have_count(1)
-        await light.press("Dismiss")
+        await light.press("Skip")
 
         await light.say("change my delivery")
         await light.card(DELIVERY).get_by_role("textbox", name="City").fill("")

@@ -42,8 +42,9 @@ async def test_a_cold_link_is_answered_by_keyboard_and_says_what_happens_next(
 
     await expect(phone.main.get_by_role("heading", name="Thank you")).to_be_visible()
     await expect(phone.receipt(REFUND).locator("summary")).to_be_focused()
-    await expect(phone.main.get_by_text("The agent goes on with your answer now.")).to_be_visible()
-    end = f"{REFUND} approved. The agent goes on with your answer now. You can close this page."
+    goes_on = "The agent continues with your answer now."
+    await expect(phone.main.get_by_text(goes_on)).to_be_visible()
+    end = f"{REFUND} approved. {goes_on} You can close this page."
     await until_it_is([("polite", end)], phone.said)
     await looks(phone, "one-answered")
     assert (await desk.card(card))["status"] == "completed"
@@ -73,7 +74,7 @@ async def test_who_comes_late_is_told_what_happened_instead(
     await expect(
         phone.main.get_by_role("heading", name="The time to answer is over")
     ).to_be_visible()
-    await expect(phone.main).to_contain_text("and counts as not approved")
+    await expect(phone.main).to_contain_text("and counts as rejected")
     await looks(phone, "one-expired")
     await phone.open("/i/nothing")
     await expect(phone.main.get_by_role("heading", name="There is nothing here")).to_be_visible()

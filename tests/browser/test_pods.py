@@ -5,17 +5,24 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Frame, FrameLocator, Locator, expect
+from mcp.client import Client
+from playwright.async_api import Browser, Frame, FrameLocator, Locator, Page, expect
 
+from sayso.packs.pods.sample import Sample
 from sayso.packs.pods.server import page as page_of
+from sayso.packs.pods.server import pods_server
 from tests.browser.accessibility import violations
 from tests.browser.console import Console, console
 from tests.browser.reach import DARK, LIGHT, PHONE, look_at
 from tests.browser.server_process import ServerProcess, running
+from tests.browser.waiting import until_it_is
 from tests.loopback import client_of
 
+HERE = Path(__file__).parent
 ASKED = "Show me the pods in my cluster"
 
 
@@ -136,3 +143,60 @@ async def test_a_pod_is_deleted_after_a_yes_and_stays_after_a_no(
         await expect(rows(ui)).to_have_count(20)
         await expect(ui.get_by_role("button", name="ledger-0")).to_be_visible()
         await expect(ui.get_by_role("button", name="debug-shell")).to_have_count(0)
+
+
+async def test_its_page_speaks_with_any_host(page: Page) -> None:
+    """Refresh, live and a deletion that is refused and then allowed, in Chinese, with a host that
+    is a page of plain JavaScript."""
+    called: list[str] = []
+    refusals = [{"content": [{"type": "text", "text": "rejected: not today"}], "isError": True}]
+    async with Client(pods_server(Sample())) as client:
+
+        async def answer_of(name: str, arguments: dict[str, str]) -> Any:
+            called.append(f"{name} {arguments['namespace']}")
+            if name == "pods_delete" and refusals:
+                return refusals.pop()
+            result = await client.call_tool(name, arguments)
+            return result.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+        async def first_three() -> list[str]:
+            return called[:3]
+
+        await page.expose_function("answerOf", answer_of)
+        await page.set_content((HERE / "tool_ui/host.html").read_text())
+        await page.evaluate(
+            """html => {
+                window.given = { namespace: 'default' };
+                document.querySelector('iframe').srcdoc = html;
+            }""",
+            page_of("pods_list", "Pods"),
+        )
+        ui = page.frame_locator("iframe")
+        await expect(rows(ui)).to_have_count(2)
+        await ui.get_by_role("button", name="刷新").click()
+        await ui.get_by_role("checkbox", name="实时，每 5 秒").check()
+        await until_it_is(["pods_list default"] * 3, first_three)
+        await ui.get_by_role("checkbox").uncheck()
+
+        await ui.get_by_role("button", name="debug-shell", exact=True).click()
+        delete = ui.get_by_role("button", name="删除 debug-shell")
+        await delete.click()
+        await expect(ui.get_by_text("未删除：rejected: not today")).to_be_visible()
+        await expect(rows(ui)).to_have_count(2)
+        await delete.click()
+        await expect(ui.get_by_text("Pod default/debug-shell is deleted.")).to_be_visible()
+        await expect(rows(ui)).to_have_count(1)
+
+        await page.evaluate(
+            """() => tell({ method: 'ui/notifications/host-context-changed',
+                            params: { theme: 'light', locale: 'en' } })"""
+        )
+        await expect(ui.get_by_role("heading", name="Pods", exact=True)).to_be_visible()
+        # What it gets is text, whatever it looks like.
+        hostile = "<img src=x onerror=alert(1)>"
+        told = {"isError": True, "content": [{"type": "text", "text": hostile}]}
+        await page.evaluate(
+            "params => tell({ method: 'ui/notifications/tool-result', params })", told
+        )
+        await expect(ui.get_by_text(hostile)).to_be_visible()
+        await expect(ui.locator("img")).to_have_count(0)

@@ -8,17 +8,31 @@ import threading
 from collections.abc import AsyncIterator, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.async_api import Browser, FrameLocator, expect
+from playwright.async_api import Browser, FrameLocator, Locator, expect
 
 from tests.browser.accessibility import violations
 from tests.browser.console import Console, console
 from tests.browser.server_process import ServerProcess, running
 
 HERE = Path(__file__).parent
-#: What the hostile page tries, and the words in which it says that it got nowhere.
+UIS = ("pods_list", "hostile", "desk")
+#: What the hostile page tries, and what comes of it.
 ATTEMPTS = json.loads((HERE / "tool_ui/attempts.json").read_text())
+
+
+def offered(name: str, *visibility: str, ui: str = "", acts: bool = False) -> dict[str, Any]:
+    meta: dict[str, Any] = {"visibility": visibility} if visibility else {}
+    if ui:
+        meta["resourceUri"] = ui
+    return {
+        "name": name,
+        "inputSchema": {"type": "object", "properties": {"x": {"type": "string"}}},
+        "annotations": {"destructiveHint": True} if acts else {"readOnlyHint": True},
+        "_meta": {"ui": meta},
+    }
 
 
 class Outside:
@@ -56,17 +70,21 @@ def outside() -> Iterator[Outside]:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory, outside: Outside) -> Path:
     folder = tmp_path_factory.mktemp("mcp")
-    tools = [
-        {
-            "name": name,
-            "inputSchema": {"type": "object"},
-            "annotations": {"readOnlyHint": True},
-            "_meta": {"ui": {"resourceUri": f"ui://{name}/app.html"}},
-        }
-        for name in ("pods_list", "hostile")
-    ]
-    (folder / "offer.json").write_text(json.dumps(tools))
-    (folder / "pods_list.html").write_text((HERE / "tool_ui/pods_list.html").read_text())
+    (folder / "offer.json").write_text(
+        json.dumps(
+            [
+                *(offered(name, ui=f"ui://{name}/app.html") for name in UIS),
+                offered("poll", "app"),
+                offered("die", "app"),
+                offered("act", acts=True),
+                offered("delete_pod", acts=True),
+                offered("models_only", "model"),
+                offered("nobodys", "internal"),
+            ]
+        )
+    )
+    for name in ("pods_list", "desk"):
+        (folder / f"{name}.html").write_text((HERE / f"tool_ui/{name}.html").read_text())
     hostile = (HERE / "tool_ui/hostile.html").read_text().replace("OUTSIDE", outside.url)
     (folder / "hostile.html").write_text(hostile)
     return folder
@@ -120,7 +138,7 @@ async def test_show_me_the_pods_in_my_cluster(
 
 
 async def test_a_hostile_ui_stays_in_its_frame(
-    browser: Browser, server: ServerProcess, outside: Outside
+    browser: Browser, server: ServerProcess, folder: Path, outside: Outside
 ) -> None:
     async with console(browser, server.url) as tab:
         await tab.begin("Be hostile")
@@ -129,7 +147,14 @@ async def test_a_hostile_ui_stays_in_its_frame(
         told = frame.locator("#outcomes")
         await expect(told).to_have_attribute("data-done", "yes")
         outcomes = json.loads(await told.inner_text())
-        assert outcomes == dict.fromkeys(ATTEMPTS, "stopped")
+        waits = {one["attempt"] for one in ATTEMPTS if "waits for a person" in one["outcome"]}
+        named = {one["attempt"] for one in ATTEMPTS if one["outcome"] == "stopped"} | waits
+        assert outcomes == dict.fromkeys(named, "stopped")
+        dialog = tab.page.get_by_role("dialog")
+        # What has to be allowed is on a card, and what it would open is said whole.
+        await expect(dialog.get_by_text("“delete_pod” waits for an answer.")).to_be_visible()
+        await expect(dialog.get_by_text(f"{outside.url}/link")).to_be_visible()
+        assert "delete_pod" not in (folder / "done").read_text()
         # Then it leads its own frame away, which its policy of frames stops.
         await frame.locator("#leave").click()
         await tab.page.get_by_role("dialog").get_by_role("button", name="Close").click()
@@ -138,3 +163,107 @@ async def test_a_hostile_ui_stays_in_its_frame(
         assert tab.page.url.startswith(server.url)
         assert len(tab.page.context.pages) == 1
     assert outside.hits == []
+
+
+async def press(frame: FrameLocator, name: str) -> None:
+    await frame.get_by_role("button", name=name, exact=True).click()
+
+
+async def test_an_app_talks_back(browser: Browser, server: ServerProcess, folder: Path) -> None:
+    async with console(browser, server.url) as tab:
+        await tab.begin("Open the desk")
+        await expect(tab.log.get_by_text("Here they are.")).to_be_visible()
+        frame = await opened(tab, "desk")
+        answers, dialog = frame.locator("#answers"), tab.page.get_by_role("dialog")
+        await expect(frame.get_by_role("status")).to_have_text("nobody: desk ")
+        # What only reads comes at once; what its server has is its own.
+        await press(frame, "Poll")
+        await expect(answers).to_contain_text("nobody: poll 1")
+        await press(frame, "Read")
+        await expect(answers).to_contain_text("text/html;profile=mcp-app")
+        # A page and a file are shown first; a no is said to the app.
+        await press(frame, "Link")
+        asking = dialog.get_by_role("group", name="wants to open this page of")
+        await expect(asking).to_contain_text("https://xn--bcher-kva.test/a?b=c")
+        await answer(asking, "Do not open")
+        await expect(answers).to_have_text('Link: {"isError":true}')
+        await press(frame, "File")
+        async with tab.page.expect_download() as saved:
+            await answer(dialog.get_by_role("group", name="wants to save"), "Save")
+        assert (await saved.value).suggested_filename == "pods.csv"
+        await expect(answers).to_have_text("File: {}")
+        await press(frame, "Larger")
+        await expect(answers).to_have_text('Larger: {"mode":"fullscreen"}')
+        await expect(frame.locator("#context")).to_contain_text('"displayMode":"fullscreen"')
+        await dialog.get_by_role("button", name="Make it smaller").click()
+        await expect(frame.locator("#context")).to_contain_text('"displayMode":"inline"')
+        # What it notes is seen before it goes with the next message, and so is what it would send.
+        await press(frame, "Note")
+        await expect(answers).to_have_text("Note: {}")
+        await press(frame, "Message")
+        asking = dialog.get_by_role("group", name="wants to send")
+        await expect(asking).to_contain_text("Look at web-1, and echo it")
+        await tab.picture("tool-ui-asks")
+        assert await violations(tab.page, "dialog.tool-ui > :not(iframe)") == []
+        await answer(asking, "Put it into my message")
+        await expect(answers).to_have_text("Message: {}")
+        await press(frame, "Leave")
+        await expect(dialog).to_be_hidden()
+        await expect(tab.composer).to_have_value("Look at web-1, and echo it")
+        await expect(tab.page.get_by_role("list", name="Goes with")).to_contain_text("web-1 is")
+        await tab.composer.press("Enter")
+        told = tab.log.get_by_text("I was told: Look at web-1, and echo it")
+        await expect(told).to_be_visible()
+        await expect(tab.log.get_by_text("these are not the person's words")).to_be_visible()
+        await expect(tab.page.get_by_role("list", name="Goes with")).to_be_hidden()
+        # A server that dies is said, and comes back.
+        frame = await opened(tab, "desk")
+        await press(frame, "Die")
+        await expect(dialog.get_by_text("The server of this UI cannot be reached.")).to_be_visible()
+        await dialog.get_by_role("button", name="Try again").click()
+        await press(frame, "Poll")
+        await expect(frame.locator("#answers")).to_contain_text("nobody: poll 1")
+
+
+async def test_a_call_that_waits_outlives_its_page_and_runs_once(
+    browser: Browser, server: ServerProcess, folder: Path
+) -> None:
+    async with console(browser, server.url) as tab:
+        await tab.begin("Open the desk")
+        await expect(tab.log.get_by_text("Here they are.")).to_be_visible()
+        frame = await opened(tab, "desk")
+        dialog = tab.page.get_by_role("dialog")
+        await press(frame, "Delete web-1")
+        await expect(dialog.get_by_text("“delete_pod” waits for an answer.")).to_be_visible()
+        await expect(dialog.get_by_role("button", name="Approve")).to_be_visible()
+        await tab.picture("tool-ui-waits")
+        # A key pressed by habit does not take it away.
+        await dialog.get_by_role("heading", name="desk UI").focus()
+        await tab.page.keyboard.press("Escape")
+        await expect(dialog.get_by_text("Press Close to leave it open")).to_be_visible()
+        await tab.page.reload()
+        assert "delete_pod web-1" not in (folder / "done").read_text()
+        frame = await opened(tab, "desk")
+        await dialog.get_by_role("button", name="Approve").click()
+        await expect(dialog.get_by_text("“delete_pod” has been carried out.")).to_be_visible()
+        assert (folder / "done").read_text().count("delete_pod web-1") == 1
+        # Two apps at once, one of them in the log; each is told of its own.
+        await press(frame, "Delete web-2")
+        await expect(dialog.get_by_text("“delete_pod” waits for an answer.")).to_be_visible()
+        await dialog.get_by_role("button", name="Show it in the chat").click()
+        inside = tab.page.get_by_role("region", name="desk UI")
+        await expect(inside.get_by_text("on its card in this chat")).to_be_visible()
+        await tab.say("And the pods")
+        other = await opened(tab, "pods_list")
+        await expect(other.get_by_role("status")).to_have_text("nobody: pods_list ")
+        await expect(inside.frame_locator("iframe").get_by_role("status")).to_have_text(
+            "nobody: desk "
+        )
+        await dialog.get_by_role("button", name="Close").click()
+        await tab.log.get_by_role("button", name="Reject").first.click()
+
+
+async def answer(asking: Locator, name: str) -> None:
+    button = asking.get_by_role("button", name=name, exact=True)
+    await expect(button).to_have_attribute("aria-disabled", "false")
+    await button.click()

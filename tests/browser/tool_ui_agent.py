@@ -9,9 +9,11 @@ from sayso import AgentContext, App
 _SERVER = Path(__file__).parents[1] / "old_mcp_server.py"
 
 
-async def desk(ctx: AgentContext) -> None:
-    hostile = "hostile" in ctx.message
-    await ctx.call("hostile" if hostile else "pods_list")
+async def desk(ctx: AgentContext, message: str) -> None:
+    if "echo" in ctx.message:
+        await ctx.say(f"I was told: {message}")
+        return
+    await ctx.call(next((n for n in ("hostile", "desk") if n in ctx.message), "pods_list"))
     await ctx.say("Here they are.")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("google.adk")
 
-from sayso.testing.adapter_contract import AdapterContract, Idiom, Turn
+from sayso.testing.adapter_contract import AdapterContract, Idiom, Turn, programs_of
 from sayso.testing.contract.tools import OWN_REFUND
 
 BUILDERS = Path(__file__).with_name("adk_builder.py")
@@ -19,19 +19,7 @@ class TestADK(AdapterContract):
     own_tools = f"{BUILDERS}:adk_own_tools"
     nested = f"{BUILDERS}:adk_nested"
     own_state = f"{BUILDERS}:adk_own_state"
-    more: ClassVar = {
-        "own_blocking": f"{BUILDERS}:adk_own_blocking",
-        "output_tool": f"{BUILDERS}:adk_output_tool",
-        "output_native": f"{BUILDERS}:adk_output_native",
-        "output_prompted": None,
-        "output_validated": f"{BUILDERS}:adk_output_validated",
-        "own_memory": f"{BUILDERS}:adk_own_memory",
-        "ends_on_result": f"{BUILDERS}:adk_ends_on_result",
-        "asks_as_object": f"{BUILDERS}:adk_asks_as_object",
-        "asks_as_text": f"{BUILDERS}:adk_asks_as_text",
-        "speakers": f"{BUILDERS}:adk_speakers",
-        "refused": f"{BUILDERS}:adk_refused",
-    }
+    more: ClassVar = programs_of(BUILDERS, prefix="adk_", lacks=("output_prompted",))
     idioms: ClassVar = {
         "require_confirmation": Idiom(
             builder=f"{BUILDERS}:adk_requires_confirmation",

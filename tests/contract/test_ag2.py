@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("ag2")
 
-from sayso.testing.adapter_contract import AdapterContract, Idiom, Turn
+from sayso.testing.adapter_contract import AdapterContract, Idiom, Turn, programs_of
 from sayso.testing.contract.tools import OWN_REFUND
 
 BUILDERS = Path(__file__).with_name("ag2_builder.py")
@@ -18,19 +18,9 @@ class TestAG2(AdapterContract):
     own_tools = f"{BUILDERS}:ag2_own_tools"
     nested = f"{BUILDERS}:ag2_nested"
     own_state = f"{BUILDERS}:ag2_own_state"
-    more: ClassVar = {
-        "own_blocking": f"{BUILDERS}:ag2_own_blocking",
-        "output_tool": None,
-        "output_native": f"{BUILDERS}:ag2_output_native",
-        "output_prompted": f"{BUILDERS}:ag2_output_prompted",
-        "output_validated": None,
-        "own_memory": None,
-        "ends_on_result": f"{BUILDERS}:ag2_ends_on_result",
-        "asks_as_object": f"{BUILDERS}:ag2_asks_as_object",
-        "asks_as_text": f"{BUILDERS}:ag2_asks_as_text",
-        "speakers": None,
-        "refused": f"{BUILDERS}:ag2_refused",
-    }
+    more: ClassVar = programs_of(
+        BUILDERS, prefix="ag2_", lacks=("output_tool", "output_validated", "own_memory", "speakers")
+    )
     idioms: ClassVar = {
         "approval_required": Idiom(
             builder=f"{BUILDERS}:ag2_approval_required",

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("agent_framework", reason="agent-framework-core is not installed")
 
-from sayso.testing.adapter_contract import AdapterContract, Idiom, Turn
+from sayso.testing.adapter_contract import AdapterContract, Idiom, Turn, programs_of
 from sayso.testing.contract.tools import OWN_REFUND, REFUND
 
 BUILDER = Path(__file__).with_name("agent_framework_builder.py")
@@ -18,19 +18,9 @@ class TestAgentFramework(AdapterContract):
     own_tools = f"{BUILDER}:own_tools"
     nested = f"{BUILDER}:nested"
     own_state = f"{BUILDER}:own_state"
-    more: ClassVar = {
-        "own_blocking": f"{BUILDER}:own_blocking",
-        "output_tool": None,
-        "output_native": f"{BUILDER}:output_native",
-        "output_prompted": None,
-        "output_validated": None,
-        "own_memory": f"{BUILDER}:own_memory",
-        "ends_on_result": f"{BUILDER}:ends_on_result",
-        "asks_as_object": f"{BUILDER}:asks_as_object",
-        "asks_as_text": f"{BUILDER}:asks_as_text",
-        "speakers": f"{BUILDER}:speakers",
-        "refused": f"{BUILDER}:refused",
-    }
+    more: ClassVar = programs_of(
+        BUILDER, lacks=("output_tool", "output_prompted", "output_validated")
+    )
     idioms: ClassVar = {
         "approval_mode": Idiom(
             builder=f"{BUILDER}:approval_mode",

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("autogen_agentchat")
 
-from sayso.testing.adapter_contract import AdapterContract, Idiom
+from sayso.testing.adapter_contract import AdapterContract, Idiom, programs_of
 
 BUILDERS = Path(__file__).with_name("autogen_builder.py")
 
@@ -16,19 +16,9 @@ class TestAutoGen(AdapterContract):
     builder = f"{BUILDERS}:autogen"
     own_tools = f"{BUILDERS}:autogen_own_tools"
     nested = f"{BUILDERS}:autogen_nested"
-    more: ClassVar = {
-        "own_blocking": f"{BUILDERS}:autogen_own_blocking",
-        "output_tool": None,
-        "output_native": f"{BUILDERS}:autogen_output_native",
-        "output_prompted": None,
-        "output_validated": None,
-        "own_memory": f"{BUILDERS}:autogen_own_memory",
-        "ends_on_result": f"{BUILDERS}:autogen_ends_on_result",
-        "asks_as_object": f"{BUILDERS}:autogen_asks_as_object",
-        "asks_as_text": f"{BUILDERS}:autogen_asks_as_text",
-        "speakers": f"{BUILDERS}:autogen_speakers",
-        "refused": f"{BUILDERS}:autogen_refused",
-    }
+    more: ClassVar = programs_of(
+        BUILDERS, prefix="autogen_", lacks=("output_tool", "output_prompted", "output_validated")
+    )
     idioms: ClassVar = {
         "a handoff to the person": Idiom(
             builder=f"{BUILDERS}:autogen_handoff_to_a_person",

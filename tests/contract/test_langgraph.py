@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("langgraph")
 pytest.importorskip("langchain")
 
-from sayso.testing.adapter_contract import AdapterContract, Idiom, Turn
+from sayso.testing.adapter_contract import AdapterContract, Idiom, Turn, programs_of
 from sayso.testing.contract.tools import OWN_REFUND
 
 BUILDER = Path(__file__).with_name("langgraph_builder.py")
@@ -19,19 +19,7 @@ class TestLangGraph(AdapterContract):
     own_tools = f"{BUILDER}:langgraph_own_tools"
     nested = f"{BUILDER}:langgraph_nested"
     own_state = f"{BUILDER}:langgraph_own_state"
-    more: ClassVar = {
-        "own_blocking": f"{BUILDER}:own_blocking",
-        "output_tool": f"{BUILDER}:output_tool",
-        "output_native": f"{BUILDER}:output_native",
-        "output_prompted": None,
-        "output_validated": f"{BUILDER}:output_validated",
-        "own_memory": f"{BUILDER}:own_memory",
-        "ends_on_result": f"{BUILDER}:ends_on_result",
-        "asks_as_object": f"{BUILDER}:asks_as_object",
-        "asks_as_text": f"{BUILDER}:asks_as_text",
-        "speakers": f"{BUILDER}:speakers",
-        "refused": f"{BUILDER}:refused",
-    }
+    more: ClassVar = programs_of(BUILDER, lacks=("output_prompted",))
     idioms: ClassVar = {
         "middleware": Idiom(
             builder=f"{BUILDER}:middleware",

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("agents", reason="openai-agents is not installed")
 
-from sayso.testing.adapter_contract import AdapterContract, Idiom, Turn
+from sayso.testing.adapter_contract import AdapterContract, Idiom, Turn, programs_of
 from sayso.testing.contract.tools import OWN_REFUND, REFUND
 
 BUILDER = Path(__file__).with_name("openai_agents_builder.py")
@@ -18,20 +18,10 @@ class TestOpenAIAgents(AdapterContract):
     own_tools = f"{BUILDER}:own_tools"
     nested = f"{BUILDER}:nested"
     own_state = f"{BUILDER}:own_state"
-    more: ClassVar = {
-        "own_blocking": f"{BUILDER}:own_blocking",
-        "output_tool": None,
-        "output_native": f"{BUILDER}:output_native",
-        "output_prompted": None,
-        "output_validated": None,
-        # A session is given to the framework's Runner, never to an agent: the chat is Sayso's.
-        "own_memory": None,
-        "ends_on_result": f"{BUILDER}:ends_on_result",
-        "asks_as_object": f"{BUILDER}:asks_as_object",
-        "asks_as_text": f"{BUILDER}:asks_as_text",
-        "speakers": f"{BUILDER}:speakers",
-        "refused": f"{BUILDER}:refused",
-    }
+    # A session is given to the framework's Runner, never to an agent: the chat is Sayso's.
+    more: ClassVar = programs_of(
+        BUILDER, lacks=("output_tool", "output_prompted", "output_validated", "own_memory")
+    )
     idioms: ClassVar = {
         "needs_approval": Idiom(
             builder=f"{BUILDER}:needs_approval",

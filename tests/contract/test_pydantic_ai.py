@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("pydantic_ai")
 
-from sayso.testing.adapter_contract import AdapterContract, Idiom, Turn
+from sayso.testing.adapter_contract import AdapterContract, Idiom, Turn, programs_of
 from sayso.testing.contract.tools import OWN_REFUND
 
 BUILDER = Path(__file__).with_name("pydantic_ai_builder.py")
@@ -18,19 +18,7 @@ class TestPydanticAI(AdapterContract):
     builder = f"{BUILDER}:pydantic_ai"
     own_tools = f"{BUILDER}:own_tools"
     nested = f"{BUILDER}:nested"
-    more: ClassVar = {
-        "own_blocking": f"{BUILDER}:own_blocking",
-        "output_tool": f"{BUILDER}:output_tool",
-        "output_native": f"{BUILDER}:output_native",
-        "output_prompted": f"{BUILDER}:output_prompted",
-        "output_validated": f"{BUILDER}:output_validated",
-        "own_memory": None,
-        "ends_on_result": None,
-        "asks_as_object": f"{BUILDER}:asks_as_object",
-        "asks_as_text": f"{BUILDER}:asks_as_text",
-        "speakers": None,
-        "refused": f"{BUILDER}:refused",
-    }
+    more: ClassVar = programs_of(BUILDER, lacks=("own_memory", "ends_on_result", "speakers"))
     idioms: ClassVar = {
         "requires_approval": Idiom(
             builder=f"{BUILDER}:requires_approval",

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("strands", reason="strands-agents is not installed")
 
-from sayso.testing.adapter_contract import AdapterContract, Idiom, Turn
+from sayso.testing.adapter_contract import AdapterContract, Idiom, Turn, programs_of
 from sayso.testing.contract.tools import OWN_REFUND, REFUND
 
 BUILDER = Path(__file__).with_name("strands_builder.py")
@@ -18,21 +18,9 @@ class TestStrands(AdapterContract):
     own_tools = f"{BUILDER}:own_tools"
     nested = f"{BUILDER}:nested"
     own_state = f"{BUILDER}:own_state"
-    more: ClassVar = {
-        "own_blocking": f"{BUILDER}:own_blocking",
-        "output_tool": f"{BUILDER}:output_tool",
-        # An answer by the provider's own schema is no way of an agent of Strands: it is asked for
-        # by a tool, and JSON text is taken where a provider cannot be made to call it.
-        "output_native": None,
-        "output_prompted": None,
-        "output_validated": f"{BUILDER}:output_validated",
-        "own_memory": f"{BUILDER}:own_memory",
-        "ends_on_result": f"{BUILDER}:ends_on_result",
-        "asks_as_object": f"{BUILDER}:asks_as_object",
-        "asks_as_text": f"{BUILDER}:asks_as_text",
-        "speakers": f"{BUILDER}:speakers",
-        "refused": f"{BUILDER}:refused",
-    }
+    # An answer by the provider's own schema is no way of an agent of Strands: it is asked for
+    # by a tool, and JSON text is taken where a provider cannot be made to call it.
+    more: ClassVar = programs_of(BUILDER, lacks=("output_native", "output_prompted"))
     idioms: ClassVar = {
         "an interrupt of a hook": Idiom(
             builder=f"{BUILDER}:hook",

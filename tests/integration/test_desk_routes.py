@@ -64,6 +64,7 @@ async def test_the_inbox_is_filtered_ordered_and_counted(world: World):
     counts = (await world.http.get("/api/interactions/counts")).json()
     assert counts == {
         "pending": 3,
+        "snoozed": 0,
         "kinds": {"approval": 1, "options": 2},
         "agents": {"": 2, "puppet": 1},
     }

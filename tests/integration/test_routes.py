@@ -144,6 +144,22 @@ async def everything(world: World) -> None:
     assert len((await http.get(f"/api/history.jsonl?chat={chat_id}")).text.splitlines()) == 3
     every = (await http.get("/api/audit")).json()["entries"]
     assert every
+    whole = (await http.get(f"{chat}/export")).json()
+    assert [m["event_id"] for m in whole["body"]["messages"]]
+    assert len(whole["body"]["interactions"]) == 3
+    assert [line["number"] for line in whole["body"]["audit"]] == sorted(
+        line["number"] for line in every
+    )
+    alone = (await http.get(f"{third}/export")).json()
+    assert alone["body"]["interaction"]["status"] == "completed"
+    assert alone["body"]["audit"]
+    for document in (whole, alone):
+        checked = await http.post("/api/exports/verify", json=document)
+        assert checked.json() == {"result": "genuine"}
+    alone["body"]["interaction"]["settled_by"] = "eve"
+    assert (await http.post("/api/exports/verify", json=alone)).json() == {"result": "changed"}
+    alone["key_id"] = "another"
+    assert (await http.post("/api/exports/verify", json=alone)).json()["result"] == "unknown_key"
     assert (await http.get(f"/api/audit?chat={chat_id}")).json()["entries"] == every
     assert (await http.get("/api/audit?chat=another")).json()["entries"] == []
     verified = (await http.get("/api/audit/verify")).json()

@@ -128,7 +128,8 @@ async def test_lines_come_while_it_is_written(world: World):
 async def asked_in(world: World, chat_id: str) -> list[Wire]:
     """The open cards as the chat has them: a list of cards names their chats as well."""
     listed = await world.pending(chat_id)
-    return [{key: value for key, value in it.items() if key != "chat_title"} for it in listed]
+    only_in_lists = {"chat_title", "claim", "snoozed_until"}
+    return [{key: it[key] for key in it if key not in only_in_lists} for it in listed]
 
 
 async def test_a_turn_that_waits_ends_with_what_it_asks(world: World):

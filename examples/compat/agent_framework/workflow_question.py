@@ -24,5 +24,5 @@ class TurnManager(Executor):
         await ctx.yield_output(f"Noted: {feedback}")
 
 
-agent = WorkflowBuilder(start_executor=TurnManager(id="turn_manager"), name="desk").build()
+agent = WorkflowBuilder(start_executor=TurnManager(id="turn_manager")).build()
 PLAY = {"answers": [{"additional_notes": "size 42"}], "says": "Noted: size 42"}

@@ -24,6 +24,6 @@ shop: Any = DeleteTool("myapp")
 agent = Agent(model=OpenAIModel(model_id="gpt-5-mini"), tools=[shop.delete_files])
 PLAY = {
     "calls": [("delete_files", {"paths": ["a.txt", "b.txt"]})],
-    "answers": [{"selected_option": "yes"}],
+    "answers": [{"decision": "approve"}],
     "says": "deleted a.txt, b.txt",
 }

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
+from sayso.adapters.agent_name import agent_name
 from sayso.adapters.contract import FrameworkAdapter, NamesOwnTools, Segment
 from sayso.adapters.findings import AppSide, Finding, refuse, works
 from sayso.adapters.model_trouble import model_unavailable
@@ -36,7 +37,7 @@ from sayso.core.segments import (
 )
 from sayso.core.sessions import Run
 from sayso.core.tasks import tool_name
-from sayso.core.ui_calls import UI_TASK, UiCall, failed_result
+from sayso.core.ui_calls import UI_TASK, UiCall, failed_result, with_notes
 from sayso.tools.agents import AgentTool
 from sayso.tools.builtin import BUILTIN_TOOLS
 from sayso.tools.context import ToolContext
@@ -264,7 +265,7 @@ class AgentProgram:
         return Segment(
             agent=self._agent,
             agent_name=self._name,
-            task=start.run.task,
+            task=with_notes(start.run.task),
             saved=saved,
             answers=start.answers,
             agent_state=start.agent_state,
@@ -287,12 +288,6 @@ class AgentProgram:
                 raise ToolMissing(f"The task needs the tool '{name}', which is not here.")
             known[name] = given
         return list(known.values())
-
-
-def agent_name(agent: object) -> str:
-    """Return the agent's own name, its application's, its function's, or its class's."""
-    named = getattr(agent, "name", None) or getattr(agent, "app_name", None)
-    return str(named or getattr(agent, "__name__", type(agent).__name__))
 
 
 def agent_failed(name: str, exc: BaseException, secrets: Secrets) -> AgentFailed:

@@ -28,9 +28,7 @@ DataDir = Annotated[
 Host = Annotated[str | None, typer.Option(help="The address to listen on.", envvar="SAYSO_HOST")]
 Port = Annotated[
     int | None,
-    typer.Option(
-        min=0, max=65535, help="8765 if not said; 0 takes any free one.", envvar="SAYSO_PORT"
-    ),
+    typer.Option(min=0, max=65535, help="Default 8765; 0 picks a free port.", envvar="SAYSO_PORT"),
 ]
 
 
@@ -213,7 +211,7 @@ def ask_command(
         list[str] | None, typer.Option(help="Who may answer. May be given again.")
     ] = None,
     wait: Annotated[
-        str | None, typer.Option(help="For how long: 90s, 10m, 1h, 2d. For ever, if not said.")
+        str | None, typer.Option(help="For how long: 90s, 10m, 1h, 2d. Forever by default.")
     ] = None,
     expires: Annotated[
         str | None, typer.Option(help="After how long nobody can answer any more.")

@@ -334,6 +334,28 @@ class DismissBody(TypedDict):
     reason: NotRequired[str | None]
 
 
+class ExportCheckReply(TypedDict):
+    result: ExportResult
+
+
+class ExportReply(TypedDict):
+    """One card or chat, signed with the key of the audit: `body` is what was exported, `head` the
+    last seal when it was.
+    """
+
+    app_id: str
+    body: dict[str, JsonValue]
+    exported_at: str
+    exported_by: str
+    head: dict[str, JsonValue]
+    key_id: str
+    kind: Literal["interaction", "chat"]
+    signature: str
+
+
+ExportResult = Literal["genuine", "changed", "unknown_key"]
+
+
 class ExtendBody(TypedDict):
     """`seen` is the `expires_at` that was on the screen; with it, two people never extend twice."""
 
@@ -996,6 +1018,12 @@ def cancel(chat_id: str, body: CancelBody | None = None) -> Call[CancelReply]:
     return Call(method="POST", path=f"/api/chats/{quote(chat_id, safe='')}/cancel", body=body)
 
 
+def export_chat(chat_id: str) -> Call[ExportReply]:
+    """One chat whole: messages, tool calls, cards with their answers, and its audit, signed."""
+
+    return Call(method="GET", path=f"/api/chats/{quote(chat_id, safe='')}/export")
+
+
 def post_message(
     chat_id: str,
     body: MessageBody,
@@ -1046,6 +1074,12 @@ def start_over(chat_id: str) -> Call[ChatView]:
     """Start over: the log stays, every value and every grant is void."""
 
     return Call(method="POST", path=f"/api/chats/{quote(chat_id, safe='')}/requirements/reset")
+
+
+def verify_export(body: dict[str, JsonValue]) -> Call[ExportCheckReply]:
+    """Whether this document is as this server, or one with its key, gave it out."""
+
+    return Call(method="POST", path="/api/exports/verify", body=body)
 
 
 def health() -> Call[HealthReply]:
@@ -1177,6 +1211,12 @@ def dismiss(interaction_id: str, body: DismissBody | None = None) -> Call[Settle
     )
 
 
+def export_interaction(interaction_id: str) -> Call[ExportReply]:
+    """One card as it was shown and answered, with its lines of the audit, signed."""
+
+    return Call(method="GET", path=f"/api/interactions/{quote(interaction_id, safe='')}/export")
+
+
 def extend(interaction_id: str, body: ExtendBody) -> Call[InteractionReply]:
     """More time for a card that has a time."""
 
@@ -1232,13 +1272,17 @@ def open_calls(tool_call_id: str) -> Call[UiCallsReply]:
     return Call(method="GET", path=f"/api/mcp/apps/{quote(tool_call_id, safe='')}/calls")
 
 
-def get_call(tool_call_id: str, call_id: str, *, wait: float | None = None) -> Call[UiCallReply]:
-    """One call of this UI. `wait` holds the reply for its end, for so many seconds."""
+def get_call(
+    tool_call_id: str, call_id: str, *, wait: float | None = None, seen: UiCallState | None = None
+) -> Call[UiCallReply]:
+    """One call of this UI. `wait` holds the reply, for so many seconds, until it no longer stands
+    as it was `seen`, or else as it stands now.
+    """
 
     return Call(
         method="GET",
         path=f"/api/mcp/apps/{quote(tool_call_id, safe='')}/calls/{quote(call_id, safe='')}",
-        params=_given({"wait": wait}),
+        params=_given({"wait": wait, "seen": seen}),
     )
 
 

@@ -118,9 +118,7 @@ def _normal_form(it: Interaction, said: Mapping[str, object]) -> InteractionResp
 
 def _is_normal_form(said: Mapping[str, object], own: Set[str]) -> bool:
     """A form may have a field called `approved`: then only `response_data` tells."""
-    if "approved" not in said or not set(said) <= _NORMAL_FORM | ({"digest"} - own):
-        return False
-    return "response_data" in said or not own & set(said)
+    return {"approved", "response_data"} <= set(said) <= _NORMAL_FORM | ({"digest"} - own)
 
 
 def _wraps_values(said: Mapping[str, object], own: Set[str]) -> bool:

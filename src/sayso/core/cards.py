@@ -87,6 +87,17 @@ class AskingRule(BaseModel):
     line: str | None = None
 
 
+class ValueFormat(BaseModel):
+    """How a value of an argument is read, as the tool's schema says: an amount of a currency (ISO
+    4217), a number of a unit, a date or a time."""
+
+    model_config = ConfigDict(frozen=True)
+
+    format: Literal["currency", "date", "date-time"] | None = None
+    currency: str | None = None
+    unit: str | None = None
+
+
 class FieldMistake(Said):
     """What is wrong with a value that a person gave, at its place in the answer."""
 
@@ -131,6 +142,9 @@ class ApprovalCard(_Card):
     bulk: bool = False
     #: Which rule asks. On the wire it is `sayso.rule`.
     rule: AskingRule | None = None
+    #: How arguments are read that are more than text or a bare number. On the wire it is
+    #: `sayso.formats`.
+    formats: dict[str, ValueFormat] | None = None
     #: The rest of what an ask from outside came with: shown, and no part of what a yes is to.
     not_bound: JsonObject | None = None
 
@@ -394,6 +408,8 @@ class CardMeta(BaseModel):
     bulk: bool | None = None
     #: Which rule asks for a person.
     rule: AskingRule | None = None
+    #: How values are read, by the names of the arguments.
+    formats: dict[str, ValueFormat] | None = None
     #: What says its texts in other languages, where they are the server's own.
     code: str | None = None
     params: JsonObject | None = None
@@ -408,6 +424,7 @@ def payload_of(card: Card, meta: CardMeta) -> JsonObject:
         fields.pop("card")
         fields.pop("bulk", None)
         fields.pop("rule", None)
+        fields.pop("formats", None)
         fields.pop("says", None)
         fields.pop("asker", None)
         if card.says is not None:

@@ -218,7 +218,7 @@ class ModelUnavailable(Recoverable):
 
     code = "model_unavailable"
     title = "The model is not available"
-    remedy = "Try again in a while: the run goes on from where it was, and nothing is done twice."
+    remedy = "Try again in a while: the run continues from where it was, and nothing is done twice."
 
     def __init__(self, detail: str, *, retry_after: float | None = None) -> None:
         super().__init__(detail)
@@ -327,7 +327,7 @@ class DatabaseInUse(Critical):
 class AgentFailed(Critical):
     code = "agent_failed"
     title = "The agent stopped with an error"
-    remedy = "Read the error, mend the agent, and send the message again."
+    remedy = "The agent needs a code fix. Read the error, then send the message again."
 
 
 class ReplayDiverged(Critical):
@@ -356,7 +356,7 @@ class ToolMissing(Critical):
 
 class AgentStuck(Critical):
     code = "agent_stuck"
-    title = "The agent never gave control back"
+    title = "The agent is stuck"
     remedy = (
         "Await inside long loops, or move blocking work into a plain `def` tool: "
         "those run in threads."

@@ -423,6 +423,7 @@ class Interaction:
             response_schema=own_schema,
             bulk=True if self.may_be_bulk else None,
             rule=self.card.rule if isinstance(self.card, ApprovalCard) else None,
+            formats=self.card.formats if isinstance(self.card, ApprovalCard) else None,
         )
 
     @property

@@ -38,6 +38,7 @@ from sayso.core.record import Account
 from sayso.core.requirements import SpokenYes
 from sayso.core.sessions import Run, RunState, SavedState
 from sayso.core.sign_ins import SignIn, SignInLength
+from sayso.core.signed_export import ExportResult
 from sayso.core.store_results import (
     CancelledRun,
     Checked,
@@ -566,6 +567,12 @@ class Store(Protocol):
 
     async def seal_audit(self) -> None:
         """Chain the heads of the chats that moved, of every tenant. Does nothing where none did."""
+
+    async def sign_export(self, app_id: str, document: JsonObject) -> JsonObject:
+        """Return the document with a signature of the audit's key."""
+
+    async def check_export(self, app_id: str, document: JsonObject) -> ExportResult:
+        """Return whether a document of this tenant is as it was signed."""
 
     async def audit_head(self, app_id: str) -> Seal | None:
         """Return the last seal."""

@@ -55,7 +55,9 @@ def _without_codes(card: JsonValue, *, used: bool) -> JsonObject:
         if name in _CODED and isinstance(value, list)
         else value
         for name, value in card.items()
-        if name not in _NOT_DECIDED_ON and (name != "says" or (value is not None and not used))
+        if name not in _NOT_DECIDED_ON
+        and (name != "formats" or value is not None)
+        and (name != "says" or (value is not None and not used))
     }
 
 

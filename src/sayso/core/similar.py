@@ -5,6 +5,7 @@ Nothing here decides anything: the rule is a text for whoever keeps the policy.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import ceil, floor, isfinite, log10
@@ -17,6 +18,10 @@ from sayso.core.policy import Rule, Verdict, rule_as_toml
 
 #: How far back it looks.
 DAYS = 30
+_MEASURE = re.compile(
+    "amount|price|total|cost|sum|value|quantity|count|limit|budget|percent|share|rate|size|weight",
+    re.IGNORECASE,
+)
 #: Fewer say nothing of what people usually decide.
 FEWEST_FOR_A_RULE = 3
 
@@ -52,15 +57,19 @@ def similar_to(
     if not isinstance(card, ApprovalCard) or it.tool_name is None:
         return None
     calls = [other for other in decided if _was_decided(other) and other.tool_name == it.tool_name]
-    numbers = _numbers(card.tool_params)
-    if argument not in numbers:
-        argument = next(iter(numbers), None) if at_most is None else None
+    measures = _measures(card.tool_params)
+    if argument not in measures:
+        argument = next(iter(measures), None) if at_most is None else None
     if argument is not None and at_most is None:
-        at_most = _round_above(numbers[argument])
+        at_most = _round_above(measures[argument])
     alike = [call for call in calls if _is_within(call, argument, at_most)]
     rejected = sum(call.state is InteractionState.REJECTED for call in alike)
     approved = [call for call in alike if call.state is InteractionState.COMPLETED]
     speaks = len(approved) >= FEWEST_FOR_A_RULE and rejected == 0 and _is_harmless(card)
+    # Without a bound it would be "always", which is no rule to take from a few decisions.
+    rule = None
+    if speaks and argument is not None and at_most is not None:
+        rule = _rule(it.tool_name, argument, at_most)
     return Similar(
         tool_name=it.tool_name,
         argument=argument,
@@ -69,7 +78,7 @@ def similar_to(
         approved=len(approved),
         approved_by_me=sum(call.settled_by == me for call in approved),
         rejected=rejected,
-        rule=_rule(it.tool_name, argument, at_most) if speaks else None,
+        rule=rule,
         would_allow=len(alike),
         would_ask=len(calls) - len(alike),
     )
@@ -90,16 +99,20 @@ def _is_within(it: Interaction, argument: str | None, at_most: float | None) -> 
     if argument is None or at_most is None:
         return True
     assert isinstance(it.card, ApprovalCard)
-    value = _numbers(it.card.tool_params).get(argument)
+    value = _measures(it.card.tool_params).get(argument)
     return value is not None and value <= at_most
 
 
-def _numbers(arguments: Mapping[str, JsonValue]) -> dict[str, float]:
-    """Return the arguments that are numbers, as shown: what is masked is none."""
+def _measures(arguments: Mapping[str, JsonValue]) -> dict[str, float]:
+    """Return the arguments that measure something, as shown: what is masked is none, and neither is
+    a whole number whose name says nothing of an amount, such as that of an order."""
     return {
         name: float(value)
         for name, value in arguments.items()
-        if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+        if isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and isfinite(value)
+        and (_MEASURE.search(name) is not None or not float(value).is_integer())
     }
 
 
@@ -111,9 +124,6 @@ def _round_above(value: float) -> float:
     return next((n * power for n in (1, 2, 5, 10) if n * power >= value), float(ceil(value)))
 
 
-def _rule(tool: str, argument: str | None, at_most: float | None) -> str:
-    when: dict[str, JsonValue] = {}
-    if argument is not None and at_most is not None:
-        bound = int(at_most) if at_most.is_integer() else at_most
-        when = {argument: {"le": bound}}
-    return rule_as_toml(Rule(then=Verdict.ALLOW, tool=tool, when=when))
+def _rule(tool: str, argument: str, at_most: float) -> str:
+    bound = int(at_most) if at_most.is_integer() else at_most
+    return rule_as_toml(Rule(then=Verdict.ALLOW, tool=tool, when={argument: {"le": bound}}))

@@ -139,6 +139,31 @@ def called_in(task: TaskRequest) -> tuple[str, str, JsonObject, str]:
             raise StateUnreadable("The call of a tool's UI cannot be read.")
 
 
+#: How much of what a UI has noted goes with a message.
+LONGEST_NOTE = 16_000
+
+
+def with_notes(task: TaskRequest) -> TaskRequest:
+    """Return the task as its agent reads it: with what open UIs have noted for it
+    (`ui/update-model-context`), which the person has seen and sent along. It is not the person's
+    word, so whoever asks what the person said reads the task without it."""
+    given = task.context.get("tool_ui")
+    notes = [
+        _NOTE.format(name=str(note["name"])[:200], text=str(note["text"])[:LONGEST_NOTE])
+        for note in (given if isinstance(given, list) else [])
+        if isinstance(note, dict) and "name" in note and "text" in note
+    ]
+    if not notes or not task.messages:
+        return task
+    *before, last = task.messages
+    words = "\n\n".join([last.content, *notes])
+    return task.model_copy(
+        update={"messages": [*before, last.model_copy(update={"content": words})]}
+    )
+
+
+_NOTE = "[The {name} has noted this; these are not the person's words:\n{text}]"
+
 _ENDED_BADLY = {
     RunState.FAILED: "The call could not be made.",
     RunState.CANCELLED: "The call was cancelled.",

@@ -146,12 +146,16 @@ class AskDoor:
                 self._runtime.apply_outcome(run.app_id, finished)
 
 
-async def wake(listening: Subscription) -> None:
-    """Wait until something happens in the chat, or long enough to look all the same."""
+async def wake(listening: Subscription, seconds: float = LOOK_AGAIN_SECONDS) -> bool:
+    """Wait until something happens in the chat, or long enough to look all the same. Return whether
+    anything did."""
+    happened = False
     with suppress(TimeoutError):
-        async with asyncio.timeout(LOOK_AGAIN_SECONDS):
+        async with asyncio.timeout(seconds):
             await listening.get()
+            happened = True
     listening.drain()
+    return happened
 
 
 def _checked(record: AskRecord, state: ReportState, result: JsonValue) -> AskRecord:

@@ -23,12 +23,15 @@ from sayso.core.ui_calls import (
     UiCallState,
     why_no_result,
 )
-from sayso.engine.asks import wake
+from sayso.engine.asks import LOOK_AGAIN_SECONDS, wake
 from sayso.engine.runtime import Runtime
 from sayso.engine.shield import shielded
 from sayso.logs import logger
 
 log = logger("sayso.engine")
+
+#: How soon to look again after something has happened in the chat.
+_SOON_SECONDS = 0.1
 
 
 class UiDoor:
@@ -86,18 +89,28 @@ class UiDoor:
             raise NotFound(f"The UI of '{tool_call_id}' has made no call '{run_id}'.")
         return found
 
-    async def ended(
-        self, app_id: str, tool_call_id: str, record: UiCallRecord, *, seconds: float
+    async def moved(
+        self,
+        app_id: str,
+        tool_call_id: str,
+        record: UiCallRecord,
+        *,
+        seen: UiCallState,
+        seconds: float,
     ) -> UiCallRecord:
-        """Return the call once it has ended, or as it stands after `seconds`."""
+        """Return the call once it is no longer as it was `seen`, or as it then stands."""
         listening = self._feed.subscribe(app_id, record.run.chat_id)
+        pause = _SOON_SECONDS
         with closing(listening), suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while True:
                     record = await self.find(app_id, tool_call_id, record.run.id)
-                    if record.state is UiCallState.ENDED:
+                    if record.state is not seen:
                         break
-                    await wake(listening)
+                    # Its row in the chat is told of; that its run has ended, a moment later, is
+                    # not, since the chat's own run is another.
+                    happened = await wake(listening, pause)
+                    pause = _SOON_SECONDS if happened else min(2 * pause, LOOK_AGAIN_SECONDS)
         return record
 
     async def result(self, app_id: str, record: UiCallRecord) -> JsonObject:

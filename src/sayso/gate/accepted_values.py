@@ -4,15 +4,17 @@ it accepts, or the request's context. All others are suggestions."""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from decimal import Decimal
 
 from pydantic import JsonValue
 
 from sayso.core.extraction_ops import Clear, Correct, Doubt, Operation, Set, Suggest
-from sayso.core.requirements import Given, RequirementState, Source, with_values
+from sayso.core.requirements import Given, RequirementState, Slot, Source, with_values
 from sayso.gate.actions import Actions
 from sayso.gate.person_message import PersonMessage
 from sayso.reading.doubts import is_about_past
 from sayso.reading.evidence import is_stated, takes_up
+from sayso.reading.slot_types import shape_of
 
 
 def picked_choice(
@@ -92,10 +94,18 @@ def with_operations(
                     suggested[op.slot] = one
                 continue
             one = _as_offered(one, op, message, before)
-        if known is None or known.value != one.value:
+        if known is None or not _is_said_again(known.value, one.value, slot):
             given[op.slot] = one
     state = state.model_copy(update={"suggested": suggested})
     return (with_values(state, given, actions.specs), True) if given else (state, False)
+
+
+def _is_said_again(known: JsonValue, value: JsonValue, slot: Slot) -> bool:
+    """Return whether a value equals the known one: 84.6 is the amount that 84.60 is."""
+    amounts = shape_of(slot).json_type == "number" and isinstance(known, str | int | float)
+    if amounts and isinstance(value, str | int | float):
+        return Decimal(str(known)) == Decimal(str(value))
+    return known == value
 
 
 def _joined(value: JsonValue, before: Given | None, op: Set | Correct | Suggest) -> JsonValue:

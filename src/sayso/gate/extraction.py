@@ -22,7 +22,7 @@ from sayso.core.extraction_ops import (
     Unclear,
 )
 from sayso.reading.doubts import is_about_past
-from sayso.reading.evidence import is_stated
+from sayso.reading.evidence import is_stated, occurs
 
 _OF_A_SLOT = (Set, Correct, Suggest, Clear)
 
@@ -70,6 +70,12 @@ class ExtractorChain:
         ]
         # What it invents leaves the rules' reading as it is.
         named = {op.slot for op in values if isinstance(op, Suggest | Clear) or _holds(op, reading)}
+        # What it proposes from the person's words is offered before what the rules would.
+        proposed = {
+            op.slot
+            for op in values
+            if not isinstance(op, Clear) and occurs(op.quote, reading.message)
+        }
         # One that speaks of no value at all has read nothing.
         mentioned = {op.slot for op in said if isinstance(op, _OF_A_SLOT)}
         # A model may hear that an action is wanted, but not that it is to run now.
@@ -81,6 +87,7 @@ class ExtractorChain:
             op if not mentioned or getattr(op, "slot", None) in mentioned else _unheard(op, reading)
             for op in found
             if not (isinstance(op, _OF_A_SLOT) and op.slot in named)
+            and not (isinstance(op, Suggest) and op.slot in proposed)
         ]
         if doubts:
             witnessed = [op for op in witnessed if not _leads_to_a_run(op)]

@@ -18,7 +18,8 @@ from sayso.core.tool_ui import (
     origins_in,
     permissions_in,
 )
-from sayso.mcp.connection import Broke, Connection, Silent
+from sayso.mcp.connection import Connection
+from sayso.mcp.replies import Broke, Silent
 
 
 async def read_ui(connection: Connection, uri: str) -> tuple[ToolUi, bytes]:

@@ -24,7 +24,8 @@ from sayso.tools.tool import Runnable
 if TYPE_CHECKING:
     from mcp_types import ReadResourceResult
 
-    from sayso.mcp.connection import Answered, Connection, Reply
+    from sayso.mcp.connection import Connection
+    from sayso.mcp.replies import Answered, Reply
     from sayso.mcp.tool import Progress
     from sayso.mcp.ui_tools import McpUiTool
 

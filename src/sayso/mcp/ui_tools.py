@@ -15,8 +15,8 @@ from sayso.core.digest import JsonObject
 from sayso.core.errors import Forbidden, InvalidInput, ToolUnavailable
 from sayso.core.ui_calls import LARGEST_RESULT_BYTES, failed_result
 from sayso.mcp.config import Own
-from sayso.mcp.connection import NOTHING_GIVEN, Broke, Silent
 from sayso.mcp.pins import ToolDefinition
+from sayso.mcp.replies import NOTHING_GIVEN, Broke, Silent
 from sayso.mcp.tool import Caller, McpTool
 
 T = TypeVar("T")

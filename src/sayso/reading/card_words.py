@@ -11,12 +11,15 @@ from sayso.core.requirements import ActionSpec
 from sayso.reading.closed_forms import CardWords, spelled_out
 from sayso.reading.lexicon import LANGUAGES, Lexicon, lexicon, lexicon_for
 from sayso.reading.normalize import even, same_value
-from sayso.reading.relative import in_its_half
+from sayso.reading.question_words import nouns_said
+from sayso.reading.relative import as_known
 from sayso.reading.slot_types import SlotType, shape_of
 from sayso.reading.slot_values import slot_values_in
 
 _APART = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\s-]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+#: So many values said again are a yes to them.
+_SEVERAL = 3
 _VERBS = ("yes.verbs", "orders.make", "orders.acting")
 #: The endings of a verb's plain form, where a script puts no spaces between words.
 _PLAIN_FORM = re.compile(r"(?:を)?(?:する|します)$")
@@ -31,13 +34,20 @@ def card_words(reading: Reading, lex: Lexicon, *, repeated: Iterable[str] = ()) 
     orders, verbs, things = set[str](), set[str](), set[str]()
     for spec in specs:
         orders |= {spelled_out(one) for one in (*spec.phrases, spec.verb) if one}
-        for name in _names(spec):
-            verb, thing = _verb_and_things(name)
+        splits = [_verb_and_things(name) for name in _names(spec)]
+        splits += [_of_verb_phrase(spec.verb)] if spec.verb else []
+        for verb, thing in splits:
             verbs.update(verb)
             things.update(thing)
-    values = {spelled_out(one) for one in (*_said(reading, lex), *repeated)}
-    labels = {spelled_out(need.slot.label) for spec in specs for need in spec.needs} - things
-    return CardWords(*(_safe(words, lex) for words in (orders, verbs, things, values, labels)))
+    again = {spelled_out(one) for one in repeated}
+    values = {spelled_out(one) for one in _said(reading, lex)} | again
+    slots = [need.slot for spec in specs for need in spec.needs]
+    labels = {spelled_out(slot.label) for slot in slots}
+    labels |= {spelled_out(w) for s in slots for w in nouns_said(reading.message, s.question, lex)}
+    row = (orders, verbs, things, values, labels - things - verbs)
+    # "Yes, tomorrow" may put it off; beside other values, "tomorrow" is one of them.
+    puts_off = len(again) < _SEVERAL
+    return CardWords(*(_safe(words, lex, puts_off=puts_off) for words in row))
 
 
 def echoes_in(reading: Reading) -> list[str]:
@@ -52,7 +62,7 @@ def echoes_in(reading: Reading) -> list[str]:
             continue
         shape = shape_of(reading.slots[name])
         for one in slot_values_in(text, shape, lex, today=today, asked=True):
-            said = in_its_half(one, text, lex, known) if shape.type is SlotType.TIME else one
+            said = as_known(one, text, lex, known)
             if shape.type is not SlotType.BOOLEAN and same_value(known, said.value):
                 found.append(one.words(text))
     return found
@@ -71,6 +81,35 @@ def _said(reading: Reading, lex: Lexicon) -> Iterable[str]:
 def _names(spec: ActionSpec) -> Iterable[str]:
     name = " ".join(part for part in _APART.split(spec.name) if part)
     return dict.fromkeys([name, spec.title, *([spec.verb] if spec.verb else [])])
+
+
+def _of_verb_phrase(phrase: str) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the verb and the things of an action's own verb: it comes first ("book the trip"), or
+    last where an article does ("die Reise buchen", "de les boeken")."""
+    said = spelled_out(phrase)
+    if _UNSPACED.search(said):
+        given = _GIVING.fullmatch(said)
+        verbs, things = ([given[2]], [given[1]]) if given else _verb_and_things(phrase)
+        return [form for verb in verbs for form in (verb, *_te_forms(verb))], things
+    row = re.findall(r"[^\W_][\w-]+", said)
+    if len(row) < 2:
+        return _verb_and_things(phrase)
+    last = _is_in(("orders.the",), row[0])
+    verb, rest = (row[-1], row[1:-1]) if last else (row[0], row[1:])
+    things = [word for word in rest if not _is_in(("orders.the", "yes.glue"), word)]
+    return [verb], things or rest
+
+
+def _te_forms(verb: str) -> Iterable[str]:
+    """Yield how a Japanese verb is said in a request: 申し込んで of 申し込む."""
+    if verb[-1] in _TE:
+        yield verb[:-1] + _TE[verb[-1]]
+
+
+#: "给孩子报名": for whom, and what is done.
+_GIVING = re.compile(r"[给为把将](.+)(..)")
+_TE = {"む": "んで", "ぶ": "んで", "ぬ": "んで", "う": "って", "つ": "って", "る": "って"}
+_TE |= {"く": "いて", "ぐ": "いで", "す": "して"}
 
 
 def _verb_and_things(name: str) -> tuple[Sequence[str], Sequence[str]]:
@@ -102,8 +141,8 @@ def _is_in(lists: tuple[str, ...], word: str) -> bool:
     return any(lexicon(code).any_of(*lists).fullmatch(word) for code in LANGUAGES)
 
 
-def _safe(words: Iterable[str], lex: Lexicon) -> tuple[str, ...]:
-    taking = lex.any_of(
-        "clauses.negation", "clauses.conditions", "clauses.turns", "yes.no", "yes.later"
-    )
-    return tuple(sorted(w for w in words if re.search(r"[^\W_]", w) and not taking.search(w)))
+def _safe(words: Iterable[str], lex: Lexicon, *, puts_off: bool) -> tuple[str, ...]:
+    taking = ["clauses.negation", "clauses.conditions", "clauses.turns", "yes.no"]
+    taking += ["yes.later"] if puts_off else []
+    takes = lex.any_of(*taking)
+    return tuple(sorted(w for w in words if re.search(r"[^\W_]", w) and not takes.search(w)))

@@ -131,7 +131,9 @@ def _joint(lex: Lexicon) -> re.Pattern[str]:
     if not lex.spaced:
         # "ローマじゃなくてナポリ": what is denied ends with its denial.
         denied = "|".join(rf"(?<={word})" for word in lex.words("clauses", "contrast_after"))
-        return re.compile(rf"{_SOFT_END.pattern}|(?P<turn>{turns})|(?P<keep>{denied or '(?!)'})")
+        return re.compile(
+            rf"{_SOFT_END.pattern}|(?P<turn>{turns})|(?P<keep>(?:{denied or '(?!)'})(?!て))"
+        )
     begins = lex.any_of(
         "clauses.subjects", "clauses.inverting", "clauses.asking", "clauses.requests",
         "orders.make", "orders.acting",
@@ -158,6 +160,8 @@ def _clauses_of(
         moods = _own_moods(words, lex)
         if at == 0 and len(pieces) > 1 and not is_question and _supposes_by_order(words, lex):
             moods = moods - {Mood.ASKED} | {Mood.CONDITIONAL}
+        if at == 1 and not is_question and _answers(text[pieces[0][0] : left], words, lex):
+            moods -= {Mood.ASKED}
         if is_question and at == len(pieces) - 1 and Mood.REQUESTED not in moods:
             moods |= {Mood.ASKED}
         if not turned and not has_subject(words, lex) and Mood.ORDER not in moods:
@@ -174,6 +178,15 @@ def _clauses_of(
             # "jeudi on peut pas": they share their "not".
             moods |= _own_moods(text[follows[0][0] : follows[0][1]], lex) & {Mood.NEGATED}
         yield Clause(left, right, frozenset(moods))
+
+
+def _answers(lead: str, words: str, lex: Lexicon) -> bool:
+    """Return whether it follows a yes with its verb first, as statements may in languages that need
+    no pronoun: "sì, serve un seggiolone"."""
+    said = words.strip().casefold()
+    if lex.code not in ("es", "it", "pt") or not _inverted(lex).match(after_lead(said, lex)):
+        return False
+    return lex.any_of("yes.yes").fullmatch(lead.strip(" ,.!").casefold()) is not None
 
 
 def _contrasts(text: str, at: int, lex: Lexicon) -> bool:
@@ -232,7 +245,9 @@ def _asked(said: str, lex: Lexicon) -> Mood | None:
     if _inverted(lex).match(rest) or _PRONOUN_AFTER.match(rest) or rest.startswith("¿"):
         return Mood.ASKED
     ends = lex.words("clauses", "asking_last")
-    if ends and said.rstrip(" .。!！?？~～").endswith(tuple(end.rstrip("?？。") for end in ends)):
+    # "吧？" asks, and "吧" proposes: an ending may have its mark.
+    said_so, marked = said.rstrip(" .。!！?？~～"), said.rstrip(" .。!！~～").replace("?", "？")
+    if any(marked.endswith(end) if "？" in end else said_so.endswith(end) for end in ends):
         return Mood.ASKED
     return None
 
@@ -260,7 +275,7 @@ def _inverted(lex: Lexicon) -> re.Pattern[str]:
 
 def _is_of_another(said: str, lex: Lexicon) -> bool:
     """Return whether somebody else is its subject: "my boss flies", "she wants"."""
-    if lex.any_of("clauses.with_me").search(said):
+    if lex.any_of("clauses.with_me", "clauses.impersonal").search(said):
         return False
     rest = after_lead(said, lex)
     if lex.any_of("clauses.others").match(rest):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from babel import Locale
 
-UNITS = ("minute", "hour", "day", "week", "month", "year")
+UNITS = ("second", "minute", "hour", "day", "week", "month", "year")
 #: A shorter word is more often something else: "di" and "so" are weekdays in two languages.
 _SHORTEST = 3
 

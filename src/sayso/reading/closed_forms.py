@@ -32,12 +32,16 @@ class Form(StrEnum):
     THANKS = "T"
     TAIL = "S"
     CHATTER = "I"
-    #: Words of the card: its values and its names.
+    #: Words of the card: its names, or several of its values.
     CARD = "D"
+    #: A value or two of the card that a yes goes to, and no pause before: "yes to Friday".
+    ONE_VALUE = "E"
     #: "Friday is fine": some of what stands there, and not that all of it is.
     PART_AGREES = "B"
     #: A name of what stands there, without its value: "the amount", "the amount is correct".
     PART = "R"
+    #: What leaves it open where the reply ends on it: a hesitation, an "and".
+    HOLDS = "H"
     #: Words of the card that the reply says as a value: "it is Friday", "make it 4".
     STATED = "N"
 
@@ -45,9 +49,16 @@ class Form(StrEnum):
 #: Each of these is leave by itself.
 HEADS = frozenset({Form.YES, Form.GO, Form.AGREES, Form.ORDER})
 #: These lean to a yes and are none.
-LEANING = frozenset({Form.OK, Form.PRAISE, Form.THANKS, Form.CARD, Form.PART_AGREES, Form.PART})
+LEANING = frozenset(
+    {
+        *(Form.OK, Form.PRAISE, Form.THANKS),
+        *(Form.CARD, Form.ONE_VALUE, Form.PART_AGREES, Form.PART),
+    }
+)
+_OF_CARD = (Form.CARD, Form.ONE_VALUE)
 
 _LISTS = {
+    "holding": Form.HOLDS,
     "yes": Form.YES,
     "go": Form.GO,
     "ok": Form.OK,
@@ -73,6 +84,18 @@ _SMILEY = re.compile(r"(?<!\w)[:;=][-']?[)DPp](?!\w)|<3|\^\^")
 _ORDER, _VERB, _THING, _VALUE, _LABEL = "\ue000", "\ue001", "\ue002", "\ue003", "\ue004"
 #: A shorter stem is that of many words.
 _LEAST_STEM = 5
+#: The endings of an infinitive, and those of an order.
+_ORDERS = {
+    "fr": ("(?:er|ir|re)", "e|es|ez|ons"),
+    "es": ("(?:ar|er|ir)", "a|e|en|emos|amos"),
+    "pt": ("(?:ar|er|ir)", "a|e|em|emos|amos"),
+    "it": ("(?:are|ere|ire)", "a|i|e|iamo"),
+    "nl": ("en", "t?"),
+    "de": ("e?n", "e?"),
+}
+_LEAST_ROOT = 3
+#: So many values in a row are the card said again.
+_SEVERAL = 3
 #: Words before a value that say which part it plays: "from", "until".
 _ROLES = ("origin", "goal", "place", "start", "end")
 #: Other small words before a value.
@@ -81,6 +104,7 @@ _SMALL = ("times.at", "dates.the", "orders.the", "values.and", "values.with")
 _LONGEST_REASON = 40
 #: What may stand between two forms.
 _BETWEEN = re.compile(r"[\s,.!¡;:~…、。，！；：・ー\-–—*_]+")
+_PAUSE = re.compile(r"[.,!;:、。，！；：]\s*$")
 _CONTRACTED = re.compile(r"(?<=[a-z])'(s|re|ll|d|ve|m)(?!\w)|(?<=\bthat)(s)\b")
 _WHOLE = {"s": " is", "re": " are", "ll": " will", "d": " would", "ve": " have", "m": " am"}
 
@@ -139,8 +163,10 @@ def _forms_of(text: str, lex: Lexicon) -> Closed:
         if found is None:
             break
         form, end = found
-        if form is Form.CARD and forms and _states(text[start:at], text[at:end], forms[-1], lex):
+        if form in _OF_CARD and forms and _states(text[start:at], text[at:end], forms[-1], lex):
             form = Form.STATED
+        if form is Form.ONE_VALUE and _PAUSE.search(text[start:at]):
+            form = Form.CARD  # "yes, for Friday" says it again
         forms.append(form)
         start, at = at, end
     return Closed(tuple(forms), text[at:].strip())
@@ -187,8 +213,12 @@ def _form_at(text: str, at: int, lex: Lexicon, before: Sequence[Form]) -> tuple[
 
 def _said_of_card(match: re.Match[str]) -> Form:
     """Return what a row of words of the card does: "the transfer is right", "the amount is"."""
+    if _VALUE in match[0] and match["agrees"]:
+        return Form.PART_AGREES
+    if 0 < match[0].count(_VALUE) < _SEVERAL and not {_THING, _VERB}.intersection(match[0]):
+        return Form.ONE_VALUE
     if _VALUE in match[0]:
-        return Form.PART_AGREES if match["agrees"] else Form.CARD
+        return Form.CARD
     if _LABEL in match[0]:
         return Form.PART
     return Form.AGREES if match["agrees"] else Form.CARD
@@ -197,6 +227,8 @@ def _said_of_card(match: re.Match[str]) -> Form:
 def _states(head: str, said: str, form: Form, lex: Lexicon) -> bool:
     """Return whether what stands right before words of the card makes a value of them, and no
     agreement: "it is", "make it", "I want that". After a comma they only go with it."""
+    if re.fullmatch(r"go\s+", head):
+        return True  # "go to the bank"
     if not {_VALUE, _LABEL}.intersection(said):
         return False
     verbs = _beside_english(lex, "yes.copulas", "clauses.inverting", "clauses.inverting_pronoun")
@@ -244,9 +276,9 @@ def _marks(lex: Lexicon, card: CardWords) -> tuple[tuple[str, re.Pattern[str]], 
     words = (
         (_ORDER, _any(card.orders)),
         (_VALUE, _any(card.values)),
-        (_LABEL, _any(card.labels)),
         (_VERB, _stems(card.verbs, lex)),
         (_THING, _stems(card.things, lex)),
+        (_LABEL, _any(card.labels)),
     )
     return tuple((mark, re.compile(pattern)) for mark, pattern in words)
 
@@ -302,18 +334,19 @@ def _order(lex: Lexicon) -> str:
     it, small = _any(_words(lex, "objects")), rf"(?:{gap}{_any(_words(lex, 'tails'))})"
     particle = rf"(?:{gap}{_any((*_words(lex, 'particles'), *_words(lex, 'separable')))})"
     forms = [
-        rf"{lead}*{verb}{gap}{it}{small}?{particle}?",
+        rf"{lead}*{verb}(?:{gap}{it}){{1,2}}{small}?{particle}?",
         rf"{it}{gap}{verb}",
         rf"{lead}*{with_it}(?:{gap}{thing})*{small}?",
         rf"{lead}+{verb}",
         rf"{lead}*{_ORDER}",
-        rf"{lead}*{verb}{small}?{gap}{thing}(?:{gap}{thing})*{small}?{particle}?",
+        rf"{lead}*{verb}(?:{gap}{it})?{small}?{gap}{thing}(?:{gap}{thing})*{small}?{particle}?",
         rf"{thing}{gap}(?:{_any(_words(lex, 'tails'))}{gap})?{verb}",
         rf"{lead}*{_VERB}{small}?{particle}?",
         rf"{lead}*{_VERB}{gap}{_row(lex)}",
     ]
     if not lex.spaced:
-        forms.append(rf"(?:{thing}を?)?(?:{thing}|{_VERB}){_any(_words(lex, 'go'))}")
+        ends = _any((*_words(lex, "go"), *_words(lex, "endings")))
+        forms.append(rf"(?:{thing}を?)?(?:{thing}|{_VERB}){ends}")
     return "|".join(f"(?:{one})" for one in forms)
 
 
@@ -338,7 +371,19 @@ def _stems(words: Sequence[str], lex: Lexicon) -> str:
     stems |= {root[: max(3, len(root) - 3)] for root in roots if root not in words}
     stems |= {form for form in _verbs(lex) if any(form[:4] == word[:4] for word in words)}
     joined = "|".join(re.escape(stem) for stem in sorted(stems, key=len, reverse=True))
-    return rf"(?:(?<!\w)(?:{joined})[a-zà-ÿ]{{0,7}}(?!\w))"
+    told = "|".join(one for word in words for one in _told(word, lex))
+    return rf"(?:(?<!\w)(?:{joined})[a-zà-ÿ]{{0,7}}(?!\w)|(?<!\w)(?:{told or '(?!)'})(?!\w))"
+
+
+def _told(word: str, lex: Lexicon) -> Iterator[str]:
+    """Yield how a verb too short for a stem is said in an order: "loue" of "louer", "huur" of
+    "huren"."""
+    infinitive, endings = _ORDERS.get(lex.code, ("(?!)", ""))
+    root = re.sub(rf"{infinitive}$", "", word)
+    if root != word and len(root) >= _LEAST_ROOT:
+        yield rf"{re.escape(root)}(?:{endings})"
+        if lex.code == "nl" and re.search(r"[^aeiou][aeou][^aeiou]$", root):
+            yield rf"{root[:-1]}{root[-2]}{root[-1]}t?"
 
 
 def _row(lex: Lexicon) -> str:
@@ -359,7 +404,8 @@ def _said_on_card(lex: Lexicon) -> str:
 def _words(lex: Lexicon, name: str) -> tuple[str, ...]:
     """Return a list of the language; English is understood beside each."""
     own = lex.words("yes", name) or lex.words("clauses", name)
-    shared = lexicon("en").words("yes", name) if name in _LISTS and lex.code != "en" else ()
+    beside = name in _LISTS and name != "holding" and lex.code != "en"
+    shared = lexicon("en").words("yes", name) if beside else ()
     return tuple(dict.fromkeys(spelled_out(word) for word in (*own, *shared)))
 
 

@@ -116,6 +116,8 @@ def _doubt(
         passing.add(Mood.PAST)
     if lex.any_of("dates.ago_before").match(said):
         passing.add(Mood.OF_ANOTHER)  # "il y a deux semaines" is about nobody
+    if _is_of_the_subject(said, lex):
+        passing |= {Mood.PAST, Mood.OF_ANOTHER}
     if _is_courtesy(clause, text, lex):
         passing.add(Mood.CONDITIONAL)
     if not _supposes(said, lex) and not any(
@@ -131,6 +133,16 @@ def _doubt(
         passing.add(Mood.ASKED)
     moods = clause.moods - passing
     return next((doubt for mood, doubt in _DOUBTS.items() if mood in moods), None)
+
+
+def _is_of_the_subject(said: str, lex: Lexicon) -> bool:
+    """Return whether it says when somebody was born, or what they are called, of whom the talk is:
+    "she was born in May", "our daughter is called Ann"; not "my brother was born in 1990"."""
+    known = lex.any_of("clauses.kin").search(said)
+    if lex.any_of("values.called").search(said):
+        return known is None
+    others = lex.any_of("values.partner", "values.companions").search(said)
+    return lex.any_of("dates.born").search(said) is not None and not (known or others)
 
 
 def _is_unsure(words: str, lex: Lexicon) -> bool:

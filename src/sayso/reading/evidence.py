@@ -13,7 +13,7 @@ from sayso.reading.doubts import doubt_of
 from sayso.reading.lexicon import lexicon, lexicon_for
 from sayso.reading.normalize import LONGEST_READ, even, plain, same_value
 from sayso.reading.offers import taken_up
-from sayso.reading.relative import changed_by, in_its_day, in_its_half
+from sayso.reading.relative import as_known, changed_by, in_its_day
 from sayso.reading.slot_types import SlotType, shape_of
 from sayso.reading.slot_values import slot_values_in
 from sayso.reading.span import Span
@@ -67,8 +67,8 @@ def _said_of(
     """Return what these words make of the known value."""
     shape, lex = shape_of(slot), lexicon(code)
     said = [changed_by(words, shape, lex, known)]
-    if shape.type is SlotType.TIME:
-        said += [in_its_half(one, words, lex, known) for one in found]
+    if shape.type in (SlotType.TIME, SlotType.DATE):
+        said += [as_known(one, words, lex, known) for one in found]
     if shape.type is SlotType.MOMENT:
         said += [in_its_day(words, lex, known, today)]
     return [one for one in said if one is not None]

@@ -48,6 +48,8 @@ def intents_in(
     heard = heard_in(reading.message, reading.language, card=card, outright=reading.outright)
     runs = any(op.runs for op in intents)
     if heard.leave is ReplyKind.LATER:
+        if said_values and reading.pending is not None:
+            return []  # "hang on, make it 4" wants another card, and runs nothing
         wishes = [RequestAction(action=op.action) for op in intents]
         return [*wishes, Later()] if said_values else [Later()]
     if not can_read_yes(reading.language):

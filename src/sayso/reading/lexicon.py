@@ -85,7 +85,7 @@ class Lexicon:
         of = cldr.names(self.code).units
         return {
             word: unit
-            for unit in (*cldr.UNITS, "fortnight")
+            for unit in (*cldr.UNITS, "fortnight", "quarter")
             for word in (*of.get(unit, ()), *self.words("units", unit))
         }
 

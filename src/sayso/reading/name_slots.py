@@ -4,8 +4,9 @@ Morning run", "a table at Luigi's in Naples", "I love hiking"."""
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
-from sayso.reading.parsers.names import called_in, names_between
+from sayso.reading.parsers.names import called_in, names_between, people_named
 from sayso.reading.parsers.non_places import names_no_place
 from sayso.reading.question_words import nouns_said
 from sayso.reading.slot_filling import SlotFilling
@@ -16,6 +17,7 @@ from sayso.reading.span import Span
 _WISH = re.compile(r"(?:to\s+go\s+to|to\s+(?:create|book|visit))\b", re.IGNORECASE)
 #: How many characters before a name a word may begin that introduces it.
 _LEAD = 40
+_ARROW = re.compile(r"\s*(?:→|⇒|[-=]{1,2}>)\s*")
 
 
 def find_names(filling: SlotFilling) -> None:
@@ -70,6 +72,10 @@ def _told(filling: SlotFilling, name: str) -> None:
         if said_name is not None and shape.type is not SlotType.TEXT:
             filling.take(name, [said_name])
             return
+    if shape.type is SlotType.TEXT and name in filling.reading.known and not shape.is_free:
+        for one in _beside(filling, shape):  # "submit it on project Atlas"
+            if one.words(filling.text) != filling.reading.known[name] and filling.is_free(one):
+                return filling.take(name, [one])
 
 
 def _thing(filling: SlotFilling, name: str) -> None:
@@ -94,6 +100,9 @@ def _places(filling: SlotFilling) -> None:
         return
     roles = {filling.shapes[name].role for name in slots}
     origin, goal = names_between(filling.text, filling.lex)
+    for one, other in pairwise(filling.names()):
+        if _ARROW.fullmatch(filling.text, one.end, other.start):
+            origin, goal = one, other
     origins = filling.names_after("roles.origin") + ([origin] if origin else [])
     # Without capitals, "to" and "a" lead up to anything; beside a "from" they lead to a place.
     sure = not (origins or filling.names())
@@ -131,7 +140,10 @@ def _is_place(words: str, filling: SlotFilling) -> bool:
 
 def _introduced(filling: SlotFilling, name: str) -> None:
     shape = filling.shapes[name]
-    options = filling.names_after("roles.goal") if shape.role == "goal" else []
+    if name in filling.reading.known and not filling.is_anew():
+        return  # "so that Ann stops asking" changes nobody
+    options = filling.names_after("roles.goal", "roles.person") if shape.role == "goal" else []
+    options += people_named(filling.text, filling.lex)
     called = called_in(filling.text, filling.lex)
     options += [called] if called is not None else []
     options += _beside(filling, shape)

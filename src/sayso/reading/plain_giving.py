@@ -78,7 +78,7 @@ def _taken_back(clauses: Sequence[Clause], filling: SlotFilling) -> int:
         if clause.start >= last and back is not None:
             rest = said[back.end() :].strip(" ,.;!…")
             subject = lex.any_of("clauses.subjects", "clauses.speaker", "orders.clearing")
-            if not rest or subject.match(rest):
+            if not rest or not lex.spaced or subject.match(rest):
                 return clause.start
     return 0
 
@@ -175,6 +175,8 @@ def _is_explained(clause: Clause, filling: SlotFilling) -> bool:
         return len("".join(unknown)) < _SIGNS_OF_A_WORD
     if len(unknown) <= _most_of_an_opening(filling.reading):
         return True
+    if len(unknown) == 1 and _is_called_so(clause, unknown[0], filling):
+        return True
     if len(unknown) == 1 and _is_a_choice(clause, filling) and not _PAST.search(unknown[0]):
         return True
     return _speaks(clause, unknown, filling) or (len(unknown) == 1 and _begs(clause, filling))
@@ -183,6 +185,19 @@ def _is_explained(clause: Clause, filling: SlotFilling) -> bool:
 def _most_of_an_opening(reading: Reading) -> int:
     """Return how many words may stay unknown where nothing was asked: "flowers for Ann"."""
     return 0 if reading.asked else 2 if reading.known else 3
+
+
+def _is_called_so(clause: Clause, noun: str, filling: SlotFilling) -> bool:
+    """Return whether it says of some noun what was asked for: "Empfänger ist Elektro Baumann"."""
+    lex, text = filling.lex, filling.whole
+    the, is_ = lex.any_of("orders.the").pattern, lex.any_of("values.copula").pattern
+    for name, spans in filling.found.items():
+        open_ = filling.shapes[name].type in (SlotType.NAME, SlotType.TEXT)
+        lead = text[clause.start : spans[0].start]
+        told = rf"\W*(?:{the}\s+)?{re.escape(noun)}\s+{is_}\s+"
+        if open_ and name in filling.reading.asked and re.fullmatch(told, lead, re.IGNORECASE):
+            return True
+    return False
 
 
 def _is_a_choice(clause: Clause, filling: SlotFilling) -> bool:
@@ -225,6 +240,8 @@ def _unexplained(clause: Clause, filling: SlotFilling) -> Iterator[str]:
         yield from (word for word in _WORD.findall(rest) if word not in own)
         return
     known = frame_words(lex) | {*_WORD.findall(own)}
+    if lex.any_of("dates.born").search(rest):
+        known |= {*lex.words("clauses", "others")}  # "she was born in May"
     if is_about_past(filling.reading.slots):
         known |= {*lex.words("clauses", "past")}
     yield from (word for word in _WORD.findall(rest) if word not in known)

@@ -18,6 +18,14 @@ _SIGNS = re.compile(r"[\u30a0-\u30ff]{2,}|[\u4e00-\u9fff]{2,}")
 _PLURAL = re.compile(r"(?<=\w{3})(?:e?s|en?|n|i)$")
 
 
+def counters_of(question: str) -> tuple[str, ...]:
+    """Return the counters that a question asks with: 泊 of "何泊しますか", 次 of "上几次课"."""
+    return tuple(one for one in _COUNTERS.findall(question) if one != "个")
+
+
+_COUNTERS = re.compile(r"[何几幾]([\u4e00-\u9fff])")
+
+
 def nouns_said(text: str, question: str, lex: Lexicon) -> tuple[str, ...]:
     """Return the words of a text that the question asks about, as they stand in the text."""
     nouns = _nouns(question, lex.spaced)
@@ -26,7 +34,9 @@ def nouns_said(text: str, question: str, lex: Lexicon) -> tuple[str, ...]:
     if not lex.spaced:
         said = (part for word in nouns for part in _parts(word) if part in text)
         return tuple(sorted(dict.fromkeys(said), key=len, reverse=True))
-    return tuple(dict.fromkeys(word for word in _WORD.findall(text) if _is_one(word, nouns)))
+    small = frame_words(lex) - {*lex.words("yes", "yes")}
+    said = (word for word in _WORD.findall(text) if word.casefold() not in small)
+    return tuple(dict.fromkeys(word for word in said if _is_one(word, nouns)))
 
 
 @lru_cache(maxsize=4096)

@@ -29,6 +29,19 @@ _HALF = 12
 _IN_FULL = re.compile(r"(?<!\d)0\d")
 
 
+def as_known(span: Span, text: str, lex: Lexicon, known: JsonValue) -> Span:
+    """Return a time in the half of the day of the known one, and the known day where only its
+    weekday is said."""
+    if isinstance(known, str) and lex.weekdays.get(span.words(text).casefold()) is not None:
+        try:
+            day = date.fromisoformat(known)
+        except ValueError:
+            return span
+        same = day.weekday() == lex.weekdays[span.words(text).casefold()]
+        return replace(span, value=known) if same else span
+    return in_its_half(span, text, lex, known)
+
+
 def in_its_half(span: Span, text: str, lex: Lexicon, known: JsonValue) -> Span:
     """Return a time of day in the half of the day that the known one lies in, where it names
     none: "nine" is 21:00 of half past eight in the evening."""
@@ -78,7 +91,8 @@ def _amounts(text: str, shape: SlotShape, lex: Lexicon) -> Iterator[Span]:
         yield from lengths
     elif shape.type in _COUNTED:
         for number in numbers_in(text, lex):
-            if not any(number.overlaps(length) for length in lengths):
+            length = next((one for one in lengths if number.overlaps(one)), None)
+            if length is None or {*length.words(text).casefold().split()} & {*shape.nouns}:
                 yield number
 
 

@@ -28,7 +28,7 @@ from sayso.reading.doubts import doubt_of, is_about_past, part_of
 from sayso.reading.intents import intents_in
 from sayso.reading.lexicon import lexicon_for
 from sayso.reading.name_slots import find_names
-from sayso.reading.normalize import LONGEST_READ, even, plain
+from sayso.reading.normalize import LONGEST_READ, even, plain, same_value
 from sayso.reading.offers import taken_up
 from sayso.reading.parsers.other_days import load, loaded
 from sayso.reading.plain_giving import unexplained_clauses
@@ -70,7 +70,7 @@ def _is_new(op: Operation, reading: Reading) -> bool:
     """Return whether it would change what is known: a value that is only named, or said again,
     changes nothing."""
     if isinstance(op, Set | Correct):
-        return reading.known.get(op.slot) != op.value
+        return not same_value(reading.known.get(op.slot), op.value)
     return isinstance(op, Clear)
 
 
@@ -148,7 +148,7 @@ def _find_taken_up(filling: SlotFilling) -> None:
     if reading.pending is not None and is_plain_yes(plain(filling.text), filling.lex):
         return  # that yes answers the gate's question, not the offer
     offered = {n: v for n, v in reading.offered.items() if n in filling.shapes and v}
-    for one in taken_up(reading.message, offered, filling.lex):
+    for one in taken_up(reading.message, offered, filling.lex) if offered else ():
         if one.slot not in filling.found:
             filling.offered[one.slot] = one.value
             filling.found[one.slot] = [one.words]

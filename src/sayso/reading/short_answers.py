@@ -11,6 +11,7 @@ from sayso.reading.name_slots import whole_place
 from sayso.reading.normalize import plain
 from sayso.reading.parsers.names import bare_answer, closed_words, entries_in
 from sayso.reading.parsers.non_places import names_no_place, opens_no_name
+from sayso.reading.question_words import nouns_said
 from sayso.reading.slot_filling import SlotFilling
 from sayso.reading.slot_types import SlotType
 from sayso.reading.span import Span
@@ -28,6 +29,8 @@ _REPLIES = ("yes.chatter", "yes.praise", "yes.ok", "yes.thanks", "yes.go", "yes.
 _STRETCHED = re.compile(r"([^\W\d_])\1\1", re.IGNORECASE)
 #: Signs that a name is written with, in a script without spaces: "えーと" is none.
 _NAMING = re.compile(r"[^\W\u3040-\u309f\u30fc]{2}")
+#: Signs of a sentence about somebody, in a script without spaces.
+_HAPPENS = re.compile(r"[被是在给]|ました|ます|られ")
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 #: Small words within names: "rio de janeiro", "bay of islands".
 _PARTICLES = frozenset(
@@ -102,6 +105,11 @@ def _answer(filling: SlotFilling, name: str, spans: list[Span], *, sure: bool) -
 
 def _name(filling: SlotFilling, slot: str, names: list[Span]) -> list[Span]:
     shape, first = filling.shapes[slot], names[0]
+    is_ = re.compile(rf"\s+{filling.lex.any_of('values.copula').pattern}\s+", re.IGNORECASE)
+    copula = is_.match(filling.text, first.end)
+    for said in names[1:2]:
+        if copula is not None and said.start == copula.end():
+            first = said  # "Empfänger ist Elektro Baumann"
     if shape.is_list:
         return filling.with_those_joined(first)
     return [whole_place(filling, first) if shape.type is SlotType.PLACE else _title(filling, first)]
@@ -126,14 +134,21 @@ def _without_verb(filling: SlotFilling, piece: Span) -> tuple[Span, bool]:
         # "use 4" may answer any of two questions, "ship billing-worker" answers the only one.
         return rest, len(filling.reading.asked) > 1 or " " in rest.words(text)
     lead = plain(text[: piece.start]).strip(" ;,.")
-    states = bool(lead) and lex.any_of("clauses.subjects").match(lead) is not None
+    wishes = lex.any_of("orders.wanted").search(lead) is not None
+    states = bool(lead) and not wishes and lex.any_of("clauses.subjects").match(lead) is not None
     return piece, states and not _introduces(lead, lex)
 
 
 def _without_label(filling: SlotFilling, name: str, piece: Span) -> Span:
     """Return the answer without the field's own word before it: "version 2.4.0", "project Orion".
     A capital makes it part of a name: "Hotel Roma"."""
-    if filling.shapes[name].type is not SlotType.TEXT or filling.shapes[name].is_free:
+    shape, lex = filling.shapes[name], filling.lex
+    nouns = lex.alternatives(nouns_said(piece.words(filling.text), shape.question, lex))
+    the, is_ = lex.any_of("orders.the").pattern, lex.any_of("values.copula").pattern
+    lead = re.compile(rf"(?:{the}\s*)?{nouns}\s+{is_}\s+(?=\w)", re.IGNORECASE)
+    if lex.spaced and (told := lead.match(filling.text, piece.start)):
+        return Span(value=None, start=told.end(), end=piece.end)  # "the reason is a cough"
+    if shape.type is not SlotType.TEXT or shape.is_free:
         return piece
     label = re.escape(plain(filling.reading.slots[name].label))
     own = re.compile(rf"{label}\s+(?=[^\W_])").match(filling.text, piece.start)
@@ -214,7 +229,11 @@ def _may_be(filling: SlotFilling, name: str, piece: Span) -> bool:
         return len(words) <= _LONGEST_ANSWER and not _is_of_once(filling)
     if shape.is_code and not re.search(r"\d", words):
         return False
-    if not lex.spaced and _NAMING.search(words) is None:
+    if shape.type is SlotType.NAME and _HAPPENS.search(words):
+        return False
+    if not lex.spaced and (
+        _NAMING.search(words) is None or lex.any_of("orders.anew").search(words)
+    ):
         return False
     if shape.type is SlotType.PLACE and names_no_place(words, lex):
         return False

@@ -16,7 +16,11 @@ from functools import lru_cache
 from pydantic import JsonValue
 
 from sayso.core.requirements import Slot, Tense
-from sayso.reading.lexicon import LANGUAGES, lexicon
+from sayso.reading.lexicon import LANGUAGES, lexicon, lexicon_for
+from sayso.reading.normalize import plain
+
+#: A question begins with its question word, and what leads up to it: "to whom", "à qui".
+_OPENING = 3
 
 
 class SlotType(StrEnum):
@@ -135,7 +139,9 @@ def _shape(
     choices = choices or enum
     own = _plain(f"{name} {label}")
     all_ = _plain(f"{name} {label} {question} {why}")
-    slot_type = _slot_type(json_type, format_, choices, properties, own=own, all_=all_)
+    slot_type = _slot_type(
+        json_type, format_, choices, properties, own=own, all_=all_, asks_who=_asks_who(question)
+    )
     return SlotShape(
         type=slot_type,
         json_type=json_type,
@@ -165,6 +171,7 @@ def _slot_type(
     *,
     own: str,
     all_: str,
+    asks_who: bool,
 ) -> SlotType:
     if choices and {c.casefold() for c in choices} == {"true", "false"}:
         return SlotType.BOOLEAN
@@ -190,6 +197,8 @@ def _slot_type(
         return SlotType.MONEY if _says("kinds.money", own) else SlotType.COUNT
     if json_type == "number":
         return SlotType.MONEY if _says("kinds.money", all_) else SlotType.NUMBER
+    if asks_who:
+        return SlotType.NAME
     if _asks_how_many(all_):
         return SlotType.PEOPLE if _counts_people(own, all_) else SlotType.COUNT
     for words in (own, all_):
@@ -214,6 +223,13 @@ def _slot_type(
                     return SlotType.NAME
                 return slot_type
     return SlotType.TEXT
+
+
+def _asks_who(question: str) -> bool:
+    """Return whether a person is asked for: "Who is driving?", "Für wen ist der Termin?"."""
+    lex = lexicon_for(plain(question))
+    opening = " ".join(question.split()[:_OPENING]) if lex.spaced else question
+    return lex.any_of("kinds.who").search(opening) is not None
 
 
 def _asks_how_many(text: str) -> bool:

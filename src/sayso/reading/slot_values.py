@@ -20,7 +20,7 @@ from sayso.reading.parsers.numbers import money_in, numbers_in
 from sayso.reading.parsers.other_days import parsed_day
 from sayso.reading.parsers.people import bare_counts_in, counted_in, people_in
 from sayso.reading.parsers.times import in_the_evening, led_hours_in, times_in
-from sayso.reading.question_words import nouns_said
+from sayso.reading.question_words import counters_of, nouns_said
 from sayso.reading.slot_types import SlotShape, SlotType
 from sayso.reading.span import Span, apart, outside
 
@@ -54,13 +54,19 @@ def _found(
         case SlotType.MONEY:
             return _amounts(text, shape, lex, asked=asked)
         case SlotType.NUMBER:
-            near = _near(numbers_in(text, lex), text, shape, lex)
-            return near or (_lone(numbers_in(text, lex), text, lex) if asked else [])
+            numbers = numbers_in(text, lex)
+            near = _near(numbers, text, shape, lex)
+            money = [one for one in money_in(text, lex) if one.unit]
+            return near or money or (_lone(numbers, text, lex) if asked else [])
         case SlotType.PEOPLE:
             found = apart([*people_in(text, lex), *counted_in(text, lex, shape.nouns)])
             return found or (_lone(_bare(text, lex, today), text, lex) if asked else [])
         case SlotType.COUNT:
-            nouns = (*shape.nouns, *nouns_said(text, shape.question, lex))
+            nouns = (
+                *shape.nouns,
+                *nouns_said(text, shape.question, lex),
+                *counters_of(shape.question),
+            )
             found = counted_in(text, lex, nouns) or _near(_bare(text, lex, today), text, shape, lex)
             return found or (_lone(_bare(text, lex, today), text, lex) if asked else [])
         case SlotType.CHOICE:
@@ -128,13 +134,22 @@ def _amounts(text: str, shape: SlotShape, lex: Lexicon, *, asked: bool) -> list[
         return found
     numbers = [n for n in _bare(text, lex, None) if n.value != 0]
     decimals = [n for n in numbers_in(text, lex) if isinstance(n.value, float)]
-    near = _near([*numbers, *decimals], text, shape, lex)
+    near = _near([*numbers, *decimals], text, shape, lex) or _with_cents(decimals, text, lex)
     return near or (_lone([*numbers, *decimals], text, lex) if asked else [])
+
+
+def _with_cents(decimals: Iterable[Span], text: str, lex: Lexicon) -> list[Span]:
+    """Keep the amounts with two decimals as they are written in this language: "86.50", "86,50"."""
+    point = r"\." if lex.code in ("en", "ja", "zh") else ","
+    cents = re.compile(rf"\d+{point}\d\d")
+    found = [one for one in decimals if cents.fullmatch(one.words(text))]
+    return outside(found, times_in(text, lex))
 
 
 def _bare(text: str, lex: Lexicon, today: date | None) -> list[Span]:
     """Find whole numbers that are part of no day, time, length or amount."""
-    others = [*dates_in(text, lex, today), *times_in(text, lex), *money_in(text, lex)]
+    money = [one for one in money_in(text, lex) if one.unit]
+    others = [*dates_in(text, lex, today), *times_in(text, lex), *money]
     return outside(bare_counts_in(text, lex), others)
 
 

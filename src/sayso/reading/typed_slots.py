@@ -12,7 +12,7 @@ from itertools import pairwise
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.choices import is_none
 from sayso.reading.parsers.numbers import in_digits
-from sayso.reading.relative import in_its_half
+from sayso.reading.relative import as_known
 from sayso.reading.slot_filling import SlotFilling
 from sayso.reading.slot_types import SlotType
 from sayso.reading.slot_values import slot_values_in
@@ -75,9 +75,17 @@ def _fill(filling: SlotFilling, slot_type: SlotType) -> None:
             and not _is_courtesy(filling, one, slot_type)
             and _stands(filling, one, slot_type)
             and not _is_since(filling, one, slot_type)
+            and not _lies_behind(filling, one, name, slots)
         ]
-    # Slots that were asked for come first, then those not known yet.
-    order = sorted(slots, key=lambda name: (name not in reading.asked, name in reading.known))
+    # Slots that were asked for come first, then those not known yet, then days that lie ahead.
+    order = sorted(
+        slots,
+        key=lambda name: (
+            name not in reading.asked,
+            name in reading.known,
+            name not in reading.asked and filling.shapes[name].tense == "past",
+        ),
+    )
     several = slot_type in _WITH_PARTS and len(slots) > 1
     if several:
         for name in order:
@@ -101,7 +109,7 @@ def _fill(filling: SlotFilling, slot_type: SlotType) -> None:
         if (
             _is_a_guess(filling, name, taken)
             or _is_either(filling, name, left)
-            or (several and _is_for_either(filling, name, left))
+            or (several and _is_for_either(filling, name, left, free))
         ):
             filling.ambiguous.setdefault(name, taken)
             filling.use_up(taken[0].start, taken[-1].end)
@@ -126,6 +134,8 @@ def _is_a_guess(filling: SlotFilling, name: str, spans: list[Span]) -> bool:
     """Return whether the words leave open which value is meant ("3 or 4"), or for which of several
     questions: a bare "4"."""
     shape, text, asked = filling.shapes[name], filling.text, filling.reading.asked
+    if shape.type in _BARE and filling.lex.any_of("doubts.laughing").search(filling.whole):
+        return True  # "a million haha"
     if not shape.is_list and _is_one_of_two(filling, spans[0]):
         return True
     rivals = [
@@ -156,12 +166,17 @@ def _is_either(filling: SlotFilling, name: str, spans: list[Span]) -> bool:
     return name in filling.reading.asked and any(parts.fullmatch(words) for words in between)
 
 
-def _is_for_either(filling: SlotFilling, name: str, spans: list[Span]) -> bool:
+def _is_for_either(
+    filling: SlotFilling, name: str, spans: list[Span], free: dict[str, list[Span]]
+) -> bool:
     """Return whether as few values were said as several questions of this type could take."""
     shape, asked = filling.shapes[name], filling.reading.asked
     rivals = [one for one in filling.open(shape.type) if one in asked and one != name]
     told = slot_named_before(filling, spans[0], [name, *rivals]) is not None
-    return name in asked and not told and 0 < len(rivals) >= len(spans)
+    said = {one.start for row in free.values() for one in row if filling.is_free(one)}
+    return (
+        name in asked and not told and 0 < len(rivals) >= len(said | {one.start for one in spans})
+    )
 
 
 def _takes_a_number(filling: SlotFilling, name: str) -> bool:
@@ -179,11 +194,11 @@ def _is_one_of_two(filling: SlotFilling, span: Span) -> bool:
 
 
 def _as_known(filling: SlotFilling, name: str, span: Span) -> Span:
-    """Return a time in the half of the day in which the known one lies."""
+    """Return a time or a day as it is said of the known one."""
     known = filling.reading.known.get(name)
-    if filling.shapes[name].type is not SlotType.TIME:
+    if filling.shapes[name].type not in (SlotType.TIME, SlotType.DATE):
         return span
-    return in_its_half(span, filling.text, filling.lex, known)
+    return as_known(span, filling.text, filling.lex, known)
 
 
 def _is_since(filling: SlotFilling, span: Span, slot_type: SlotType) -> bool:
@@ -191,6 +206,15 @@ def _is_since(filling: SlotFilling, span: Span, slot_type: SlotType) -> bool:
     lead = filling.text[max(0, span.start - _LEAD) : span.start]
     since = filling.lex.any_of("dates.since").pattern
     return slot_type is SlotType.DATE and bool(re.search(rf"{since}\s*$", lead, re.IGNORECASE))
+
+
+def _lies_behind(filling: SlotFilling, span: Span, name: str, slots: Iterable[str]) -> bool:
+    """Return whether a day has passed, where this slot looks ahead and another looks back."""
+    shape, today = filling.shapes[name], filling.today
+    looks_back = any(filling.shapes[one].tense == "past" for one in slots)
+    if shape.type is not SlotType.DATE or shape.tense == "past" or not looks_back or not today:
+        return False
+    return isinstance(span.value, str) and span.value < today.isoformat()
 
 
 def _stands(filling: SlotFilling, span: Span, slot_type: SlotType) -> bool:
@@ -202,10 +226,13 @@ def _stands(filling: SlotFilling, span: Span, slot_type: SlotType) -> bool:
 @cache
 def _alternatives(lex: Lexicon) -> tuple[re.Pattern[str], re.Pattern[str]]:
     or_, between = lex.any_of("values.or").pattern, lex.any_of("values.between").pattern
+    the = lex.any_of("dates.the").pattern
     number = rf"(?:\d|[一二三四五六七八九十]|{lex.any_of('times.half_past').pattern})"
     return (
         re.compile(rf"\s*(?:{or_}|-)\s*(?:\w+\s+)?{number}", re.IGNORECASE),
-        re.compile(rf"{number}\S*\s*(?:{or_}|-)\s*$|{between}\s(?:.*\s)?$", re.IGNORECASE),
+        re.compile(
+            rf"{number}\S*\s*(?:{or_}|-)\s*(?:{the}\s*)?$|{between}\s(?:.*\s)?$", re.IGNORECASE
+        ),
     )
 
 

@@ -20,8 +20,17 @@ def mended(text: str, known: frozenset[str]) -> str:
 def _mended(word: str, known: frozenset[str]) -> str:
     if word in known:
         return word
-    near = {one for one in known if one[0] == word[0] and _is_slip(word, one)}
+    near = {one for one in _beginning(known).get(word[0], ()) if _is_slip(word, one)}
     return near.pop() if len(near) == 1 else word
+
+
+@lru_cache(maxsize=64)
+def _beginning(known: frozenset[str]) -> dict[str, list[str]]:
+    """Return the known words by their first letter, with which a slip begins as well."""
+    found: dict[str, list[str]] = {}
+    for word in known:
+        found.setdefault(word[0], []).append(word)
+    return found
 
 
 def _is_slip(word: str, meant: str) -> bool:

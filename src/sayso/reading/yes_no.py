@@ -9,6 +9,7 @@ somebody else are never a yes. See `closed_forms` for the forms and `clauses` fo
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -27,7 +28,7 @@ from sayso.reading.closed_forms import (
     spelled_out,
 )
 from sayso.reading.lexicon import LANGUAGES, Lexicon, base, lexicon, lexicon_for
-from sayso.reading.normalize import LONGEST_READ, plain
+from sayso.reading.normalize import LONGEST_READ, folded, plain
 from sayso.reading.parsers.numbers import numbers_in
 from sayso.reading.typing_slips import mended
 
@@ -35,6 +36,10 @@ from sayso.reading.typing_slips import mended
 _SHOWS_NONE = 60
 #: Signs of code, quotes and pastes. Nobody types them to say yes.
 _NOT_SPOKEN = re.compile(r"[{}\[\]<>|=`\"“”„«»「」『』#@\\]|^\s*[-*] ", re.MULTILINE)
+#: "enfin presque" is no relief.
+_MOST_OF_A_HEDGE = 3
+#: A name: a capital within the message.
+_NAME = re.compile(r"(?<=[^\W\d_]\s)[A-ZÀ-Ý][a-zà-ÿ]")
 _REFUSING = frozenset("👎❌🚫✋🛑⛔")
 #: In these moods a clause takes back, or puts off, the yes beside it.
 _TAKES_BACK = (
@@ -62,9 +67,19 @@ class Heard:
     question: str = ""
 
 
+_INFINITIVE = re.compile(r"(?:ar|er|ir|are|ere|ire|re)$")
+_LEAST_ROOT = 4
+#: How a verb ends that tells of what was done.
+_DONE = {
+    "fr": re.compile("é|ée|és|ées|ai"),
+    "es": re.compile("ad[oa]s?|id[oa]s?|é|ó|í|ió|aste|iste"),
+    "pt": re.compile("ad[oa]s?|id[oa]s?|ei|ou|eu|iu|aste|este"),
+    "it": re.compile("at[oai]|it[oaie]|ut[oaie]|ai|ò"),
+}
 _NOTHING = Heard(ReplyKind.NONE)
 
 
+@lru_cache(maxsize=16)
 def heard_in(
     message: str, language: str = "", *, card: CardWords | None = None, outright: bool = False
 ) -> Heard:
@@ -72,21 +87,44 @@ def heard_in(
     if len(message) > LONGEST_READ:
         return _NOTHING
     lex = lexicon_for(plain(message), language)
-    if any_form(lexicon("en"), "mocking").search(spelled_out(message)):
+    languages = [*_languages(message, lex, language)]
+    run_on = re.sub(r"[\s,.!…]+", " ", spelled_out(message))
+    if any(any_form(one, "mocking").search(run_on) for one in languages):
+        return _NOTHING
+    if card is not None and _is_done(message, card.verbs, lex):
         return _NOTHING
     if not _NOT_SPOKEN.search(message):
-        whole = [_whole(message, one, card, outright) for one in _languages(message, lex, language)]
-        if ReplyKind.STRONG in whole:
+        whole = [
+            _whole(message, one, card, outright, mends=one in (lex, lexicon("en")))
+            for one in languages
+        ]
+        if ReplyKind.STRONG in whole and whole[0] is not ReplyKind.WEAK:
             return Heard(ReplyKind.STRONG)
         lead, question = _before_request(message, lex)
         if question and _whole(lead, lex, card, outright) is ReplyKind.STRONG:
             return Heard(ReplyKind.STRONG, question=question)
         heard = _by_clauses(message, lex, card, outright)
-        if heard.leave is ReplyKind.NONE and ReplyKind.WEAK in whole:
+        leans = whole[0] is ReplyKind.WEAK and heard.leave is ReplyKind.STRONG
+        if leans or (heard.leave is ReplyKind.NONE and ReplyKind.WEAK in whole):
             return Heard(ReplyKind.WEAK)
         return heard
     asks = any(clause.is_any(Mood.ASKED) for clause in clauses_in(message, lex))
     return Heard(ReplyKind.QUESTION) if asks else _NOTHING
+
+
+def _is_done(message: str, verbs: Sequence[str], lex: Lexicon) -> bool:
+    """Return whether it says of what the card does that it was done: "ya lo envié", "envoyé". An
+    accent is all that tells that from an order."""
+    if lex.code not in _DONE:
+        return False
+    roots = {root for verb in verbs if len(root := _INFINITIVE.sub("", verb)) >= _LEAST_ROOT}
+    for word in re.findall(r"[^\W\d_]+", unicodedata.normalize("NFC", message.casefold())):
+        bare = folded(word)
+        if any(
+            bare.startswith(root) and _DONE[lex.code].fullmatch(word[len(root) :]) for root in roots
+        ):
+            return True
+    return False
 
 
 def _languages(message: str, lex: Lexicon, tag: str) -> Iterator[Lexicon]:
@@ -96,6 +134,7 @@ def _languages(message: str, lex: Lexicon, tag: str) -> Iterator[Lexicon]:
     yield from (lexicon(code) for code in dict.fromkeys([lex.code, *own, *others]))
 
 
+@lru_cache(maxsize=256)
 def is_plain_yes(words: str, lex: Lexicon) -> bool:
     """Return whether these words agree and do nothing else: enough to take up an offered value, and
     not to run anything."""
@@ -132,21 +171,27 @@ def is_later(words: str, lex: Lexicon) -> bool:
 # ── the whole message ──
 
 
-def _whole(words: str, lex: Lexicon, card: CardWords | None, outright: bool) -> ReplyKind:
-    """Return what the message gives where closed forms alone make it up."""
+def _whole(
+    words: str, lex: Lexicon, card: CardWords | None, outright: bool, *, mends: bool = True
+) -> ReplyKind:
+    """Return what the message gives where closed forms alone make it up; `mends`: slips of typing
+    aside."""
     if re.search(r"[?？¿]", words):
         return ReplyKind.NONE
     said = _given(closed_forms(words, lex, card), outright)
-    if said is not ReplyKind.NONE or not lex.spaced or len(words) > _SHOWS_NONE:
+    if said is not ReplyKind.NONE or not (mends and lex.spaced) or len(words) > _SHOWS_NONE:
         return said
-    right = mended(spelled_out(words), known_words(lex) | _card_parts(card))
+    if _NAME.search(words):
+        return said  # "sim à Marta" is no slip of "marca"
+    right = mended(spelled_out(words), _meant(lex, card))
     return _given(closed_forms(right, lex, card), outright)
 
 
 @lru_cache(maxsize=64)
-def _card_parts(card: CardWords | None) -> frozenset[str]:
-    words = (*card.orders, *card.verbs, *card.things, *card.values) if card is not None else ()
-    return frozenset(part for word in words for part in word.split())
+def _meant(lex: Lexicon, card: CardWords | None) -> frozenset[str]:
+    """Return the words that a slip of typing may have been meant for."""
+    own = (*card.orders, *card.verbs, *card.things, *card.values) if card is not None else ()
+    return known_words(lex).union(part for word in own for part in word.split())
 
 
 def _given(closed: Closed, outright: bool) -> ReplyKind:
@@ -154,7 +199,7 @@ def _given(closed: Closed, outright: bool) -> ReplyKind:
         return ReplyKind.NONE
     if Form.STATED in closed.forms:
         return ReplyKind.NONE  # it may be meant as a change
-    if _is_of_a_part(closed.forms):
+    if _is_of_a_part(closed.forms) or _is_unfinished(closed.forms):
         return ReplyKind.WEAK
     if closed.holds(HEADS) or (outright and Form.OK in closed.forms):
         return ReplyKind.STRONG
@@ -162,8 +207,15 @@ def _given(closed: Closed, outright: bool) -> ReplyKind:
 
 
 def _is_of_a_part(forms: Sequence[Form]) -> bool:
-    """Return whether they agree to a part: "yes, the amount is right" leaves open the rest."""
-    return Form.PART in forms and not {Form.GO, Form.ORDER}.intersection(forms)
+    """Return whether they agree to a part: "yes, the amount is right", "yes to Friday" leave open
+    the rest. Several values said again are a yes to all."""
+    names_one = forms.count(Form.ONE_VALUE) == 1 and Form.CARD not in forms
+    return (Form.PART in forms or names_one) and not {Form.GO, Form.ORDER}.intersection(forms)
+
+
+def _is_unfinished(forms: Sequence[Form]) -> bool:
+    """Return whether they end where more is to come: "yes, and", "ja, also"."""
+    return forms[-1] is Form.HOLDS and not HEADS.isdisjoint(forms)
 
 
 # ── clause by clause ──
@@ -184,10 +236,15 @@ def _by_clauses(message: str, lex: Lexicon, card: CardWords | None, outright: bo
     if ReplyKind.STRONG not in said or takes_back or _turns(message, lex):
         return Heard(ReplyKind.QUESTION) if asks else _NOTHING
     forms = [form for closed, _, _ in pieces for form in closed.forms]
-    if Form.STATED in forms or _is_of_a_part(forms):
+    if Form.STATED in forms or _is_of_a_part(forms) or _is_unfinished(forms):
         return Heard(ReplyKind.WEAK)
-    follows = all(said.index(ReplyKind.STRONG) < pieces.index(piece) for piece in rest)
-    if follows and all(_only_asks(words, clause, lex) for _, words, clause in rest):
+    first = said.index(ReplyKind.STRONG)
+    rest = [piece for piece in rest if not _is_relieved(piece, forms, lex)]
+    follows = all(first < pieces.index(piece) for piece in rest)
+    if follows and all(
+        _only_asks(words, clause, lex) and _stands_apart(message, words, clause)
+        for _, words, clause in rest
+    ):
         return Heard(ReplyKind.STRONG, question=" ".join(words for _, words, _ in rest))
     return Heard(ReplyKind.WEAK)
 
@@ -208,6 +265,27 @@ def _pieces(
             yield closed, words, clause
         else:
             yield Closed(()), words, clause
+
+
+def _is_relieved(piece: tuple[Closed, str, Clause], forms: Sequence[Form], lex: Lexicon) -> bool:
+    """Return whether it is glad of what comes of an order just given: "book it, then I can finally
+    cross that off"."""
+    _, words, clause = piece
+    said, moods = spelled_out(words), clause.moods - {Mood.PAST}
+    ordered = not {Form.GO, Form.ORDER}.isdisjoint(forms)
+    glad = any_form(lex, "relief").search(said) is not None
+    doubts = any_form(lex, "doubts", "more").search(said) or lex.any_of(
+        "doubts.unsure", "values.unsure"
+    ).search(words)
+    tells = len(said.split()) > _MOST_OF_A_HEDGE or not lex.spaced
+    return ordered and glad and tells and not moods and not doubts and not re.search(r"\d", said)
+
+
+def _stands_apart(message: str, question: str, clause: Clause) -> bool:
+    """Return whether some sign shows where the question begins or ends: none does in "yes who is
+    this", where somebody talks on."""
+    whole = clause.words(message).strip()
+    return whole == question or whole.endswith("?")
 
 
 def _as_question(clause: Clause, words: str, lex: Lexicon) -> Clause:
@@ -303,9 +381,19 @@ def _only_asks(words: str, clause: Clause, lex: Lexicon) -> bool:
         return False
     if any_form(lex, "doubts", "more").search(said):
         return False
-    if lex.code != "en" and any_form(lex, "information").search(said) is None:
+    by_name = any_form(lex, "information").search(said) is not None
+    if not by_name and (lex.code != "en" or _names_nothing(said, lex)):
         return False  # what else is asked about may be its terms
     return not re.search(r"\d", said) and not numbers_in(said, lex)
+
+
+def _names_nothing(said: str, lex: Lexicon) -> bool:
+    """Return whether small words alone make it up: "so what", "who are you"."""
+    small = lex.any_of(
+        "clauses.asking", "clauses.inverting", "clauses.inverting_pronoun", "clauses.subjects",
+        "clauses.leads", "clauses.joints", "clauses.past",
+    )  # fmt: skip
+    return lex.spaced and re.search(r"[^\W\d_]", small.sub(" ", said)) is None
 
 
 def _after_lead(text: str, lex: Lexicon) -> str:

@@ -19,6 +19,7 @@ from sayso.server import (
     problems,
     rest_asks,
     rest_chats,
+    rest_exports,
     rest_interactions,
     rest_meta,
     rest_push,
@@ -98,7 +99,7 @@ def create_app(
     )
     app.add_middleware(SecurityMiddleware, settings=settings, metrics=metrics)
     problems.install(app)
-    parts = (rest_meta, rest_chats, rest_interactions, rest_asks, rest_records)
+    parts = (rest_meta, rest_chats, rest_interactions, rest_asks, rest_records, rest_exports)
     routers = [part.router for part in (*parts, rest_push, rest_tool_apps, sse, websocket)]
     # As they were built at import: to include a router is to build each of its routes anew.
     for router in (*routers, console.routes(console.STATIC)):

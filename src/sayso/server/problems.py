@@ -33,7 +33,7 @@ class NotSignedIn(errors.UserMistake):
     """Only HTTP knows of this one: the engine is never asked without a person."""
 
     code = "not_signed_in"
-    title = "Who are you?"
+    title = "Sign in"
     remedy = "Send `Authorization: Bearer TOKEN`, or sign in on the page."
 
 

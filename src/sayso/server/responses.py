@@ -7,7 +7,7 @@ them, for the OpenAPI document and for the tests that compare the two.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 from fastapi import HTTPException
@@ -23,6 +23,7 @@ from sayso.core.chat_view import ArtifactItem, ChatView, MessageItem, RunView, T
 from sayso.core.digest import JsonObject
 from sayso.core.ledger import LedgerLine
 from sayso.core.record import Account, KnownState
+from sayso.core.signed_export import ExportResult
 from sayso.core.tool_ui import ToolUi
 from sayso.core.ui_calls import UiCallState
 from sayso.core.usage import ModelCall, Usage
@@ -164,6 +165,24 @@ class SimilarDecisionsReply(Reply):
 class SimilarReply(Reply):
     days: int
     similar: SimilarDecisionsReply | None
+
+
+class ExportReply(Reply):
+    """One card or chat, signed with the key of the audit: `body` is what was exported, `head` the
+    last seal when it was."""
+
+    kind: Literal["interaction", "chat"]
+    app_id: str
+    exported_at: str
+    exported_by: str
+    head: JsonObject
+    body: JsonObject
+    key_id: str
+    signature: str
+
+
+class ExportCheckReply(Reply):
+    result: ExportResult
 
 
 class RunReply(Reply):

@@ -65,7 +65,11 @@ async def frame_ui(request: Request, service: TheService, who: Who, tool_call_id
     other = frame_origin(console, service.settings.tool_ui_origin)
     if page is None or other is None:
         return json_response({"src": None})
-    path = service.tool_ui_frames.open(page, ui.origins, console)
+    # A page of somebody else's that has the elements, if this server knows it.
+    asking = request.headers.get("origin", "").rstrip("/").lower()
+    known = {origin.rstrip("/").lower() for origin in service.settings.allowed_origins}
+    around = [console, *({asking} & known - {console})]
+    path = service.tool_ui_frames.open(page, ui.origins, *around)
     return json_response({"src": f"{other}{path}"}, headers={"Cache-Control": "no-store"})
 
 
@@ -91,6 +95,7 @@ async def ask_host(
 @router.get("/api/mcp/apps/{tool_call_id}/calls", response_model=UiCallsReply)
 async def open_calls(store: TheStore, service: TheService, who: Who, tool_call_id: str) -> Response:
     """The calls of this UI that are not at their end."""
+    await _ui(store, who, tool_call_id)
     found = await store.open_ui_calls(who.app_id, tool_call_id)
     calls = [await _call_json(service, who, record) for record in found]
     return json_response({"calls": calls}, headers=_NOT_KEPT)
@@ -98,14 +103,23 @@ async def open_calls(store: TheStore, service: TheService, who: Who, tool_call_i
 
 @router.get("/api/mcp/apps/{tool_call_id}/calls/{call_id}", response_model=UiCallReply)
 async def get_call(
-    service: TheService, who: Who, tool_call_id: str, call_id: str, wait: Wait = 0
+    *,
+    service: TheService,
+    who: Who,
+    tool_call_id: str,
+    call_id: str,
+    wait: Wait = 0,
+    seen: UiCallState | None = None,
 ) -> Response:
-    """One call of this UI. `wait` holds the reply for its end, for so many seconds."""
+    """One call of this UI. `wait` holds the reply, for so many seconds, until it no longer stands
+    as it was `seen`, or else as it stands now."""
     uis = service.engine.uis
     record = await uis.find(who.app_id, tool_call_id, call_id)
     if wait and record.state is not UiCallState.ENDED:
         with service.rate_limits.count_stream(who), service.streams.held():
-            record = await uis.ended(who.app_id, tool_call_id, record, seconds=wait)
+            record = await uis.moved(
+                who.app_id, tool_call_id, record, seen=seen or record.state, seconds=wait
+            )
     return json_response(await _call_json(service, who, record), headers=_NOT_KEPT)
 
 

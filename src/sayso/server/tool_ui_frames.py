@@ -32,13 +32,13 @@ class ToolUiFrames:
     def __init__(self) -> None:
         self._open: OrderedDict[str, tuple[float, Framed]] = OrderedDict()
 
-    def open(self, page: bytes, origins: UiOrigins, console: str) -> str:
-        """Return the path at which this page can be had once."""
+    def open(self, page: bytes, origins: UiOrigins, *around: str) -> str:
+        """Return the path at which this page can be had once, in a frame of pages of `around`."""
         while len(self._open) >= _MOST_OPEN:
             self._open.popitem(last=False)
         token = secrets.token_urlsafe(24)
         until = time.monotonic() + _SECONDS
-        self._open[token] = until, Framed(page, policy(origins, console))
+        self._open[token] = until, Framed(page, policy(origins, *around))
         return f"/tool-ui/{token}"
 
     def take(self, token: str) -> Framed | None:
@@ -46,7 +46,7 @@ class ToolUiFrames:
         return framed if time.monotonic() < until else None
 
 
-def policy(origins: UiOrigins, console: str) -> str:
+def policy(origins: UiOrigins, *around: str) -> str:
     """Return the Content-Security-Policy of such a page."""
     return "; ".join(
         (
@@ -63,7 +63,7 @@ def policy(origins: UiOrigins, console: str) -> str:
             _named("base-uri", origins.base_uri or ["'none'"]),
             "form-action 'none'",
             "webrtc 'block'",
-            f"frame-ancestors {console}",
+            " ".join(("frame-ancestors", *around)),
             "sandbox allow-scripts",
         )
     )

@@ -170,6 +170,8 @@ class SqlStore:
     audit = read(verbs.audit_lines.audit)
     verify_audit = read_with_clock(verbs.audit_check.verify_audit)
     audit_head = read(verbs.audit_seals.last_seal)
+    sign_export = read(verbs.signed_exports.sign_export)
+    check_export = read(verbs.signed_exports.check_export)
 
     async def seal_audit(self) -> None:
         if await self.driver.read(verbs.audit_seals.is_behind()):

@@ -14,6 +14,7 @@ from __future__ import annotations
 from sayso.testing.contract.approval_cases import ApprovalCases
 from sayso.testing.contract.argument_cases import ArgumentCases
 from sayso.testing.contract.cancel_cases import CancelCases
+from sayso.testing.contract.case import programs_of
 from sayso.testing.contract.crash_cases import CrashCases
 from sayso.testing.contract.failure_cases import FailureCases
 from sayso.testing.contract.handover_cases import HandoverCases
@@ -36,6 +37,7 @@ __all__ = [
     "Turn",
     "load_builder",
     "own_refund",
+    "programs_of",
 ]
 
 

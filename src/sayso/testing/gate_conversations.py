@@ -232,7 +232,13 @@ class _Driver:
     def _wrong_field(self) -> str | None:
         values = values_for(self._app.spec, self._state)
         for name, wanted in self._wanted.items():
-            if name not in values or not self._app.same(name, values[name], wanted):
+            # A value may be right in more than one form: "Noor", "Noor Visser".
+            right = [wanted]
+            if wanted == self._script.answers[name].value:
+                right += self._script.end.get(name, [])
+            if name not in values or not any(
+                self._app.same(name, values[name], one) for one in right
+            ):
                 return name
         return None
 

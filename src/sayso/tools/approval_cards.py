@@ -10,7 +10,15 @@ from collections.abc import Collection, Sequence
 
 from pydantic import JsonValue
 
-from sayso.core.cards import ApprovalCard, Change, Column, ExchangesCard, FieldMistake, Row
+from sayso.core.cards import (
+    ApprovalCard,
+    Change,
+    Column,
+    ExchangesCard,
+    FieldMistake,
+    Row,
+    ValueFormat,
+)
 from sayso.core.digest import JsonObject
 from sayso.core.errors import SchemaInvalid
 from sayso.core.interactions import CardRequest, Interaction, Proposal
@@ -135,6 +143,7 @@ def _card(
         "requires_reason": traits.requires_reason,
         "final_confirmation": traits.final_confirmation,
         "edit_schema": edit_schema(tool, found),
+        "formats": _formats(tool) or None,
         "changes": [
             Change(path=c.path, before=mask.value(c.before), after=mask.value(c.after))
             for c in changes
@@ -144,6 +153,25 @@ def _card(
         bulk = _may_be_bulk(tool, proposal, decision)
         return ApprovalCard.model_validate({**fields, "bulk": bulk})
     return ExchangesCard.model_validate({**fields, **_table(tool, proposal, found, mask)})
+
+
+def _formats(tool: Runnable) -> dict[str, ValueFormat]:
+    """Return how the arguments are read that the schema says more of than their type."""
+    found: dict[str, ValueFormat] = {}
+    properties = tool.schema.get("properties")
+    for name, said in properties.items() if isinstance(properties, dict) else ():
+        if name in tool.traits.secrets or not isinstance(said, dict):
+            continue
+        match said:
+            case {"format": "currency", "currency": str(currency)}:
+                found[name] = ValueFormat(format="currency", currency=currency)
+            case {"format": ("date" | "date-time") as format_}:
+                found[name] = ValueFormat(format=format_)
+            case {"unit": str(unit)}:
+                found[name] = ValueFormat(unit=unit)
+            case _:
+                pass
+    return found
 
 
 def _table(tool: Runnable, proposal: Proposal, found: Prepared, mask: Mask) -> dict[str, object]:

@@ -12,7 +12,7 @@ from sayso.core.ports import Store
 from sayso.core.sessions import RunState
 from sayso.core.ui_calls import MOST_A_MINUTE, MOST_OPEN, UiCall, UiCallState
 from sayso.testing.clock import FakeClock
-from tests.contract.store.story import APP, LEASE, Story, approval, types, yes
+from tests.contract.store.story import APP, LEASE, Story, approval, question, types, yes
 
 
 def call(chat_id: str, n: int = 1) -> UiCall:
@@ -77,6 +77,16 @@ async def test_it_waits_beside_the_chats_own_run(story: Story, store: Store) -> 
     answered = await story.answer(found[0], yes(found[0]))
     assert answered.claimed is not None
     assert answered.claimed.fence.run_id == fence.run_id
+
+
+async def test_words_in_the_chat_are_no_answer_to_what_a_ui_asks(
+    story: Story, store: Store
+) -> None:
+    own, _ = await story.waiting(approval("own"))
+    opened = await store.open_ui_call(APP, call(own.chat_id), LEASE)
+    assert opened.claimed is not None
+    await story.ask(opened.claimed.fence, question("ui"))
+    assert (await story.say(own.chat_id, "the red one")).status == "queued"
 
 
 async def test_a_flood_ends(story: Story, store: Store, clock: FakeClock) -> None:

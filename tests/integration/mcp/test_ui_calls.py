@@ -15,7 +15,7 @@ from sayso.adapters.scripted import CallTool
 from sayso.core.policy import Rule, Verdict
 from sayso.core.ui_calls import MOST_A_MINUTE, MOST_OPEN
 from sayso.mcp import Servers
-from tests.integration.test_mcp import lines, old_server, program
+from tests.integration.mcp.world import lines, old_server, program
 from tests.integration.world import GUARD_SECONDS, Wire, World, begin, running
 
 DESTROYS = {"destructiveHint": True}
@@ -61,19 +61,20 @@ class UiWorld:
         return await self.ask("tools/call", {"name": name, "arguments": arguments}, status)
 
     async def ended(self, call: Wire) -> Wire:
+        return await self.until(call, "ended")
+
+    async def until(self, call: Wire, state: str) -> Wire:
+        """The call once it stands so, as a page follows it."""
+        address = f"{self.path}/calls/{call['id']}"
         async with asyncio.timeout(GUARD_SECONDS):
-            while True:
-                address = f"{self.path}/calls/{call['id']}"
-                found = (await self.world.http.get(address, params={"wait": 20})).json()
-                if found["state"] == "ended":
-                    return dict(found)
+            while call["state"] != state:
+                query = {"wait": 25, "seen": call["state"]}
+                call = (await self.world.http.get(address, params=query)).json()
+        return call
 
     async def card(self, call: Wire) -> Wire:
         """The one card that a call waits for."""
-        async with asyncio.timeout(GUARD_SECONDS):
-            while call["state"] != "waiting":
-                call = (await self.world.http.get(f"{self.path}/calls/{call['id']}")).json()
-        [card] = call["cards"]
+        [card] = (await self.until(call, "waiting"))["cards"]
         return dict((await self.world.http.get(f"/api/interactions/{card}")).json())
 
     async def answer(self, card: Wire, decision: str, **body: Any) -> None:

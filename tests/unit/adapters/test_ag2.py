@@ -129,6 +129,7 @@ async def approved(program: AgentProgram, run: MemoryRun, **parts: object) -> No
 async def test_its_own_tools_are_gated_by_name_and_edits_run(kind: str) -> None:
     tools: list[Any] = [pay, look] if kind == "tools" else [Toolkit(pay, look)]
     agent = an_agent("a", [*PAY, ("look", {})], tools=tools)
+    assert AgentProgram(agent).undeclared_tools == ["look", "pay"]
     program, run = AgentProgram(agent, policy=GATED), MemoryRun()
     await approved(program, run, edits={"amount": 4})
     assert ran == ["look", "pay 4"]

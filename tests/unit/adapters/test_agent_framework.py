@@ -12,16 +12,23 @@ pytest.importorskip("agent_framework", reason="agent-framework-core is not insta
 
 from agent_framework import (
     Agent,
+    AgentContext,
+    AgentResponse,
     AgentSession,
+    ChatContext,
     ChatResponse,
     ChatResponseUpdate,
     Content,
     ContextProvider,
     FunctionInvocationContext,
     FunctionTool,
+    Message,
+    MiddlewareTermination,
     ResponseStream,
     SessionContext,
     ToolApprovalMiddleware,
+    agent_middleware,
+    chat_middleware,
     tool,
 )
 from pydantic import JsonValue
@@ -206,6 +213,26 @@ async def test_what_a_middleware_changes_is_what_a_person_sees() -> None:
     run.approve("pay", edits={"amount": 3.0})
     assert isinstance(await run.go(program), Completed), run.end
     assert "paid 3.0" in run.said
+
+
+@agent_middleware
+async def answers_itself(context: AgentContext, call_next: Any) -> None:
+    context.result = AgentResponse(messages=[Message("assistant", ["Not here."])])
+    raise MiddlewareTermination(result=context.result)
+
+
+@chat_middleware
+async def answers_for_the_model(context: ChatContext, call_next: Any) -> None:
+    context.result = ChatResponse(messages=[Message("assistant", ["Not here."])])
+    raise MiddlewareTermination
+
+
+@pytest.mark.parametrize("middleware", [answers_itself, answers_for_the_model])
+async def test_a_middleware_may_answer_whole_where_a_stream_is_wanted(middleware: Any) -> None:
+    run, desk = MemoryRun(), scripted("desk", PAYS, pay, middleware=[middleware])
+    assert isinstance(await run.go(AgentProgram(desk)), Completed), run.end
+    assert run.said == "Not here."
+    assert not run.returns
 
 
 async def test_a_picture_reaches_the_model_also_after_a_restart() -> None:

@@ -10,8 +10,10 @@ import pytest
 pytest.importorskip("agent_framework", reason="agent-framework-core is not installed")
 
 from agent_framework import (
+    Agent,
     AgentExecutorResponse,
     Executor,
+    Message,
     Workflow,
     WorkflowBuilder,
     WorkflowContext,
@@ -22,6 +24,7 @@ from agent_framework import (
 )
 from pydantic import BaseModel
 
+from sayso import App
 from sayso.adapters.agent_framework import AgentFrameworkAdapter
 from sayso.adapters.findings import AppSide, FindingKind
 from sayso.adapters.program import AgentProgram
@@ -31,9 +34,10 @@ from sayso.core.segments import Completed, Failed, Waiting
 from sayso.testing.adapter_contract import Turn
 from sayso.testing.contract.case import crashed
 from sayso.testing.recorder import MemoryRun
-from tests.contract.agent_framework_builder import scripted
+from tests.contract.agent_framework_builder import ScriptedClient, scripted
 
 DONE: list[str] = []
+APP, REFUSED = AppSide(agent_name="desk"), FindingKind.REFUSED
 PAYS = [Turn("I pay. ", [("pay", {"amount": 7})])]
 
 
@@ -124,13 +128,15 @@ class Size(BaseModel):
 class SizeWanted:
     prompt: str
     shoe: str
+    said: list[Message]
 
 
 class Asks(Executor):
     @handler
     async def start(self, words: str, ctx: WorkflowContext[None, str]) -> None:
         DONE.append("start")
-        await ctx.request_info(SizeWanted("Which size?", words), Size)
+        said = [Message("user", ["It is for Ana."])]
+        await ctx.request_info(SizeWanted("Which size?", words, said), Size)
 
     @response_handler
     async def answered(
@@ -144,14 +150,14 @@ class Asks(Executor):
 
 
 async def test_an_executor_asks_for_values_and_then_for_a_yes() -> None:
-    def program() -> AgentProgram:
-        return AgentProgram(WorkflowBuilder(start_executor=Asks("asks"), name="desk").build())
+    def program() -> AgentProgram:  # without a name, as the tutorials build them
+        return AgentProgram(WorkflowBuilder(start_executor=Asks("asks")).build())
 
     run = MemoryRun("boots")
     assert isinstance(await run.go(program()), Waiting), run.end
     [asked] = run.pending
     assert isinstance(asked.card, FormCard)
-    assert "Which size?" in asked.title
+    assert asked.title == "Which size?\nshoe: boots\nsaid: \nuser: It is for Ana."
     run.answer(asked, {"values": {"number": 42}})
     assert isinstance(await run.go(program()), Waiting), run.end
     [asked] = run.pending
@@ -160,6 +166,20 @@ async def test_an_executor_asks_for_values_and_then_for_a_yes() -> None:
     assert isinstance(await run.go(program()), Completed), run.end
     assert run.said == "Is boots 42 right? True"
     assert DONE == ["start"]
+
+
+def test_each_process_calls_a_workflow_without_a_name_the_same() -> None:
+    [first], [second] = (
+        App(WorkflowBuilder(start_executor=Asks("asks")).build()).agent_names for _ in range(2)
+    )
+    assert first == second == "WorkflowBuilder"
+
+
+def test_a_workflow_of_agents_without_names_is_refused() -> None:
+    nameless = Agent(ScriptedClient([]))
+    flow = WorkflowBuilder(start_executor=note, name="desk").add_edge(note, nameless).build()
+    [refused] = [one for one in AgentFrameworkAdapter().check(flow, APP) if one.kind is REFUSED]
+    assert "has no name" in refused.text
 
 
 async def test_a_workflow_as_an_agent_is_served_too() -> None:
@@ -187,8 +207,8 @@ def test_a_workflow_that_begins_with_neither_words_nor_messages_is_refused() -> 
     async def first(size: Size, ctx: WorkflowContext[None, str]) -> None: ...
 
     flow = WorkflowBuilder(start_executor=first, name="desk").build()
-    found = AgentFrameworkAdapter().check(flow, AppSide(agent_name="desk"))
-    assert FindingKind.REFUSED in [one.kind for one in found]
+    found = AgentFrameworkAdapter().check(flow, APP)
+    assert REFUSED in [one.kind for one in found]
 
 
 async def test_a_crash_in_a_call_of_a_workflow_loses_nothing_and_does_nothing_twice() -> None:

@@ -99,6 +99,14 @@ def autogen_cannot_call() -> Any:
     return AssistantAgent("a", Cannot())
 
 
+def adk_wide() -> Any:
+    def count(tool_context: Any) -> None:
+        """Note."""
+        tool_context.state["app:count"] = 1
+
+    return LlmAgent(name="root", model="none", instruction="For {user:name?}.", tools=[count])
+
+
 def autogen_shape() -> Any:
     return AssistantAgent("a", autogen_builder.ScriptedClient(()), output_content_type=Shape)
 
@@ -143,6 +151,7 @@ REFUSED = [
 ]
 CAVEATS = [
     (adk_search, "has no tools of the application"),
+    (adk_wide, "under app:count, user:name stays with each chat"),
     (autogen_cannot_call, "Its model calls no functions"),
     (autogen_shape, "note cannot be"),
     (ag2_search, "is run by the model's provider"),

@@ -3,6 +3,7 @@ while a card is open."""
 
 import asyncio
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from agents import (
     RunContextWrapper,
     ToolsToFinalOutputResult,
     function_tool,
+    handoff,
     input_guardrail,
     output_guardrail,
     set_trace_processors,
@@ -169,6 +171,45 @@ async def test_what_decides_on_the_answer_gets_what_the_tools_returned() -> None
     run.approve("warn")
     assert isinstance(await run.go(program), Completed), run.end
     assert run.said.endswith("Storm in Oslo")
+
+
+@dataclass
+class Flight:
+    log: list[str] = field(default_factory=list)
+
+
+@function_tool(needs_approval=True)
+def read_log(context: RunContextWrapper[Flight]) -> str:
+    """Read the log."""
+    return f"it has {len(context.context.log)} lines"
+
+
+async def test_a_handoff_that_is_played_again_changes_the_context_once() -> None:
+    def note(context: RunContextWrapper[Flight]) -> None:
+        context.context.log.append("handed over")
+
+    script = [Turn("", [("transfer_to_clerk", {})]), Turn("", [("read_log", {})])]
+    clerk = scripted("clerk", script, read_log)
+    desk = scripted("desk", script, handoffs=[handoff(clerk, on_handoff=note)])
+    run, program = MemoryRun(), AgentProgram(desk, deps=lambda context: Flight())
+    assert isinstance(await run.go(program), Waiting), run.end
+    run.approve("read_log")
+    assert isinstance(await run.go(program), Completed), run.end
+    assert "it has 1 lines" in run.said
+
+
+@function_tool
+def seat(number: str, beside: Weather | None = None, how: str = "now") -> str:
+    """Change a seat."""
+    return f"{number} {beside} {how}"
+
+
+async def test_a_model_may_leave_out_what_the_function_may_go_without() -> None:
+    """A strict schema names it as required, which only OpenAI's own models hold to."""
+    agent = scripted("agent", [Turn("", [("seat", {"number": "A1"})])], seat)
+    run = MemoryRun()
+    assert isinstance(await run.go(AgentProgram(agent)), Completed), run.end
+    assert "A1 None now" in run.said
 
 
 class Away(ScriptedModel):

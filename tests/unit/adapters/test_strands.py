@@ -3,6 +3,7 @@ the application's agent."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
@@ -10,14 +11,17 @@ import pytest
 pytest.importorskip("strands", reason="strands-agents is not installed")
 
 import strands
-from strands import Agent, tool
+from strands import Agent, ToolContext, tool
+from strands.types.tools import AgentTool, ToolSpec
 from strands.vended_plugins.steering import Interrupt as StopAndAsk
 from strands.vended_plugins.steering import SteeringHandler
+from strands.vended_tools.subagent import make_subagent
+from strands.vended_tools.swarm import make_swarm
 
 from sayso import ExecutionEngine, Rule, TaskRequest, UniversalMessage, Verdict
 from sayso.adapters.findings import Finding, FindingKind
 from sayso.adapters.program import AgentProgram
-from sayso.core.cards import ConfirmationCard
+from sayso.core.cards import ConfirmationCard, OptionsCard
 from sayso.core.segments import Completed, Waiting
 from sayso.testing.contract.script import Turn
 from sayso.testing.recorder import MemoryRun
@@ -62,6 +66,62 @@ async def test_an_agent_that_a_body_makes_through_the_module_passes_the_policy()
     outer = scripted("outer", [Turn("", [("delegate", {})])], delegate)
     program = AgentProgram(outer, policy=[Rule(tool="ping", then=Verdict.ASK)])
     assert isinstance(await MemoryRun().go(program), Waiting)
+
+
+class Delegates(AgentTool):
+    """A tool of a class of the application's."""
+
+    tool_name, tool_type = "delegates", "python"
+
+    @property
+    def tool_spec(self) -> ToolSpec:
+        return {"name": self.tool_name, "description": "", "inputSchema": {"json": {}}}
+
+    async def stream(self, *given: Any, **more: Any) -> AsyncGenerator[Any, None]:
+        yield await Agent(tools=[ping]).invoke_async("go")
+
+
+@pytest.mark.parametrize("maker", [make_subagent(), make_swarm(), Delegates()])
+def test_a_tool_whose_agents_no_policy_would_hold_is_refused(maker: Any) -> None:
+    [one] = found(scripted("agent", [], maker))
+    assert one.kind is FindingKind.REFUSED
+    assert "no policy holds" in one.text
+
+
+@tool(context=True)
+def send_if(tool_context: ToolContext) -> str:
+    """Send it."""
+    said = tool_context.interrupt("send-approval", reason="Send it?")
+    return "sent" if said.lower() in ("y", "yes") else "kept"
+
+
+@tool(context=True)
+def trust_if(tool_context: ToolContext) -> str:
+    """Send it, and perhaps all the others."""
+    said = tool_context.interrupt("trust-approval", reason="Send it?")
+    return "kept" if said.lower() not in ["y", "t"] else "sent"
+
+
+@pytest.mark.parametrize(
+    ("asks", "card", "answer", "given"),
+    [
+        (send_if, ConfirmationCard, {"decision": "approve"}, "sent"),
+        (send_if, ConfirmationCard, {"decision": "reject"}, "kept"),
+        (trust_if, OptionsCard, {"selected_option": "t"}, "sent"),
+        (trust_if, OptionsCard, {"selected_option": "n"}, "kept"),
+    ],
+)
+async def test_a_person_may_say_no_where_the_code_names_what_is_a_yes(
+    asks: Any, card: type, answer: dict[str, str], given: str
+) -> None:
+    desk = scripted("desk", [Turn("", [(asks.tool_name, {})])], asks)
+    run, program = MemoryRun(), AgentProgram(desk)
+    assert isinstance(await run.go(program), Waiting), run.end
+    [asked] = run.pending
+    assert isinstance(asked.card, card)
+    run.answer(asked, answer)
+    assert isinstance(await run.go(program), Completed), run.end
+    assert given in run.said
 
 
 def test_deps_are_given_by_name() -> None:

@@ -174,6 +174,12 @@ REFUSED: list[tuple[str, Card, JsonObject, set[str]]] = [
         {"edits/rows/0/"},
     ),
     ("a normal form and more", APPROVAL, {"approved": True, "colour": "x"}, {"values/colour"}),
+    (
+        "values beside decided rows",
+        table(),
+        yes(approved_rows=["a", "b"], values={"colour": "x"}),
+        {"values/colour"},
+    ),
     ("a yes and a no", CONFIRMATION, {"approved": True, "decision": "reject"}, {"decision"}),
     ("a yes that is no truth", CONFIRMATION, {"approved": "yes"}, {"approved"}),
     ("no beside a field", PLACE, {"approved": False, "street": "x"}, {"approved"}),

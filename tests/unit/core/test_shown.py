@@ -314,6 +314,14 @@ def test_a_list_of_plain_texts_is_bound_as_it_is() -> None:
     assert content["card"]["errors"] == ["no flow", "no unit"]
 
 
+def test_a_code_in_a_list_of_the_applications_own_is_bound() -> None:
+    told = {"title": "Check", "is_valid": False, "issues": [{"code": None, "params": {"n": 1}}]}
+    card = ValidationCard.model_validate(told)
+    content = content_of(type_="t", ui_tool_id="u", agent_name="a", card=card, proposal=None)
+    assert isinstance(content["card"], dict)
+    assert content["card"]["issues"] == [{"code": None, "params": {"n": 1}}]
+
+
 def test_a_code_is_bound_where_there_is_one_and_is_nothing_where_there_is_none() -> None:
     """So a card that is older than the codes still has the digest that it showed."""
     plain = OptionsCard(title="Which one?", question="Which one?")
@@ -326,3 +334,13 @@ def test_a_code_is_bound_where_there_is_one_and_is_nothing_where_there_is_none()
     assert "says" not in bare
     says: JsonObject = {"code": "gate.which", "params": {}}
     assert coded == {**bare, "says": says}
+
+
+def test_so_are_the_codes_of_a_known_value_and_of_nothing_else() -> None:
+    card = CARDS["requirements"].model_copy(update={"not_bound": None})
+    content = content_of(type_="t", ui_tool_id="u", agent_name="a", card=card, proposal=None)
+    assert isinstance(content["card"], dict)
+    assert isinstance(content["card"]["known"], list)
+    (known,) = content["card"]["known"]
+    assert isinstance(known, dict)
+    assert {"code", "params", "source_code"}.isdisjoint(known)

@@ -97,6 +97,18 @@ def test_what_expired_or_is_masked_says_nothing():
     assert (found.argument, found.decided) == (None, 1)
 
 
+def test_the_number_of_an_order_is_no_amount_and_without_one_no_rule_is_offered():
+    before = [call(n, APPROVED) for n in (5, 20, 48)]
+    numbered = [
+        replace(it, card=it.card.model_copy(update={"tool_params": {"order": 1001}}))
+        for it in (call(42), *before)
+        if isinstance(it.card, ApprovalCard)
+    ]
+    found = similar_to(numbered[0], numbered[1:], me="ada")
+    assert found is not None
+    assert (found.argument, found.decided, found.rule) == (None, 3, None)
+
+
 def test_a_rule_reads_as_it_was_written():
     rule = Rule(
         then=Verdict.ASK,

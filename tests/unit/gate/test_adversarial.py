@@ -130,22 +130,28 @@ def test_a_folder_or_a_line_that_cannot_be_read_is_named(folder: Path, tmp_path:
 
 
 #: By set and figure: held where they are, so that a change that loses any is seen.
-_HELD = {
+_HELD: dict[str, dict[str, tuple[float, float]]] = {
     "adversarial": {
         "wrong_runs": (0, 0),
-        "heard_at_once": (0.86, 1),
+        "heard_at_once": (0.87, 1),
         "heard_after_question": (0.98, 1),
-        "filled_wrongly": (0, 0.03),
-        "given_right": (0.89, 1),
-        "changes_taken": (0.74, 1),
+        "filled_wrongly": (0, 0.02),
+        "given_right": (0.92, 1),
+        "changes_taken": (0.78, 1),
     },
     "services": {
         "wrong_runs": (0, 0),
-        "heard_at_once": (0.66, 1),
-        "heard_after_question": (0.95, 1),
-        "filled_wrongly": (0, 0.09),
-        "given_right": (0.71, 1),
-        "changes_taken": (0.8, 1),
+        "heard_at_once": (0.88, 1),
+        "heard_after_question": (0.98, 1),
+        "filled_wrongly": (0, 0.02),
+        "given_right": (0.85, 1),
+        "changes_taken": (0.9, 1),
+    },
+    "more": {
+        "wrong_runs": (0, 0),
+        "heard_at_once": (0.95, 1),
+        "heard_after_question": (0.98, 1),
+        "given_right": (0.85, 1),
     },
 }
 

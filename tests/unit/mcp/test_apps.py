@@ -12,7 +12,8 @@ from mcp_types import BlobResourceContents, ReadResourceResult, TextResourceCont
 from sayso.core.errors import ToolUnavailable
 from sayso.core.tool_ui import APP_MEDIA_TYPE, LARGEST_UI_BYTES
 from sayso.mcp.apps import read_ui
-from sayso.mcp.connection import Silent, ui_address, visibility_of
+from sayso.mcp.definitions import ui_address, visibility_of
+from sayso.mcp.replies import Silent
 
 URI = "ui://pods/app.html"
 CSP = {"ui": {"csp": {"connectDomains": ["https://a.test"]}, "prefersBorder": False}}

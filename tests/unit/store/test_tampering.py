@@ -223,6 +223,12 @@ def rule_added(raw: Raw) -> None:
         raw.execute("UPDATE chat SET head = ? WHERE id = ?", [json.dumps(head), row["id"]])
 
 
+def rules_that_are_a_list(raw: Raw) -> None:
+    for row in raw.execute("SELECT id, head FROM chat").fetchall():
+        head = {**json.loads(row["head"]), "preferences": ["always_allow"]}
+        raw.execute("UPDATE chat SET head = ? WHERE id = ?", [json.dumps(head), row["id"]])
+
+
 def as_if_from_before_the_key(raw: Raw) -> None:
     sql("DELETE FROM seal")(raw)
     other_actors(None)(raw)
@@ -293,6 +299,14 @@ TAMPERINGS: dict[str, tuple[Tampering, AuditResult]] = {
         ),
         BROKEN,
     ),
+    "what was proposed is no JSON any more": (
+        sql("UPDATE interaction SET proposal = '{' WHERE state <> 'pending'"),
+        BROKEN,
+    ),
+    "what was proposed is a text": (
+        sql("UPDATE interaction SET proposal = '5' WHERE state <> 'pending'"),
+        BROKEN,
+    ),
     "an answered card removed": (sql("DELETE FROM interaction WHERE state = 'completed'"), BROKEN),
     "an approval invented": (approval_invented, BROKEN),
     "what ran changed": (sql("UPDATE effect SET executed_digest = 'sha256:other'"), BROKEN),
@@ -308,6 +322,7 @@ TAMPERINGS: dict[str, tuple[Tampering, AuditResult]] = {
     "its end changed": (sql("UPDATE effect SET state = 'failed'"), BROKEN),
     "an effect removed": (sql("DELETE FROM effect"), BROKEN),
     "a rule added": (rule_added, BROKEN),
+    "rules that are a list": (rules_that_are_a_list, BROKEN),
     "a seal changed": (sql("UPDATE seal SET at = at + 1 WHERE number = 2"), BROKEN),
     "the first seal removed": (sql("DELETE FROM seal WHERE number = 1"), BROKEN),
     "the last seal removed": (sql("DELETE FROM seal WHERE number = 2"), TAIL),

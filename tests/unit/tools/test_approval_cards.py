@@ -262,3 +262,23 @@ def test_what_cannot_be_checked_as_a_whole_cannot_be_changed() -> None:
     assert edit_schema(described({"properties": {"order": wide}}), Prepared()) is not None
     both = described({"properties": {"order": wide, "lines": wide}})
     assert edit_schema(both, Prepared()) is None
+
+
+def test_a_card_says_how_amounts_units_and_dates_are_read_and_nothing_of_a_secret() -> None:
+    properties: JsonObject = {
+        "order": {"type": "integer"},
+        "amount": {"type": "number", "format": "currency", "currency": "EUR"},
+        "weight": {"type": "number", "unit": "kg"},
+        "on": {"type": "string", "format": "date"},
+        "pin": {"type": "string", "format": "date"},
+        "odd": True,
+    }
+    shown = card_of(asked(described({"properties": properties})))
+    assert shown.formats is not None
+    told = {name: each.model_dump(exclude_none=True) for name, each in shown.formats.items()}
+    assert told == {
+        "amount": {"format": "currency", "currency": "EUR"},
+        "weight": {"unit": "kg"},
+        "on": {"format": "date"},
+    }
+    assert card_of(asked(paying())).formats is None

@@ -123,6 +123,16 @@ async def test_a_call_that_was_rejected_or_does_not_fit_tells_no_time() -> None:
     assert [r.ran_seconds for r in run.returns] == [None, None]
 
 
+async def test_a_body_that_refused_before_it_acted_tells_no_time() -> None:
+    @tool
+    async def refund(order: int) -> str:
+        raise ToolMistake("Not this order.", suggestion="Take 2.")
+
+    run = MemoryRun()
+    await run.go(program(refund, steps=REFUND))
+    assert [(r.status.value, r.ran_seconds) for r in run.returns] == [("not_executed", None)]
+
+
 async def test_a_free_tool_runs_and_its_row_is_shown_once() -> None:
     @tool(read_only=True)
     def look_up(order: int) -> JsonObject:
@@ -257,6 +267,11 @@ async def test_an_edit_that_changes_more_opens_a_revision_and_runs_nothing() -> 
     run.approve("refund", edits={"amount": 40})
     assert isinstance(await run.go(it), Waiting)
     assert ran == []
+    told = run.returns[-1]
+    assert (told.status, told.error) == (
+        ToolCallStatus.NOT_EXECUTED,
+        "What it would do has changed since; nothing was done, and it is asked again.",
+    )
     (again,) = run.pending
     assert again.call_key.endswith("#r2")
     assert proposal(again).revision == 2
@@ -446,6 +461,51 @@ async def test_the_card_that_comes_back_keeps_all_that_is_not_about_the_refusal(
     assert approval(second).typed == {"amount": 10}
     (told,) = run.returns
     assert (told.status, told.error) == (ToolCallStatus.NOT_EXECUTED, "At most 9.")
+
+
+async def test_a_refusal_that_was_saved_stands_though_the_tool_would_take_it_now() -> None:
+    """Its row says that nothing ran: what a person then sees is the card that comes back."""
+    limit, run = [9], MemoryRun()
+    paid: list[int] = []
+
+    @tool(approval=True)
+    async def pay(amount: int) -> str:
+        paid.append(amount)
+        return "paid"
+
+    @pay.prepare
+    def _(amount: int) -> JsonObject:
+        if amount > limit[0]:
+            raise ToolMistake("Too much.")
+        return {}
+
+    @tool
+    async def note() -> str:
+        return "noted"
+
+    async def noted(ctx: AgentContext) -> object:
+        await ctx.ask("Note it?")
+        while not run.returns:  # noqa: ASYNC110  # a list that nobody tells of
+            await asyncio.sleep(0)
+        await asyncio.sleep(0)  # the row is told, and then the refusal is kept
+        return await ctx.call(note)
+
+    async def agent(ctx: AgentContext) -> str:
+        return str(await ctx.gather(ctx.call(pay, amount=1), noted(ctx)))
+
+    it = AgentProgram(agent, tools=[pay, note])
+    await run.go(it)
+    run.approve("pay", edits={"amount": 10})
+    run.answer("Note it?", {"additional_notes": "Yes."})
+    run.recorder.crash_at = crash_on("after started:note")
+    with pytest.raises(Crash):
+        await run.go(it)
+    run.recorder.crash_at, limit[0] = None, 10
+    assert isinstance(await run.go(it), Waiting)
+    assert [told.status for told in run.returns].count(ToolCallStatus.NOT_EXECUTED) == 1
+    assert paid == []
+    again = next(one for one in run.pending if one.card.card.value == "approval")
+    assert approval(again).typed == {"amount": 10}
 
 
 @pytest.mark.parametrize("amount", ["lots", 0, None, True])
@@ -837,6 +897,23 @@ async def test_a_cancelled_async_body_is_uncertain() -> None:
     assert effect.state is EffectState.UNCERTAIN
 
 
+async def test_a_look_up_that_is_cancelled_leaves_nothing_to_ask_about() -> None:
+    entered = asyncio.Event()
+
+    @tool(read_only=True)
+    async def slow() -> None:
+        entered.set()
+        await asyncio.sleep(60)
+
+    run = MemoryRun()
+    task = asyncio.create_task(run.go(program(slow, steps=[CallTool("slow", {})])))
+    await entered.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert run.returns == []
+
+
 async def test_a_result_that_is_too_large_or_no_json_says_that_the_tool_ran() -> None:
     @tool
     def big() -> str:
@@ -924,3 +1001,25 @@ async def test_what_a_body_keeps_is_not_made_again_after_its_pause() -> None:
     run.answer(run.pending[0], {"additional_notes": "Good."})
     await run.go(agent)
     assert (len(made), run.returns[-1].result) == (1, [{"state": "s-1"}, "Good."])
+
+
+async def test_the_steps_of_a_body_are_dropped_once_its_result_stands() -> None:
+    """Else a run saves all that its tools ever did again with each pause."""
+
+    @tool
+    async def survey(ctx: ToolContext, topic: str) -> JsonValue:
+        return await ctx.ask(f"{topic}?")
+
+    steps = [CallTool("survey", {"topic": "Food"}), CallTool("survey", {"topic": "Wine"})]
+    agent, run = program(survey, steps=steps), MemoryRun()
+    await run.go(agent)
+    assert "Food?" in saved_journal(run)
+    run.answer("Food?", {"additional_notes": "Good."})
+    await run.go(agent)
+    assert "Food?" not in saved_journal(run)
+    assert "Wine?" in saved_journal(run)
+
+
+def saved_journal(run: MemoryRun) -> str:
+    assert run.recorder.saved is not None
+    return run.recorder.saved.journal.decode()

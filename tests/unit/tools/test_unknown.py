@@ -522,6 +522,23 @@ async def test_a_look_up_that_cannot_tell_leaves_it_to_a_person(
     assert run.said == "it said ok"
 
 
+async def test_a_look_up_asks_nobody(ledger: Ledger, caplog: pytest.LogCaptureFixture) -> None:
+    async def look(ctx: ToolContext, order: int) -> object:
+        return await ctx.ask("Was it paid?")
+
+    @tool(reconcile=look)
+    def pay(order: int) -> str:
+        raise OSError("reset")
+
+    async def agent(ctx: AgentContext) -> str:
+        return str(await ctx.call("pay", order=1))
+
+    run = MemoryRun()
+    await run.go(program(pay, agent=agent))
+    assert [it.card.card.value for it in run.pending] == ["uncertain_effect"]
+    assert "reconcile of 'pay' could not tell" in caplog.text
+
+
 async def test_it_is_looked_up_after_a_crash_too(ledger: Ledger) -> None:
     run, agent = MemoryRun(), looked_up(ledger, sayso.Done("receipt 7"))
 

@@ -14,6 +14,7 @@ from google.adk.tools.base_toolset import BaseToolset
 from google.adk.tools.function_tool import FunctionTool
 
 from sayso.adapters.adk.tree import all_agents, app_of
+from sayso.adapters.adk.wide_state import wide_names
 from sayso.adapters.findings import AppSide, Finding, caveat, refused
 from sayso.adapters.reach import functions_that_name, reachable
 
@@ -33,6 +34,13 @@ def findings(agent: object, app: AppSide) -> Iterator[Finding]:
             "Give the Runner an InMemorySessionService.",
         )
     if isinstance(root, BaseAgent):
+        if wide := wide_names(all_agents(root)):
+            yield caveat(
+                app.agent_name,
+                f"What it keeps under {', '.join(wide)} stays with each chat, and is not there in "
+                "the next one.",
+                "Keep what outlasts a chat where its tools can look it up.",
+            )
         for one in all_agents(root):
             yield from _of_one(one, app, _path(app.agent_name, root, one))
 

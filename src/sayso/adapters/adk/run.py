@@ -20,7 +20,6 @@ from google.adk.events.event import Event
 from google.adk.runners import Runner
 from google.adk.sessions.base_session_service import BaseSessionService, ListSessionsResponse
 from google.adk.sessions.session import Session
-from google.adk.sessions.state import State
 from google.genai import types
 
 from sayso.adapters.adk.artifacts import ChatArtifacts
@@ -31,6 +30,7 @@ from sayso.adapters.adk.standstill import Standstill
 from sayso.adapters.adk.state import CODEC, AdkRecord, SavedSession
 from sayso.adapters.adk.tool_calls import AdkCalls
 from sayso.adapters.adk.tree import app_of
+from sayso.adapters.adk.wide_state import PREFIXES
 from sayso.adapters.contract import Segment
 from sayso.adapters.history import chat_before, messages_of_people, unseen_messages
 from sayso.adapters.text_queue import SayText
@@ -42,7 +42,6 @@ from sayso.tools.suspension import Stopped
 
 NAME = "adk"
 log = logging.getLogger("sayso.adapters")
-_WIDER_THAN_A_CHAT = (State.USER_PREFIX, State.APP_PREFIX)
 
 
 class AdkRun:
@@ -150,7 +149,7 @@ class AdkRun:
         return self._segment.saved_state(NAME, CODEC.written_by(), self._record.dump())
 
     def _warn_of_state(self, state: dict[str, Any]) -> None:
-        wide = sorted(name for name in state if name.startswith(_WIDER_THAN_A_CHAT))
+        wide = sorted(name for name in state if name.startswith(PREFIXES))
         if wide:
             log.warning(
                 "the state %s of %r is kept with this chat alone", ", ".join(wide), self._root.name

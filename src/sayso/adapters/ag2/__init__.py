@@ -15,9 +15,10 @@ from contextlib import AbstractAsyncContextManager
 from types import MappingProxyType
 
 from ag2 import Agent
+from ag2.tools.final import FunctionTool
 
 from sayso.adapters.ag2.agent_copy import check_parts
-from sayso.adapters.ag2.checks import findings
+from sayso.adapters.ag2.checks import findings, flat
 from sayso.adapters.ag2.retry import own_tool
 from sayso.adapters.ag2.run import NAME, Ag2Run
 from sayso.adapters.contract import Segment
@@ -55,7 +56,8 @@ class AG2Adapter:
 
     def own_tools(self, agent: object) -> Mapping[str, Traits]:
         assert isinstance(agent, Agent)
-        return {tool.schema.function.name: Traits(declared=False) for tool in agent.tools}
+        called = (tool for tool in flat(agent.tools) if isinstance(tool, FunctionTool))
+        return {tool.name: Traits(declared=False) for tool in called}
 
     def own_tool(self, segment: Segment, name: str) -> AbstractAsyncContextManager[Runnable | None]:
         return own_tool(segment, name)

@@ -21,7 +21,7 @@ from ag2.tools.subagents.run_task import run_task
 from ag2.tools.subagents.subagent_tool import SubagentTool
 from ag2.tools.tool import Tool
 
-from sayso.adapters.ag2.checks import NO_BACKGROUND, WAIT_INSTEAD, is_in_background
+from sayso.adapters.ag2.checks import NO_BACKGROUND, WAIT_INSTEAD, flat, is_in_background
 from sayso.adapters.ag2.native_tool import watched
 from sayso.adapters.ag2.segment_turns import Ag2Turns
 from sayso.adapters.ag2.tool_calls import TurnMiddleware
@@ -66,7 +66,7 @@ def copy_of(agent: Agent[Any], turns: Ag2Turns, *, nested: bool) -> Agent[Any]:
         mine._run_subtask = partial(_run_subtask, mine, turns)
         turns.delegates.update(_SUBTASKS)
     for tool in [*mine.tools, *mine._additional_tools]:
-        turns.native.update({one.name: one for one in _flat(tool)})
+        turns.native.update({one.name: one for one in flat([tool])})
     made: Agent[Any] = mine
     return made
 
@@ -91,12 +91,6 @@ def _tool(tool: Tool, turns: Ag2Turns) -> Tool:
     return watched(tool) if type(tool) is FunctionTool else tool
 
 
-def _flat(tool: Tool) -> list[Tool]:
-    if not isinstance(tool, Toolkit):
-        return [tool]
-    return [found for one in tool.tools for found in _flat(one)]
-
-
 def _is_subtask_toolkit(tool: Tool) -> bool:
     return isinstance(tool, Toolkit) and {one.name for one in tool.tools} == set(_SUBTASKS)
 
@@ -117,6 +111,6 @@ async def _run_subtask(
     )
     mine: Any = bare
     mine._middleware = [partial(TurnMiddleware, turns, bare.name)]
-    turns.native.update({one.name: one for tool in bare.tools for one in _flat(tool)})
+    turns.native.update({one.name: one for one in flat(bare.tools)})
     result = await run_task(bare, task, parent_context=ctx)
     return (result.result or "") if result.completed else f"Error: {result.error}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ag2 import Agent
@@ -45,7 +45,7 @@ def _of(agent: Agent[Any], path: str, given: set[str]) -> Iterator[Finding]:
         yield works(
             path, "Its text is shown once it is whole; with streaming=True while it is written."
         )
-    for tool in _flat(agent.tools):
+    for tool in flat(agent.tools):
         if is_in_background(tool):
             yield refused(path, f"'{tool.name}' {NO_BACKGROUND}", WAIT_INSTEAD)
         elif isinstance(tool, SubagentTool):
@@ -79,9 +79,10 @@ def _of_function(
             )
 
 
-def _flat(tools: Any) -> Iterator[Tool]:
+def flat(tools: Iterable[Tool]) -> Iterator[Tool]:
+    """Yield these tools, and those of toolkits in place of the kits."""
     for tool in tools:
         if isinstance(tool, Toolkit):
-            yield from _flat(tool.tools)
+            yield from flat(tool.tools)
         else:
             yield tool

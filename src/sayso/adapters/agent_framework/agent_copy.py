@@ -24,6 +24,7 @@ from agent_framework import (
 from sayso.adapters.agent_framework.model_replies import Replies
 from sayso.adapters.agent_framework.tool_calls import Calls
 from sayso.adapters.agent_framework.turn import ENCLOSING, Enclosing
+from sayso.adapters.agent_framework.whole_results import streamed
 from sayso.adapters.reach import reachable
 
 #: On an agent or a client that has the layer.
@@ -41,6 +42,7 @@ class AgentCopy:
         calls = Calls(replies, agent.middleware or ())
         mine: Any = _bare(agent, "run")
         mine.context_providers = list(agent.context_providers)
+        mine.middleware = streamed(agent.middleware or ())
         mine.default_options = {**_kept_here(agent.client), **agent.default_options}
         mine.client = _recorded(agent.client, replies, calls)
         self.agent: RawAgent[Any] = mine

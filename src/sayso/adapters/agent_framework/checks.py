@@ -19,6 +19,7 @@ from agent_framework import (
 from sayso.adapters.agent_framework.agent_copy import agents_within, own_tools
 from sayso.adapters.agent_framework.workflow_copy import member_of, workflow_of
 from sayso.adapters.agent_framework.workflow_run import takes
+from sayso.adapters.agent_name import is_made_up
 from sayso.adapters.findings import AppSide, Finding, caveat, refused, works
 from sayso.adapters.reach import reachable
 
@@ -55,6 +56,13 @@ def _of_workflow(flow: Workflow, path: str) -> Iterator[Finding]:
         )
     elif takes(flow) is str:
         yield works(path, "It begins anew with the words of each message.")
+    if any(map(is_made_up, flow.executors)):
+        yield refused(
+            path,
+            "an agent in it has no name, and another id in each process: after a restart nothing "
+            "would know where it was.",
+            "Give each of its agents a name.",
+        )
     for executor in flow.executors.values():
         if isinstance(executor, WorkflowExecutor):
             yield _unknown(executor.workflow, f"{path} > {executor.id}")

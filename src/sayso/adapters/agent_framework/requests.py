@@ -6,7 +6,8 @@ import builtins
 from collections.abc import Awaitable
 from typing import Any
 
-from agent_framework import WorkflowEvent
+import orjson
+from agent_framework import AgentResponse, Message, WorkflowEvent
 from pydantic import JsonValue, TypeAdapter
 from pydantic_core import to_jsonable_python
 
@@ -41,7 +42,7 @@ class Request(NativeTool):
 
 def question_of(event: WorkflowEvent[Any]) -> JsonObject:
     """Return the question in the form of an approval payload, of which the toolbox makes a card."""
-    data: JsonValue = to_jsonable_python(event.data, fallback=str)
+    data: JsonValue = to_jsonable_python(event.data, fallback=_said)
     question: JsonObject = {
         "user_input_required": True,
         "question": _words(data) or f"{event.source_executor_id} needs an answer.",
@@ -74,8 +75,21 @@ def _words(data: JsonValue) -> str:
     if not isinstance(data, dict):
         return "" if data is None else str(data)
     head = next((str(data[name]) for name in _WORDS if isinstance(data.get(name), str)), "")
-    rest = [f"{name}: {value}" for name, value in data.items() if value != head]
+    rest = [f"{name}: {_shown(value)}" for name, value in data.items() if value != head]
     return "\n".join([head, *rest] if head else rest)
+
+
+def _shown(value: JsonValue) -> str:
+    if isinstance(value, list):
+        return "".join(f"\n{_shown(each)}" for each in value)
+    return value if isinstance(value, str) else orjson.dumps(value).decode()
+
+
+def _said(value: object) -> str:
+    """Return what a message says, and who says it; what a reply says."""
+    if isinstance(value, Message):
+        return f"{value.author_name or value.role}: {value.text}"
+    return value.text if isinstance(value, AgentResponse) else str(value)
 
 
 def _schema(kind: builtins.type[Any]) -> JsonObject:

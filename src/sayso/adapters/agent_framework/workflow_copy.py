@@ -24,6 +24,7 @@ from agent_framework import (
 
 from sayso.adapters.agent_framework.agent_copy import AgentCopy
 from sayso.adapters.agent_framework.turn import Enclosing, Paused
+from sayso.adapters.agent_name import agent_name
 
 
 def workflow_of(agent: object) -> Workflow | None:
@@ -46,7 +47,7 @@ def copy_of(flow: Workflow, enclosing: Enclosing, storage: CheckpointStorage) ->
         executors,
         executors[flow.start_executor_id],
         InProcRunnerContext(storage),
-        flow.name,
+        agent_name(flow),
         flow.description,
         flow.max_iterations,
         None if shown.outputs is None else list(shown.outputs),

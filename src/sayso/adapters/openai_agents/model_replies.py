@@ -74,6 +74,8 @@ class Replies:
         with CODEC.reading("a reply of a model"):
             output = _ITEMS.validate_python(self._kept[self.count])
         self.count += 1
+        if self.is_root:
+            self.turn.restore_context()
         return list(output)
 
     def keep(self, output: list[Any], input: Any) -> list[Any]:

@@ -56,7 +56,7 @@ class OpenAITool(NativeTool):
         return dict(self._tool.params_json_schema)
 
     def check(self, arguments: Mapping[str, JsonValue]) -> JsonObject:
-        check_arguments(_relaxed(self.schema), arguments)
+        check_arguments(_held_against(self._tool), arguments)
         return dict(arguments)
 
     def as_returned(self, result: JsonValue) -> object:
@@ -64,9 +64,9 @@ class OpenAITool(NativeTool):
         type that the function says it returns."""
         if self.returned is not None:
             return self.returned
-        schemas = reachable([self._tool.on_invoke_tool], FuncSchema)
-        kind = schemas[0].signature.return_annotation if schemas else Any
-        kind = getattr(schemas[0], "return_annotation", kind) if schemas else kind
+        function = _function_of(self._tool)
+        kind = function.signature.return_annotation if function else Any
+        kind = getattr(function, "return_annotation", kind)
         try:
             return TypeAdapter(Any if kind is Signature.empty else kind).validate_python(result)
         except (PydanticUserError, ValidationError):
@@ -113,6 +113,23 @@ def _raise_what_waits(turn: Turn, enclosing: Enclosing) -> None:
     """End the body where an agent that it ran waits; it may have made an answer of that."""
     if turn.fatal is not None or enclosing.pending:
         raise Suspend(())
+
+
+def _function_of(tool: FunctionTool) -> FuncSchema | None:
+    """Return what the framework knows of the tool's function; of one made by hand, nothing."""
+    found = reachable([tool.on_invoke_tool], FuncSchema)
+    shown = tool.params_json_schema
+    return next((one for one in found if one.params_json_schema == shown), None)
+
+
+def _held_against(tool: FunctionTool) -> JsonObject:
+    """Return the schema that the framework holds arguments against: what it shows to models names
+    every argument as required, also those that may be left out."""
+    shown, function = dict(tool.params_json_schema), _function_of(tool)
+    if function is None:
+        return _relaxed(shown)  # type: ignore[no-any-return]
+    own = function.params_pydantic_model.model_json_schema()
+    return {**own, "additionalProperties": shown.get("additionalProperties", True)}
 
 
 def _relaxed(schema: Any) -> Any:

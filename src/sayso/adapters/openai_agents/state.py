@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field, is_dataclass
 from typing import Any
 
@@ -45,15 +46,15 @@ class ContextChanges:
 
     def __init__(self, context: object, known: Mapping[str, Any]) -> None:
         self._context, self._before = context, _fields(context)
-        self._put(known)
+        self.put(known)
 
     @property
     def changed(self) -> dict[str, Any]:
         now = _fields(self._context)
         return {n: value for n, value in now.items() if self._before.get(n, ...) != value}
 
-    def _put(self, known: Mapping[str, Any]) -> None:
-        context = self._context
+    def put(self, known: Mapping[str, Any]) -> None:
+        context, known = self._context, deepcopy(known)
         if not known:
             return
         if isinstance(context, dict):

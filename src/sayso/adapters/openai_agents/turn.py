@@ -32,6 +32,11 @@ class Turn:
         if changed != self.state.context:
             self.state.context, self.segment.env.changed = changed, True
 
+    def restore_context(self) -> None:
+        """Set the run context as it was: handoffs and hooks that run again have changed it
+        again."""
+        self.changes.put(self.state.context)
+
     async def say(self, text: str, speaker: str) -> None:
         if self.say_text is not None:
             await self.say_text(text, None if speaker == self.root else speaker)

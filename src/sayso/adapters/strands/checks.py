@@ -13,13 +13,15 @@ from strands.vended_interventions.hitl import HumanInTheLoop
 from sayso.adapters.findings import AppSide, Finding, caveat, refused
 from sayso.adapters.reach import reachable
 from sayso.adapters.strands.agent_copy import callbacks_of
-from sayso.adapters.strands.enclosed_tools import Space, agent_of
+from sayso.adapters.strands.enclosed_tools import Space, agent_of, is_of_framework
 from sayso.adapters.strands.team_copy import HANDOFF, Team, members
 
 _TEAM: type[object] = MultiAgentBase
 LEFT_ASIDE = (
     "Its session manager is left aside: each chat's messages and state are Sayso's to keep."
 )
+#: Tools of the framework that do so. Each is a class, or a function.
+_MAKE_AGENTS = ("strands.vended_tools.subagent.", "strands.vended_tools.swarm.")
 GIVE_IT = "Give that agent itself as a tool: Agent(tools=[that_agent])."
 
 
@@ -74,6 +76,20 @@ def _of(agent: Agent, path: str) -> Iterator[Finding]:
 
 def _of_tool(tool: AgentTool, owner: Agent, path: str) -> Iterator[Finding]:
     function = getattr(tool, "_tool_func", None)
+    if (function or type(tool)).__module__.startswith(_MAKE_AGENTS):
+        yield refused(
+            path,
+            f"'{tool.tool_name}' makes agents as the model likes, where no policy holds their "
+            "calls.",
+            "Give agents as tools, or a tool of your own that makes them.",
+        )
+        return
+    if function is None and _runs_agents(tool):
+        yield refused(
+            path,
+            f"'{tool.tool_name}' runs an agent by itself, where no policy holds its calls.",
+            GIVE_IT,
+        )
     if function is None or tool.tool_name == HANDOFF:
         return
     for team in reachable([function], _TEAM):
@@ -94,6 +110,15 @@ def _of_tool(tool: AgentTool, owner: Agent, path: str) -> Iterator[Finding]:
                 "holds its calls.",
                 GIVE_IT,
             )
+
+
+def _runs_agents(tool: AgentTool) -> bool:
+    """Tell whether a tool of a class of the application's runs agents."""
+    if is_of_framework(type(tool)):
+        return False
+    space = Space(None)
+    space.routed(type(tool).stream)
+    return space.makes_agents or bool(reachable([tool, type(tool).stream], Agent))
 
 
 def agents_within(agent: Agent | Team, path: str) -> list[tuple[str, Agent]]:

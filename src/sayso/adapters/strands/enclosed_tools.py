@@ -18,13 +18,13 @@ from strands.types.tools import AgentTool
 from sayso.adapters.strands.agent_copy import copy_of, load, snapshot_of
 from sayso.adapters.strands.turn import Enclosing
 
-#: Below this a function is of the framework, or of Python itself.
+#: Below this a function or a class is of the framework, or of Python itself.
 _NOT_OURS = ("strands", "asyncio")
 
 
 def agent_of(tool: AgentTool) -> Agent | None:
     """Return the agent that is given as this tool."""
-    found = getattr(tool, "agent", None)
+    found = getattr(tool, "agent", None) if is_of_framework(type(tool)) else None
     return found if isinstance(found, Agent) else None
 
 
@@ -126,7 +126,7 @@ class Space:
             mine = self.routed(function.__func__)
             same = mine is function.__func__
             return function if same else MethodType(mine, function.__self__)
-        if not isinstance(function, FunctionType) or _is_not_ours(function):
+        if not isinstance(function, FunctionType) or is_of_framework(function):
             return function
         if id(function) in self._known:
             return self._known[id(function)]
@@ -181,8 +181,8 @@ class Space:
         return given
 
 
-def _is_not_ours(function: FunctionType) -> bool:
-    return (function.__module__ or "").partition(".")[0] in _NOT_OURS
+def is_of_framework(code: FunctionType | type) -> bool:
+    return (code.__module__ or "").partition(".")[0] in _NOT_OURS
 
 
 def _names_in(code: CodeType) -> set[str]:

@@ -31,8 +31,9 @@ from sayso.tools.questions import confirmation, question
 _HANDLER: type[object] = InterventionHandler
 #: How the names of our own interrupts begin.
 PREFIX = "sayso:"
-#: What stands for a yes where code compares with one word alone.
+#: What stands for a yes, and for a no, where code compares with words.
 _YES = frozenset({"y", "yes", "a", "approve", "approved", "accept", "ok", "true", "confirm"})
+_NOS = frozenset({"n", "no", "r", "reject", "rejected", "deny", "denied", "cancel", "false"})
 #: What is said to code that asks for a word, where the person says no.
 _NO = "n"
 
@@ -70,10 +71,13 @@ def asked_by(
         card = _yes_or_no(title, context)
         return Asked(key, card, lambda it: approval_answer(it).approved, agent_name)
     words = wanted if isinstance(wanted, tuple) else ()
-    if len(words) == 1 and words[0].lower() in _YES:
+    said = {word.lower() for word in words}
+    if said and said <= _YES:
         yes = words[0]
         card = _yes_or_no(title, context)
         return Asked(key, card, lambda it: yes if approval_answer(it).approved else _NO, agent_name)
+    if said & _YES and not said & _NOS:  # whatever else is said is a no
+        words = (*words, _NO)
     return Asked(key, question(title, words, True, context), _words, agent_name)
 
 

@@ -44,7 +44,10 @@ def calculate(database: Backend, system: ProductSystem, allocation: Allocation) 
     except (UnitMistake, ValueError) as exc:
         raise ToolMistake(str(exc), suggestion="Validate the process, and correct it.") from exc
     told = _told(database, system, matrices, found, allocation)
-    return {**told, "notes": [*warnings, *_notes(matrices, len(found.inventory))]}
+    return {
+        **told,
+        "notes": [*warnings, *_notes(system, matrices, allocation, len(found.inventory))],
+    }
 
 
 def _checked(view: View, system: ProductSystem) -> list[str]:
@@ -110,13 +113,23 @@ def _line(database: Backend, flow: Flow, amount: float) -> JsonObject:
     }
 
 
-def _notes(matrices: Matrices, flows: int) -> list[str]:
+def _notes(
+    system: ProductSystem, matrices: Matrices, allocation: Allocation, flows: int
+) -> list[str]:
     said: list[str] = []
     if matrices.cut_off:
         names = ", ".join(dict.fromkeys(f"'{flow}'" for _, flow in matrices.cut_off))
         said.append(f"Cut off, since nobody provides it: {names}.")
-    if matrices.shared_out:
-        said.append(f"Several products: {', '.join(dict.fromkeys(matrices.shared_out))}.")
+    if matrices.several:
+        said.append(f"Several products: {', '.join(dict.fromkeys(matrices.several))}.")
+    if matrices.without_method:
+        how = "shared out by mass" if allocation is Allocation.MASS else "not shared out"
+        said.append(f"Of these, {how}: {', '.join(dict.fromkeys(matrices.without_method))}.")
+    if matrices.massless and allocation is Allocation.MASS:
+        names = ", ".join(dict.fromkeys(f"'{name}'" for name in matrices.massless))
+        said.append(f"Mass shares nothing out to what has none: {names}.")
+    if any(one.get("parameters") for one in system.parameter_sets):
+        said.append("Amounts are as stored: the system's own parameters were not applied.")
     if matrices.has_uncertainty:
         said.append("Uncertainties are kept and were not simulated.")
     if flows > _MOST_FLOWS:

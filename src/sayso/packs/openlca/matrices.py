@@ -2,17 +2,16 @@
 takes from nature and gives to it.
 
 A column stands for one product of one process. Inputs are negative and outputs positive, so a waste
-that is treated and a product that is avoided need no rule of their own.
+that is treated needs no rule of its own; what is avoided counts as if it stood on the other side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from sayso.packs.openlca.backend import Backend, View
-from sayso.packs.openlca.linking import is_provided
+from sayso.packs.openlca.linking import is_provided, needs_provider
 from sayso.packs.openlca.model import (
     ELEMENTARY,
     MASS,
@@ -25,11 +24,20 @@ from sayso.packs.openlca.units import Measure, measure
 
 
 class Allocation(StrEnum):
-    """How the exchanges of a process with several products are shared out."""
+    """How processes with several products are shared out."""
 
+    # By the method of each; those that have none are refused, go by mass, or carry everything.
     PROCESS_DEFAULT = "process_default"
     MASS = "mass"
     NONE = "none"
+    # By the factors of one method, whatever the process's own is: openLCA's own setting.
+    ALL_PHYSICAL = "PHYSICAL_ALLOCATION"
+    ALL_ECONOMIC = "ECONOMIC_ALLOCATION"
+    ALL_CAUSAL = "CAUSAL_ALLOCATION"
+    NOWHERE = "NO_ALLOCATION"
+
+
+_OF_EACH = (Allocation.PROCESS_DEFAULT, Allocation.MASS, Allocation.NONE)
 
 
 class NotAllocated(Exception):
@@ -59,7 +67,11 @@ class Matrices:
     #: Products that nobody provides, as (process, flow).
     cut_off: list[tuple[str, str]] = field(default_factory=list)
     has_uncertainty: bool = False
-    shared_out: list[str] = field(default_factory=list)
+    #: Processes with several products, and those of them that have no method of their own.
+    several: list[str] = field(default_factory=list)
+    without_method: list[str] = field(default_factory=list)
+    #: Products that mass shares nothing out to, and processes none of whose products has any.
+    massless: list[str] = field(default_factory=list)
 
 
 def build(database: Backend, system: ProductSystem, allocation: Allocation) -> Matrices:
@@ -77,7 +89,7 @@ class _Builder:
         self._database, self._system, self._allocation = database, system, allocation
         self._measures: dict[tuple[str, str, str], Measure] = {}
         self._processes: dict[str, Process] = {}
-        self._products_of: dict[str, list[tuple[Exchange, Flow]]] = {}
+        self._masses_of: dict[str, dict[str, float]] = {}
         self._providers = {
             (link.process.id, link.exchange.get("internalId")): (link.provider.id, link.flow.id)
             for link in system.process_links
@@ -89,9 +101,9 @@ class _Builder:
     def build(self) -> Matrices:
         system = self._system
         root = self._process(system.ref_process.id if system.ref_process else "")
-        reference = root.reference
+        reference = system.reference_of(root)
         if reference is None or reference.flow is None:
-            raise ValueError("The reference process has no quantitative reference.")
+            raise ValueError("The product system has no quantitative reference.")
         first = self._column((root.id, reference.flow.id))
         done = 0
         while done < len(self._made.nodes):
@@ -99,9 +111,7 @@ class _Builder:
             done += 1
         self._made.demand = self._target(reference)
         assert first == 0
-        missing = self._without_method()
-        if missing:
-            raise NotAllocated(missing)
+        self._tell_allocation()
         return self._made
 
     def _fill(self, column: int) -> None:
@@ -122,13 +132,14 @@ class _Builder:
                 self._made.nature.append((self._row(flow), column, value * share))
                 continue
             provider = self._providers.get((process_id, exchange.internal_id))
-            if provider is not None:
+            if provider is not None and needs_provider(exchange, flow):
                 self._made.technosphere.append((self._column(provider), column, value * share))
             elif not is_provided(exchange, flow):
                 self._made.cut_off.append((process.name or "", flow.name or ""))
 
     def _value(self, exchange: Exchange, flow: Flow) -> float:
-        sign = -1.0 if exchange.is_input and not exchange.is_avoided_product else 1.0
+        is_avoided = exchange.is_avoided_product and flow.flow_type != ELEMENTARY
+        sign = 1.0 if exchange.is_input == is_avoided else -1.0
         return sign * self._measure(flow, exchange).to_reference(exchange.amount or 0.0)
 
     def _target(self, reference: Exchange) -> float:
@@ -136,9 +147,9 @@ class _Builder:
         system, flow = self._system, self._flow(reference.flow.id if reference.flow else "")
         assert flow is not None
         wanted = Exchange(
-            amount=system.target_amount if system.target_amount is not None else reference.amount,
-            unit=system.target_unit or reference.unit,
-            flow_property=system.target_flow_property or reference.flow_property,
+            amount=system.target_amount if system.target_amount is not None else 1.0,
+            unit=system.target_unit,
+            flow_property=system.target_flow_property,
             is_input=reference.is_input,
         )
         return self._value(wanted, flow)
@@ -146,14 +157,28 @@ class _Builder:
     # ── allocation ──
 
     def _share(self, process: Process, flow_id: str, exchange: Exchange) -> float:
-        products = self._products(process)
-        if len(products) < 2 or self._allocation is Allocation.NONE:
+        masses = self._masses(process)
+        if len(masses) < 2:
             return 1.0
-        if self._allocation is Allocation.MASS:
-            masses = {flow.id: self._mass(one, flow) for one, flow in products}
-            total = sum(masses.values())
-            return masses[flow_id] / total if total else 1.0
-        method = process.default_allocation_method
+        if self._has_method(process):
+            return self._factor(process, flow_id, exchange)
+        total = sum(masses.values())
+        return masses[flow_id] / total if self._allocation is Allocation.MASS and total else 1.0
+
+    def _method(self, process: Process) -> str | None:
+        is_own = self._allocation in _OF_EACH
+        return process.default_allocation_method if is_own else self._allocation.value
+
+    def _has_method(self, process: Process) -> bool:
+        """Return whether a method says how to share out, with factors if it is the process's."""
+        method = self._method(process)
+        return self._allocation not in _OF_EACH or any(
+            one.allocation_type == method and one.product for one in process.allocation_factors
+        )
+
+    def _factor(self, process: Process, flow_id: str, exchange: Exchange) -> float:
+        """Return what the method shares out to this product: all, where no factor says."""
+        method = self._method(process)
         for factor in process.allocation_factors:
             number = (factor.exchange or {}).get("internalId")
             if factor.allocation_type != method or factor.product is None:
@@ -162,42 +187,37 @@ class _Builder:
                 return factor.value
         return 1.0
 
-    def _without_method(self) -> list[str]:
-        if self._allocation is not Allocation.PROCESS_DEFAULT:
-            self._made.shared_out = [p.name or "" for p in self._several()]
-            return []
-        known: list[str] = []
-        missing: list[str] = []
-        for process in self._several():
-            method = process.default_allocation_method
-            usable = any(
-                factor.allocation_type == method and factor.product is not None
-                for factor in process.allocation_factors
-            )
-            (known if usable else missing).append(process.name or "")
-        self._made.shared_out = known
-        return missing
-
-    def _several(self) -> Iterator[Process]:
+    def _tell_allocation(self) -> None:
+        made = self._made
         for process in self._processes.values():
-            if len(self._products(process)) > 1:
-                yield process
+            masses = self._masses(process)
+            if len(masses) < 2:
+                continue
+            made.several.append(process.name or "")
+            if self._has_method(process):
+                continue
+            made.without_method.append(process.name or "")
+            if not any(masses.values()):
+                made.massless.append(process.name or "")
+            else:
+                flows = (self._flow(id_) for id_, mass in masses.items() if not mass)
+                made.massless += [flow.name or "" for flow in flows if flow is not None]
+        if made.without_method and self._allocation is Allocation.PROCESS_DEFAULT:
+            raise NotAllocated(made.without_method)
 
-    def _products(self, process: Process) -> list[tuple[Exchange, Flow]]:
-        if process.id not in self._products_of:
-            found = (
-                (one, self._flow(one.flow.id if one.flow else "")) for one in process.exchanges
-            )
-            self._products_of[process.id] = [
-                (exchange, flow)
-                for exchange, flow in found
-                if flow is not None and is_provided(exchange, flow) and exchange.amount
-            ]
-        return self._products_of[process.id]
-
-    def _mass(self, exchange: Exchange, flow: Flow) -> float:
-        factor = flow.factor(MASS)
-        return abs(self._value(exchange, flow)) * factor.conversion_factor if factor else 0.0
+    def _masses(self, process: Process) -> dict[str, float]:
+        """Return the products of a process by their flows, and how much mass each has."""
+        if process.id not in self._masses_of:
+            masses: dict[str, float] = {}
+            for exchange in process.exchanges:
+                flow = self._flow(exchange.flow.id if exchange.flow else "")
+                if flow is None or not exchange.amount or not is_provided(exchange, flow):
+                    continue
+                factor = flow.factor(MASS)
+                mass = abs(self._value(exchange, flow)) * factor.conversion_factor if factor else 0
+                masses[flow.id] = masses.get(flow.id, 0.0) + mass
+            self._masses_of[process.id] = masses
+        return self._masses_of[process.id]
 
     # ── lookups, each once ──
 

@@ -173,6 +173,14 @@ class ProductSystem(Entity):
     target_flow_property: Ref | None = None
     processes: list[Ref] = Field(default_factory=list)
     process_links: list[ProcessLink] = Field(default_factory=list)
+    parameter_sets: list[JsonObject] = Field(default_factory=list)
+
+    def reference_of(self, process: Process) -> Exchange | None:
+        """Return the exchange that the system is about, which may be another than the process's."""
+        if self.ref_exchange is None:
+            return process.reference
+        number = self.ref_exchange.get("internalId")
+        return next((one for one in process.exchanges if one.internal_id == number), None)
 
 
 EntityT = TypeVar("EntityT", bound=Stored)

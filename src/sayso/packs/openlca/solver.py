@@ -36,6 +36,8 @@ class Method(BaseModel):
 
 #: Of the sixteen digits of a number, this many may be lost.
 _MOST_AMPLIFIED = 1e12
+#: Of what goes through a product, this much may be missing.
+_LEFT = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,22 +75,32 @@ def solve(matrices: Matrices) -> Solution:
             fix="Install it with `pip install 'sayso[openlca]'`.",
         ) from exc
     size = len(matrices.nodes)
-    technosphere = _sparse(matrices.technosphere, size, size)
-    demand = numpy.zeros(size)
+    whole = _sparse(matrices.technosphere, size, size)
+    # What nothing is taken of is nothing, and no loop of it stands in the way.
+    needed = _reached(whole)
+    technosphere = whole[needed][:, needed]
+    demand = numpy.zeros(len(needed))
     demand[0] = matrices.demand
     try:
         factors = splu(technosphere)
     except RuntimeError as exc:
-        raise Singular(_loop(matrices)) from exc
-    scaling = factors.solve(demand)
+        raise Singular(_loop(matrices, technosphere, needed)) from exc
+    found = factors.solve(demand)
     # Once more with what is left: amounts lie ten orders of magnitude apart.
-    scaling += factors.solve(demand - technosphere @ scaling)
+    found += factors.solve(demand - technosphere @ found)
     # A loop that balances but for rounding has factors, and no answer: each number of the matrix is
     # changed by a little, and by how much the answer follows does not depend on any unit.
-    little = abs(technosphere) @ numpy.abs(scaling) * numpy.where(numpy.arange(size) % 3, 1.0, -1.0)
+    little = abs(technosphere) @ numpy.abs(found) * numpy.cos(numpy.arange(1, len(needed) + 1))
     follows = numpy.abs(factors.solve(little))
-    if not (follows <= _MOST_AMPLIFIED * numpy.abs(scaling))[scaling != 0].all():
-        raise Singular(_loop(matrices))
+    lost = (found != 0) & ~(follows <= _MOST_AMPLIFIED * numpy.abs(found))
+    if lost.any():
+        # What is but the rounding of other numbers can be left out, and a loop cannot.
+        found[lost] = 0.0
+        left = numpy.abs(demand - technosphere @ found)
+        if not (left <= _LEFT * (abs(technosphere) @ numpy.abs(found) + abs(demand))).all():
+            raise Singular(_loop(matrices, technosphere, needed))
+    scaling = numpy.zeros(size)
+    scaling[needed] = found
     inventory = _sparse(matrices.nature, len(matrices.flows), size) @ scaling
     return Solution(scaling.tolist(), inventory.tolist())
 
@@ -106,21 +118,29 @@ def _sparse(entries: Sequence[Entry], rows: int, columns: int):  # type: ignore[
     return csc_matrix(([value for _, _, value in entries], at), shape=(rows, columns))
 
 
-def _loop(matrices: Matrices) -> list[str]:
+def _reached(technosphere) -> Sequence[int]:  # type: ignore[no-untyped-def]
+    """Return the nodes that the first one takes of, it first, and those that these take of."""
+    from scipy.sparse.csgraph import breadth_first_order
+
+    technosphere.eliminate_zeros()
+    reached: Sequence[int] = breadth_first_order(technosphere.T, 0, return_predecessors=False)
+    return reached
+
+
+def _loop(matrices: Matrices, technosphere, needed) -> list[str]:  # type: ignore[no-untyped-def]
     """Return the names of the smallest set of processes that cannot be balanced."""
     import numpy
     from scipy.sparse.csgraph import connected_components
 
-    size = len(matrices.nodes)
-    matrix = _sparse(matrices.technosphere, size, size)
-    _, labels = connected_components(matrix, connection="strong")
+    nodes = [matrices.nodes[number] for number in needed]
+    _, labels = connected_components(technosphere, connection="strong")
     for label in sorted(set(labels), key=lambda one: int((labels == one).sum())):
         at = numpy.flatnonzero(labels == label)
-        block = matrix[at][:, at].toarray()
+        block = technosphere[at][:, at].toarray()
         for axis in (0, 1):  # or tonnes beside milligrams would look like a loop
             largest = numpy.abs(block).max(axis=axis, keepdims=True)
             block = block / numpy.where(largest, largest, 1.0)
         if numpy.linalg.matrix_rank(block) < len(at):
-            ids = dict.fromkeys(matrices.nodes[number][0] for number in at)
+            ids = dict.fromkeys(nodes[number][0] for number in at)
             return [matrices.process_names.get(one, one) for one in ids]
-    return [matrices.process_names.get(one, one) for one, _ in matrices.nodes[:5]]
+    return [matrices.process_names.get(one, one) for one, _ in nodes[:5]]

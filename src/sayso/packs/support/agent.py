@@ -154,6 +154,9 @@ async def _change_delivery(ctx: AgentContext) -> None:
     mine = [each for each in _list(await ctx.call("list_orders")) if isinstance(each, dict)]
     now = next((o["delivery"] for o in mine if o["order_id"] == "1004"), None)
     known = dict(now) if isinstance(now, dict) else {}
+    # The book may be older than the day that it says.
+    if str(known.get("date") or "") <= ctx.now().date().isoformat():
+        known.pop("date", None)
     wanted = await ctx.form(
         Delivery,
         title="Change a delivery",
@@ -181,7 +184,7 @@ async def _change_delivery(ctx: AgentContext) -> None:
 
 async def _check_orders(ctx: AgentContext) -> None:
     await ctx.call("check_orders")
-    await ctx.say("I have been through the whole order book; the report says what I found.")
+    await ctx.say("I checked all orders; here is the report.")
 
 
 async def _write_summary(ctx: AgentContext) -> None:
@@ -191,7 +194,7 @@ async def _write_summary(ctx: AgentContext) -> None:
         cells = (order["order_id"], order["box"], _euros(order["paid"]), order["status"])
         lines.append(f"| {' | '.join(str(cell) for cell in cells)} |")
     await ctx.show(title="Summary of your orders", content="\n".join(lines) + "\n")
-    await ctx.say("The summary lies beside our chat. It is yours: change in it what you like.")
+    await ctx.say("Your summary is in the panel. You can edit it.")
 
 
 async def _tell_a_story(ctx: AgentContext) -> None:
@@ -218,7 +221,7 @@ async def _fail_softly(ctx: AgentContext) -> None:
 
 async def _fail_badly(ctx: AgentContext) -> None:
     await ctx.call("count_stock")
-    await ctx.say("I cannot count the stock before someone has mended that.")
+    await ctx.say("I can’t count the stock until that is fixed.")
 
 
 _ANSWERS: tuple[tuple[str, Callable[[AgentContext], Awaitable[None]]], ...] = (

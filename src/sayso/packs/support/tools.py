@@ -15,7 +15,15 @@ from sayso.packs.support.orders import ME, BookMoved, NoSuchOrder, Order, OrderB
 
 Result = dict[str, JsonValue]
 OrderId = Annotated[str, Field(description="Four digits, for example 1001")]
-Amount = Annotated[float, Field(gt=0, le=10_000, title="Amount in euros")]
+Amount = Annotated[
+    float,
+    Field(
+        gt=0,
+        le=10_000,
+        title="Amount in euros",
+        json_schema_extra={"format": "currency", "currency": "EUR"},
+    ),
+]
 #: Whose vans stop at the warehouse.
 CARRIERS = ("PostNord", "DHL", "An Post")
 
@@ -66,7 +74,7 @@ def support_tools(book: OrderBook) -> list[object]:
             warnings.append(f"{euros(order.refunded_cents)} were paid back for it before.")
         return Prepared(
             summary=f"Refund {euros(_cents(amount))} for order {order_id}",
-            message=f"I would like to pay {order.customer} {euros(_cents(amount))} back.",
+            message=f"I’d like to refund {euros(_cents(amount))} to {order.customer}.",
             entity_type="refund",
             action="create",
             details={
@@ -118,7 +126,7 @@ def support_tools(book: OrderBook) -> list[object]:
         _find(book, order_id)
         if carrier not in CARRIERS:
             raise ToolMistake(
-                f"The carrier '{carrier}' does not come here",
+                f"{carrier} does not deliver here",
                 details=f"No label was made for order {order_id}.",
                 suggestion=f"Use one of {', '.join(CARRIERS)}.",
             )
@@ -134,8 +142,8 @@ def support_tools(book: OrderBook) -> list[object]:
             "details": "Its scales were asked three times and said nothing.",
             "resolution_steps": [
                 "Look whether the lamp on the warehouse scales is lit",
-                "Start the scales anew with the switch at their back",
-                "Then press retry here",
+                "Restart the scales with the switch on the back",
+                "Then select Try again",
             ],
         }
 

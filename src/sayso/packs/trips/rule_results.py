@@ -17,8 +17,8 @@ from sayso.packs.trips.needs import BudgetNeeds, ChecklistNeeds, ItineraryNeeds
 from sayso.packs.trips.results import Budget, Category, Checklist, Day, Item, Itinerary, Line
 
 NOTE = (
-    "Made from general rules, without a model: they know the season and what a region costs, "
-    "not the place itself. Change what does not fit."
+    "Based on general rules about seasons and regions, not on local knowledge. "
+    "Edit anything that does not fit."
 )
 _LONG_DAYS = 10
 _SEASONS = ("winter", "spring", "summer", "autumn")

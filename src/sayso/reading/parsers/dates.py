@@ -14,7 +14,7 @@ from functools import cache
 from sayso.core.requirements import Tense
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.numbers import small_number, with_ordinals
-from sayso.reading.parsers.relative_days import days_from
+from sayso.reading.parsers.relative_days import days_from, weeks_on
 from sayso.reading.span import Span, apart, outside, read_once
 
 _ISO = re.compile(r"(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)")
@@ -76,7 +76,7 @@ def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future
         month, feast = lex.fixed_days[" ".join(match[0].casefold().split())].split("-")
         add(*match.span(), _day(None, int(month), int(feast), today, tense))
     found = _with_weekdays([*numeric, *outside(apart(found), numeric)], text, words, today, tense)
-    return apart([*found, *days_from(text, lex, today)])
+    return weeks_on(apart([*found, *days_from(text, lex, today)]), text, lex, today)
 
 
 def _numeric(text: str, lex: Lexicon, today: date | None, tense: Tense) -> list[Span]:
@@ -178,6 +178,7 @@ def _words(lex: Lexicon) -> _Words:
     ordinal = rf"(?:{'|'.join(map(re.escape, lex.words('dates', 'ordinals'))) or '(?!)'})"
     the = lex.alternatives(lex.words("dates", "the"))
     of = lex.alternatives(lex.words("dates", "of"))
+    in_ = lex.alternatives(lex.words("dates", "in"))
     this_month = lex.alternatives(lex.words("dates", "this_month"))
     next_month = lex.alternatives(lex.words("dates", "next_month"))
     a_month = f"{this_month}|{next_month}"
@@ -191,6 +192,8 @@ def _words(lex: Lexicon) -> _Words:
     week = lex.alternatives((*lex.words("dates", "next_week"), *lex.words("dates", "this_week")))
     last = lex.words("dates", "last")
     lead = lex.alternatives((*lex.words("dates", "next"), *lex.words("dates", "this"), *last))
+    # "周四下午" is no Thursday of next week.
+    not_noon = "" if lex.spaced else "(?!午)"
     next_after = lex.alternatives((*lex.words("dates", "next_after"), *last))
     gap, space = (r"[\s,]+", r"\s+") if lex.spaced else (r"\s*", r"\s*")
     year = r"(?:[.,]?\s+(?:de\s+|del\s+)?(?P<year>(?:19|20)\d\d|'?\d\d(?![:.,]?\d|\s*\w))(?!\d))?"
@@ -216,12 +219,12 @@ def _words(lex: Lexicon) -> _Words:
             rf"(?=\s*(?:$|[.!?,;)]|{goes_on}))",
             flags,
         ),
-        in_a_month=re.compile(rf"\s+(?:{of}\s*{month}|{a_month})", flags),
+        in_a_month=re.compile(rf"\s+(?:(?:{of}|{in_})\s*{month}|{a_month})", flags),
         after=re.compile(rf"(?P<gap>[\s,(（]*)(?:{the}\s+)?", flags),
         before=re.compile(rf"[\s,(（]*(?:{lex.any_of('units.one').pattern}\s+)?$", flags),
         weekday=re.compile(
             rf"(?:(?P<week>{week}){gap})?(?:(?P<lead>{lead}){space})?(?P<name>{weekday})"
-            rf"(?:\s*(?P<week2>{week})|\s+(?P<after>{next_after}))?",
+            rf"(?:\s*(?P<week2>{week}){not_noon}|\s+(?P<after>{next_after}))?",
             flags,
         ),
         last=lex.any_of("dates.last"),
@@ -256,7 +259,11 @@ def _weekday(words: _Words, match: re.Match[str], today: date | None, tense: Ten
 
 def _day(year: int | None, month: int, day: int, today: date | None, tense: Tense) -> date | None:
     if year is not None:
-        return _made(year + 2000 if year < 100 else year, month, day)
+        if year >= 100:
+            return _made(year, month, day)
+        made = _made(year + 2000, month, day)
+        lies_ahead = made is not None and today is not None and made > today
+        return _made(year + 1900, month, day) if tense == "past" and lies_ahead else made
     if today is None:
         return None
     this_year = _made(today.year, month, day)

@@ -11,7 +11,9 @@ from sayso.reading.parsers.numbers import numbers_in
 from sayso.reading.span import Span, apart, read_once
 
 _MINUTES = {
+    "second": 1 / 60,
     "minute": 1,
+    "quarter": 15,
     "hour": 60,
     "day": 1440,
     "week": 10080,
@@ -19,6 +21,13 @@ _MINUTES = {
     "month": 43200,
     "year": 525600,
 }
+#: Parts of a unit, and more than one of it: "half an hour", "anderthalb Tage".
+_SHARES = (
+    ("half_a", 0.5),
+    ("quarter_of", 0.25),
+    ("three_quarters_of", 0.75),
+    ("one_and_half", 1.5),
+)
 
 
 @read_once
@@ -33,10 +42,10 @@ def durations_in(text: str, lex: Lexicon) -> list[Span]:
             unit = _unit_of(match["unit"] or match["sign"], lex)
             parts.append((number.start, match.end(), count * _MINUTES[unit], unit))
     for match in _one_of(lex).finditer(text):
-        count = 1.5 if match["half"] else 1
-        unit = _unit_of(match["unit"], lex)
+        count = 1.5 if match["half"] or match["half2"] else 1
+        unit = _unit_of(match["unit"] or match["unit2"], lex)
         parts.append((match.start(), match.end(), count * _MINUTES[unit], unit))
-    for name, share in (("half_a", 0.5), ("quarter_of", 0.25)):
+    for name, share in _SHARES:
         for match in _share_of(lex, name).finditer(text):
             unit = _unit_of(match["unit"], lex)
             parts.append((match.start(), match.end(), share * _MINUTES[unit], unit))
@@ -60,8 +69,10 @@ def durations_in(text: str, lex: Lexicon) -> list[Span]:
 
 def iso(minutes: float) -> str:
     days, rest = divmod(minutes, 1440)
-    hours, left = divmod(rest, 60)
-    time = (f"{hours:g}H" if hours else "") + (f"{left:g}M" if left else "")
+    hours, left = divmod(round(rest, 4), 60)
+    whole, seconds = divmod(round(left * 60), 60)
+    time = (f"{hours:g}H" if hours else "") + (f"{whole}M" if whole else "")
+    time += f"{seconds}S" if seconds else ""
     date = f"{days:g}D" if days else ""
     return f"P{date}" + (f"T{time}" if time else "") if date or time else "PT0S"
 
@@ -89,11 +100,15 @@ def _share_of(lex: Lexicon, name: str) -> re.Pattern[str]:
     """Return a pattern for a part of a unit: "half an hour", "un cuarto de hora"."""
     gap = r"[\s-]*" if lex.spaced else "个?"
     of = lex.any_of(f"units.{name}").pattern.removesuffix(r"(?!\w)")
-    return re.compile(rf"{of}{gap}(?P<unit>{lex.alternatives(lex.units)})", re.IGNORECASE)
+    unit = lex.alternatives(lex.units).removeprefix(r"(?<!\w)")
+    return re.compile(rf"{of}{gap}(?P<unit>{unit})", re.IGNORECASE)
 
 
 @cache
 def _one_of(lex: Lexicon) -> re.Pattern[str]:
     one = lex.alternatives(lex.words("units", "one"))
     units, half = lex.alternatives(lex.units), lex.alternatives(lex.words("units", "half"))
-    return re.compile(rf"{one}\s*(?P<unit>{units})(?:\s*(?P<half>{half}))?", re.IGNORECASE)
+    return re.compile(
+        rf"(?:{one}\s*(?P<unit>{units})(?:\s*(?P<half>{half}))?|(?P<unit2>{units})\s+(?P<half2>{half}))",
+        re.IGNORECASE,
+    )

@@ -84,8 +84,11 @@ def names_between(text: str, lex: Lexicon) -> tuple[Span | None, Span | None]:
     found: list[Span | None] = []
     for pattern in patterns.get(lex.code, ()):
         match = re.search(pattern, text)
+        end = match.end(1) if match else 0
+        while match and (tail := _frame(lex)[1].search(text, match.start(1), end)):
+            end = tail.start()
         found.append(
-            Span(value=match[1], start=match.start(1), end=match.end(1)) if match else None
+            Span(value=text[match.start(1) : end], start=match.start(1), end=end) if match else None
         )
     return (found[0], found[1]) if found else (None, None)
 
@@ -140,6 +143,20 @@ def called_in(text: str, lex: Lexicon) -> Span | None:
     return Span(value=words, start=rest.start(1), end=rest.start(1) + len(words)) if words else None
 
 
+def people_named(text: str, lex: Lexicon) -> list[Span]:
+    """Find people in languages without spaces, by what stands beside their names: 给王芳."""
+    beside = _PEOPLE.get(lex.code)
+    found = beside.finditer(text) if beside is not None else ()
+    return [Span(value=one[1], start=one.start(1), end=one.end(1)) for one in found]
+
+
+_PEOPLE = {
+    "zh": re.compile(r"(?:给|为|叫)([\u4e00-\u9fff]{2,4}?)(?=$|的|[,，。!！、])"),
+    "ja": re.compile(
+        r"([\u4e00-\u9fff\u30a0-\u30ff]{2,10}|[A-Za-z]+(?: [A-Za-z]+)*)"
+        r"(?:さん|様|さま|氏|ちゃん|くん)"
+    ),
+}
 #: Where such a name ends: at a time or a day, or at another request.
 _STOPS = (
     r"\s+(?:(?:for|at|on|from|to|by|in|um|für|am|pour|à|le|para|a las|el|alle|il|voor|om|op)"

@@ -13,13 +13,19 @@ from sayso.reading.span import Span, apart, read_once
 _DIGITS = re.compile(
     r"(?<![A-Za-z0-9_.,:/-])\d+(?:[.,'\u00a0\u202f]\d{3})*(?:[.,]\d+)?(?![\d:]|[.,]\d)"
 )
-_CJK = {c: n for n, c in enumerate("零一二三四五六七八九十")} | {
-    "两": 2,
-    "二": 2,
-    "百": 100,
-    "千": 1000,
-}
-_CJK_RUN = re.compile(r"[零一二两三四五六七八九十百千]+")
+#: "1 250 €": a space stands between thousands where a currency follows.
+_SPACED = re.compile(
+    r"(?<![\w.,:/-])\d{1,3}(?: \d{3})+(?:[.,]\d{1,2})?(?=\s?(?:€|EUR\b|euro|\$|£))"
+)
+_CJK = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
+_TENS = {"十": 10, "百": 100, "千": 1000}
+_GREAT = {"万": 10_000, "萬": 10_000, "亿": 100_000_000, "億": 100_000_000}
+_CJK_SIGNS = "".join((*_CJK, *_TENS, *_GREAT))
+_CJK_RUN = re.compile(
+    rf"(?:(?<![\d.,:/-])\d+(?:\.\d+)?(?=[十百千万萬亿億]))?[{_CJK_SIGNS}](?:[{_CJK_SIGNS}]|(?<=[千万萬亿億])\d+)*"
+)
+#: "一下", "一起": there 一 counts nothing.
+_NO_ONE = re.compile(r"一[下些样起定般直旦切]")
 _SIGNS = {
     "$": "USD",
     "€": "EUR",
@@ -38,13 +44,19 @@ _CODES = "USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|BRL|MXN|SEK|NOK|DKK|PLN"
 def numbers_in(text: str, lex: Lexicon) -> list[Span]:
     """Find every number; whole ones are int."""
     found = []
-    for match in _DIGITS.finditer(text):
+    for match in (*_SPACED.finditer(text), *_DIGITS.finditer(text)):
         value = read_digits(match[0])
         if value is not None:
-            found.append(Span(value=value, start=match.start(), end=match.end()))
+            many = _thousands(lex).match(text, match.end())
+            end = many.end() if many else match.end()
+            value = _whole(value * 1000) if many else value
+            found.append(Span(value=value, start=match.start(), end=end))
     found += _spoken(text, lex)
     if not lex.spaced:
+        found = [one for one in found if not _CJK_RUN.match(text, one.start)]
         for match in _CJK_RUN.finditer(text):
+            if _NO_ONE.match(text, match.start()):
+                continue
             found.append(Span(value=_cjk(match[0]), start=match.start(), end=match.end()))
     return apart(found)
 
@@ -88,8 +100,8 @@ def money_in(text: str, lex: Lexicon) -> list[Span]:
     for number in numbers:
         assert isinstance(number.value, int | float)
         value, start, end, unit = number.value, number.start, number.end, ""
-        if many := _thousands(lex).match(text, end):
-            value, end, unit = value * 1000, many.end(), "?"
+        if text[start].isdigit() and _thousands(lex).search(number.words(text)):
+            unit = "?"
         if before := re.search(
             rf"(?:US\$|[$€£¥₹]|\b(?:{_CODES}))\s?$", text[max(0, start - 8) : start], re.IGNORECASE
         ):
@@ -98,6 +110,7 @@ def money_in(text: str, lex: Lexicon) -> list[Span]:
         elif after := _currency(lex).match(text, end):
             end = after.end()
             word = after[0].strip()
+            value, end = _with_cents(value, end, numbers, text, lex)
             unit = _SIGNS.get(word) or currencies.get(
                 " ".join(word.casefold().split()), word.upper()
             )
@@ -106,10 +119,23 @@ def money_in(text: str, lex: Lexicon) -> list[Span]:
     return apart(found)
 
 
+def _with_cents(
+    value: float, end: int, numbers: list[Span], text: str, lex: Lexicon
+) -> tuple[float, int]:
+    """Add what ends the amount behind its currency: "120 euro e cinquanta", "39 Euro 90"."""
+    joint = rf"\s+(?:{lex.any_of('values.and').pattern}\s+)?"
+    for cents in numbers:
+        follows = re.fullmatch(joint, text[end : cents.start], re.IGNORECASE)
+        is_end = re.match(r"\s*(?:$|[.,;!?])", text[cents.end :])
+        if follows and is_end and isinstance(cents.value, int) and 10 <= cents.value < 100:
+            return round(value + cents.value / 100, 2), cents.end
+    return value, end
+
+
 def read_digits(digits: str) -> int | float | None:
     """Read digits with separators: 1,430 and 1.430 are whole, 1,5 and 1.50 are not, and 1.430,50
     and 1,430.50 are the same."""
-    plain = re.sub(r"['\u00a0\u202f]", "", digits)
+    plain = re.sub(r"['\u00a0\u202f ]", "", digits)
     match = re.fullmatch(r"(\d{1,3}(?:[.,]\d{3})+|\d+)(?:[.,](\d+))?", plain)
     if match is None:
         return None
@@ -167,14 +193,20 @@ class _Token:
 
 
 def _cjk(run: str) -> int:
-    total = current = 0
-    for sign in run:
-        number = _CJK[sign]
-        if number in (10, 100, 1000):
-            total, current = total + max(current, 1) * number, 0
+    """Read signs and the digits among them: 八万四千, 8万4千, 1万8000."""
+    total = section = 0
+    current: float = 0
+    for token in re.findall(r"\d+(?:\.\d+)?|\D", run):
+        if token in _TENS:
+            section, current = section + int((current or 1) * _TENS[token]), 0
+        elif token in _GREAT:
+            total += int((section + current or 1) * _GREAT[token])
+            section, current = 0, 0
+        elif token in _CJK:
+            current = current * 10 + _CJK[token]
         else:
-            current = current * 10 + number
-    return total + current
+            current = float(token)
+    return int(total + section + current)
 
 
 def _whole(value: float) -> int | float:

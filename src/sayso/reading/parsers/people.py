@@ -92,7 +92,9 @@ def _party(number: Span, text: str, lex: Lexicon) -> Span | None:
 
 def _with_more(one: Span, beside: Mapping[int, Span], text: str, lex: Lexicon) -> Span:
     """Add those counted beside it: "2 adults and 3 children" are five."""
-    joint = re.compile(rf"\s*(?:,|{lex.any_of('values.and').pattern})\s*", re.IGNORECASE)
+    # "大人二人と子ども一人": in a language without spaces the noun comes first.
+    noun = "" if lex.spaced else rf"(?:{lex.any_of('values.companions').pattern})?"
+    joint = re.compile(rf"\s*(?:,|{lex.any_of('values.and').pattern})\s*{noun}", re.IGNORECASE)
     match = joint.match(text, one.end)
     more = beside.get(match.end()) if match is not None else None
     if more is None or not isinstance(one.value, int) or not isinstance(more.value, int):

@@ -39,6 +39,33 @@ def days_from(text: str, lex: Lexicon, today: date | None) -> list[Span]:
     ]
 
 
+def weeks_on(days: list[Span], text: str, lex: Lexicon, today: date | None) -> list[Span]:
+    """Join a day and the weeks that it is moved by: "a week on Thursday", "heute in einer Woche",
+    "Thursday week"."""
+    lengths = [one for one in durations_in(text, lex) if one.unit == "week"]
+    stays = re.compile(rf"{lex.any_of('values.party_for').pattern}\s*$", re.IGNORECASE)
+    weeks = [one for one in lengths if not stays.search(text[: one.start])]
+    on, in_ = (lex.any_of(f"dates.{name}").pattern for name in ("on", "in"))
+    found, moved = [], None
+    for one in days:
+        if moved is not None and one.overlaps(moved):
+            continue  # "in a week" of today
+        for week in weeks:
+            if one.overlaps(week):
+                continue
+            first, last = (one, week) if one.start < week.start else (week, one)
+            gap = rf"\s*{in_ if first is one else on}\s*"
+            between = re.fullmatch(gap, text[first.end : last.start], re.IGNORECASE)
+            if between is None or not one.value or not today:
+                continue
+            length = timedelta(days=int(re.sub(r"\D", "", str(week.value)) or 0))
+            day = date.fromisoformat(str(one.value)) + length
+            moved = Span(value=day.isoformat(), start=first.start, end=last.end)
+            break
+        found.append(moved if moved is not None and moved.overlaps(one) else one)
+    return found
+
+
 def _distances(text: str, lex: Lexicon) -> Iterator[tuple[int, int, int]]:
     for length in durations_in(text, lex):
         if length.unit in ("minute", "hour"):

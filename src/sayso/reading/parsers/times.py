@@ -36,8 +36,11 @@ def times_in(text: str, lex: Lexicon, *, asked: bool = False) -> list[Span]:
         half = match["half"] or match["before"]
         minute = small_number(match["minute"]) if match["minute"] else 0
         minute += 30 if match["thirty"] else 15 if match["fifteen"] else 0
+        at = small_number(match["hour"])
+        if match["less"] or match["short_of"] or match["to_it"]:
+            at, minute = (at - 1) % 24 or 12, 60 - (minute or 15)
         if match["minute"] or half or match["oclock"] or minute:
-            add(match.start(), match.end(), small_number(match["hour"]), minute, half)
+            add(match.start(), match.end(), at, minute, half)
     for match in words.part.finditer(text):
         hour = words.hour(match["hour"])
         if hour is None:
@@ -62,9 +65,9 @@ def times_in(text: str, lex: Lexicon, *, asked: bool = False) -> list[Span]:
         add(match.start(), match.end(), hour, minute % 60, match["half"] or match["half2"])
     for name, hour in (("noon", 12), ("midnight", 0)):
         for match in lex.any_of(f"times.{name}").finditer(text):
-            half_past = words.half_after.match(text, match.end())
-            end = half_past.end() if half_past else match.end()
-            add(match.start(), end, hour, 30 if half_past else 0, None)
+            after = words.part_after.match(text, match.end())
+            minute = 0 if after is None else 30 if after["thirty"] else 15
+            add(match.start(), after.end() if after else match.end(), hour, minute, None)
     if asked and (dotted := _DOTTED.fullmatch(text)):
         add(*dotted.span(1), int(dotted[2]), int(dotted[3]), None)
     if asked and not found:
@@ -109,7 +112,7 @@ class _Words:
     part: re.Pattern[str]
     bare: re.Pattern[str]
     minutes: re.Pattern[str]
-    half_after: re.Pattern[str]
+    part_after: re.Pattern[str]
     pm: frozenset[str]
     quarters_past: frozenset[str]
     quarters_to: frozenset[str]
@@ -137,6 +140,8 @@ def _words(lex: Lexicon) -> _Words:
     hour = r"(?P<hour>\d{1,2}(?![\d:]))"
     thirty = lex.any_of("times.and_half").pattern
     fifteen = lex.any_of("times.and_quarter").pattern
+    less = lex.any_of("times.less_quarter").pattern
+    before_hour = lex.any_of("times.before_hour").pattern
     signs = "" if lex.spaced else "|[一二两三四五六七八九十]{1,3}"
     units = lex.alternatives(lex.units)
     at = lex.alternatives(lex.words("times", "at"))
@@ -146,9 +151,11 @@ def _words(lex: Lexicon) -> _Words:
     return _Words(
         clock=re.compile(
             rf"(?:(?P<before>{halves})\s*(?:{at}\s*)?)?(?<![\d:.,$€£/-])"
+            rf"(?P<short_of>{less})?"
             rf"(?P<hour>[01]?\d|2[0-4]{signs})(?:(?:[:h点时時]|\.(?=[0-5]\d\s*"
-            rf"(?:{half_close}|{close})))(?P<minute>[0-5]\d{signs})(?:分)?(?!\d))?"
-            rf"(?:\s*(?P<oclock>{close}))?(?:\s*(?:(?P<thirty>{thirty})|(?P<fifteen>{fifteen})))?"
+            rf"(?:{half_close}|{close})))(?P<minute>[0-5]\d{signs})(?!刻)(?:分)?(?P<to_it>{before_hour})?"
+            rf"(?!\d))?(?:\s*(?P<oclock>{close}))?"
+            rf"(?:\s*(?:(?P<thirty>{thirty})|(?P<fifteen>{fifteen})|(?P<less>{less})))?"
             rf"(?:\s*(?P<half>{half_close}))?(?![\d:]|[.,/]\d)",
             flags,
         ),
@@ -169,7 +176,7 @@ def _words(lex: Lexicon) -> _Words:
             rf"(?!\s*{units}){after.replace('<half>', '<half2>')}",
             flags,
         ),
-        half_after=re.compile(rf"\s*{thirty}", flags),
+        part_after=re.compile(rf"\s*(?:(?P<thirty>{thirty})|{fifteen})", flags),
         pm=frozenset(lex.words("times", "pm")),
         quarters_past=frozenset(lex.words("times", "quarter_past")),
         quarters_to=frozenset(lex.words("times", "quarter_to")),

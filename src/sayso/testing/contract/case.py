@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import ClassVar
 
@@ -31,6 +31,15 @@ MORE: Mapping[str, str] = {
     "`own_refund` under OWN_POLICY.",
     "refused": "An agent that cannot be served.",
 }
+
+
+def programs_of(
+    file: Path, *, prefix: str = "", lacks: Collection[str] = ()
+) -> Mapping[str, str | None]:
+    """Return `Case.more` where a file's builders are called as the programs are, but for a prefix;
+    what the framework lacks is named."""
+    assert MORE.keys() >= set(lacks), lacks
+    return {name: None if name in lacks else f"{file}:{prefix}{name}" for name in MORE}
 
 
 class Case:

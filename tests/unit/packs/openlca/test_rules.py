@@ -363,6 +363,7 @@ HARMLESS: dict[str, Change] = {
     "ALLOC_SUM": allocated((MADE, 1.0, None)),
     "ALLOC_REF": allocated((MADE, 1.0, 2)),
     "ELEM_DIRECTION": both(adding(exchange(4, CO2, 1), exchange(5, COAL, 1, isInput=True))),
+    "AVOIDED_SIGN": adding(exchange(4, "Construction waste, inert", 1, isAvoidedProduct=True)),
     "MULTI_OUTPUT_NO_ALLOC": both(
         adding(exchange(4, TIMBER, 1)), of(defaultAllocationMethod="PHYSICAL_ALLOCATION")
     ),
@@ -406,6 +407,19 @@ def test_a_loop_is_told_by_its_way(world: World) -> None:
     [said] = [issue.message for issue in report.issues if issue.code == "CYCLE"]
     way = "Casting → Concrete production → Cement production → Casting"
     assert said == f"The process needs its own product through others: {way}"
+
+
+def test_an_avoided_waste_goes_in_and_an_avoided_product_comes_out(world: World) -> None:
+    def masses(**more: Any) -> tuple[float, float]:
+        body = sound()
+        if more:
+            adding(exchange(4, **more, amount=1, isAvoidedProduct=True))(body, world)
+        found: Any = validate(world.database, Process.model_validate(body)).mass_balance
+        return found["input_kg"], found["output_kg"]
+
+    into, out = masses()
+    assert masses(name="Construction waste, inert") == (into + 1, out)
+    assert masses(name=TIMBER, isInput=True) == (into, out + 1)
 
 
 # ── of a product system ──

@@ -374,7 +374,7 @@ describe("an address", () => {
   });
 
   it("that asks for a login gets one", async () => {
-    const problem = { type: "x", title: "Sign in", status: 401, code: "not_signed_in", detail: "Who are you?" };
+    const problem = { type: "x", title: "Sign in", status: 401, code: "not_signed_in", detail: "This server asks who you are." };
     server.routes.set("GET /api/chats", problem);
     open("/");
     expect(await screen.findByLabelText("Access token")).toBeTruthy();

@@ -73,7 +73,7 @@ it("a choice made here or on another device is followed by the next page", async
 });
 
 it("speaks on as it does where nobody is signed in", async () => {
-  server.routes.set("GET /api/preferences", { type: "x", title: "Sign in", status: 401, code: "not_signed_in", detail: "Who are you?" });
+  server.routes.set("GET /api/preferences", { type: "x", title: "Sign in", status: 401, code: "not_signed_in", detail: "This server asks who you are." });
   await choose("zh-Hans");
   await followPreferences();
   expect(language()).toBe("zh-Hans");

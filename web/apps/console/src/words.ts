@@ -1,4 +1,5 @@
 // Texts that several places of the console share.
+import { labelOf } from "@sayso/cards";
 import { t } from "@sayso/core";
 
 export const needsAnswer = (title: string) => t("Needs your answer: {title}", { title });
@@ -16,7 +17,8 @@ export const unknownProblem = () =>
 /** The agent of every ask from outside; core/asks.py has it. */
 export const ASK_AGENT = "sayso:ask";
 
-export const agentName = (name: string) => name || t("An agent");
+/** An agent by its name; one that is an identifier reads as words. */
+export const agentName = (name: string) => (/^[a-z0-9]+(_[a-z0-9]+)+$/.test(name) ? labelOf(name) : name) || t("An agent");
 
 /** Return the plural name of a kind of card. */
 export function kindWords(kind: string): string {

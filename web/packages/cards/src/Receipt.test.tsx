@@ -11,7 +11,7 @@ const title = "Refund €42.00 for order 1001";
 
 it.each([
   ["completed", /^• Refund €42.00 for order 1001 approved by ana · /],
-  ["dismissed", /^– Refund €42.00 for order 1001 dismissed · by ana · /],
+  ["dismissed", /^– Refund €42.00 for order 1001 skipped · by ana · /],
   ["expired", /^◷ Refund €42.00 for order 1001 expired · by ana · /],
   ["cancelled", /^– Refund €42.00 for order 1001 cancelled · by ana · /],
   ["superseded", /^↻ Refund €42.00 for order 1001 replaced · by ana · /],

@@ -72,7 +72,7 @@ function callWords(status: ToolCall["status"]): string {
     case "failed":
       return t("failed");
     case "rejected":
-      return t("not approved");
+      return t("rejected");
     case "denied":
       return t("not allowed by policy");
     case "uncertain":

@@ -8,7 +8,7 @@ export { Progress } from "./Progress.tsx";
 export { Markdown } from "./markdown/Markdown.tsx";
 export { Values, Value } from "./parts/Values.tsx";
 export { groupsOf } from "./approval/Editable.tsx";
-export { labelOf, plain } from "./words.ts";
+export { formatted, labelOf, plain } from "./words.ts";
 export { registerCard, type OwnCard } from "./ui-tool/registry.ts";
 export {
   type ArtifactComponent,

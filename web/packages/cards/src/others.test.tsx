@@ -79,7 +79,7 @@ it("a critical failure shows its steps, and tries again", async () => {
 });
 
 it("the failure of a run says what was reported openly, once, and what to do", () => {
-  const words = { title: "The agent never gave control back", message: "The agent never gave control back" };
+  const words = { title: "The agent is stuck", message: "The agent is stuck" };
   const own = { status: "critical_failure", agent_message: "", details: "Held for <5> seconds.", code: "agent_stuck" };
   const { container } = show(message("critical_failure", { ...words, ...own, resolution_steps: ["Mend the agent."] }));
   expect(container.textContent?.split("Held for <5> seconds.").length).toBe(2);
@@ -179,7 +179,7 @@ it("a tool row tells how long a tool took, not how long a person thought before 
   if (changed === undefined) throw new Error("no call");
   // A call that waited an hour and never ran holds no seconds: the server tells those of a body alone.
   const { container } = render(<ToolRow call={{ ...changed, status: "rejected", ran_seconds: null }} />);
-  expect(container.querySelector("summary")?.textContent).toBe("refund_order not approved");
+  expect(container.querySelector("summary")?.textContent).toBe("refund_order rejected");
 });
 
 it("where a run was stopped, no stage is under way any more", () => {

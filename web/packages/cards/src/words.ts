@@ -1,6 +1,6 @@
 // Formats values and keys for display on a card.
-import { t } from "@sayso/core";
-import type { JsonValue } from "./wire.ts";
+import { locales, t } from "@sayso/core";
+import type { CardMeta, JsonValue } from "./wire.ts";
 
 /** "flow_property_id" reads "Flow property id"; a key that already is a phrase stays as it is. */
 export function labelOf(key: string): string {
@@ -29,6 +29,31 @@ export function plain(value: JsonValue | undefined): string {
   if (Array.isArray(value)) return value.length === 0 ? t("none") : value.map(plain).join("; ");
   if (typeof value !== "object") return exact(String(value));
   return Object.entries(value).map(([key, inner]) => `${labelOf(key)}: ${plain(inner)}`).join(", ");
+}
+
+type Format = NonNullable<CardMeta["formats"]>[string];
+
+/** Format a value as its schema says, in the reader's locale and exactly; what does not fit stays as it is. */
+export function formatted(value: JsonValue | undefined, as: Format | undefined): string {
+  const { format, currency, unit } = as ?? {};
+  try {
+    if (typeof value === "number") {
+      if (format === "currency") return value.toLocaleString(locales(), { style: "currency", currency: currency ?? "", maximumFractionDigits: 20 });
+      if (unit != null) return `${plain(value)} ${unit}`;
+    }
+    if (typeof value === "string" && (format === "date" || format === "date-time")) return dated(value, format === "date");
+  } catch {
+    // No such currency, or no such time: as it was written.
+  }
+  return plain(value);
+}
+
+function dated(value: string, isDay: boolean): string {
+  const at = new Date(isDay ? `${value}T00:00` : value);
+  // A part that would not be shown is never left out.
+  if (Number.isNaN(at.getTime()) || at.getMilliseconds() > 0) return plain(value);
+  const timeStyle = at.getSeconds() > 0 ? "medium" : "short";
+  return at.toLocaleString(locales(), { dateStyle: "medium", ...(isDay ? {} : { timeStyle }) });
 }
 
 export function same(a: JsonValue | undefined, b: JsonValue | undefined): boolean {

@@ -20,6 +20,8 @@ import type {
   Page,
   PendingCounts,
   Sent,
+  UiCall,
+  UiRpc,
 } from "./wire/rest.ts";
 import type { ArtifactItem, ChatView, JsonObject, JsonValue } from "./wire/types.ts";
 
@@ -75,6 +77,7 @@ export function createApi({ fetch, uuid }: ApiOptions) {
   }
 
   const chat = (id: string) => `/api/chats/${encodeURIComponent(id)}`;
+  const uiOf = (callId: string) => `/api/mcp/apps/${encodeURIComponent(callId)}`;
   const interaction = (id: string) => `/api/interactions/${encodeURIComponent(id)}`;
 
   return {
@@ -197,7 +200,7 @@ export function createApi({ fetch, uuid }: ApiOptions) {
 
     /** What a tool's own UI is given, and an address for one look at it; null where this server has none. */
     toolUi: async (callId: string) => {
-      const path = `/api/mcp/apps/${encodeURIComponent(callId)}`;
+      const path = uiOf(callId);
       const { tool_input, tool_result } = (await get(`${path}/ui`)) as unknown as {
         tool_input: JsonObject;
         tool_result: JsonValue;
@@ -205,6 +208,17 @@ export function createApi({ fetch, uuid }: ApiOptions) {
       const { src } = (await call("POST", `${path}/frame`)) as unknown as { src: string | null };
       return { src, tool_input, tool_result };
     },
+
+    /** Pass on what an app asks of its own server. */
+    askForUi: async (callId: string, method: string, params: JsonObject) =>
+      (await call("POST", `${uiOf(callId)}/rpc`, { method, params })) as unknown as UiRpc,
+
+    /** The calls of an app that are not at their end. */
+    uiCalls: async (callId: string) => ((await get(`${uiOf(callId)}/calls`)) as unknown as { calls: UiCall[] }).calls,
+
+    /** One of them, as soon as it no longer stands as it was seen. */
+    uiCall: async (callId: string, id: string, seen: UiCall["state"]) =>
+      (await get(`${uiOf(callId)}/calls/${encodeURIComponent(id)}`, { wait: 25, seen })) as unknown as UiCall,
 
     artifact: async (id: string) => (await get(`/api/artifacts/${encodeURIComponent(id)}`)) as unknown as ArtifactItem,
 

@@ -254,7 +254,7 @@ export function statusWords(status: CardStatus): string {
     case "rejected":
       return t("rejected");
     case "dismissed":
-      return t("dismissed");
+      return t("skipped");
     case "expired":
       return t("expired");
     case "cancelled":

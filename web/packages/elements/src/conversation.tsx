@@ -16,6 +16,7 @@ import {
   WaitingButton,
   LogSkeleton,
   Starters,
+  ToolUiNotes,
   useAnnouncements,
   useCardTools,
   useChat,
@@ -129,10 +130,11 @@ function Chat({ chatId }: { chatId: string }) {
             loadOlder={() => session.loadOlder()}
           />
         )}
-        {asked.length > 0 && <AskedChoices fields={asked} send={(words) => session.client.message(words)} after={focusComposer} />}
+        {asked.length > 0 && <AskedChoices fields={asked} send={session.say} after={focusComposer} />}
+        <ToolUiNotes notes={session.notes} />
         <Composer
           of={`chat:${chatId}`}
-          send={(words) => session.client.message(words)}
+          send={session.say}
           purpose={purposeOf(waiting, isRunOpen(run?.status))}
           decide={(id, verdict) => press(treeOf(place.current), id, verdict)}
           placeholder={t("Write to the agent")}

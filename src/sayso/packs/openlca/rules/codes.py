@@ -180,8 +180,8 @@ RULES: dict[str, RuleText] = {
     "ELEM_DIRECTION": _warning("'{name}': the {what}", "Turn the direction of '{name}' round"),
     "ELEM_NOT_IN_METHOD": _info("No factor of {method} is for the emissions {names}"),
     "AVOIDED_SIGN": _warning(
-        "The avoided product '{name}' is stored as an output",
-        "Store '{name}' as an input that is avoided",
+        "'{name}' is avoided, and stored on the wrong side",
+        "Store an avoided product as an input, and an avoided waste as an output",
     ),
     # … and its provider.
     "PROVIDER_NONE": _warning(_NO_PROVIDER, "Set the provider of '{name}'"),

@@ -127,7 +127,7 @@ def loops(it: Subject) -> Issues:
 def directions(it: Subject) -> Issues:
     for line in it.lines:
         exchange = line.exchange
-        if exchange.is_avoided_product and not exchange.is_input:
+        if exchange.is_avoided_product and exchange.is_input == (line.kind == WASTE):
             yield broken("AVOIDED_SIGN", line)
         if line.kind != ELEMENTARY or line.flow is None:
             continue

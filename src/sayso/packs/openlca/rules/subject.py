@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sayso.core.digest import JsonObject
 from sayso.packs.openlca.backend import Provider, View
 from sayso.packs.openlca.linking import needs_provider
-from sayso.packs.openlca.model import PRODUCT, Exchange, Flow, Process
+from sayso.packs.openlca.model import PRODUCT, WASTE, Exchange, Flow, Process
 from sayso.packs.openlca.units import UnitMistake, measure
 
 
@@ -45,8 +45,8 @@ class CheckedExchange:
 
     @property
     def enters(self) -> bool:
-        """Return whether it goes into the process. An avoided product is stored as an input."""
-        return self.exchange.is_input and not self.exchange.is_avoided_product
+        """Return whether it goes into the process. What is avoided is stored on the other side."""
+        return self.kind == WASTE if self.exchange.is_avoided_product else self.exchange.is_input
 
     @property
     def is_linked(self) -> bool:

@@ -19,10 +19,9 @@ def check_system(view: View, system: ProductSystem) -> Issues:
 
 def _reference(view: View, system: ProductSystem) -> Issues:
     process = view.read(Process, system.ref_process.id) if system.ref_process else None
-    number = (system.ref_exchange or {}).get("internalId")
-    made = process.reference if process is not None else None
+    made = system.reference_of(process) if process is not None else None
     flow = view.read(Flow, made.flow.id) if made is not None and made.flow else None
-    if process is None or made is None or flow is None or number not in (None, made.internal_id):
+    if process is None or made is None or flow is None or not is_provided(made, flow):
         yield broken("SYS_QREF")
         return
     if system.target_amount == 0:

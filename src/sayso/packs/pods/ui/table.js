@@ -36,6 +36,8 @@ function showTable({ title, tool, columns, sorted, descending = false, words, ex
   const namespaces = el("select", { onchange: () => { now.namespace = namespaces.value; draw(); } });
   const tally = el("div", { className: "tally", role: "group", hidden: !hasHealth });
   const note = el("p", { className: "note", role: "status" });
+  // What became of a deletion: no refresh takes it away.
+  const outcome = el("p", { className: "note", role: "status", hidden: true });
   const heads = el("tr");
   const rows = el("tbody");
   const table = el("table", {}, el("thead", {}, heads), rows);
@@ -43,13 +45,13 @@ function showTable({ title, tool, columns, sorted, descending = false, words, ex
   const more = el("button", { type: "button", onclick: () => { now.all = true; draw(); } });
   const tools = el("div", { className: "tools" }, find, namespaces);
   document.getElementById("app").append(
-    el("div", { className: "head" }, heading, sample, time, refresh, liveLabel), tools, tally, note, table, count, more,
+    el("div", { className: "head" }, heading, sample, time, refresh, liveLabel), tools, tally, note, outcome, table, count, more,
   );
 
-  function say(text, kind = "") {
-    note.textContent = text;
-    note.className = `note ${kind}`;
-    note.hidden = !text;
+  function say(text, kind = "", place = note) {
+    place.textContent = text;
+    place.className = `note ${kind}`;
+    place.hidden = !text;
   }
 
   function take(result) {
@@ -183,17 +185,18 @@ function showTable({ title, tool, columns, sorted, descending = false, words, ex
   /** Ask for a deletion. A person decides on it elsewhere, so the answer may take days. */
   async function remove(pod) {
     const key = keyOf(pod);
-    told.set(key, t("Asked. The card in the chat decides; nothing is deleted before."));
+    told.set(key, t("Asked. Nothing is deleted before a person has said yes."));
+    say("", "", outcome);
     draw();
     try {
       const { namespace, name, uid } = pod;
-      say(textOf(await callTool("pods_delete", { namespace, name, uid })));
-      told.delete(key);
+      say(textOf(await callTool("pods_delete", { namespace, name, uid })), "", outcome);
       await reload();
     } catch (error) {
+      say(t("Not deleted: {why}", { why: error.message }), "bad", outcome);
+    } finally {
       told.delete(key);
       draw();
-      say(t("Not deleted: {why}", { why: error.message }), "bad");
     }
   }
 

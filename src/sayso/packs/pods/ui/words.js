@@ -38,7 +38,7 @@ const CHINESE = {
   "Why": "原因",
   "Delete…": "删除…",
   "Delete {name}": "删除 {name}",
-  "Asked. The card in the chat decides; nothing is deleted before.": "已请求。由聊天中的卡片决定；在此之前不会删除任何内容。",
+  "Asked. Nothing is deleted before a person has said yes.": "已请求。在有人同意之前不会删除任何内容。",
   "Not deleted: {why}": "未删除：{why}",
   "{used} of {limit}": "{used} / {limit}",
   "{cpu} CPU and {memory} together": "合计 {cpu} CPU，{memory} 内存",

@@ -4,7 +4,7 @@ import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react"
 import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
 import { describeError } from "../frame/hooks.ts";
-import { runWords } from "../words.ts";
+import { agentName, runWords } from "../words.ts";
 
 interface Props {
   /** Null while loading. */
@@ -21,8 +21,14 @@ export function ChatHeader({ view, name, children }: Props) {
       <div className="top-words">
         {view === null ? <h2 tabIndex={-1}>{t("Loading…")}</h2> : <ChatName chatId={view.id} name={name} />}
         <p className="quiet">
-          {view?.agent && <span className="agent-name">{view.agent}</span>}
+          {view?.agent && <span className="agent-name">{agentName(view.agent)}</span>}
           {run !== null && <span>{runWords(run.status)}</span>}
+          {view !== null && (
+            <a className="chat-export" href={`/api/chats/${encodeURIComponent(view.id)}/export`} download>
+              {t("Export")}
+              <span className="unseen">: {name}</span>
+            </a>
+          )}
         </p>
       </div>
       {children}

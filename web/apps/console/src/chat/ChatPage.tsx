@@ -17,6 +17,7 @@ import { press, purposeOf } from "./purpose.ts";
 import { isRunOpen, pendingOf, useChat, useChatState } from "./session.ts";
 import { hasSide, SidePanel } from "./SidePanel.tsx";
 import { StopButton } from "./StopButton.tsx";
+import { ToolUiNotes } from "../toolUi/ToolUiNotes.tsx";
 import { useOutOfSight } from "./useOutOfSight.ts";
 import { useAnnouncements, useLostConnection } from "./useAnnouncements.ts";
 import { WaitingButton } from "./WaitingButton.tsx";
@@ -105,14 +106,15 @@ export function ChatPage({ chatId, waitingInAll, me }: Props) {
         {asked.length > 0 && (
           <AskedChoices
             fields={asked}
-            send={(words) => session.client.message(words)}
+            send={session.say}
             after={() => composer.current?.focus()}
           />
         )}
+        <ToolUiNotes notes={session.notes} />
         {/* In the chat of an ask from outside nobody reads messages. */}
         {view?.agent !== ASK_AGENT && <Composer
           of={`chat:${chatId}`}
-          send={(words) => session.client.message(words)}
+          send={session.say}
           purpose={purposeOf(waiting, isRunOpen(run?.status))}
           decide={(id, verdict) => press(document, id, verdict)}
           placeholder={t("Write to the agent")}

@@ -5,18 +5,16 @@ import { memo } from "react";
 import { api } from "../browser.ts";
 import { QueuedWords } from "./QueuedWords.tsx";
 import type { LogEntry } from "./session.ts";
-import { ToolUi } from "./ToolUi.tsx";
+import { type ChatForUis, ToolUi } from "../toolUi/ToolUi.tsx";
 import { useLanguage } from "../language.ts";
 
-export interface CardTools {
-  me: string | undefined;
+export interface CardTools extends ChatForUis {
   sendFor: (message: MessageItem) => SendCardAction;
   /** Return the draft of a card, given the one from another device. */
   draftOf: (interactionId: string, elsewhere: JsonObject | undefined) => JsonObject | undefined;
   onDraft: (interactionId: string, draft: JsonObject) => void;
   /** Take back words that wait for their turn, and write them anew. */
   withdraw: (message: MessageItem) => Promise<unknown>;
-  edit: (words: string) => void;
   openArtifact?: ((artifactId: string) => void) | undefined;
   /** Go to a card beside the chat. */
   goBeside?: ((message: MessageItem) => void) | undefined;
@@ -38,7 +36,7 @@ export const LogItem = memo(function LogItem({ entry, tools, draft, now, streami
     return (
       <div className="entry">
         <ToolRow call={entry} />
-        {entry.ui && <ToolUi call={entry} />}
+        {entry.ui && <ToolUi call={entry} chat={tools} />}
       </div>
     );
   }

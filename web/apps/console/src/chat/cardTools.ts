@@ -1,6 +1,7 @@
 // The callbacks of a chat's cards: send, keep drafts, go to what is beside the chat.
 import type { MessageItem, SendCardAction } from "@sayso/core";
 import { useCallback, useMemo, useRef } from "react";
+import { scheduler } from "../browser.ts";
 import { readUnsyncedDraft, readDraft } from "../draftStorage.ts";
 import { compose } from "./Composer.tsx";
 import type { CardTools } from "./LogItem.tsx";
@@ -33,6 +34,8 @@ export function useCardTools(
       sendFor,
       draftOf: (interactionId, elsewhere) =>
         readUnsyncedDraft(`interaction:${interactionId}`) ?? elsewhere ?? readDraft(`interaction:${interactionId}`),
+      notes: session.notes,
+      say: (content) => session.say({ content, client_message_id: scheduler.uuid() }),
       withdraw: (message) => session.withdraw(message.event_id),
       // What is being written stays, after what comes back.
       edit: (words) => compose(composer.current, [words, composer.current?.value ?? ""].filter((text) => text.trim() !== "").join("\n")),

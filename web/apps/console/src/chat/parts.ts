@@ -7,6 +7,7 @@ export { press, purposeOf } from "./purpose.ts";
 export { StopButton } from "./StopButton.tsx";
 export { WaitingButton } from "./WaitingButton.tsx";
 export { treeOf } from "./useScroll.ts";
+export { ToolUiNotes } from "../toolUi/ToolUiNotes.tsx";
 export { Log } from "./Log.tsx";
 export { LogSkeleton } from "../frame/lazyComponent.tsx";
 export { Composer, type Words } from "./Composer.tsx";

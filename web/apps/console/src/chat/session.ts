@@ -7,12 +7,14 @@ import {
   createChatStore,
   isPending,
   type MessageItem,
+  type NewMessage,
   type ToolCallItem,
   uiToolOf,
 } from "@sayso/core";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { api, openSocket, scheduler } from "../browser.ts";
 import { removeDraft, saveDraft, readUnsyncedDraft, markDraftSynced } from "../draftStorage.ts";
+import { createNotes } from "../toolUi/notes.ts";
 
 /** The pause in typing after which a draft is shared with other devices. */
 const DRAFT_PAUSE_MILLISECONDS = 600;
@@ -29,6 +31,7 @@ export function openChat(chatId: string) {
     // A refused socket gives no reason; the same chat over HTTP does.
     probe: () => api.chat(chatId, { limit: 1 }),
   });
+  const notes = createNotes();
   const answeredHere = new Set<string>();
   const draftTimers = new Map<string, ReturnType<typeof setTimeout>>();
   let wasLive = false;
@@ -97,6 +100,16 @@ export function openChat(chatId: string) {
       clearTimeout(draftTimers.get(interactionId));
       const timer = setTimeout(() => void tellDraft(interactionId), DRAFT_PAUSE_MILLISECONDS);
       draftTimers.set(interactionId, timer);
+    },
+
+    notes,
+
+    /** Send words, with what open apps have noted for the agent. */
+    async say(words: NewMessage): Promise<unknown> {
+      const context = notes.context();
+      const sent = await client.message(context === undefined ? words : { ...words, context });
+      notes.clear();
+      return sent;
     },
 
     withdraw: (messageId: string) => api.withdraw(chatId, messageId),

@@ -146,7 +146,7 @@ function decisionWords(entry: HistoryEntry, me: string | undefined): string {
     case "rejected":
       return isMe ? t("rejected by you") : t("rejected by {who}", { who });
     case "dismissed":
-      return isMe ? t("dismissed by you") : t("dismissed by {who}", { who });
+      return isMe ? t("skipped by you") : t("skipped by {who}", { who });
     default:
       return statusWords(entry.status);
   }

@@ -72,7 +72,7 @@ export function History({ overview }: PageProps) {
             ["approve", t("Approved or answered")],
             ["partial", t("Approved in part")],
             ["rejected", t("Rejected")],
-            ["dismissed", t("Dismissed")],
+            ["dismissed", t("Skipped")],
             ["expired", t("Expired")],
             ["cancelled", t("Cancelled")],
             ["superseded", t("Replaced by a newer one")],
@@ -109,7 +109,7 @@ export function History({ overview }: PageProps) {
       {entries?.length === 0 && (
         <div className="nothing">
           <p>{isFiltered ? t("Nothing that was decided meets this filter.") : t("Nothing has been decided yet.")}</p>
-          {!isFiltered && <p className="quiet">{t("What people answer, and what nobody answered in time, stands here for good.")}</p>}
+          {!isFiltered && <p className="quiet">{t("Every answer, and every request that expired, is kept here.")}</p>}
         </div>
       )}
       {daysOf(entries ?? []).map(([day, some]) => (

@@ -4,6 +4,7 @@ import { type Interaction, Problem, t } from "@sayso/core";
 import { useId, useState } from "react";
 import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
+import { Share } from "./Share.tsx";
 import { SimilarDecisions } from "./SimilarDecisions.tsx";
 import { claimOf, haveBack, inAnHour, isSnoozed, morning, snooze, toggleClaim } from "./attention.ts";
 
@@ -15,7 +16,7 @@ interface Props {
 }
 
 export function Attention({ interaction, me, now, onChange }: Props) {
-  const [step, setStep] = useState<"none" | "handing" | "snoozing" | "comparing">("none");
+  const [step, setStep] = useState<"none" | "handing" | "snoozing" | "comparing" | "sharing">("none");
   const [problem, setProblem] = useState<string | null>(null);
   const isMine = claimOf(interaction, now)?.person === me && me !== undefined;
 
@@ -55,7 +56,11 @@ export function Attention({ interaction, me, now, onChange }: Props) {
             {t("Similar decisions")}
           </button>
         )}
+        <button type="button" className="link" aria-expanded={step === "sharing"} onClick={() => setStep(step === "sharing" ? "none" : "sharing")}>
+          {t("Copy and export")}…
+        </button>
       </span>
+      {step === "sharing" && <Share interaction={interaction} />}
       {step === "comparing" && <SimilarDecisions interaction={interaction} />}
       {step === "handing" && (
         <HandOver

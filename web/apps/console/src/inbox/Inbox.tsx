@@ -66,8 +66,11 @@ export function Inbox({ overview, store }: PageProps) {
     const at = rows.findIndex((row) => row.interaction_id === focusAfter);
     const waits = (row: Interaction) => row.status === "pending";
     const next = rows.slice(at + 1).find(waits) ?? rows.slice(0, Math.max(at, 0)).reverse().find(waits);
+    const receipt = () => document.querySelector<HTMLElement>(`#${CSS.escape(`card-${focusAfter}`)} summary`)?.focus();
     if (next !== undefined) focusRow(next.interaction_id);
-    else document.querySelector<HTMLElement>(`#${CSS.escape(`card-${focusAfter}`)} summary`)?.focus();
+    // Who has cleared a page is led on to the next one.
+    else if (list.hasMore) void list.loadMore().then((first) => (first === undefined ? receipt() : focusRow(first)));
+    else receipt();
   }, [focusAfter]);
 
   function focusRow(id: string) {

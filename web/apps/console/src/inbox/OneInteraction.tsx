@@ -13,6 +13,7 @@ import { fromOutside } from "./askedBy.ts";
 import { Attention } from "./Attention.tsx";
 import { claimWords } from "./attention.ts";
 import { InteractionCard } from "./InteractionCard.tsx";
+import { Share } from "./Share.tsx";
 import "./one.css";
 
 export function OneInteraction({ id, overview, store }: PageProps & { id: string }) {
@@ -99,6 +100,7 @@ export function OneInteraction({ id, overview, store }: PageProps & { id: string
         </Link>
         {!waits && <NextOne overview={overview} here={id} />}
       </nav>
+      {!waits && <Share interaction={interaction} />}
       <p className="quiet">{askedWords(interaction, clock(interaction.created_at, now))}</p>
     </div>
   );
@@ -179,8 +181,8 @@ function explained(interaction: Interaction, me: string | undefined, now: Date):
       return who === me ? t("You answered this, {at}.", { at }) : t("{who} answered this, {at}.", { who: who || t("Somebody"), at });
     case "expired":
       return cardMetaOf(interaction.payload).on_expiry?.["action"] === "answer"
-        ? t("It ended {at}, and a default answer was used.", { at })
-        : t("It ended {at}, and counts as not approved.", { at });
+        ? t("It expired {at}, and a default answer was used.", { at })
+        : t("It expired {at}, and counts as rejected.", { at });
     case "superseded":
       return t("A newer proposal has taken its place.");
     case "cancelled":
@@ -193,11 +195,11 @@ function explained(interaction: Interaction, me: string | undefined, now: Date):
 function nextWords(interaction: Interaction): string {
   switch (interaction.status) {
     case "rejected":
-      return t("The agent reads your reason and goes on from it.");
+      return t("The agent reads your reason and continues from it.");
     case "dismissed":
       return t("Nothing was run. The agent is told that nobody answered.");
     default:
-      return t("The agent goes on with your answer now. You can close this page.");
+      return t("The agent continues with your answer now. You can close this page.");
   }
 }
 

@@ -317,13 +317,13 @@ function inChat({ chat_title, title, payload }: Interaction): string[] {
 
 function since(interaction: Interaction, now: Date): string {
   const milliseconds = now.getTime() - new Date(interaction.created_at).getTime();
-  return milliseconds < 60_000 ? t("just now") : t("waits for {time}", { time: span(milliseconds) });
+  return milliseconds < 60_000 ? t("just now") : t("waiting {time}", { time: span(milliseconds) });
 }
 
 function deadline(interaction: Interaction, now: Date): ReactNode[] {
   const at = interaction.expires_at;
   if (!at) return [];
-  const words = t("answer by {at}", { at: clock(at, now) });
+  const words = t("expires {at}", { at: clock(at, now) });
   const isSoon = new Date(at).getTime() - now.getTime() < SOON_MILLISECONDS;
   return [isSoon ? <b className="soon">{words}</b> : words];
 }

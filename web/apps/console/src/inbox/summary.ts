@@ -1,6 +1,6 @@
 // The summary of a card in an inbox row, and whether it is complete: only then can it be answered there.
 import { cardBodyOf, cardMetaOf, type Interaction, type JsonObject, type JsonValue, partText, t } from "@sayso/core";
-import { groupsOf, labelOf, plain } from "@sayso/cards";
+import { formatted, groupsOf, labelOf, plain } from "@sayso/cards";
 
 export interface Summary {
   parts: readonly string[];
@@ -20,7 +20,10 @@ export function summaryOf(interaction: Interaction): Summary {
   switch (body.kind) {
     case "approval": {
       const card = body.fields;
-      const values = groupsOf(card).flatMap((group) => Object.entries(group.values));
+      const formats = cardMetaOf(interaction.payload).formats ?? {};
+      const values = groupsOf(card)
+        .flatMap((group) => Object.entries(group.values))
+        .map(([name, value]): [string, JsonValue] => [name, name in formats ? formatted(value, formats[name]) : value]);
       const lead = leadOf(interaction, card.message ?? card.agent_message);
       const asksMore =
         (card.warnings ?? []).length > 0 ||

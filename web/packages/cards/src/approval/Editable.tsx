@@ -9,7 +9,7 @@ import { Pair, Value } from "../parts/Values.tsx";
 import { Was } from "../parts/Changes.tsx";
 import type { CardProps } from "../card.ts";
 import type { ApprovalPayload, JsonObject, JsonValue } from "../wire.ts";
-import { labelOf, plain, same } from "../words.ts";
+import { formatted, labelOf, plain, same } from "../words.ts";
 
 export interface Group {
   heading: string;
@@ -97,14 +97,22 @@ export function UnderApproval({ card, errors, inputs, isElsewhere = () => false 
     return field;
   }
 
+  /** How it is read where its schema says so; undefined is as it is. */
+  function read(key: string, value: JsonValue): string | undefined {
+    const format = card.meta.formats?.[key];
+    return format === undefined ? undefined : formatted(value, format);
+  }
+
+  const shown = (key: string, value: JsonValue) => read(key, value) ?? value;
+
   function pair(key: string, value: JsonValue) {
     const field = fieldFor(key, value);
     return (
       <Pair key={key} label={fields.get(key)?.label ?? labelOf(key)}>
         {field === undefined ? (
-          <Value value={value} />
+          <Value value={shown(key, value)} />
         ) : (
-          <EditableValue card={card} field={field} errors={errors} inputs={inputs} />
+          <EditableValue card={card} field={field} errors={errors} inputs={inputs} words={read(key, value)} />
         )}
       </Pair>
     );
@@ -126,7 +134,7 @@ export function UnderApproval({ card, errors, inputs, isElsewhere = () => false 
 }
 
 /** `words`: how to display the value, if not verbatim; empty if there is none yet. */
-export function EditableValue({ card, field, errors, inputs, words }: Props & { field: Field; words?: string }) {
+export function EditableValue({ card, field, errors, inputs, words }: Props & { field: Field; words?: string | undefined }) {
   const typed = typedEdits(card.payload, card.draft);
   const original = originalOf(card.payload, field.name);
   const isOpen = field.name in typed;

@@ -284,14 +284,14 @@ it("does not take the focus back when sending fails after the reader has gone on
 
 it("dismisses, which is neither yes nor no", async () => {
   const { sent, user } = show(approval);
-  await user.click(button(/^Dismiss/));
+  await user.click(button(/^Skip/));
   expect(sent).toEqual([{ type: "dismiss" }]);
 });
 
 it("tells the time left in plain text, and asks for more", async () => {
   const { sent, user, container } = show(approvalWithTime);
   const time = screen.getByText(/1 h 39 min left/);
-  expect(time.textContent).toContain("counts as not approved");
+  expect(time.textContent).toContain("counts as rejected");
   expect(container.querySelector("[aria-live], [role=status], [role=alert], [role=timer]")).toBeNull();
   await user.click(button("More time"));
   expect(sent).toEqual([{ type: "extend", seconds: 3600 }]);

@@ -54,5 +54,5 @@ export function Actions({ children }: { children: ReactNode }) {
 
 /** Dismisses the card: nothing runs, and the agent is told. */
 export function Dismiss({ sending, onPress }: { sending: boolean; onPress: () => void }) {
-  return <Button look="quiet" sending={sending} onPress={onPress}>{t("Dismiss")}</Button>;
+  return <Button look="quiet" sending={sending} onPress={onPress}>{t("Skip")}</Button>;
 }

@@ -54,7 +54,7 @@ function after(onExpiry: CardProps["meta"]["on_expiry"]): string {
     case "answer":
       return t("After that a default answer is used.");
     case "reject":
-      return t("After that it counts as not approved.");
+      return t("After that it counts as rejected.");
     default:
       return "";
   }

@@ -71,12 +71,12 @@ export function UncertainEffectCard(card: CardProps<UncertainEffectPayload>) {
         }}
       >
         <OptionList
-          legend={t("How to go on")}
+          legend={t("How to continue")}
           legendHidden={false}
           options={options}
           chosen={chosen}
           onChoose={(id) => card.setDraft({ selected_option: id })}
-          error={tried && chosen === "" ? t("Choose how to go on.") : undefined}
+          error={tried && chosen === "" ? t("Choose how to continue.") : undefined}
           firstInput={first}
         />
         {chosen === "mark_done" && (
@@ -101,11 +101,11 @@ export function UncertainEffectCard(card: CardProps<UncertainEffectPayload>) {
 function whatIsKnown(attempt: number): string {
   return attempt > 1
     ? t(
-        "This was approved and was started at {at} (attempt {n}), but the work broke off before the result could be written down. It may have run, or not. Look where it would show, then say how to go on.",
+        "This was approved and was started at {at} (attempt {n}), but was interrupted before the result was recorded. It may have run, or not. Look where it would show, then choose how to continue.",
         { at: PLACEHOLDER, n: attempt },
       )
     : t(
-        "This was approved and was started at {at}, but the work broke off before the result could be written down. It may have run, or not. Look where it would show, then say how to go on.",
+        "This was approved and was started at {at}, but was interrupted before the result was recorded. It may have run, or not. Look where it would show, then choose how to continue.",
         { at: PLACEHOLDER },
       );
 }

@@ -30,7 +30,7 @@ export function ValidationCard(card: CardProps<ValidationPayload>) {
       {counts.length > 0 && (
         <div className="sy-body">
           <table className="sy-counts">
-            <caption>{t("Counted")}</caption>
+            <caption>{t("Totals")}</caption>
             <tbody>
               {counts.map(([key, value]) => (
                 <tr key={key}>
@@ -45,7 +45,7 @@ export function ValidationCard(card: CardProps<ValidationPayload>) {
       {steps.length > 0 && (
         <div className="sy-body">
           <h4>{t("Next steps")}</h4>
-          <p className="sy-help">{t("Choose one to put it into your message.")}</p>
+          <p className="sy-help">{t("Select one to use as your message.")}</p>
           <ul className="sy-steps">
             {steps.map((step, i) => (
               <li key={i}>

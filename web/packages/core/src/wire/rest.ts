@@ -211,3 +211,20 @@ export interface Page<T> {
   items: T[];
   next: string | number | null;
 }
+
+/** A call that a tool's own UI has made. */
+export interface UiCall {
+  id: string;
+  tool: string;
+  state: "running" | "waiting" | "ended";
+  /** The interactions that it waits for. */
+  cards: string[];
+  /** What the UI is told, once it has ended. */
+  result: JsonObject | null;
+}
+
+/** What a UI gets at once, or the call that is not at its end. */
+export interface UiRpc {
+  result: JsonObject | null;
+  call: UiCall | null;
+}

@@ -40,6 +40,7 @@ export interface ApprovalCard {
   may_be_remembered: boolean;
   bulk: boolean;
   rule?: AskingRule | null;
+  formats?: Record<string, ValueFormat> | null;
   not_bound?: JsonObject | null;
 }
 
@@ -108,6 +109,7 @@ export interface CardMeta {
   response_schema?: JsonObject | null;
   bulk?: boolean | null;
   rule?: AskingRule | null;
+  formats?: Record<string, ValueFormat> | null;
   code?: string | null;
   params?: JsonObject | null;
 }
@@ -216,6 +218,7 @@ export interface ExchangesCard {
   may_be_remembered: boolean;
   bulk: boolean;
   rule?: AskingRule | null;
+  formats?: Record<string, ValueFormat> | null;
   not_bound?: JsonObject | null;
   columns: Column[];
   rows: Row[];
@@ -394,6 +397,7 @@ export interface RequirementsCard {
   may_be_remembered: boolean;
   bulk: boolean;
   rule?: AskingRule | null;
+  formats?: Record<string, ValueFormat> | null;
   not_bound?: JsonObject | null;
   known: KnownValue[];
 }
@@ -621,6 +625,13 @@ export interface ValidationCard {
   exchange_summary: JsonObject;
   next_steps: string[];
   [more: string]: JsonValue | undefined;
+}
+
+/** How a value of an argument is read, as the tool's schema says: an amount of a currency (ISO 4217), a number of a unit, a date or a time. */
+export interface ValueFormat {
+  format?: "currency" | "date" | "date-time" | null;
+  currency?: string | null;
+  unit?: string | null;
 }
 
 export type InteractionType = "tool_approval" | "user_input" | "confirmation" | "cancellation";

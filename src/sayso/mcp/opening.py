@@ -1,0 +1,101 @@
+"""How a server is reached: a program that is run here, or an address."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from mcp.client import Client
+from mcp.client.extension import advertise
+from mcp.client.session import ClientRequestContext
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import (
+    ElicitRequestParams,
+    ElicitResult,
+    Implementation,
+    ServerNotification,
+    ToolListChangedNotification,
+)
+
+from sayso._version import __version__
+from sayso.core.tool_ui import APP_MEDIA_TYPE
+from sayso.mcp.config import Server
+from sayso.mcp.stderr import ServerLog
+from sayso.mcp.transport import WatchedTransport, http_client
+
+log = logging.getLogger("sayso.mcp")
+
+#: The extension of MCP Apps.
+EXTENSION_ID = "io.modelcontextprotocol/ui"
+
+
+@dataclass(slots=True)
+class Secrets:
+    """What must not stand in any message: the values that its entry or a person gave."""
+
+    values: list[str] = field(default_factory=list)
+
+    def clean(self, text: str) -> str:
+        for value in sorted(self.values, key=len, reverse=True):
+            text = text.replace(value, "•••")
+        return text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """What it takes to reach a server."""
+
+    name: str
+    server: Server
+    headers: Mapping[str, str]
+    env: Mapping[str, str]
+    secrets: Secrets
+
+    @asynccontextmanager
+    async def opened(
+        self, *, on_end: Callable[[], None], on_changed: Callable[[], None]
+    ) -> AsyncGenerator[Client, None]:
+        """Be connected. `on_end` is told that a program has ended, `on_changed` that the tools are
+        others."""
+        server = self.server
+        if server.url is not None:
+            async with http_client(server.url, self.headers) as http:
+                transport = streamable_http_client(server.url, http_client=http)
+                async with self._client(WatchedTransport(transport), on_changed) as client:
+                    yield client
+            return
+        assert server.command is not None
+        async with ServerLog(self.name, self.secrets.clean) as errors:
+            command = StdioServerParameters(
+                command=server.command, args=list(server.args), env=dict(self.env), cwd=server.cwd
+            )
+            transport = stdio_client(command, errlog=errors)
+            async with self._client(WatchedTransport(transport, on_end), on_changed) as client:
+                yield client
+
+    def _client(self, transport: WatchedTransport, on_changed: Callable[[], None]) -> Client:
+        async def heard(message: object) -> None:
+            if isinstance(message, ServerNotification) and isinstance(
+                getattr(message, "root", message), ToolListChangedNotification
+            ):
+                on_changed()
+
+        return Client(
+            transport,
+            message_handler=heard,
+            elicitation_callback=self._cannot_wait,
+            client_info=Implementation(name="sayso", version=__version__),
+            cache=None,
+            extensions=[advertise(EXTENSION_ID, {"mimeTypes": [APP_MEDIA_TYPE]})],
+        )
+
+    async def _cannot_wait(
+        self, context: ClientRequestContext, params: ElicitRequestParams
+    ) -> ElicitResult:
+        """Answer a question of a server of before 2026: its call would have to stay open until a
+        person comes, and a restart would lose it."""
+        log.warning("MCP server %r asked something that cannot wait; it was cancelled", self.name)
+        return ElicitResult(action="cancel")

@@ -1,0 +1,72 @@
+"""How a request to a server comes back: a reply, or an error that says whether it acted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    CONNECTION_CLOSED,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    REQUEST_TIMEOUT,
+    CallToolResult,
+    InputRequiredResult,
+    InputResponses,
+)
+from pydantic import TypeAdapter
+
+from sayso.core.errors import ToolMistake, ToolUnavailable
+from sayso.mcp.transport import UNSENT
+
+
+class Silent(Exception):
+    """The server has not answered in time: it may have acted, or not."""
+
+
+class Broke(Exception):
+    """The connection broke while the call was under way: it may have acted, or not."""
+
+
+class StateExpired(ToolMistake):
+    """The server no longer takes the state of a question that it has asked."""
+
+
+class SessionGone(ToolUnavailable):
+    """The server knows our session no longer, so it has not looked at the call."""
+
+
+#: How a call comes back: with its result, or with what the server needs to know first.
+Reply = CallToolResult | InputRequiredResult
+REPLY: TypeAdapter[Reply] = TypeAdapter(InputRequiredResult | CallToolResult)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The answers to what a server has asked, and the state that it gave with its questions."""
+
+    answers: InputResponses | None = None
+    state: str | None = None
+
+
+NOTHING_GIVEN = Answered()
+
+
+def failure_of(exc: MCPError, server: str, clean: Callable[[str], str]) -> Exception:
+    """Return what an error of the protocol means, in words without secrets."""
+    words = clean(exc.error.message)
+    code = exc.error.code
+    if code == UNSENT:
+        return ToolUnavailable(f"The MCP server '{server}' cannot be reached. {words}")
+    if words == "Session terminated":
+        return SessionGone(f"The session with '{server}' is over.")
+    if code == CONNECTION_CLOSED:
+        return Broke(f"The connection to '{server}' broke: {words}")
+    if code == REQUEST_TIMEOUT:
+        return Silent(f"'{server}' has not answered in time.")
+    if code == INVALID_PARAMS and "requeststate" in words.lower():
+        return StateExpired(words)
+    if code in (INVALID_PARAMS, METHOD_NOT_FOUND):
+        return ToolMistake(words)
+    return MCPError(code=code, message=words)

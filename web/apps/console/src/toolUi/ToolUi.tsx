@@ -1,0 +1,49 @@
+// The button that opens a tool's own UI, over the chat or in it.
+import { t, type ToolCallItem } from "@sayso/core";
+import { useRef, useState } from "react";
+import { lazyPart } from "../frame/lazyComponent.tsx";
+import type { Notes } from "./notes.ts";
+
+/** What an app may do in its chat, once its person agrees. */
+export interface ChatForUis {
+  me: string | undefined;
+  notes: Notes;
+  /** Send this in the person's name. */
+  say: (words: string) => Promise<unknown>;
+  /** Put this into what the person is writing. */
+  edit: (words: string) => void;
+}
+
+const ToolUiDialog = lazyPart(
+  () => import("./ToolUiDialog.tsx"),
+  (file) => file.ToolUiDialog,
+);
+const ToolUiInChat = lazyPart(
+  () => import("./ToolUiDialog.tsx"),
+  (file) => file.ToolUiInChat,
+);
+
+export function ToolUi({ call, chat }: { call: ToolCallItem; chat: ChatForUis }) {
+  const [place, setPlace] = useState<"nowhere" | "over" | "in">("nowhere");
+  const button = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    setPlace("nowhere");
+    button.current?.focus();
+  };
+  const name = t("{name} UI", { name: call.name });
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="link"
+        aria-expanded={place === "in" ? true : undefined}
+        onClick={() => (place === "in" ? setPlace("nowhere") : setPlace("over"))}
+      >
+        {name}
+      </button>
+      {place === "over" && <ToolUiDialog call={call} chat={chat} close={close} moveIntoChat={() => setPlace("in")} />}
+      {place === "in" && <ToolUiInChat call={call} chat={chat} close={close} />}
+    </>
+  );
+}
