@@ -94,6 +94,8 @@ _ORDERS = {
     "de": ("e?n", "e?"),
 }
 _LEAST_ROOT = 3
+#: How nouns of deeds end, without their accents.
+_NOUN_ENDINGS = "ung|ungen|zione|zioni|cion|ciones|tion|tions|sion|cao|coes|ing|ings|mento"
 #: So many values in a row are the card said again.
 _SEVERAL = 3
 #: Words before a value that say which part it plays: "from", "until".
@@ -276,6 +278,7 @@ def _marks(lex: Lexicon, card: CardWords) -> tuple[tuple[str, re.Pattern[str]], 
     words = (
         (_ORDER, _any(card.orders)),
         (_VALUE, _any(card.values)),
+        (_THING, _deeds(card.verbs, lex)),
         (_VERB, _stems(card.verbs, lex)),
         (_THING, _stems(card.things, lex)),
         (_LABEL, _any(card.labels)),
@@ -334,12 +337,12 @@ def _order(lex: Lexicon) -> str:
     it, small = _any(_words(lex, "objects")), rf"(?:{gap}{_any(_words(lex, 'tails'))})"
     particle = rf"(?:{gap}{_any((*_words(lex, 'particles'), *_words(lex, 'separable')))})"
     forms = [
+        rf"{lead}*{verb}(?:{gap}{it})?{small}?{gap}{thing}(?:{gap}{thing})*{small}?{particle}?",
         rf"{lead}*{verb}(?:{gap}{it}){{1,2}}{small}?{particle}?",
         rf"{it}{gap}{verb}",
         rf"{lead}*{with_it}(?:{gap}{thing})*{small}?",
         rf"{lead}+{verb}",
         rf"{lead}*{_ORDER}",
-        rf"{lead}*{verb}(?:{gap}{it})?{small}?{gap}{thing}(?:{gap}{thing})*{small}?{particle}?",
         rf"{thing}{gap}(?:{_any(_words(lex, 'tails'))}{gap})?{verb}",
         rf"{lead}*{_VERB}{small}?{particle}?",
         rf"{lead}*{_VERB}{gap}{_row(lex)}",
@@ -373,6 +376,16 @@ def _stems(words: Sequence[str], lex: Lexicon) -> str:
     joined = "|".join(re.escape(stem) for stem in sorted(stems, key=len, reverse=True))
     told = "|".join(one for word in words for one in _told(word, lex))
     return rf"(?:(?<!\w)(?:{joined})[a-zà-ÿ]{{0,7}}(?!\w)|(?<!\w)(?:{told or '(?!)'})(?!\w))"
+
+
+def _deeds(verbs: Sequence[str], lex: Lexicon) -> str:
+    """Return a pattern for what these verbs are called as things: "booking", "prenotazione"."""
+    roots = [re.escape(verb[: max(3, len(verb) - 3)]) for verb in verbs]
+    if not lex.spaced or not roots:
+        return r"(?!)"
+    if lex.code == "en":
+        return _any([f"{verb}{end}" for verb in verbs for end in ("ing", "ings")])
+    return rf"(?<!\w)(?:{'|'.join(roots)})\w{{0,4}}(?:{_NOUN_ENDINGS})(?!\w)"
 
 
 def _told(word: str, lex: Lexicon) -> Iterator[str]:

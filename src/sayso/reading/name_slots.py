@@ -147,9 +147,22 @@ def _introduced(filling: SlotFilling, name: str) -> None:
     called = called_in(filling.text, filling.lex)
     options += [called] if called is not None else []
     options += _beside(filling, shape)
-    free = [m for m in options if filling.is_free(m)]
+    free = [m for m in options if filling.is_free(m) and _is_somebody(filling, m)]
     if free:
         filling.take(name, free[:1])
+
+
+def _is_somebody(filling: SlotFilling, name: Span) -> bool:
+    """Return whether a name stands as people's do: with no article before it where it is small, or
+    in German ("für die Miete"), and in more than a word where nothing was asked or ordered."""
+    text, lex = filling.text, filling.lex
+    words, the = name.words(text), lex.any_of("orders.the").pattern
+    led = re.search(rf"{the}\s*$", text[: name.start], re.IGNORECASE) is not None
+    if (led or re.match(the, words, re.IGNORECASE)) and (lex.code == "de" or words.islower()):
+        return False
+    wishes = lex.any_of("orders.wanted", "orders.make", "orders.acting", "values.called")
+    asked = bool(filling.reading.asked) or wishes.search(filling.whole) is not None
+    return asked or not lex.spaced or " " in words or bool(filling.reading.known)
 
 
 def _likings(filling: SlotFilling) -> None:

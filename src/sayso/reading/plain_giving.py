@@ -192,7 +192,8 @@ def _is_called_so(clause: Clause, noun: str, filling: SlotFilling) -> bool:
     lex, text = filling.lex, filling.whole
     the, is_ = lex.any_of("orders.the").pattern, lex.any_of("values.copula").pattern
     for name, spans in filling.found.items():
-        open_ = filling.shapes[name].type in (SlotType.NAME, SlotType.TEXT)
+        named = re.search(r"[\s\d]", spans[0].words(text)) is not None  # "Der Preis ist Wahnsinn"
+        open_ = named and filling.shapes[name].type in (SlotType.NAME, SlotType.TEXT)
         lead = text[clause.start : spans[0].start]
         told = rf"\W*(?:{the}\s+)?{re.escape(noun)}\s+{is_}\s+"
         if open_ and name in filling.reading.asked and re.fullmatch(told, lead, re.IGNORECASE):

@@ -102,7 +102,7 @@ def _compared(amount: Span, text: str, lex: Lexicon, words: str) -> tuple[int, i
     start, end = amount.start, amount.end
     if match := after.match(text, end):
         return start, match.end()
-    if lex.any_of(f"relative.{words}").search(amount.words(text)):
+    if lex.spaced and lex.any_of(f"relative.{words}").search(amount.words(text)):
         return start, end
     lead = max(0, start - _LEAD)
     if match := before.search(text[lead:start]):

@@ -167,10 +167,17 @@ def _answers_nothing(filling: SlotFilling) -> bool:
     words, lex = plain(filling.text), filling.lex
     return (
         is_later(words, lex)
+        or _addresses(filling)
         or is_plain_yes(words, lex)
         or is_no(words, lex)
         or bool(intents_in(filling.reading, said_values=False))
     )
+
+
+def _addresses(filling: SlotFilling) -> bool:
+    """Return whether it only thanks or greets somebody: "Thanks Peter"."""
+    said = filling.lex.any_of("yes.thanks", "clauses.greetings", "values.chatter").pattern
+    return re.fullmatch(rf"\s*(?i:{said})\s+[A-ZÀ-Ý]\w+\W*", filling.whole) is not None
 
 
 def _title(filling: SlotFilling, name: Span) -> Span:
@@ -180,6 +187,7 @@ def _title(filling: SlotFilling, name: Span) -> Span:
         return name
     words = answer.words(filling.text)
     fits = len(words.split()) <= _TITLE and not any(sign in words for sign in ",.!?;")
+    fits = fits and filling.lex.any_of("values.copula").search(words) is None
     return answer if fits else name
 
 
@@ -229,7 +237,9 @@ def _may_be(filling: SlotFilling, name: str, piece: Span) -> bool:
         return len(words) <= _LONGEST_ANSWER and not _is_of_once(filling)
     if shape.is_code and not re.search(r"\d", words):
         return False
-    if shape.type is SlotType.NAME and _HAPPENS.search(words):
+    if shape.type is SlotType.NAME and (
+        _HAPPENS.search(words) or _tells(words, lex) or _is_a_thing(filling, piece)
+    ):
         return False
     if not lex.spaced and (
         _NAMING.search(words) is None or lex.any_of("orders.anew").search(words)
@@ -241,6 +251,25 @@ def _may_be(filling: SlotFilling, name: str, piece: Span) -> bool:
     is_written = words[0].isupper() or words[0].isdigit()
     short = len(words) <= _LONGEST_NAME and len(said) <= _MOST_WORDS
     return short and (is_written or not inner)
+
+
+def _is_a_thing(filling: SlotFilling, piece: Span) -> bool:
+    """Return whether an article and a small letter show a noun: "pour le loyer"."""
+    the = filling.lex.any_of("orders.the").pattern
+    words = piece.words(filling.text)
+    led = re.search(rf"{the}\s*$", filling.text[: piece.start], re.IGNORECASE) is not None
+    return words.islower() and (led or re.match(rf"{the}\W", words) is not None)
+
+
+def _tells(words: str, lex: Lexicon) -> bool:
+    """Return whether a sentence about somebody is said, and no name: "Dr Brown is great"."""
+    if not lex.spaced:
+        return False
+    said = re.findall(r"[^\W\d_]+", words)
+    small = [w for w in said if w[0].islower() and w not in _PARTICLES]
+    own = {*lex.words("clauses", "possessives")}
+    verbs = lex.any_of("values.copula", "values.called").search(words) is not None
+    return verbs or (words[0].isupper() and len([w for w in small if w not in own]) > 1)
 
 
 def _is_of_once(filling: SlotFilling) -> bool:

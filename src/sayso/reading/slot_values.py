@@ -19,7 +19,7 @@ from sayso.reading.parsers.names import closed_words
 from sayso.reading.parsers.numbers import money_in, numbers_in
 from sayso.reading.parsers.other_days import parsed_day
 from sayso.reading.parsers.people import bare_counts_in, counted_in, people_in
-from sayso.reading.parsers.times import in_the_evening, led_hours_in, times_in
+from sayso.reading.parsers.times import in_the_evening, is_led, led_hours_in, times_in
 from sayso.reading.question_words import counters_of, nouns_said
 from sayso.reading.slot_types import SlotShape, SlotType
 from sayso.reading.span import Span, apart, outside
@@ -49,7 +49,8 @@ def _found(
         case SlotType.MOMENT:
             return _moments(text, shape, lex, today)
         case SlotType.DURATION:
-            found = durations_in(text, lex)
+            # The week of "a week on Thursday" is no length.
+            found = outside(durations_in(text, lex), dates_in(text, lex, today))
             return found or (_in_days(text, shape, lex) if asked else [])
         case SlotType.MONEY:
             return _amounts(text, shape, lex, asked=asked)
@@ -142,7 +143,11 @@ def _with_cents(decimals: Iterable[Span], text: str, lex: Lexicon) -> list[Span]
     """Keep the amounts with two decimals as they are written in this language: "86.50", "86,50"."""
     point = r"\." if lex.code in ("en", "ja", "zh") else ","
     cents = re.compile(rf"\d+{point}\d\d")
-    found = [one for one in decimals if cents.fullmatch(one.words(text))]
+    found = [
+        one
+        for one in decimals
+        if cents.fullmatch(one.words(text)) and not is_led(text, one.start, lex)
+    ]
     return outside(found, times_in(text, lex))
 
 

@@ -94,8 +94,10 @@ def heard_in(
     if card is not None and _is_done(message, card.verbs, lex):
         return _NOTHING
     if not _NOT_SPOKEN.search(message):
+        # What the card says is said in the person's language, or in English.
+        near = (lex, lexicon("en"))
         whole = [
-            _whole(message, one, card, outright, mends=one in (lex, lexicon("en")))
+            _whole(message, one, card if one in near else None, outright, mends=one in near)
             for one in languages
         ]
         if ReplyKind.STRONG in whole and whole[0] is not ReplyKind.WEAK:
@@ -115,6 +117,8 @@ def heard_in(
 def _is_done(message: str, verbs: Sequence[str], lex: Lexicon) -> bool:
     """Return whether it says of what the card does that it was done: "ya lo envié", "envoyé". An
     accent is all that tells that from an order."""
+    if lex.code == "zh":
+        return any(re.search(rf"{verb}(?:好|完)?[了过]", message) for verb in verbs)
     if lex.code not in _DONE:
         return False
     roots = {root for verb in verbs if len(root := _INFINITIVE.sub("", verb)) >= _LEAST_ROOT}

@@ -136,3 +136,17 @@ def test_what_was_done_or_another_agreed_to_is_no_order(
     language: str, verb: str, words: str
 ) -> None:
     assert _heard(words, language, verb) is not ReplyKind.STRONG
+
+
+@pytest.mark.parametrize(
+    ("language", "verb", "words"),
+    [
+        ("es", "reservar el hotel", "la reserva"),
+        ("it", "prenotare l'hotel", "la prenotazione"),
+        ("zh", "预订酒店", "预订了"),
+        ("zh", "预订酒店", "可以是可以"),
+        ("de", "das Hotel buchen", "na ja"),
+    ],
+)
+def test_a_noun_or_what_is_past_is_no_order(language: str, verb: str, words: str) -> None:
+    assert _heard(words, language, verb) is not ReplyKind.STRONG

@@ -21,6 +21,7 @@ _MINUTES = {
     "month": 43200,
     "year": 525600,
 }
+_LEAST_SECONDS = 5
 #: Parts of a unit, and more than one of it: "half an hour", "anderthalb Tage".
 _SHARES = (
     ("half_a", 0.5),
@@ -40,10 +41,14 @@ def durations_in(text: str, lex: Lexicon) -> list[Span]:
         if match is not None:
             count = number.value + (0.5 if match["half"] or match["half_after"] else 0)
             unit = _unit_of(match["unit"] or match["sign"], lex)
+            if unit == "second" and count < _LEAST_SECONDS:
+                continue  # "one second" asks to wait
             parts.append((number.start, match.end(), count * _MINUTES[unit], unit))
     for match in _one_of(lex).finditer(text):
         count = 1.5 if match["half"] or match["half2"] else 1
         unit = _unit_of(match["unit"] or match["unit2"], lex)
+        if unit == "second":
+            continue
         parts.append((match.start(), match.end(), count * _MINUTES[unit], unit))
     for name, share in _SHARES:
         for match in _share_of(lex, name).finditer(text):

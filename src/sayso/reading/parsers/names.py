@@ -151,7 +151,7 @@ def people_named(text: str, lex: Lexicon) -> list[Span]:
 
 
 _PEOPLE = {
-    "zh": re.compile(r"(?:给|为|叫)([\u4e00-\u9fff]{2,4}?)(?=$|的|[,，。!！、])"),
+    "zh": re.compile(r"(?:给|为|叫)([\u4e00-\u9fff]{1,3}?[^\W看听说打想])(?=$|的|[,，。!！、])"),
     "ja": re.compile(
         r"([\u4e00-\u9fff\u30a0-\u30ff]{2,10}|[A-Za-z]+(?: [A-Za-z]+)*)"
         r"(?:さん|様|さま|氏|ちゃん|くん)"
