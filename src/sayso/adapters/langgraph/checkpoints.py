@@ -7,12 +7,15 @@ no more. It loads strictly: a type that the graph's schemas do not name is never
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextvars import ContextVar
+from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import ormsgpack
 from langchain_core.runnables import RunnableConfig
+from langgraph._internal._constants import INTERRUPT
 from langgraph._internal._serde import build_serde_allowlist
 from langgraph.channels import DeltaChannel
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
@@ -21,6 +24,8 @@ from langgraph.checkpoint.serde.event_hooks import SerdeEvent, register_serde_ev
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.pregel import Pregel
+from langgraph.types import Interrupt
+from pydantic_core import to_jsonable_python
 
 from sayso.adapters.langgraph.create_agent import response_types
 from sayso.core.errors import StateUnreadable
@@ -77,6 +82,20 @@ class StateSaver(InMemorySaver):
             self._forget_before(where["thread_id"], where["checkpoint_ns"], checkpoint)
         return new
 
+    def put_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        """Keep of what an interrupt shows what can be shown: the graph never sees it again, and
+        may show objects of classes that are not loaded here."""
+        kept = [
+            (channel, _shown(value) if channel == INTERRUPT else value) for channel, value in writes
+        ]
+        super().put_writes(config, kept, task_id, task_path)
+
     def _forget_before(self, thread: str, ns: str, checkpoint: Checkpoint) -> None:
         """Drop what the new checkpoint supersedes, and the graphs of the tasks that led to it."""
         inner = f"{ns}|" if ns else ""
@@ -121,6 +140,12 @@ class StateSaver(InMemorySaver):
             self.writes[thread, ns, id_][task_id, index] = write
         for thread, ns, channel, version, value in body["blobs"]:
             self.blobs[thread, ns, channel, version] = _pair(value)
+
+
+def _shown(interrupts: Sequence[Interrupt]) -> tuple[Interrupt, ...]:
+    return tuple(
+        replace(one, value=to_jsonable_python(one.value, fallback=str)) for one in interrupts
+    )
 
 
 def _pair(value: Any) -> tuple[str, bytes]:

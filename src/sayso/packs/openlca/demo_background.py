@@ -10,8 +10,9 @@ from pathlib import Path
 from pydantic import BaseModel, JsonValue, TypeAdapter
 
 from sayso.core.digest import JsonObject
-from sayso.packs.openlca.database import DEMO, SYNTHETIC, Database, Writer
+from sayso.packs.openlca.database import DEMO, SYNTHETIC, Database
 from sayso.packs.openlca.locations import location, location_ref, names
+from sayso.packs.openlca.writer import Writer
 
 _OURS = uuid.UUID("6f1c4b0e-0d3c-5a57-9b7e-3a8f5a2f1d10")
 

@@ -6,12 +6,20 @@ import re
 from collections.abc import Sequence
 
 from sayso.core.digest import JsonObject
+from sayso.packs.openlca.goals import InputLine, read_lines
 from sayso.packs.openlca.locations import code_of
 
 _PROPERTIES = ("Mass", "Volume", "Energy", "Area", "Length", "Number of items", "Duration")
 _NAMED = re.compile(
     r"\b(?:call(?:ed)?|name|rename|named)\s+(?:it\s+)?(?:to\s+)?[\"'“](.+?)[\"'”]", re.IGNORECASE
 )
+#: How product systems are to be linked, by the words for it.
+_LINKING = {
+    "IGNORE_DEFAULTS": re.compile(r"\b(?:ignore|without|no)\b.*\bdefault", re.IGNORECASE),
+    "ONLY_DEFAULTS": re.compile(r"\bonly\b.*\bdefault", re.IGNORECASE),
+    "PREFER_DEFAULTS": re.compile(r"\bprefer\b.*\bdefault", re.IGNORECASE),
+}
+_PREFERRED = re.compile(r"\bprefer\b.*\b(unit|system) process", re.IGNORECASE)
 _TARGET = r"\b(?:to|use|in|into|consider|be|should be)\s+(?:the\s+)?"
 
 
@@ -29,7 +37,26 @@ def revised(arguments: JsonObject, words: Sequence[str]) -> JsonObject:
         named = _NAMED.search(said)
         if named is not None and "name" in arguments:
             changed["name"] = named[1].strip()
+        if "provider_linking" in arguments:
+            changed |= _linking_in(said)
     return changed
+
+
+def revised_lines(lines: Sequence[InputLine], words: Sequence[str]) -> list[InputLine]:
+    """Return the inputs with the amounts that these words give them: "use 8 kg Concrete"."""
+    said = {one.name.casefold(): one for text in reversed(words) for one in read_lines(text)}
+    return [said.get(one.name.casefold(), one) for one in lines]
+
+
+def _linking_in(said: str) -> JsonObject:
+    found: JsonObject = {}
+    linking = next((name for name, words in _LINKING.items() if words.search(said)), None)
+    if linking is not None:
+        found["provider_linking"] = linking
+    preferred = _PREFERRED.search(said)
+    if preferred is not None:
+        found["prefer_unit_processes"] = preferred[1].lower() == "unit"
+    return found
 
 
 def _property_in(said: str) -> str | None:

@@ -17,8 +17,9 @@ import orjson
 
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput
-from sayso.packs.openlca.database import Database, Writer
+from sayso.packs.openlca.database import Database
 from sayso.packs.openlca.schema1 import category_paths, upgraded
+from sayso.packs.openlca.writer import Writer
 
 #: Each folder's type; in the order of import, so that what is referred to comes first.
 FOLDERS = {

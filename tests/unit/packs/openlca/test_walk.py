@@ -68,9 +68,11 @@ async def test_a_no_with_a_suggestion_is_proposed_again_as_it_asks(
         EXAMPLE,
         create_output_product=[refused],
         create_process_for_system=[no("Move it to Germany")],
-        create_product_system=[no("Not yet")],
+        add_exchanges_to_process=[no("That is too much", "Use 8 kg Concrete")],
+        create_product_system=[no("Whatever the defaults say", "Ignore the default providers")],
     )
-    assert practitioner.titles == [PRODUCT, PRODUCT, PROCESS, PROCESS, WHICH, EXCHANGES, SYSTEM]
+    asked = [PRODUCT, PRODUCT, PROCESS, PROCESS, WHICH, EXCHANGES, WHICH, EXCHANGES, SYSTEM, SYSTEM]
+    assert practitioner.titles == asked
     again = practitioner.payloads[1]["entity_details"]
     assert again["flow_property"] == "Volume"
     assert again["flow_property_id"] == "93a60a56-a3c8-22da-a746-0800200c9a66"
@@ -78,7 +80,46 @@ async def test_a_no_with_a_suggestion_is_proposed_again_as_it_asks(
     assert product.reference.flow_property.name == "Volume"
     process = only(database, Process, "Fabrication of reinforced concrete")
     assert process.location.name == "DE"
+    assert [one.amount for one in process.exchanges] == [8, 5, 1]
+    again = practitioner.payloads[-1]["entity_details"]
+    assert again["provider_linking"] == "IGNORE_DEFAULTS"
+    assert only(database, ProductSystem, "Fabrication of reinforced concrete").process_links
+
+
+async def test_a_product_system_that_is_not_wanted_is_not_made(
+    practitioner: Practitioner, database: Database
+) -> None:
+    result = await practitioner.say(
+        EXAMPLE,
+        create_product_system=[no("Not yet")],
+        form=[{"data": {"values": {"provider_linking": "PREFER_DEFAULTS"}}}],
+    )
+    assert practitioner.titles[-2:] == [SYSTEM, "What should it be instead?"]
+    assert "Then I leave it there: nothing was written." in result.output
     assert database.named(ProductSystem, "Fabrication of reinforced concrete") == []
+
+
+async def test_a_process_that_changed_under_its_card_is_shown_again(
+    practitioner: Practitioner, database: Database
+) -> None:
+    """A yes is to what was on the card: the card comes back with what is there now."""
+
+    def changed_meanwhile(_: Mapping[str, Any]) -> dict[str, Any]:
+        process = only(database, Process, "Fabrication of reinforced concrete")
+        seen = f"With {len(process.exchanges)} exchanges, by another hand"
+        with database.writing() as writer:
+            writer.put("Process", {**process.json_object(), "description": seen})
+        return {}
+
+    await practitioner.say(
+        EXAMPLE,
+        add_exchanges_to_process=[changed_meanwhile],
+        create_product_system=[changed_meanwhile],
+    )
+    assert practitioner.titles == [PRODUCT, PROCESS, WHICH, *[EXCHANGES] * 2, *[SYSTEM] * 2]
+    process = only(database, Process, "Fabrication of reinforced concrete")
+    assert process.description == "With 3 exchanges, by another hand"
+    assert len(process.exchanges) == 3
 
 
 async def test_a_no_that_no_rule_understands_is_asked_about_in_a_form(
