@@ -13,7 +13,7 @@ from sayso.packs.openlca.linking import Rules, link_network
 from sayso.packs.openlca.matrices import Allocation, Matrices, build
 from sayso.packs.openlca.model import MASS, Process, ProductSystem, Ref
 from sayso.packs.openlca.solver import Singular, gwp100, solve
-from sayso.packs.openlca.zips import Imported, import_zip
+from sayso.packs.openlca.zips import Imported, export_zip, import_zip
 
 ZIP = Path(__file__).parents[3] / "shared/data/uslci_fy17_olca_json_ld.zip"
 pytestmark = pytest.mark.skipif(not ZIP.exists(), reason=f"USLCI is not at {ZIP}")
@@ -82,6 +82,41 @@ def test_a_system_of_all_processes_is_solved(uslci: tuple[Database, Imported]) -
         abs(one - want) <= 1e-9 * (much + abs(want))
         for one, want, much in zip(made, wanted, size, strict=True)
     )
+
+
+COMPARED = (
+    "Portland cement, at plant",
+    "Electricity, at Grid, US, 2008",
+    "Sawn Lumber, softwood, planed, kiln dried, at planer mill, INW",
+    # What these take of some products is but the rounding of other numbers.
+    "Lost foam casting, aluminum",
+    "Transport, combination truck, average fuel mix",
+)
+
+
+def test_some_processes_have_the_inventory_of_bw2calc(
+    uslci: tuple[Database, Imported], tmp_path: Path
+) -> None:
+    pytest.importorskip("bw2calc", reason="bw2calc is in a group of its own")
+    from tests.integration import openlca_oracle as oracle
+
+    database, _ = uslci
+    systems = {}
+    for process in database.all(Process):
+        if process.name in COMPARED:
+            with database.reading() as view:
+                network = link_network(view, process, Rules())
+            systems[process.name] = writes.system(f"system of {process.id}", "S", network)
+    assert sorted(systems) == sorted(COMPARED)
+    with database.writing() as writer:
+        writer.put_all("ProductSystem", systems.values())
+    export_zip(database, tmp_path / "out.zip")
+    for body in systems.values():
+        theirs = oracle.answer(tmp_path / "out.zip", str(body["@id"]), oracle.BY_MASS)
+        matrices = build(database, ProductSystem.model_validate(body), Allocation.MASS)
+        amounts = zip(matrices.flows, solve(matrices).inventory, strict=True)
+        ours = {flow.id: amount for flow, amount in amounts}
+        assert ours == pytest.approx(theirs.inventory, rel=1e-9, abs=0)
 
 
 def test_two_real_processes_that_only_feed_each_other_are_told(
