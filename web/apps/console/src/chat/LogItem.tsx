@@ -5,7 +5,8 @@ import { memo } from "react";
 import { api } from "../browser.ts";
 import { QueuedWords } from "./QueuedWords.tsx";
 import type { LogEntry } from "./session.ts";
-import { type ChatForUis, ToolUi } from "../toolUi/ToolUi.tsx";
+import type { ChatForUis } from "../toolUi/chatForUis.ts";
+import { ToolUi } from "../toolUi/ToolUi.tsx";
 import { useLanguage } from "../language.ts";
 
 export interface CardTools extends ChatForUis {

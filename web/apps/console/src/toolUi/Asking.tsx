@@ -2,7 +2,7 @@
 import { isObject, Problem, t } from "@sayso/core";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { api } from "../browser.ts";
-import type { ChatForUis } from "./ToolUi.tsx";
+import type { ChatForUis } from "./chatForUis.ts";
 import { bytesOf, type NamedFile, type Question } from "./questions.ts";
 
 /** A press that was meant for the app, where the question now stands, answers nothing. */

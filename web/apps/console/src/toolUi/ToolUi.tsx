@@ -2,17 +2,7 @@
 import { t, type ToolCallItem } from "@sayso/core";
 import { useRef, useState } from "react";
 import { lazyPart } from "../frame/lazyComponent.tsx";
-import type { Notes } from "./notes.ts";
-
-/** What an app may do in its chat, once its person agrees. */
-export interface ChatForUis {
-  me: string | undefined;
-  notes: Notes;
-  /** Send this in the person's name. */
-  say: (words: string) => Promise<unknown>;
-  /** Put this into what the person is writing. */
-  edit: (words: string) => void;
-}
+import type { ChatForUis } from "./chatForUis.ts";
 
 const ToolUiDialog = lazyPart(
   () => import("./ToolUiDialog.tsx"),

@@ -1,7 +1,7 @@
 // The two places of a tool's own UI: a dialog over the chat, and a part of the log.
 import { t, type ToolCallItem } from "@sayso/core";
 import { useEffect, useId, useRef, useState } from "react";
-import type { ChatForUis } from "./ToolUi.tsx";
+import type { ChatForUis } from "./chatForUis.ts";
 import { type Leaving, ToolUiView } from "./ToolUiView.tsx";
 
 interface Props {

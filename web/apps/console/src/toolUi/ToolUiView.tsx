@@ -9,7 +9,7 @@ import { createUiCalls, type UiCalls } from "./calls.ts";
 import { OpenCalls } from "./OpenCalls.tsx";
 import { Asking, usePerson } from "./Asking.tsx";
 import { filesIn, linkIn, messageIn, noteIn } from "./questions.ts";
-import type { ChatForUis } from "./ToolUi.tsx";
+import type { ChatForUis } from "./chatForUis.ts";
 
 /** How long a UI may take to say that it is ready. */
 const READY_MILLISECONDS = 10_000;
