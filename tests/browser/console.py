@@ -35,6 +35,7 @@ _ON_ITS_WAY = "main :is(.skeleton, .sy-skeleton, .sy-md > p.sy-text)"
 _CHANGING = [
     (re.compile(r'\n *- button "Jump to the latest"'), ""),
     (re.compile(r"\d{1,2}:\d{2}(:\d{2})?(\s?[AP]M)?"), "<time>"),
+    (re.compile(r"/api/chats/[^/]+/"), "/api/chats/<chat>/"),
     (re.compile(r"· (\d+ ms|[\d.]+ s|\d+ min)\b"), "· <took>"),
 ]
 
