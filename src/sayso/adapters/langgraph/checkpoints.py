@@ -15,13 +15,13 @@ from weakref import WeakKeyDictionary
 
 import ormsgpack
 from langchain_core.runnables import RunnableConfig
-from langgraph._internal._constants import INTERRUPT
 from langgraph._internal._serde import build_serde_allowlist
 from langgraph.channels import DeltaChannel
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.event_hooks import SerdeEvent, register_serde_event_listener
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.serde.types import INTERRUPT
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.pregel import Pregel
 from langgraph.types import Interrupt
