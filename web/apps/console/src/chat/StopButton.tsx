@@ -1,6 +1,6 @@
 // Stops a run. It is quiet, and asks first where decisions would be dropped.
 import { cardTitleOf, type MessageItem, t, uiToolOf } from "@sayso/core";
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { announce } from "../frame/announce.tsx";
 import { describeError } from "../frame/hooks.ts";
 import { treeOf } from "./useScroll.ts";
@@ -19,10 +19,11 @@ export function StopButton({ cancel, runId, waiting, after }: Props) {
   const isStopping = stopping === runId;
   const button = useRef<HTMLButtonElement>(null);
   const [isAsking, setAsking] = useState(false);
-  const hadFocus = useRef(false);
-  hadFocus.current = button.current !== null && button.current.contains(treeOf(button.current).activeElement);
   // When the button disappears with the run, keep the focus off the page body.
-  useEffect(() => () => void (hadFocus.current && after()), []);
+  useLayoutEffect(() => {
+    const shown = button.current;
+    return () => void (shown?.contains(treeOf(shown).activeElement) && after());
+  }, []);
 
   function stop() {
     setAsking(false);
