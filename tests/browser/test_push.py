@@ -6,8 +6,10 @@ service of its maker: a local one stands in for it, and the browser's debugger h
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from playwright.async_api import Browser, CDPSession, Page, async_playwright, ex
 from scripts import chromium
 from tests.browser.console import Console
 from tests.browser.desk import REFUND, Desk, desk_at
-from tests.browser.waiting import until, until_it_is
+from tests.browser.waiting import PATIENCE_SECONDS, until, until_it_is
 from tests.push_service import PushService, push_service
 
 #: Of a browser that is signed up at the local push service.
@@ -83,9 +85,7 @@ async def test_somebody_without_a_page_is_told_decides_and_the_run_goes_on(
         await until_it_is(0, pages)
         (card,) = await desk.ask("refund 1001")
         (pushed,) = await service.until(1)
-        # An older notice, of what was settled since, goes when the next one comes.
         hand_over = await debugger_of(elsewhere, desk.url)
-        await hand_over({**pushed, "tag": "settled", "open": ["settled"]})
 
         async def notices() -> list[dict[str, Any]]:
             found: list[dict[str, Any]] = await worker.evaluate(
@@ -94,14 +94,23 @@ async def test_somebody_without_a_page_is_told_decides_and_the_run_goes_on(
             )
             return found
 
-        async def tags() -> list[str]:
-            return [notice["tag"] for notice in await notices()]
-
-        await until_it_is(["settled"], tags)
-        await hand_over(pushed)
         path = f"/i/{card['interaction_id']}"
-        notice = {"title": f"Needs your answer: {REFUND}", "tag": card["interaction_id"]}
-        await until_it_is([{**notice, "data": {"path": path}}], notices)
+        title = f"Needs your answer: {REFUND}"
+        shown = [{"title": title, "tag": card["interaction_id"], "data": {"path": path}}]
+
+        async def is_shown() -> bool:
+            return await notices() == shown
+
+        # An older notice, of what was settled since, goes when the next one comes.
+        await worker.evaluate("registration.showNotification('Old', { tag: 'settled' })")
+        for _ in range(4):
+            # A busy browser was seen to drop what its debugger hands over; a push service tries on.
+            await hand_over(pushed)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(PATIENCE_SECONDS / 4):
+                    await until(is_shown)
+                break
+        await until_it_is(shown, notices)
         # A press by a test is not a person's, so the browser would open no window for it.
         opened = await worker.evaluate(
             """async () => {
@@ -117,7 +126,8 @@ async def test_somebody_without_a_page_is_told_decides_and_the_run_goes_on(
             }"""
         )
         assert opened == path
-        assert await notices() == []
+        nothing: list[dict[str, Any]] = []
+        await until_it_is(nothing, notices)
         page = Console(await context.new_page(), desk.url)
         await page.open(opened)
         await page.button("Approve").click()
