@@ -127,7 +127,7 @@ def _held_against(tool: FunctionTool) -> JsonObject:
     every argument as required, also those that may be left out."""
     shown, function = dict(tool.params_json_schema), _function_of(tool)
     if function is None:
-        return _relaxed(shown)  # type: ignore[no-any-return]
+        return _relaxed(shown)  # type: ignore[no-any-return]  # JSON of the framework
     own = function.params_pydantic_model.model_json_schema()
     return {**own, "additionalProperties": shown.get("additionalProperties", True)}
 

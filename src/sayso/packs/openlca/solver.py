@@ -111,14 +111,14 @@ def gwp100() -> Method:
     return Method.model_validate_json(found.read_bytes())
 
 
-def _sparse(entries: Sequence[Entry], rows: int, columns: int):  # type: ignore[no-untyped-def]
+def _sparse(entries: Sequence[Entry], rows: int, columns: int):  # type: ignore[no-untyped-def]  # scipy has no types
     from scipy.sparse import csc_matrix
 
     at = ([row for row, _, _ in entries], [column for _, column, _ in entries])
     return csc_matrix(([value for _, _, value in entries], at), shape=(rows, columns))
 
 
-def _reached(technosphere) -> Sequence[int]:  # type: ignore[no-untyped-def]
+def _reached(technosphere) -> Sequence[int]:  # type: ignore[no-untyped-def]  # scipy has no types
     """Return the nodes that the first one takes of, it first, and those that these take of."""
     from scipy.sparse.csgraph import breadth_first_order
 
@@ -127,7 +127,7 @@ def _reached(technosphere) -> Sequence[int]:  # type: ignore[no-untyped-def]
     return reached
 
 
-def _loop(matrices: Matrices, technosphere, needed) -> list[str]:  # type: ignore[no-untyped-def]
+def _loop(matrices: Matrices, technosphere, needed) -> list[str]:  # type: ignore[no-untyped-def]  # scipy has no types
     """Return the names of the smallest set of processes that cannot be balanced."""
     import numpy
     from scipy.sparse.csgraph import connected_components
