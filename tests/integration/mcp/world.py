@@ -80,12 +80,14 @@ def listening(done: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
     command = [sys.executable, str(NEW), "--done", str(done), "--http", str(port)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
+        until = time.monotonic() + 60
         while True:
             assert process.poll() is None, "the server has ended"
             try:
                 httpx.get(f"http://127.0.0.1:{port}/", timeout=5)
                 break
             except httpx.TransportError:
+                assert time.monotonic() < until, "the server does not listen"
                 time.sleep(0.05)
         yield process
     finally:
