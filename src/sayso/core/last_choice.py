@@ -119,15 +119,15 @@ def _labels(card: object) -> dict[str, list[tuple[JsonValue, str]]]:
 
 def _choices(schema: Mapping[str, JsonValue], root: JsonObject) -> list[tuple[JsonValue, str]]:
     """Return what an `enum`, or a `oneOf` of constants, lets one choose."""
-    found = _resolved(schema, root)
-    match found:
+    match _resolved(schema, root):
         case {"enum": [*values]}:
             return [(value, str(value)) for value in values if value is not None]
         case {"oneOf": [*branches]} | {"anyOf": [*branches]}:
             constants = [one for one in branches if isinstance(one, dict) and "const" in one]
-            if len(constants) == len(branches):
-                return [(one["const"], str(one.get("title", one["const"]))) for one in constants]
-    return []
+            found = [(one["const"], str(one.get("title", one["const"]))) for one in constants]
+            return found if len(found) == len(branches) else []
+        case _:
+            return []
 
 
 def _resolved(schema: Mapping[str, JsonValue], root: JsonObject) -> Mapping[str, JsonValue]:
