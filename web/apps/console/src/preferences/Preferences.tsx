@@ -12,6 +12,7 @@ import { serialQueue } from "../serialQueue.ts";
 import { choose, type LanguageChoice, languages, useLanguage } from "../language.ts";
 import { Link, pathTo } from "../router.tsx";
 import { Push } from "./Push.tsx";
+import { Remembered } from "./Remembered.tsx";
 import "./preferences.css";
 
 export function Preferences({ overview }: PageProps) {
@@ -77,6 +78,9 @@ export function Preferences({ overview }: PageProps) {
       </Part>
       <Part title={t("Always allowed")}>
         <AlwaysAllow />
+      </Part>
+      <Part title={t("Your last answers")}>
+        <Remembered />
       </Part>
     </div>
   );

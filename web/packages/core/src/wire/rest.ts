@@ -192,6 +192,16 @@ export interface AlwaysAllowed {
   tools: string[];
 }
 
+/** A person's last answer to one question, in words. */
+export interface Remembered {
+  interaction_id: string;
+  chat_id: string;
+  agent_name: string;
+  question: string;
+  chosen: string;
+  at: string | null;
+}
+
 export interface AgentSummary {
   name: string;
   adapter: string;
