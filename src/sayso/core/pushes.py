@@ -111,7 +111,8 @@ class DuePushes:
 def id_of(endpoint: str, person: str = "") -> str:
     """Return the name of a place: one per browser, and per address of a person. It gives the
     endpoint away to nobody."""
-    return hashlib.sha256(f"{endpoint}\n{person}".encode() if person else endpoint.encode()).hexdigest()
+    named = f"{endpoint}\n{person}" if person else endpoint
+    return hashlib.sha256(named.encode()).hexdigest()
 
 
 def _in(language: str, name: str, title: str) -> str:

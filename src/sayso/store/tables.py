@@ -362,8 +362,8 @@ snooze = Table(
     sqlite_with_rowid=False,
 )
 
-# Where people are told of cards while no page is open (a browser, a mail address, a webhook of their
-# own), and until when each has been told.
+# Where people are told of cards while no page is open (a browser, a mail address, a webhook of
+# their own), and until when each has been told.
 push_subscription = Table(
     "push_subscription",
     metadata,

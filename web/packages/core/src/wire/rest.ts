@@ -192,6 +192,12 @@ export interface AlwaysAllowed {
   tools: string[];
 }
 
+export interface NoticePlace {
+  id: string;
+  address: string;
+  by: "mail" | "webhook";
+}
+
 export interface AgentSummary {
   name: string;
   adapter: string;
