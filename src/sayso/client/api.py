@@ -451,6 +451,16 @@ class InteractionsReply(TypedDict):
 KnownState = Literal["ran", "failed", "not_run", "unclear", "running", "not_yet", "not_used"]
 
 
+class LastChoiceReply(TypedDict):
+    """`values`: `selected_option`, or fields of the form; empty where nothing is remembered."""
+
+    values: dict[str, JsonValue]
+
+
+class LastChoicesReply(TypedDict):
+    choices: list[RememberedReply]
+
+
 class LedgerLine(TypedDict):
     """One line, so that nobody has to join ids by hand."""
 
@@ -597,6 +607,15 @@ class PushSubscriptionBody(TypedDict):
 
 class PushSubscriptionReply(TypedDict):
     id: str
+
+
+class RememberedReply(TypedDict):
+    agent_name: str
+    at: str | None
+    chat_id: str
+    chosen: str
+    interaction_id: str
+    question: str
 
 
 class RenameBody(TypedDict):
@@ -1249,6 +1268,16 @@ def extend(interaction_id: str, body: ExtendBody) -> Call[InteractionReply]:
     )
 
 
+def suggest(interaction_id: str) -> Call[LastChoiceReply]:
+    """What this person chose when they were last asked the same, where the card still offers it:
+    to be marked on the card, and changed. It answers nothing; an approval has none.
+    """
+
+    return Call(
+        method="GET", path=f"/api/interactions/{quote(interaction_id, safe='')}/last-choice"
+    )
+
+
 def answer(
     interaction_id: str, body: dict[str, JsonValue], *, idempotency_key: str | None = None
 ) -> Call[SettledReply]:
@@ -1369,6 +1398,18 @@ def always_allow() -> Call[AlwaysAllowReply]:
     """
 
     return Call(method="GET", path="/api/preferences/always-allow")
+
+
+def forget() -> Call[None]:
+    """Forget what was chosen before now. The answers themselves stay in the history."""
+
+    return Call(method="DELETE", path="/api/preferences/choices")
+
+
+def remembered() -> Call[LastChoicesReply]:
+    """What counts as this person's last choice, the newest first."""
+
+    return Call(method="GET", path="/api/preferences/choices")
 
 
 def push_key() -> Call[PushKeyReply]:

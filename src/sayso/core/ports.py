@@ -375,6 +375,12 @@ class Store(Protocol):
         """Return those that the filter wants, in this order; `before` is the id of the last one
         seen."""
 
+    async def chosen_by(
+        self, app_id: str, person: str, *, since: datetime | None = None, limit: int = 50
+    ) -> list[Interaction]:
+        """Return the questions and forms that this person has answered, the last one first; after
+        `since` alone, where it is given."""
+
     async def count_pending(self, app_id: str) -> list[PendingCount]:
         """Return how many cards are open, by kind and agent."""
 

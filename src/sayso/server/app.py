@@ -19,6 +19,7 @@ from sayso.server import (
     problems,
     rest_asks,
     rest_chats,
+    rest_choices,
     rest_exports,
     rest_interactions,
     rest_meta,
@@ -101,7 +102,8 @@ def create_app(
     app.add_middleware(SecurityMiddleware, settings=settings, metrics=metrics)
     problems.install(app)
     parts = (rest_meta, rest_chats, rest_interactions, rest_asks, rest_records, rest_exports)
-    routers = [part.router for part in (*parts, rest_push, rest_tool_apps, sse, websocket)]
+    beside = (rest_choices, rest_push, rest_tool_apps, sse, websocket)
+    routers = [part.router for part in (*parts, *beside)]
     # As they were built at import: to include a router is to build each of its routes anew.
     for router in (*routers, console.routes(console.STATIC)):
         app.router.routes.extend(router.routes)

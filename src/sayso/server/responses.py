@@ -493,6 +493,25 @@ class AlwaysAllowReply(Reply):
     rules: list[AlwaysAllowedReply]
 
 
+class LastChoiceReply(Reply):
+    """`values`: `selected_option`, or fields of the form; empty where nothing is remembered."""
+
+    values: JsonObject
+
+
+class RememberedReply(Reply):
+    interaction_id: str
+    chat_id: str
+    agent_name: str
+    question: str
+    chosen: str
+    at: str | None
+
+
+class LastChoicesReply(Reply):
+    choices: list[RememberedReply]
+
+
 class PushKeyReply(Reply):
     public_key: str | None
 

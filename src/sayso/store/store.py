@@ -119,6 +119,7 @@ class SqlStore:
     next_expiry = read(verbs.answers.next_expiry)
     interaction = read(verbs.inbox.interaction)
     interactions = read(verbs.inbox.interactions)
+    chosen_by = read(verbs.inbox.chosen_by)
     count_pending = read(verbs.inbox.count_pending)
     accounts = read(verbs.accounts.accounts)
 

@@ -36,6 +36,8 @@ QUEUED_RUN = "state = 'queued'"
 ROOT_RUN = "parent_run_id IS NULL"
 PENDING = "state = 'pending'"
 SETTLED = "state <> 'pending'"
+#: What a person may have chosen in.
+CHOSEN = "state = 'completed' AND kind IN ('options', 'form')"
 OPEN_ITEM = "is_open = TRUE"
 TOOL_CALL = "kind = 'tool_call'"
 ARTIFACT = "kind = 'artifact'"
@@ -273,6 +275,16 @@ interaction = Table(
         "id",
         sqlite_where=_is(SETTLED),
         postgresql_where=_is(SETTLED),
+    ),
+    # What a person chose last.
+    Index(
+        "interaction_chosen",
+        "app_id",
+        "settled_by",
+        "settled_at",
+        "opened_seq",
+        sqlite_where=_is(CHOSEN),
+        postgresql_where=_is(CHOSEN),
     ),
     # Asked across all tenants by the timer.
     Index(

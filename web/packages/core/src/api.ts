@@ -20,6 +20,7 @@ import type {
   Similar,
   Page,
   PendingCounts,
+  Remembered,
   Sent,
   UiCall,
   UiRpc,
@@ -194,6 +195,15 @@ export function createApi({ fetch, uuid }: ApiOptions) {
 
     alwaysAllowed: async () =>
       ((await get("/api/preferences/always-allow")) as unknown as { rules: AlwaysAllowed[] }).rules,
+
+    /** What this person chose when they were last asked the same, by field; empty if nothing is remembered. */
+    lastChoice: async (id: string) =>
+      ((await get(`${interaction(id)}/last-choice`)) as unknown as { values: JsonObject }).values,
+
+    lastChoices: async () =>
+      ((await get("/api/preferences/choices")) as unknown as { choices: Remembered[] }).choices,
+
+    forgetChoices: async () => void (await call("DELETE", "/api/preferences/choices")),
 
     setChatPreference: async (chatId: string, key: string, value: JsonValue) =>
       readView(await call("PUT", `${chat(chatId)}/preferences`, { key, value })),

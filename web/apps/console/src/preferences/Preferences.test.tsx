@@ -48,6 +48,20 @@ it("follows what was chosen elsewhere, but not what was known before somebody ch
   expect(choices().theme).toBe("light");
 });
 
+it("lists what was chosen last, and forgets it at a press", async () => {
+  const line = { interaction_id: "i", chat_id: "c1", agent_name: "lca", question: "Which unit?", chosen: "kg", at: null };
+  let isForgotten = false;
+  server.routes.set("GET /api/preferences/always-allow", () => ({ rules: [] }));
+  server.routes.set("GET /api/preferences/choices", () => ({ choices: [line] }));
+  server.routes.set("DELETE /api/preferences/choices", () => ((isForgotten = true), null));
+  render(<Preferences {...({ overview: { counts: null } } as unknown as PageProps)} />);
+  await waitFor(() => expect(screen.getByRole("link", { name: "Which unit?" }).closest("li")?.textContent).toContain("kg"));
+  fireEvent.click(screen.getByRole("button", { name: "Forget these" }));
+  await screen.findByText("None. Questions come with nothing chosen.");
+  expect(isForgotten).toBe(true);
+  expect(screen.queryByRole("button", { name: "Forget these" })).toBeNull();
+});
+
 it("asks again for every tool that was pressed, however quickly one came after the other", async () => {
   let tools = ["refund", "label_order", "drop"];
   server.routes.set("GET /api/preferences/always-allow", () => ({ rules: tools.length > 0 ? [{ chat_id: "c1", title: "Refunds", tools }] : [] }));

@@ -14,6 +14,7 @@ import { Link, pathTo } from "../router.tsx";
 import { NoticePlaces } from "./NoticePlaces.tsx";
 import { Push } from "./Push.tsx";
 import { QuietHours } from "./QuietHours.tsx";
+import { Remembered } from "./Remembered.tsx";
 import "./preferences.css";
 
 export function Preferences({ overview }: PageProps) {
@@ -81,6 +82,9 @@ export function Preferences({ overview }: PageProps) {
       </Part>
       <Part title={t("Always allowed")}>
         <AlwaysAllow />
+      </Part>
+      <Part title={t("Your last answers")}>
+        <Remembered />
       </Part>
     </div>
   );
