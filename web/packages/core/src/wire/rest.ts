@@ -196,6 +196,8 @@ export interface NoticePlace {
   id: string;
   address: string;
   by: "mail" | "webhook";
+}
+
 /** A person's last answer to one question, in words. */
 export interface Remembered {
   interaction_id: string;
