@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from sayso.core.digest import JsonValue
+from pydantic import JsonValue
+
 from sayso.core.errors import InvalidInput
 
 #: The preference that holds them.

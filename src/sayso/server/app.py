@@ -116,7 +116,7 @@ def _carriers(settings: Settings) -> Carriers:
     return Carriers(
         push_key=_push_key_of(settings),
         secret=lambda: webhook_secret(given.get_secret_value() if given is not None else None),
-        mail=mail and MailServer.read(mail.get_secret_value(), settings.mail_from or ""),
+        mail=MailServer.read(mail.get_secret_value(), settings.mail_from or "") if mail else None,
         networks=settings.webhook_networks,
         mail_after=settings.mail_after_seconds,
     )

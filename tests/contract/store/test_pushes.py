@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from sayso.core.attention import Claim
+from sayso.core.digest import JsonObject
 from sayso.core.pushes import MOST_BROWSERS, PushSubscription, id_of
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
@@ -154,7 +155,7 @@ async def test_in_quiet_hours_nothing_is_told_and_then_what_still_waits(
 ):
     clock.advance(seconds=(datetime(2031, 7, 1, 20, 59, tzinfo=UTC) - clock.now()).total_seconds())
     await store.put_push_subscription(browser(clock))
-    hours = {"from": "23:00", "until": "07:00", "zone": "Europe/Berlin"}
+    hours: JsonObject = {"from": "23:00", "until": "07:00", "zone": "Europe/Berlin"}
     await store.put_preferences(APP, "ada", {"quiet_hours": hours})
     clock.advance(seconds=60)
     _, waited = await story.waiting(approval("a"), approval("b"))

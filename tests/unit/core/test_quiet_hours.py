@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from pydantic import JsonValue
 
 from sayso.core.errors import InvalidInput
 from sayso.core.preferences import check_preferences
@@ -47,7 +48,7 @@ def test_they_end_by_the_clock_on_the_wall(hours: dict[str, str], now: str, end:
         {**NIGHT, "more": "1"},
     ],
 )
-def test_what_are_no_quiet_hours_is_not_kept(value: dict[str, str]):
+def test_what_are_no_quiet_hours_is_not_kept(value: JsonValue):
     with pytest.raises(InvalidInput, match="no quiet hours"):
         check_preferences({"quiet_hours": value})
 

@@ -239,7 +239,7 @@ def _is_quiet(to: PushSubscription, now: datetime) -> Transaction[bool]:
 def _notice(
     to: PushSubscription, *, until: datetime, now: datetime
 ) -> Transaction[PushNotice | None]:
-    span = {"app": to.app_id, "who": to.person}
+    span: dict[str, object] = {"app": to.app_id, "who": to.person}
     span |= {"after": micros(to.told_until), "until": micros(until)}
     named = f"%{like_pattern(dump(to.person))}%"
     opened = yield from rows(_OPENED, **span, named=named, now=micros(now))
