@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
+from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput
 from sayso.core.ports import Clock
 from sayso.core.pushes import (
@@ -22,7 +23,7 @@ from sayso.core.pushes import (
 )
 from sayso.core.quiet_hours import QUIET_HOURS, QuietHours
 from sayso.store import tables
-from sayso.store.codec import dump, instant, micros
+from sayso.store.codec import dump, instant, load, micros
 from sayso.store.mapping import INTERACTION_COLUMNS, interaction_from
 from sayso.store.search_text import like_pattern
 from sayso.store.transaction import (
@@ -37,10 +38,9 @@ from sayso.store.transaction import (
     rows,
     upsert,
 )
-from sayso.store.verbs.preferences import preferences
 
 _s, _i = tables.push_subscription.c, tables.interaction.c
-_c, _z = tables.claim.c, tables.snooze.c
+_c, _z, _p = tables.claim.c, tables.snooze.c, tables.preference.c
 
 _PUT = Statement(upsert(insert(tables.push_subscription), tables.push_subscription))
 _OLDEST_FIRST = Statement(
@@ -53,7 +53,15 @@ _FORGET = Statement(
         _s.app_id == param("app"), _s.id == param("of"), _s.person == param("who")
     )
 )
-_ALL = Statement(sa.select(tables.push_subscription).order_by(_s.due_at))
+_ALL = Statement(
+    sa.select(tables.push_subscription, _p.content.label("preferences"))
+    .outerjoin_from(
+        tables.push_subscription,
+        tables.preference,
+        sa.and_(_p.app_id == _s.app_id, _p.person == _s.person),
+    )
+    .order_by(_s.due_at)
+)
 _PENDING = _i.state == literal("pending")
 _NEWEST_FIRST = (_i.created_at.desc(), _i.opened_seq.desc(), _i.id.desc())
 _PUT_OFF = (
@@ -183,11 +191,12 @@ def due_pushes(clock: Clock, *, mail_after: float) -> Transaction[DuePushes]:
     mailed_until = now - timedelta(seconds=mail_after)
     found = yield from rows(_ALL)
     notices: list[PushNotice] = []
-    for each in map(_subscription_from, found):
+    for row in found:
+        each = _subscription_from(row)
         if each.due_at > now:
             # The others are due later still.
             return DuePushes(notices, (each.due_at - now).total_seconds())
-        if (yield from _is_quiet(each, now)):
+        if _is_quiet(row, now):
             continue
         until = mailed_until if each.carrier is Carrier.MAIL else now
         if notice := (yield from _notice(each, until=until, now=now)):
@@ -226,8 +235,8 @@ def tell_push_later(
     yield from execute(_LATER, app=app_id, of=subscription_id, again=micros(again))
 
 
-def _is_quiet(to: PushSubscription, now: datetime) -> Transaction[bool]:
-    kept = yield from preferences(to.app_id, to.person)
+def _is_quiet(row: Row, now: datetime) -> bool:
+    kept: JsonObject = load(row["preferences"] or "{}")
     try:
         hours = QuietHours.read(kept.get(QUIET_HOURS))
     except InvalidInput:
