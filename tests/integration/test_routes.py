@@ -173,6 +173,12 @@ async def everything(world: World) -> None:
         (await http.put("/api/push/subscriptions", json=browser)).json()["id"] for _ in range(2)
     }
     assert (await http.delete(f"/api/push/subscriptions/{subscribed}")).status_code == 204
+    hook = {"address": "https://hooks.example/a"}
+    place = (await http.put("/api/notices", json=hook)).json()
+    assert place["secret"].startswith("whsec_")
+    (kept,) = (await http.get("/api/notices")).json()["places"]
+    assert kept == {"id": place["id"], "by": "webhook", **hook}
+    assert (await http.delete(f"/api/notices/{place['id']}")).status_code == 204
     preference = {"key": "always_allow", "value": ["refund"]}
     preferred = await http.put(f"{chat}/preferences", json=preference)
     assert preferred.json()["preferences"] == {"always_allow": ["refund"]}

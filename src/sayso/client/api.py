@@ -519,6 +519,30 @@ class NewChatBody(TypedDict):
     title: NotRequired[str]
 
 
+class NoticeAddressReply(TypedDict):
+    address: str
+    by: Literal["mail", "webhook"]
+    id: str
+
+
+class NoticePlaceBody(TypedDict):
+    """A mail address, or the URL of a webhook, and the language that its person reads."""
+
+    address: str
+    language: NotRequired[str]
+
+
+class NoticePlaceReply(TypedDict):
+    by: Literal["mail", "webhook"]
+    id: str
+    secret: str | None
+
+
+class NoticePlacesReply(TypedDict):
+    mail: bool
+    places: list[NoticeAddressReply]
+
+
 class OnExpiry(TypedDict):
     """What passing `expires_at` means: a rejection, the end of the run, or a default answer."""
 
@@ -1336,6 +1360,24 @@ def get_ui(tool_call_id: str) -> Call[ToolUiReply]:
     """A tool's own UI: its page, what its tool was called with, and the result whole."""
 
     return Call(method="GET", path=f"/api/mcp/apps/{quote(tool_call_id, safe='')}/ui")
+
+
+def notice_places() -> Call[NoticePlacesReply]:
+    """Where this person is told beside browsers, and whether this server sends mails."""
+
+    return Call(method="GET", path="/api/notices")
+
+
+def put_notice_place(body: NoticePlaceBody) -> Call[NoticePlaceReply]:
+    """Tell this mail address or webhook from now on. The same one again is the same place."""
+
+    return Call(method="PUT", path="/api/notices", body=body)
+
+
+def forget_notice_place(place_id: str) -> Call[None]:
+    """Tell this place no more."""
+
+    return Call(method="DELETE", path=f"/api/notices/{quote(place_id, safe='')}")
 
 
 def get_preferences() -> Call[PreferencesReply]:

@@ -520,6 +520,25 @@ class PushSubscriptionReply(Reply):
     id: str
 
 
+class NoticeAddressReply(Reply):
+    id: str
+    address: str
+    by: Literal["mail", "webhook"]
+
+
+class NoticePlacesReply(Reply):
+    #: This server sends mails.
+    mail: bool
+    places: list[NoticeAddressReply]
+
+
+class NoticePlaceReply(Reply):
+    id: str
+    by: Literal["mail", "webhook"]
+    #: What a webhook's notices are signed with, as Standard Webhooks write it.
+    secret: str | None
+
+
 class PreferencesReply(Reply):
     """Whatever this person's console keeps."""
 

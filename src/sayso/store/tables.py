@@ -358,6 +358,8 @@ claim = Table(
     _text("given_by"),
     _text("note"),
     _time("until"),
+    # When it was claimed or handed over.
+    _time("given_at", null=True),
     sqlite_with_rowid=False,
 )
 
@@ -372,7 +374,8 @@ snooze = Table(
     sqlite_with_rowid=False,
 )
 
-# Browsers that are told of cards while no page is open, and until when each has been told.
+# Where people are told of cards while no page is open (a browser, a mail address, a webhook of
+# their own), and until when each has been told.
 push_subscription = Table(
     "push_subscription",
     metadata,
@@ -387,6 +390,8 @@ push_subscription = Table(
     _time("told_until"),
     _time("due_at"),
     Column("attempts", Integer, nullable=False),
+    # Where the person opens this server; a browser knows it.
+    _text("page", null=True),
     sqlite_with_rowid=False,
 )
 

@@ -13,6 +13,7 @@ import type {
   ChatSummary,
   HistoryEntry,
   HistoryQuery,
+  NoticePlace,
   Interaction,
   InteractionQuery,
   Settled,
@@ -180,6 +181,16 @@ export function createApi({ fetch, uuid }: ApiOptions) {
 
     forgetPushSubscription: async (id: string) => {
       await call("DELETE", `/api/push/subscriptions/${encodeURIComponent(id)}`);
+    },
+
+    noticePlaces: async () => (await get("/api/notices")) as unknown as { mail: boolean; places: NoticePlace[] },
+
+    /** `secret` is what a webhook's notices are signed with. */
+    putNoticePlace: async (address: string, language: string) =>
+      (await call("PUT", "/api/notices", { address, language })) as unknown as { id: string; secret: string | null },
+
+    forgetNoticePlace: async (id: string) => {
+      await call("DELETE", `/api/notices/${encodeURIComponent(id)}`);
     },
 
     alwaysAllowed: async () =>

@@ -192,6 +192,12 @@ export interface AlwaysAllowed {
   tools: string[];
 }
 
+export interface NoticePlace {
+  id: string;
+  address: string;
+  by: "mail" | "webhook";
+}
+
 /** A person's last answer to one question, in words. */
 export interface Remembered {
   interaction_id: string;
