@@ -61,7 +61,7 @@ def segment(kind: type[SegmentEnv] = SegmentEnv, **more: Any) -> SegmentEnv:
     run = MemoryRun()
     return kind(
         start=run.start(), recorder=run.recorder, journal=Journal(), agent_name="desk",
-        clock=FakeClock(), threads=Threads(1), **more,
+        clock=FakeClock(), threads=Threads(2), **more,
     )  # fmt: skip
 
 
@@ -104,7 +104,11 @@ async def is_free(env: SegmentEnv) -> bool:
     await asyncio.sleep(0)
     next_one = asyncio.ensure_future(env.threads.take(env.run.chat_id))
     await asyncio.sleep(0)
-    return next_one.done() or next_one.cancel() is None
+    if not next_one.done():
+        next_one.cancel()
+        return False
+    next_one.result().release()
+    return True
 
 
 # ── the start ──
@@ -149,6 +153,7 @@ async def test_a_start_that_is_refused_keeps_no_thread(in_thread: bool) -> None:
         return "paid"
 
     env = segment()
+    other = await env.threads.take(env.run.chat_id)
     recorder(env).lost = True
     with pytest.raises(LeaseLost):
         await ran(env, blocking if in_thread else paying())
@@ -156,6 +161,7 @@ async def test_a_start_that_is_refused_keeps_no_thread(in_thread: bool) -> None:
     recorder(env).lost = False
     await ran(env, blocking)
     assert await is_free(env)
+    other.release()
 
 
 # ── the end ──

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
+from sayso.core.cards import AskingRule
 from sayso.core.errors import NotSupportedError, PolicyInvalid
 from sayso.core.policy import ALWAYS_ALLOWED, Decision, Rule, Verdict
 from sayso.core.tasks import ExecutionConfig, ExecutionMode, TaskRequest
@@ -315,6 +316,7 @@ def test_what_nobody_declared_is_for_the_application_to_decide() -> None:
     assert undeclared(Policy(), unless_said=Verdict.ALLOW).verdict is Verdict.ALLOW
     asked = undeclared(Policy(), unless_said=Verdict.ASK)
     assert (asked.verdict, asked.may_be_remembered) == (Verdict.ASK, True)
+    assert asked.asking == AskingRule(by="undeclared")
     assert undeclared(Policy(), allowed=("bare",), unless_said=Verdict.ASK).verdict is Verdict.ALLOW
     ruled = Policy(rules=[Rule(tool="b*", then=Verdict.ALLOW)], undeclared=Verdict.DENY)
     assert undeclared(ruled, unless_said=Verdict.ASK).verdict is Verdict.ALLOW
