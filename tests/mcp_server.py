@@ -96,6 +96,12 @@ def server(done: Path, state_key: str) -> MCPServer[Any]:
         note(f"rebook {name} {size.cores}")
         return f"rebooked {name} with {size.cores} cores"
 
+    @made.tool(annotations=ToolAnnotations(destructive_hint=True))
+    async def demolish(name: str, size: Annotated[Size, Resolve(ask_size)]) -> str:
+        """Begin, and never end."""
+        note(f"demolish {name} {size.cores}")
+        return await asyncio.Future[str]()
+
     @made.tool()
     def unlock(key: Annotated[Key, Resolve(ask_key)]) -> str:
         """Ask for what nobody should type into a form."""
@@ -188,7 +194,7 @@ def main() -> None:
     parser.add_argument("--state-key", default="k")
     given = parser.parse_args()
     # For a test that kills it.
-    given.done.with_name("pid").write_text(str(os.getpid()))
+    given.done.with_suffix(".pid").write_text(str(os.getpid()))
     made = server(given.done, given.state_key)
     if given.http is None:
         made.run("stdio")

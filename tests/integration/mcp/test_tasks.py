@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from pathlib import Path
 from uuid import uuid4
 
@@ -13,7 +12,7 @@ from sayso.core.interactions import Interaction
 from sayso.core.segments import Completed, Waiting
 from sayso.mcp import Servers
 from sayso.testing.recorder import MemoryRun
-from tests.integration.mcp.world import lines, new_server, program, ran, registry
+from tests.integration.mcp.world import lines, program, ran
 
 
 def render(name: str) -> CallTool:
@@ -51,15 +50,3 @@ async def test_a_task_that_fails_or_is_called_off_says_so(desk: Servers) -> None
     run.dismiss(await asked(desk, run, "set-aside"))
     assert isinstance(await run.go(program(desk, render("set-aside"))), Completed)
     assert run.returns[-1].error == "'desk' has cancelled its task."
-
-
-async def test_a_task_goes_on_after_both_sides_have_died(tmp_path: Path) -> None:
-    done, run = tmp_path / "done", MemoryRun()
-    async with registry({"desk": new_server(done)}) as servers:
-        question = await asked(servers, run, "long")
-    run = pickle.loads(pickle.dumps(run))  # all that is left: no process of either side
-    run.answer(question, {"values": {"frames": 2}})
-    async with registry({"desk": new_server(done)}) as servers:
-        assert isinstance(await run.go(program(servers, render("long"))), Completed)
-    assert run.said == '["rendered long with 2 frames"]'
-    assert lines(done) == ["render long 2"]
