@@ -79,9 +79,9 @@ async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Serv
 @asynccontextmanager
 async def listening(node: str, main: str) -> AsyncIterator[str]:
     port = free_port()
-    silent = {"stdout": asyncio.subprocess.DEVNULL, "stderr": asyncio.subprocess.DEVNULL}
+    environment, nowhere = {**os.environ, "PORT": str(port)}, asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(
-        node, main, env={**os.environ, "PORT": str(port)}, **silent
+        node, main, env=environment, stdout=nowhere, stderr=nowhere
     )
     try:
         async with asyncio.timeout(2 * GUARD_SECONDS), client_of(f"http://127.0.0.1:{port}") as it:

@@ -22,7 +22,7 @@ from mcp_types import (
     Request,
     Result,
 )
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 from sayso.core.digest import JsonObject
 from sayso.core.errors import ToolUnavailable
@@ -53,7 +53,7 @@ _LISTEN_AGAIN_SECONDS = 5.0
 State = Literal["connecting", "ready", "away", "closed"]
 Progress = Callable[[float, float | None, str | None], None]
 AnyRequest = Request[Any, Any]
-T = TypeVar("T")
+T = TypeVar("T", bound=BaseModel)
 R = TypeVar("R", bound=Result)
 
 

@@ -92,7 +92,7 @@ class _Events(httpx2.EventSource):
 
 
 # The client has no option for it, and reads 1 MiB: two of the six reference servers have more.
-streamable_http.EventSource = _Events  # type: ignore[misc]
+streamable_http.EventSource = _Events  # type: ignore[attr-defined]
 
 
 def http_client(url: str, headers: Mapping[str, str]) -> httpx2.AsyncClient:

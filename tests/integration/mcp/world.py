@@ -83,8 +83,8 @@ async def registry(servers: Any, **options: Any) -> AsyncIterator[Servers]:
 @contextmanager
 def listening(done: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
     command = [sys.executable, *NEW, "--done", str(done), "--http", str(port)]
-    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen(command, cwd=ROOT, **silent)
+    nowhere = subprocess.DEVNULL
+    process = subprocess.Popen(command, cwd=ROOT, stdout=nowhere, stderr=nowhere)
     try:
         until = time.monotonic() + 60
         while True:

@@ -14,8 +14,9 @@ async def read(size: int) -> list[int]:
     body = b"data: " + b"x" * size + b"\n\n"
     request = httpx2.Request("POST", "http://desk.test/mcp")
     headers = {"Content-Type": "text/event-stream"}
+    events = vars(streamable_http)["EventSource"]
     response = httpx2.Response(200, headers=headers, content=body, request=request)
-    return [len(event.data) async for event in streamable_http.EventSource(response)]
+    return [len(event.data) async for event in events(response)]
 
 
 async def test_an_event_may_hold_the_page_of_a_ui() -> None:
