@@ -409,8 +409,13 @@ def test_values_beside_what_is_in_no_envelope_are_a_field() -> None:
 
 
 def test_values_are_unwrapped_beside_all_that_an_envelope_may_hold() -> None:
-    whole = {"approved": True, "user_message": None, "values": {"street": "x"}}
-    beside = {"interaction_id": "i1", "metadata": {}, "digest": None, "decision": "approve"}
+    whole: JsonObject = {"approved": True, "user_message": None, "values": {"street": "x"}}
+    beside: JsonObject = {
+        "interaction_id": "i1",
+        "metadata": {},
+        "digest": None,
+        "decision": "approve",
+    }
     said = read(PLACE, {**whole, **beside, "reason": "as agreed"})
     assert said.response_data.values == {"street": "x"}
     envelope: JsonObject = {

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import JsonValue
 
 from sayso.core.cards import (
     ApprovalCard,
@@ -361,7 +362,8 @@ def test_what_nobody_decides_on_is_not_bound() -> None:
 
 def test_a_text_and_its_code_are_one_change() -> None:
     def content(text: str, code: str) -> JsonObject:
-        said = {"title": text, "says": {"code": code}, "known": [{"text": text, "code": code}]}
+        known: JsonValue = [{"text": text, "code": code}]
+        said: JsonObject = {"title": text, "says": {"code": code}, "known": known}
         return {"card": {**said, "errors": [f"{text} has no label"]}, "runs": None}
 
     changed = changes_between(content("Rome", "a"), content("Oslo", "b"))

@@ -329,7 +329,7 @@ async def test_what_nests_too_deeply_is_not_shown() -> None:
         deep = [deep]
 
     @pay.prepare
-    def _(order: int) -> Prepared:
+    def deeply(order: int) -> Prepared:
         return Prepared.model_construct(data={"deep": deep})
 
     found = await prepare(CALLER, env, call(pay))
