@@ -173,6 +173,12 @@ async def everything(world: World) -> None:
         (await http.put("/api/push/subscriptions", json=browser)).json()["id"] for _ in range(2)
     }
     assert (await http.delete(f"/api/push/subscriptions/{subscribed}")).status_code == 204
+    hook = {"address": "https://hooks.example/a"}
+    place = (await http.put("/api/notices", json=hook)).json()
+    assert place["secret"].startswith("whsec_")
+    (kept,) = (await http.get("/api/notices")).json()["places"]
+    assert kept == {"id": place["id"], "by": "webhook", **hook}
+    assert (await http.delete(f"/api/notices/{place['id']}")).status_code == 204
     preference = {"key": "always_allow", "value": ["refund"]}
     preferred = await http.put(f"{chat}/preferences", json=preference)
     assert preferred.json()["preferences"] == {"always_allow": ["refund"]}
@@ -207,6 +213,21 @@ async def asking(world: World) -> None:
     assert (await http.post(f"{path}/start")).json()["state"] == "started"
     told = await http.post(f"{path}/report", json={"state": "failed", "error": "no disk"})
     assert (told.json()["state"], told.json()["error"]) == ("failed", "no disk")
+    which_one: Wire = {"kind": "choose", "title": "Which region?", "options": ["eu", "us"]}
+    places = []
+    for _ in range(2):
+        one = (await http.post("/api/asks", json=which_one)).json()["interaction_id"]
+        places.append(f"/api/interactions/{one}")
+    first, second = places
+    assert (await http.get(f"{second}/last-choice")).json() == {"values": {}}
+    assert (await http.post(f"{first}/response", json={"selected_option": "us"})).is_success
+    assert (await http.get(f"{second}/last-choice")).json() == {"values": {"selected_option": "us"}}
+    remembered = (await http.get("/api/preferences/choices")).json()["choices"]
+    assert ("Which region?", "us") in [(line["question"], line["chosen"]) for line in remembered]
+    assert (await http.get(second)).json()["status"] == "pending"
+    assert (await http.delete("/api/preferences/choices")).status_code == 204
+    assert (await http.get("/api/preferences/choices")).json() == {"choices": []}
+    assert (await http.get(f"{second}/last-choice")).json() == {"values": {}}
     other = (await http.post("/api/asks", json={"kind": "notice", "title": "Done."})).json()
     gone = await http.delete(f"/api/asks/{other['interaction_id']}")
     assert gone.json()["state"] == "withdrawn"

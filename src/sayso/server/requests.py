@@ -155,6 +155,13 @@ class PushSubscriptionBody(RequestBody):
     language: Annotated[str, StringConstraints(max_length=20)] = SOURCE
 
 
+class NoticePlaceBody(RequestBody):
+    """A mail address, or the URL of a webhook, and the language that its person reads."""
+
+    address: Annotated[str, StringConstraints(min_length=3, max_length=2000)]
+    language: Annotated[str, StringConstraints(max_length=20)] = SOURCE
+
+
 class AskBody(RequestBody):
     """What a script, a job or an agent outside asks. `digest_over` names the arguments that a yes
     is to (all of them, if it is left out); the rest is shown as not bound."""

@@ -175,13 +175,12 @@ def _events(env: SegmentEnv, call: Call, effect: Effect | None, ran: Ran) -> lis
         EffectState.UNCERTAIN: ToolCallStatus.UNCERTAIN,
         EffectState.NOT_EXECUTED: ToolCallStatus.NOT_EXECUTED,
     }.get(ran.state, ToolCallStatus.DONE)
-    failed = ran.error or (error_text(ran.result) if ran.state is not EffectState.DONE else None)
     return call_events.call_ended(
         call,
         env.run.id,
         status,
         ran.result,
-        error=failed,
+        error=_end_of(ran).error,
         arguments=call.arguments,
         effect=effect,
         ran_seconds=ran.seconds,
@@ -192,10 +191,8 @@ def _events(env: SegmentEnv, call: Call, effect: Effect | None, ran: Ran) -> lis
 def _outcome(call: Call, status: ToolCallStatus) -> Outcome | None:
     """Return the outcome of a call that has no effect of its own; an effect's is told from its
     row."""
-    state = OutcomeState.RAN if status is ToolCallStatus.DONE else OutcomeState.FAILED
-    if status is ToolCallStatus.NOT_EXECUTED:
-        state = OutcomeState.NOT_RUN
-    return call.allowed.outcome_of(state)
+    is_done = status is ToolCallStatus.DONE
+    return call.allowed.outcome_of(OutcomeState.RAN if is_done else OutcomeState.FAILED)
 
 
 async def _interrupted(env: SegmentEnv, call: Call, effect: Effect) -> None:

@@ -13,12 +13,14 @@ import type {
   ChatSummary,
   HistoryEntry,
   HistoryQuery,
+  NoticePlace,
   Interaction,
   InteractionQuery,
   Settled,
   Similar,
   Page,
   PendingCounts,
+  Remembered,
   Sent,
   UiCall,
   UiRpc,
@@ -181,8 +183,27 @@ export function createApi({ fetch, uuid }: ApiOptions) {
       await call("DELETE", `/api/push/subscriptions/${encodeURIComponent(id)}`);
     },
 
+    noticePlaces: async () => (await get("/api/notices")) as unknown as { mail: boolean; places: NoticePlace[] },
+
+    /** `secret` is what a webhook's notices are signed with. */
+    putNoticePlace: async (address: string, language: string) =>
+      (await call("PUT", "/api/notices", { address, language })) as unknown as { id: string; secret: string | null },
+
+    forgetNoticePlace: async (id: string) => {
+      await call("DELETE", `/api/notices/${encodeURIComponent(id)}`);
+    },
+
     alwaysAllowed: async () =>
       ((await get("/api/preferences/always-allow")) as unknown as { rules: AlwaysAllowed[] }).rules,
+
+    /** What this person chose when they were last asked the same, by field; empty if nothing is remembered. */
+    lastChoice: async (id: string) =>
+      ((await get(`${interaction(id)}/last-choice`)) as unknown as { values: JsonObject }).values,
+
+    lastChoices: async () =>
+      ((await get("/api/preferences/choices")) as unknown as { choices: Remembered[] }).choices,
+
+    forgetChoices: async () => void (await call("DELETE", "/api/preferences/choices")),
 
     setChatPreference: async (chatId: string, key: string, value: JsonValue) =>
       readView(await call("PUT", `${chat(chatId)}/preferences`, { key, value })),

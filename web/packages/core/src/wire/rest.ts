@@ -192,6 +192,22 @@ export interface AlwaysAllowed {
   tools: string[];
 }
 
+export interface NoticePlace {
+  id: string;
+  address: string;
+  by: "mail" | "webhook";
+}
+
+/** A person's last answer to one question, in words. */
+export interface Remembered {
+  interaction_id: string;
+  chat_id: string;
+  agent_name: string;
+  question: string;
+  chosen: string;
+  at: string | null;
+}
+
 export interface AgentSummary {
   name: string;
   adapter: string;
