@@ -15,8 +15,9 @@ from contextlib import aclosing
 
 from sayso.adapters.contract import Segment
 from sayso.core.chunks import TaskStreamChunk, text_chunk
-from sayso.core.raised import is_unwinding, told
+from sayso.core.raised import told
 from sayso.core.segments import SegmentEnd
+from sayso.tools.unwinding import is_unwinding
 
 log = logging.getLogger("sayso.adapters")
 

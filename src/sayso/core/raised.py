@@ -1,28 +1,12 @@
-"""What the code of an agent or a tool has raised: in words that any place can hold, and whether it
-is an error of that code at all."""
+"""What the code of an agent or a tool has raised, in words that any place can hold; and what is no
+error of that code at all."""
 
 from __future__ import annotations
-
-import asyncio
-import threading
 
 
 class Unwinding(BaseException):
     """Takes down the code that it goes through: a run waits, or is over. It is no error of that
     code, and no `except Exception` may keep it."""
-
-
-def is_unwinding(exc: BaseException) -> bool:
-    """Return whether this must go on as it is. Anything else is an error of the code that raised
-    it, even `sys.exit()` and a cancellation that nobody asked this task for."""
-    if isinstance(exc, BaseExceptionGroup):
-        return any(is_unwinding(one) for one in exc.exceptions)
-    if isinstance(exc, asyncio.CancelledError):
-        task = asyncio.current_task()
-        return task is None or task.cancelling() > 0
-    if isinstance(exc, KeyboardInterrupt):
-        return threading.current_thread() is threading.main_thread()
-    return isinstance(exc, Unwinding)
 
 
 def words_of(exc: BaseException) -> str:

@@ -25,7 +25,6 @@ from sayso.core.effects import (
 from sayso.core.events import EventData, ToolCallStatus, ToolReturned
 from sayso.core.interactions import CardRequest, Interaction
 from sayso.core.messages import message, parts_of, recalled
-from sayso.core.raised import is_unwinding
 from sayso.tools.answer_messages import error_result
 from sayso.tools.body_results import as_result, raised
 from sayso.tools.calls import Call
@@ -35,6 +34,7 @@ from sayso.tools.masking import Mask
 from sayso.tools.segment_env import SegmentEnv
 from sayso.tools.suspension import StepFailed
 from sayso.tools.tool import Traits
+from sayso.tools.unwinding import is_unwinding
 
 
 @dataclass(frozen=True, slots=True)

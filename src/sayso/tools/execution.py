@@ -23,7 +23,7 @@ from sayso.core.effects import (
 from sayso.core.errors import Critical, LeaseLost, SystemAway, TooDeep
 from sayso.core.events import EventData, ToolCallStatus, ToolReturned
 from sayso.core.json_limits import check_depth
-from sayso.core.raised import is_unwinding, told, words_of
+from sayso.core.raised import told, words_of
 from sayso.core.record import Outcome, OutcomeState
 from sayso.core.segments import GivenUp
 from sayso.tools import call_events
@@ -38,6 +38,7 @@ from sayso.tools.segment_env import SegmentEnv, log
 from sayso.tools.suspension import ProposalStale, Stopped, Suspend, ToolMistake, Unanswered
 from sayso.tools.threads import ThreadSlot
 from sayso.tools.tool import Prepared, Tool, Traits
+from sayso.tools.unwinding import is_unwinding
 
 
 async def run_body(

@@ -31,10 +31,10 @@ from sayso.core.policy import (
     holds,
     rule_from_table,
 )
-from sayso.core.raised import is_unwinding
 from sayso.core.tasks import ExecutionMode, TaskRequest, tool_name
 from sayso.tools.masking import Mask, Secrets
 from sayso.tools.tool import Runnable, Traits
+from sayso.tools.unwinding import is_unwinding
 
 log = logging.getLogger("sayso.tools")
 

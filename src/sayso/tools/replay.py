@@ -21,11 +21,11 @@ from pydantic import JsonValue, TypeAdapter
 from sayso.core.children import Request
 from sayso.core.errors import Critical, LeaseLost
 from sayso.core.interactions import Proposal
-from sayso.core.raised import is_unwinding
 from sayso.tools.calls import ToolCaller
 from sayso.tools.journal import Step, fingerprint_of
 from sayso.tools.segment_env import SegmentEnv
 from sayso.tools.suspension import Suspend
+from sayso.tools.unwinding import is_unwinding
 
 T = TypeVar("T")
 

@@ -13,13 +13,14 @@ from pydantic import JsonValue
 from sayso.adapters.program import AgentProgram
 from sayso.core.errors import NotSupportedError
 from sayso.core.policy import Rule, Verdict
-from sayso.core.raised import is_unwinding, told
+from sayso.core.raised import told
 from sayso.core.segments import Completed, Failed, Waiting
 from sayso.testing.recorder import MemoryRun
 from sayso.tools.context import AgentContext
 from sayso.tools.policies import Policy
 from sayso.tools.suspension import StepFailed, Suspend
 from sayso.tools.tool import Prepared, as_tool, tool
+from sayso.tools.unwinding import is_unwinding
 
 did: list[object] = []
 
