@@ -78,6 +78,12 @@ frameworks: $(READY) ## Every adapter at length, all of examples/compat, and eac
 	$(BIN)/python scripts/compat.py --check
 	$(BIN)/python scripts/frameworks_alone.py --oldest
 
+.PHONY: mcp-apps
+mcp-apps: $(READY) web-built chromium ## The reference servers of MCP Apps, from npm (236 MB), in Chromium over stdio and HTTP
+	$(WEB) npm ci --ignore-scripts --prefix ../tests/mcp_apps
+	$(BIN)/python scripts/mcp_apps.py tests/mcp_apps
+	SAYSO_MCP_APPS=1 $(BIN)/pytest tests/browser/test_mcp_apps.py $(PYTEST_ARGS)
+
 SOAK ?= 20
 
 soak: $(READY) web-built ## Look for long: SOAK times as many examples, hostile talks and random deaths
