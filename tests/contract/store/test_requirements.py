@@ -183,6 +183,7 @@ async def test_words_beside_the_gates_card_are_read_with_it(
     card = await store.interaction(APP, waited.interactions[0].id)
     assert card is not None
     assert card.state is InteractionState.SUPERSEDED
+    assert posted.run_id is not None
     taken = await store.claim(APP, posted.run_id, LEASE)
     assert taken is not None
     yes = SpokenYes(interaction_id=card.id, message_id=posted.message_id, words="yes")
