@@ -15,6 +15,8 @@ from tests.browser.desk import REFUND, Desk, desk_at, looks_well
 from tests.browser.waiting import until, until_it_is
 
 DARK, LIGHT = "rgb(22, 21, 19)", "rgb(250, 249, 246)"
+#: Where a page that has come begins.
+EDGE = "document.querySelector('.page:not(.on-its-way) > h2')?.getBoundingClientRect().x"
 #: The page as it is when somebody looks elsewhere, and what it would have told them.
 ELSEWHERE = """
 window.told = [];
@@ -51,7 +53,12 @@ async def paper(tab: Console) -> str:
 async def test_a_theme_is_chosen_by_keyboard_and_holds_on_every_device(
     browser: Browser, desk: Desk, tab: Console
 ):
-    await tab.open("/preferences")
+    edges = set()
+    for place in ("/history", "/inbox", "/preferences"):
+        await tab.open(place)
+        edge = await tab.page.wait_for_function(EDGE)
+        edges.add(await edge.json_value())
+    assert len(edges) == 1, "every page begins at the same edge"
     await tab.tab_to(tab.page.get_by_role("radio", name="Match system"))
     await tab.page.keyboard.press("ArrowDown")
     await tab.page.keyboard.press("ArrowDown")

@@ -38,14 +38,14 @@ export function Was({ value }: { value: JsonValue | undefined }) {
 }
 
 /**
- * "arguments/amount" reads "Amount", "rows/2/amount" reads "Row 2, Amount" (rows go by their ids, which people see),
+ * "arguments/amount" and "data/amount" read "Amount", "rows/2/amount" reads "Row 2, Amount" (rows go by their ids, which people see),
  * and "items/1/price" reads "Items, entry 2, Price".
  */
 export function pathWords(path: string): string {
   const parts = path.split("/").filter((part) => part !== "");
   const [first = "", second, ...rest] = parts;
   if (first === "rows" && second !== undefined) return [t("Row {id}", { id: second }), ...rest.map(labelOf)].join(", ");
-  const shown = second !== undefined && (first === "arguments" || first === "details") ? parts.slice(1) : parts;
+  const shown = second !== undefined && ["arguments", "details", "data"].includes(first) ? parts.slice(1) : parts;
   return shown.map((part) => (/^\d+$/.test(part) ? t("entry {n}", { n: Number(part) + 1 }) : labelOf(part))).join(", ");
 }
 
