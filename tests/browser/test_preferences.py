@@ -15,7 +15,8 @@ from tests.browser.desk import REFUND, Desk, desk_at, looks_well
 from tests.browser.waiting import until, until_it_is
 
 DARK, LIGHT = "rgb(22, 21, 19)", "rgb(250, 249, 246)"
-#: Where a page that has come begins.
+#: Where every page begins, and where the one begins that has come.
+BESIDE_THE_RAIL = 292
 EDGE = "document.querySelector('.page:not(.on-its-way) > h2')?.getBoundingClientRect().x"
 #: The page as it is when somebody looks elsewhere, and what it would have told them.
 ELSEWHERE = """
@@ -46,6 +47,10 @@ async def tab(browser: Browser, desk: Desk) -> AsyncIterator[Console]:
         yield tab
 
 
+async def edge(tab: Console) -> object:
+    return await tab.page.evaluate(EDGE)
+
+
 async def paper(tab: Console) -> str:
     return str(await tab.page.evaluate("getComputedStyle(document.body).backgroundColor"))
 
@@ -53,12 +58,9 @@ async def paper(tab: Console) -> str:
 async def test_a_theme_is_chosen_by_keyboard_and_holds_on_every_device(
     browser: Browser, desk: Desk, tab: Console
 ):
-    edges = set()
     for place in ("/history", "/inbox", "/preferences"):
         await tab.open(place)
-        edge = await tab.page.wait_for_function(EDGE)
-        edges.add(await edge.json_value())
-    assert len(edges) == 1, "every page begins at the same edge"
+        await until_it_is(BESIDE_THE_RAIL, partial(edge, tab))
     await tab.tab_to(tab.page.get_by_role("radio", name="Match system"))
     await tab.page.keyboard.press("ArrowDown")
     await tab.page.keyboard.press("ArrowDown")
