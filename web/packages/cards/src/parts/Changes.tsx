@@ -1,6 +1,7 @@
 // Changes since the last revision or the agent's proposal: the old value struck through, then the new one.
 import { t } from "@sayso/core";
 import type { Change, JsonValue } from "../wire.ts";
+import { Difference, hasLines } from "./Difference.tsx";
 import { labelOf, plain } from "../words.ts";
 
 export function Changes({ heading, changes }: { heading: string; changes: Change[] }) {
@@ -26,6 +27,7 @@ function isHidden({ before, after }: Change): boolean {
 }
 
 export function BeforeAfter({ before, after }: { before: JsonValue | undefined; after: JsonValue | undefined }) {
+  if (hasLines(before, after)) return <Difference before={before} after={after} />;
   return (
     <>
       <Was value={before} /> <span className="sy-arrow" aria-hidden="true">→</span> <ins className="sy-text" dir="auto">{plain(after)}</ins>
