@@ -6,7 +6,8 @@ import { FieldInput } from "../schema/FieldInput.tsx";
 import { fieldsOf, type Field } from "../schema/fields.ts";
 import { inputOf, readField } from "../schema/inputs.ts";
 import { Pair, Value } from "../parts/Values.tsx";
-import { BeforeAfter, Was } from "../parts/Changes.tsx";
+import { Becomes } from "../parts/Becomes.tsx";
+import { Was } from "../parts/Changes.tsx";
 import { Difference, hasLines } from "../parts/Difference.tsx";
 import type { CardProps } from "../card.ts";
 import type { ApprovalPayload, JsonObject, JsonValue } from "../wire.ts";
@@ -122,7 +123,7 @@ export function UnderApproval({ card, errors, inputs, isElsewhere = () => false 
     return (
       <Pair key={key} label={fields.get(key)?.label ?? labelOf(key)}>
         {field === undefined ? (
-          <Becomes was={wasOf(key, value)} value={shown(key, value)} />
+          <Shown was={wasOf(key, value)} value={shown(key, value)} />
         ) : (
           <EditableValue card={card} field={field} errors={errors} inputs={inputs} words={read(key, value)} was={wasOf(key, value)} />
         )}
@@ -145,8 +146,8 @@ export function UnderApproval({ card, errors, inputs, isElsewhere = () => false 
   );
 }
 
-function Becomes({ was, value }: { was: JsonValue | undefined; value: JsonValue | undefined }) {
-  return was === undefined ? <Value value={value} /> : <BeforeAfter before={was} after={value} />;
+function Shown({ was, value }: { was: JsonValue | undefined; value: JsonValue | undefined }) {
+  return was === undefined ? <Value value={value} /> : <Becomes before={was} after={value} />;
 }
 
 interface EditableProps extends Props {
@@ -177,7 +178,7 @@ export function EditableValue({ card, field, errors, inputs, words, was }: Edita
   if (!isOpen) {
     return (
       <span className="sy-editable" ref={focused}>
-        {words === "" ? <span className="sy-none">{t("Not specified")}</span> : <Becomes was={was} value={words ?? original} />}
+        {words === "" ? <span className="sy-none">{t("Not specified")}</span> : <Shown was={was} value={words ?? original} />}
         <button
           type="button"
           className="sy-link"

@@ -1,10 +1,16 @@
 // Changes since the last revision or the agent's proposal: the old value struck through, then the new one.
 import { t } from "@sayso/core";
 import type { Change, JsonValue } from "../wire.ts";
-import { Difference, hasLines } from "./Difference.tsx";
 import { labelOf, plain } from "../words.ts";
 
-export function Changes({ heading, changes }: { heading: string; changes: Change[] }) {
+interface Props {
+  heading: string;
+  changes: Change[];
+  /** How one is drawn: an open card has more ways. */
+  draw?: typeof BeforeAfter;
+}
+
+export function Changes({ heading, changes, draw: Drawn = BeforeAfter }: Props) {
   if (changes.length === 0) return null;
   return (
     <div className="sy-changes">
@@ -13,7 +19,7 @@ export function Changes({ heading, changes }: { heading: string; changes: Change
         {changes.map((change) => (
           <div className="sy-pair" key={change.path}>
             <dt><bdi>{pathWords(change.path)}</bdi></dt>
-            <dd>{isHidden(change) ? t("changed, and not shown") : <BeforeAfter before={change.before} after={change.after} />}</dd>
+            <dd>{isHidden(change) ? t("changed, and not shown") : <Drawn before={change.before} after={change.after} />}</dd>
           </div>
         ))}
       </dl>
@@ -27,7 +33,6 @@ function isHidden({ before, after }: Change): boolean {
 }
 
 export function BeforeAfter({ before, after }: { before: JsonValue | undefined; after: JsonValue | undefined }) {
-  if (hasLines(before, after)) return <Difference before={before} after={after} />;
   return (
     <>
       <Was value={before} /> <span className="sy-arrow" aria-hidden="true">→</span> <ins className="sy-text" dir="auto">{plain(after)}</ins>
