@@ -165,13 +165,13 @@ def _check_remembering(card: ApprovalCard, response: InteractionResponse) -> lis
 def _check_edits(card: ApprovalCard, edits: JsonObject) -> list[JsonObject]:
     if not edits:
         return []
-    properties = (card.edit_schema or {}).get("properties")
+    whole = card.edit_schema or {}
+    properties = whole.get("properties")
     allowed = properties if isinstance(properties, dict) else {}
     fixed = [key for key in edits if key not in allowed]
     if fixed:
         return [field_error(f"edits/{key}", message("field.fixed")) for key in fixed]
-    schema: JsonObject = {**(card.edit_schema or {}), "required": []}
-    return _check_schema(schema, edits, at="edits")
+    return _check_schema({**whole, "required": []}, edits, at="edits")
 
 
 def _check_schema(schema: JsonObject, value: object, *, at: str) -> list[JsonObject]:

@@ -226,6 +226,9 @@ class Servers:
         given: Answered,
     ) -> Reply:
         connection = await self._connection(server, person)
+        if given.task_id is not None:
+            # It was sent already, to the tool that was agreed to.
+            return await connection.call(tool.name, arguments, progress, given)
         await connection.ready()
         offered = (connection.tools or {}).get(tool.name)
         if offered is None or offered.digest != tool.digest:

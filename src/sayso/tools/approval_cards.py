@@ -161,7 +161,7 @@ def _formats(tool: Runnable) -> dict[str, ValueFormat]:
     found: dict[str, ValueFormat] = {}
     properties = tool.schema.get("properties")
     for name, said in properties.items() if isinstance(properties, dict) else ():
-        if name in tool.traits.secrets or not isinstance(said, dict):
+        if name in tool.traits.secrets:
             continue
         match said:
             case {"format": "currency", "currency": str(currency)}:

@@ -1,6 +1,6 @@
 // An approval is decided by a press, with what was on the screen; a rejection says why.
 import { cleanup, screen, waitFor } from "@testing-library/preact";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { approval, approvalFields, approvalOfMany, approvalWithTime, DIGEST, foreignApproval, irreversible, message, revised, settled } from "../testing/fixtures.ts";
 import { refusal, show } from "../testing/press.tsx";
 
@@ -148,6 +148,19 @@ it("sends only what was changed, beside what it was", async () => {
   expect(sent).toEqual([
     { type: "answer", body: { approved: true, response_data: { edits: { amount: 34.5 } }, metadata: { digest: DIGEST } } },
   ]);
+});
+
+it("changes one of a list by choosing from it, and what was chosen last is not chosen for it", async () => {
+  const load = vi.fn(() => Promise.resolve({ reason: "wrong_item" }));
+  const { sent, user } = show(approval, { loadLastChoice: load });
+  await user.click(button("Change: Reason"));
+  const reason = screen.getByRole<HTMLSelectElement>("combobox", { name: /^Reason/ });
+  expect([...reason.options].map((option) => option.text)).toEqual(["Choose…", "damaged", "late", "wrong_item"]);
+  expect(reason.selectedOptions[0]?.text).toBe("damaged");
+  await user.selectOptions(reason, "late");
+  await user.click(button(/^Approve/));
+  expect(sent).toMatchObject([{ body: { approved: true, response_data: { edits: { reason: "late" } } } }]);
+  expect(load).not.toHaveBeenCalled();
 });
 
 it("keeps the original at a press, and gives the focus back", async () => {
