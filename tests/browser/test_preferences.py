@@ -47,8 +47,8 @@ async def tab(browser: Browser, desk: Desk) -> AsyncIterator[Console]:
         yield tab
 
 
-async def edge(tab: Console) -> object:
-    return await tab.page.evaluate(EDGE)
+async def edge(tab: Console) -> int:
+    return int(await tab.page.evaluate(EDGE) or 0)
 
 
 async def paper(tab: Console) -> str:
