@@ -121,7 +121,7 @@ class Tab:
     def __init__(self, page: Page, url: str) -> None:
         self._page, self._url = page, url
         self._loaded: list[Request] = []
-        page.on("requestfinished", lambda request: self._loaded.append(request))
+        page.on("requestfinished", self._note)
 
     async def asked(self) -> Taken:
         """Ask for the pods, and open their UI as soon as it is offered."""
@@ -150,6 +150,9 @@ class Tab:
         view = await (await api.get(f"{self._url}/api/chats/{chat}")).json()
         [call] = [call for call in view["tool_calls"] if call["ui"]]
         return dict(await (await api.get(f"{self._url}{call['ui']['url']}")).json())
+
+    def _note(self, request: Request) -> None:
+        self._loaded.append(request)
 
     async def _pressed(self) -> Taken:
         start = "seen.came = performance.now(), seen.drawn = null, seen.bytes = 0, press()"

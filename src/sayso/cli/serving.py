@@ -90,6 +90,7 @@ def serve(
         chosen,
         exports=app.exports,
         starters=app.starters,
+        mcp=app.mcp,
         ready=ready,
         say=typer.echo,
     )
