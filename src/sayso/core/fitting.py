@@ -126,6 +126,8 @@ def _check_parts(card: Card, response: InteractionResponse) -> list[JsonObject]:
         errors.append(field_error("metadata/digest", message("field.needs_text")))
     if not response.approved and not asks_for_decision(card):
         errors.append(field_error("approved", message("field.give_or_dismiss")))
+    if data.selected_option and asks_for_decision(card):
+        errors.append(field_error("selected_option", message("field.not_asked")))
     if not isinstance(card, FormCard | UiToolCard | UncertainEffectCard):
         errors += [field_error(f"values/{key}", message("field.not_asked")) for key in data.values]
     if not isinstance(card, ApprovalCard | UiToolCard):
