@@ -65,6 +65,7 @@ class InPlace:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        session.items = _once(session.items)
         engine.MAX_SHRINKS = 0  # that it fails is all that is asked, not with how little
         gc.unfreeze()
         watched = {file: _Watched(file, path) for file, path in self.sources.items()}
@@ -161,6 +162,15 @@ class InPlace:
         return 0
 
 
+def _once(items: list[pytest.Item]) -> list[pytest.Item]:
+    """What keeps the stores' contract in memory keeps it on a file: one of the two is enough."""
+    ids = {item.nodeid for item in items}
+    return [
+        it for it in items if (other := it.nodeid.replace(*_ALIKE)) == it.nodeid or other not in ids
+    ]
+
+
+_ALIKE = "[sqlite", "[memory"
 _LEARNED, _KILLER, _PROBE = "learned", "killer", "__reached__"
 _NOT_IN_PLACE, _NOT_REACHED = 77, 78
 _FATES = {0: "survived", _NOT_IN_PLACE: "not in place", _NOT_REACHED: "not reached"}

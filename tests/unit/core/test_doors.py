@@ -393,7 +393,31 @@ def test_a_form_that_names_no_fields_takes_what_it_is_given() -> None:
     assert wrapped.response_data.additional_notes == "dark"
 
 
+def test_a_verdict_may_be_said_by_both_of_its_names() -> None:
+    assert read(APPROVAL, {"approved": True, "decision": "approve"}).approved
+    assert not read(APPROVAL, {"approved": False, "decision": "rejected", "reason": "no"}).approved
+
+
+def test_what_is_no_metadata_is_refused_though_a_digest_is_there() -> None:
+    with pytest.raises(AnswerInvalid, match="metadata"):
+        read(APPROVAL, {**yes(), "metadata": "x", "digest": "sha256:seen"})
+
+
+def test_values_beside_what_is_in_no_envelope_are_a_field() -> None:
+    said: JsonObject = {"values": {"street": "x"}, "city": "y"}
+    assert read(FORM, said).response_data.values == said
+
+
 def test_values_are_unwrapped_beside_all_that_an_envelope_may_hold() -> None:
+    whole: JsonObject = {"approved": True, "user_message": None, "values": {"street": "x"}}
+    beside: JsonObject = {
+        "interaction_id": "i1",
+        "metadata": {},
+        "digest": None,
+        "decision": "approve",
+    }
+    said = read(PLACE, {**whole, **beside, "reason": "as agreed"})
+    assert said.response_data.values == {"street": "x"}
     envelope: JsonObject = {
         "interaction_id": "i1",
         "metadata": {"a": 1},
