@@ -142,6 +142,7 @@ def _card(
         "warnings": [mask.text(warning) for warning in proposal.warnings],
         "requires_reason": traits.requires_reason,
         "final_confirmation": traits.final_confirmation,
+        "before": mask.object(found.before) if found.before else None,
         "edit_schema": edit_schema(tool, found),
         "formats": _formats(tool) or None,
         "changes": [

@@ -72,6 +72,8 @@ class Prepared(BaseModel):
     #: ("exchanges.amount"); all of them when None.
     editable: list[str] | None = None
     context: JsonObject = Field(default_factory=dict)
+    #: What is there now, by the name of the argument that replaces it: the card shows the change.
+    before: JsonObject = Field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

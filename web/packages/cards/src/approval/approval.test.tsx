@@ -369,3 +369,31 @@ it("shows who asks from outside as it says itself, and apart what no yes is to",
   const apart = screen.getByRole("heading", { name: "Not part of what you approve" }).closest("div");
   expect(apart?.textContent).toContain("the usual");
 });
+
+const QUERY = "select id\nfrom orders\nwhere open";
+const replacing = message("approval", {
+  ...approvalFields,
+  tool_params: { query: QUERY.replace("open", "late"), limit: 5 },
+  entity_details: {},
+  before: { query: QUERY, limit: 3 },
+  edit_schema: { properties: { query: { type: "string", contentMediaType: "text/plain" } } },
+});
+
+it("shows what a call would replace, line by line, in words as well", () => {
+  const { container } = show(replacing);
+  expect([...container.querySelectorAll(".sy-diff > *")].map((line) => `${line.tagName} ${line.textContent}`)).toEqual([
+    "SPAN select id",
+    "SPAN from orders",
+    "DEL removed: where open",
+    "INS added: where late",
+  ]);
+  expect(container.textContent).toContain("was 3 → 5");
+});
+
+it("shows a change of several lines under the field, line by line", async () => {
+  const { container, user } = show(replacing);
+  await user.click(button("Change: Query"));
+  expect(container.querySelector(".sy-diff")).toBeNull();
+  await user.type(screen.getByRole("textbox", { name: /Query/ }), "{Enter}limit 9");
+  await waitFor(() => expect(container.querySelector(".sy-diff > ins")?.textContent).toBe("added: limit 9"));
+});
