@@ -213,15 +213,9 @@ async def test_a_run_that_ends_tells_what_its_models_took_and_who_ended_it(
     used = [ModelCall(input_tokens=3), ModelCall(input_tokens=4)]
     ended = await store.finish(claimed.fence, RunState.COMPLETED, usage=used)
     stopped = await store.cancel_run(APP, reason="stop", by="ben", run_id=other.fence.run_id)
-    moves = [
-        frame.body
-        for frame in (*ended.frames, *stopped.frames)
-        if isinstance(frame.body, ChatEvent) and isinstance(frame.body.data, RunMoved)
-    ]
-    assert [(move.by, move.data.usage) for move in moves] == [  # type: ignore[union-attr]
-        (None, usage_of(used)),
-        ("ben", None),
-    ]
+    bodies = [f.body for f in (*ended.frames, *stopped.frames) if isinstance(f.body, ChatEvent)]
+    moves = [(one.by, one.data.usage) for one in bodies if isinstance(one.data, RunMoved)]
+    assert moves == [(None, usage_of(used)), ("ben", None)]
     run = await store.run(APP, claimed.fence.run_id)
     assert run is not None
     assert (list(run.model_calls), run.updated_at) == (used, clock.now())
