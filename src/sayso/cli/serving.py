@@ -107,6 +107,7 @@ def serve(
         chosen,
         exports=app.exports,
         starters=app.starters,
+        mcp=app.mcp,
         ready=ready,
         say=typer.echo,
     )

@@ -14,6 +14,7 @@ from sayso.core.errors import (
     StaleDigest,
     VersionConflict,
 )
+from sayso.core.events import ChatEvent
 from sayso.core.inbox import InteractionFilter
 from sayso.core.interactions import InteractionResponse, InteractionState
 from sayso.core.sessions import RunState
@@ -115,6 +116,7 @@ async def test_a_revision_under_its_own_key_joins_the_batch_it_revises(
     again = await story.ask(settled.claimed.fence, revised, each=True)
     assert types(again.frames) == ["ui_tool", "ui_tool_complete:superseded", "run:waiting"]
     assert again.interactions[0].batch_id == old.batch_id
+    assert again.interactions[0].revision == 2
     assert (await stored(store, old.id)).state is InteractionState.SUPERSEDED
 
 
@@ -451,7 +453,17 @@ async def test_more_time_is_given_on_the_time_that_was_seen(
     fence, waited = await story.waiting(approval(**in_time(60)))
     it = waited.interactions[0]
     assert it.expires_at is not None
-    longer = await store.extend(APP, it.id, seconds=300, seen=it.expires_at, by="ada")
+    longer = await store.extend(APP, it.id, seconds=100, seen=it.expires_at, by="ada")
+    (frame,) = longer.frames
+    assert isinstance(frame.body, ChatEvent)
+    assert (frame.body.by, longer.run_state) == ("ada", RunState.WAITING)
+    line = (await store.audit(APP))[0]
+    assert (line.action, line.subject, line.actor) == ("interaction.extended", it.id, "ada")
+    assert line.body["before"] == it.as_json()["expires_at"]
+    assert line.body["expires_at"] == longer.interaction.as_json()["expires_at"]
+    with pytest.raises(InvalidInput, match="9999"):
+        await store.extend(APP, it.id, seconds=10**12, seen=None, by="ada")
+    longer = await store.extend(APP, it.id, seconds=200, seen=None, by="ada")
     assert longer.interaction.expires_at == it.expires_at + timedelta(seconds=300)
     assert types(longer.frames) == ["ui_tool"]
     card = (await story.view(fence.chat_id)).messages[-1].metadata["ui_tool"]

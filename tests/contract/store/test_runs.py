@@ -1,10 +1,11 @@
 """Runs: claimed under a fence, written under it, taken over when a lease is over, ended."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from sayso.core.effects import EffectEnd, EffectStart, EffectState
+from sayso.core.effects import LEFT_BEHIND, EffectEnd, EffectStart, EffectState
 from sayso.core.errors import LeaseLost, NotFound
 from sayso.core.events import MessageStatus, ToolCallStatus, ToolReturned
 from sayso.core.interactions import InteractionState
@@ -291,16 +292,22 @@ async def test_a_call_whose_run_ends_before_it_is_unclear_until_its_true_end_com
     await store.record(fence, [called("idle", fence), called("acting", fence)])
     start = EffectStart(key="k", attempt=1, tool_name="refund", arguments={}, tool_call_id="acting")
     await store.start_effect(fence, start, None)
+    await store.start_effect(fence, replace(start, key="within", tool_call_id=None), None)
     await store.cancel_run(APP, reason="stop", by=None, run_id=fence.run_id)
     view = await story.view(fence.chat_id)
     assert {call.tool_call_id: call.status.value for call in view.tool_calls} == {
         "idle": "cancelled",
         "acting": "uncertain",
     }
-    assert [line.action for line in await store.audit(APP)][:2] == [
+    assert view.tool_calls[1].error == LEFT_BEHIND
+    lines = await store.audit(APP)
+    assert [line.action for line in lines][:3] == [
+        "effect.uncertain",
         "effect.uncertain",
         "run.cancelled",
     ]
+    for line in lines[:2]:
+        assert (line.body["error"], "row" in line.body) == (LEFT_BEHIND, True)
     told = [ToolReturned(tool_call_id="acting", status=ToolCallStatus.DONE, result="ok")]
     end = EffectEnd(state=EffectState.DONE, result="ok")
     assert types(await store.end_effect(fence, "k", 1, end, told)) == ["tool_result:done"]

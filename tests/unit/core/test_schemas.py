@@ -71,7 +71,7 @@ def test_a_tools_own_schema_may_lead_back_to_itself_and_look_around() -> None:
 def test_a_default_answer_has_to_fit_when_it_is_asked() -> None:
     schema: JsonObject = {"properties": {"n": {"type": "integer"}}}
 
-    def asked(answer: JsonObject) -> CardRequest:
+    def asked(answer: JsonObject | None) -> CardRequest:
         return CardRequest(
             call_key="k",
             card=FormCard(title="How many?", response_schema=schema),
@@ -79,6 +79,8 @@ def test_a_default_answer_has_to_fit_when_it_is_asked() -> None:
             on_expiry=OnExpiry(action="answer", answer=answer),
         )
 
+    with pytest.raises(InvalidInput, match="is not stated"):
+        check_request(asked(None))
     check_request(asked({"response_data": {"values": {"n": 3}}}))
     with pytest.raises(InvalidInput, match="values/n") as refused:
         check_request(asked({"response_data": {"values": {"n": "three"}}}))

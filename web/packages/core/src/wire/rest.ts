@@ -219,6 +219,25 @@ export interface AgentSummary {
   starters: string[];
 }
 
+/** A tool that waits for an agreement: what it is now differs from what was agreed. */
+export interface HeldTool {
+  tool: string;
+  digest: string;
+  is_new: boolean;
+  changes: string[];
+  /** Lines that were taken away ("- "), and those that were added ("+ "). */
+  difference: string[];
+}
+
+export interface ToolServer {
+  name: string;
+  state: string;
+  problem: string;
+  protocol: string;
+  tools: string[];
+  held: HeldTool[];
+}
+
 export interface Sent {
   run_id: string | null;
   message_id: string;
