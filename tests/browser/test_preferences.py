@@ -213,6 +213,8 @@ async def test_it_can_be_installed(desk: Desk, tab: Console):
 async def test_it_is_well_in_every_look(browser: Browser, desk: Desk):
     (card,) = await desk.ask("refund 1001")
     path = f"{desk.url}/api/chats/{card['chat_id']}/preferences"
+    which = {"kind": "choose", "title": "Which region?", "options": ["eu-west", "us-east"]}
+    await desk.answer(await desk.server.post("/api/asks", which), selected_option="us-east")
     async with console(browser, desk.url) as tab:
         allow = {"key": "always_allow", "value": ["label_order"]}
         await tab.page.request.put(path, data=allow)

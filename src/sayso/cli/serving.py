@@ -108,6 +108,7 @@ def serve(
         chosen,
         exports=app.exports,
         starters=app.starters,
+        mcp=app.mcp,
         ready=ready,
         say=typer.echo,
     )

@@ -7,6 +7,8 @@ import { t } from "./text.ts";
 import { isObject, readProblem, readView } from "./wire/read.ts";
 import type {
   AgentSummary,
+  HeldTool,
+  ToolServer,
   AlwaysAllowed,
   AuditEntry,
   AuditReport,
@@ -159,6 +161,14 @@ export function createApi({ fetch, uuid }: ApiOptions) {
 
     history: (query: HistoryQuery & { before?: string; limit?: number } = {}) =>
       list<HistoryEntry>("entries", "/api/history", query),
+
+    toolServers: async () => ((await get("/api/admin/tool-servers")) as unknown as { servers: ToolServer[] }).servers,
+
+    /** Agree to a held tool as it was shown; one that has changed since is refused. */
+    agreeToTool: async (server: string, { tool, digest }: HeldTool) =>
+      ((await call("POST", `/api/admin/tool-servers/${encodeURIComponent(server)}/agree`, { tool, digest })) as unknown as {
+        servers: ToolServer[];
+      }).servers,
 
     pendingUiTools: (query: { before?: string; limit?: number } = {}) =>
       list<Interaction>("pending", "/api/admin/pending", query),
