@@ -8,6 +8,7 @@ nothing a second time.
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
@@ -139,8 +140,15 @@ class ToolContext(Questions):
 
     async def once(self, key: str, function: Callable[[], Awaitable[T] | T]) -> JsonValue:
         """Run `function` at most once, with a record of its own that says `key`. Its value is
-        returned as JSON. The same key a second time is another piece of work."""
-        return await run_once(self._env, await self._reach("once", key, key), function, self._wait)
+        returned as JSON. The same key a second time is another piece of work. `function` must not
+        ask: nobody would know what it had done before."""
+
+        async def work() -> object:
+            with self._acting():
+                found = function()
+                return await found if inspect.isawaitable(found) else found
+
+        return await run_once(self._env, await self._reach("once", key, key), work, self._wait)
 
     async def keep(self, key: str, make: Callable[[], Awaitable[JsonValue]]) -> JsonValue:
         """Return what `make` returned. It is not made again when this body goes on after a pause:
