@@ -114,6 +114,8 @@ def _doubt(
         return Doubt.NEGATED  # "two weeks is too long"
     if about_past:
         passing.add(Mood.PAST)
+    if any(one.end == clause.start and one.is_any(Mood.NEGATED) for one in sentence):
+        passing.add(Mood.PAST)  # "3泊じゃなくて4泊でした": what it was not has been said before
     if lex.any_of("dates.ago_before").match(said):
         passing.add(Mood.OF_ANOTHER)  # "il y a deux semaines" is about nobody
     if _is_of_the_subject(said, lex):

@@ -131,10 +131,11 @@ def _is_a_paste(filling: SlotFilling) -> bool:
 
 def _judged(filling: SlotFilling) -> Iterator[str]:
     """Yield the slots whose values have to be given plainly: not those taken as they were offered,
-    nor a yes or no, nor a text in the person's own words."""
-    for name in filling.found:
+    nor a yes or no, nor a text in the person's own words, nor what shows by its form what it is."""
+    for name, spans in filling.found.items():
         shape = filling.shapes[name]
-        if name not in filling.offered and shape.type is not SlotType.BOOLEAN and not shape.is_free:
+        exempt = shape.type is SlotType.BOOLEAN or shape.is_free or name in filling.offered
+        if not exempt and not all(filling.is_by_form(name, one) for one in spans):
             yield name
 
 
@@ -158,7 +159,8 @@ def _is_own(clause: Clause, filling: SlotFilling) -> bool:
 def _replaces(said: str, filling: SlotFilling) -> bool:
     """Return whether it names what is known beside what is new: "swap Rome for Milan"."""
     known = (filling.reading.known.get(name) for name in filling.found)
-    return any(isinstance(one, str) and plain(one) in plain(said) for one in known)
+    old = (plain(one).removesuffix(".00") for one in known if isinstance(one, str))
+    return any(one in plain(said) for one in old)
 
 
 def _commands(said: str, lex: Lexicon) -> bool:
@@ -241,8 +243,8 @@ def _unexplained(clause: Clause, filling: SlotFilling) -> Iterator[str]:
         yield from (word for word in _WORD.findall(rest) if word not in own)
         return
     known = frame_words(lex) | {*_WORD.findall(own)}
-    if lex.any_of("dates.born").search(rest):
-        known |= {*lex.words("clauses", "others")}  # "she was born in May"
+    if lex.any_of("dates.born", "values.called").search(rest):
+        known |= {*lex.words("clauses", "others")}  # "she was born in May", "he's called Rex"
     if is_about_past(filling.reading.slots):
         known |= {*lex.words("clauses", "past")}
     yield from (word for word in _WORD.findall(rest) if word not in known)
