@@ -34,7 +34,8 @@ _CODE_IN_SIGNS = re.compile(
 )
 #: What is written in groups is one code: "07700 900 412", "KL-MN 482", "L 4471 90".
 _GROUPS = re.compile(
-    r"(?<![\w.-])(?:\+\d{1,3} ?)?(?:(?:[A-Z]{1,4}|\(?\d{2,5}\)?)[ /-])+[A-Z]{0,2}\d{2,}(?![\w-]|[.,:]\d)"
+    r"(?<![\w.-])(?:\+\d{1,3} ?)?(?:(?:[A-Z]{1,4}|\(?\d{2,5}\)?)[ /-])+[A-Z]{0,2}\d{2,}"
+    r"(?![\w-]|[.,:]\d)"
 )
 _EMAIL = re.compile(r"[A-Za-z0-9][\w.+-]*@(?:[\w-]+\.)+[A-Za-z]{2,}")
 _LONG = re.compile(rf"{_GROUPS.pattern}|\+?\d{{6,}}")

@@ -23,8 +23,8 @@ from sayso.reading.normalize import plain
 _OPENING = 3
 #: A field, or a question, for an address of mail; not for what a mail says.
 _MAIL = re.compile(
-    r"(?:mail|correo|courriel)(?: address)?$|mail ?adres|(?:address|adresse|indirizzo|endereço)\W.*mail"
-    r"|(?:correo|endereço) ele[ct]|メールアドレス|邮箱"
+    r"(?:mail|correo|courriel)(?: address)?$|mail ?adres"
+    r"|(?:address|adresse|indirizzo|endereço)\W.*mail|(?:correo|endereço) ele[ct]|メールアドレス|邮箱"
 )
 
 
