@@ -24,7 +24,8 @@ _OPENING = 3
 #: A field, or a question, for an address of mail; not for what a mail says.
 _MAIL = re.compile(
     r"(?:mail|correo|courriel)(?: address)?$|mail ?adres"
-    r"|(?:address|adresse|indirizzo|endereço)\W.*mail|(?:correo|endereço) ele[ct]|メールアドレス|邮箱"
+    r"|(?:address|adresse|indirizzo|endereço)\W.*mail"
+    r"|(?:correo|endereço) ele[ct]|メールアドレス|邮箱"
 )
 
 
