@@ -28,6 +28,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _WITH_A_FORM = frozenset(
     {SlotType.DATE, SlotType.TIME, SlotType.DURATION, SlotType.PEOPLE, SlotType.PLACE}
 )
+_SHOWN_BY_FORM = _WITH_A_FORM - {SlotType.PLACE, SlotType.DATE} | {SlotType.MONEY, SlotType.MOMENT}
 #: How far before a clause its courtesy may stand: "see if they have one".
 _LEAD = 8
 #: Fewer signs say nothing, in a language without spaces.
@@ -181,7 +182,10 @@ def _is_explained(clause: Clause, filling: SlotFilling) -> bool:
         return True
     if len(unknown) == 1 and _is_a_choice(clause, filling) and not _PAST.search(unknown[0]):
         return True
-    return _speaks(clause, unknown, filling) or (len(unknown) == 1 and _begs(clause, filling))
+    if len(unknown) != 1:
+        return _speaks(clause, unknown, filling)
+    alone = _speaks(clause, unknown, filling) or _begs(clause, filling)
+    return alone or _is_what_was_asked(clause, unknown[0], filling)
 
 
 def _most_of_an_opening(reading: Reading) -> int:
@@ -208,6 +212,19 @@ def _is_a_choice(clause: Clause, filling: SlotFilling) -> bool:
     chosen = [n for n in filling.found if filling.shapes[n].type is SlotType.CHOICE]
     few = len(clause.words(filling.whole).split()) <= _MOST_OF_A_CHOICE
     return few and chosen == [*filling.found] and set(chosen) <= {*filling.reading.asked}
+
+
+def _is_what_was_asked(clause: Clause, word: str, filling: SlotFilling) -> bool:
+    """Return whether the one thing that was asked for opens the clause, in a form of its own, so
+    that one word may be unknown behind it: "a quarter to nine suits". A day is left out: "Saturdays
+    they are closed"."""
+    names = [name for name in filling.found if name in filling.reading.asked]
+    if len(filling.found) != 1 or len(names) != 1 or _PAST.search(word) or clause.moods:
+        return False
+    if filling.shapes[names[0]].type not in _SHOWN_BY_FORM:
+        return False
+    first = filling.found[names[0]][0]
+    return word not in filling.whole[clause.start : first.start].casefold()
 
 
 def _begs(clause: Clause, filling: SlotFilling) -> bool:
