@@ -41,14 +41,37 @@ def doubt_of(
 ) -> Doubt | None:
     """Return why the words at these positions do not state a value of this slot; None where they
     do."""
+    is_free = shape_of(slot).is_free
     found = {
         doubt
         for clause, doubt in _doubts(message, lex, about_past)
         if clause.start < end and start < clause.end
+        if not (is_free and _tells_freely(clause, doubt, message, lex))
     }
     if shape_of(slot).type in (SlotType.BOOLEAN, SlotType.CHOICE):
         found.discard(Doubt.NEGATED)  # "no breakfast" says so of it
     return next((doubt for doubt in _DOUBTS.values() if doubt in found), None)
+
+
+def free_part_of(message: str, lex: Lexicon) -> str:
+    """Return the part of a message that may tell in free words what was asked for: also what has
+    happened, or what something does not do: "since yesterday she doesn't eat"."""
+    text = even(message)
+    for clause, doubt in _doubts(message, lex, False):
+        if doubt is not None and not _tells_freely(clause, doubt, message, lex):
+            text = blanked(text, clause.start, clause.end)
+    return text
+
+
+def _tells_freely(clause: Clause, doubt: Doubt | None, message: str, lex: Lexicon) -> bool:
+    """Return whether it is past, or denied of something else than the person, unlike "I don't
+    know"."""
+    if doubt is not Doubt.PAST and doubt is not Doubt.NEGATED:
+        return False
+    said = clause.words(even(message)).casefold()
+    if lex.any_of("doubts.other_times").search(said) or (lex.spaced and " " not in said):
+        return False
+    return doubt is Doubt.PAST or lex.any_of("clauses.speaker").search(said) is None
 
 
 def is_about_past(slots: Mapping[str, Slot]) -> bool:

@@ -13,7 +13,7 @@ from pydantic import JsonValue
 
 from sayso.core.extraction_ops import Doubt, Reading
 from sayso.reading.clauses import Clause
-from sayso.reading.doubts import blanked, is_about_past, part_of
+from sayso.reading.doubts import blanked, free_part_of, is_about_past, part_of
 from sayso.reading.lexicon import Lexicon, lexicon_for
 from sayso.reading.normalize import even
 from sayso.reading.parsers.dates import dates_in
@@ -77,18 +77,22 @@ class SlotFilling:
 
     def __post_init__(self) -> None:
         message, about_past = self.reading.message, is_about_past(self.reading.slots)
+        self.shapes = {name: shape_of(slot) for name, slot in self.reading.slots.items()}
         self.whole = even(message)
         self.lex = lexicon_for(self.whole, self.reading.language)
         if self.text:
             self.denying = self.text
         else:
             both = {None, Doubt.NEGATED}
-            self.text = part_of(message, self.lex, {None}, about_past=about_past)
+            asked = [self.shapes[name] for name in self.reading.asked if name in self.shapes]
+            if len(asked) == 1 and asked[0].is_free:
+                self.text = free_part_of(message, self.lex)
+            else:
+                self.text = part_of(message, self.lex, {None}, about_past=about_past)
             self.denying = part_of(message, self.lex, both, about_past=about_past)
             for clause in self.refused:
                 self.text = blanked(self.text, clause.start, clause.end)
                 self.denying = blanked(self.denying, clause.start, clause.end)
-        self.shapes = {name: shape_of(slot) for name, slot in self.reading.slots.items()}
         self.used, self.idle = bytearray(len(self.text)), bytearray(len(self.text))
         for one in _SENTENCE.finditer(self.text):
             if self._is_idle(one[0]):
