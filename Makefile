@@ -26,6 +26,9 @@ demo: $(READY) web-built ## Start the product with its demo agent on http://127.
 # and they stay in their order: xdist would begin those of few tests last, which take the longest.
 SIDE_BY_SIDE := -n 3 --dist loadfile --no-loadscope-reorder
 
+# Each commit of a test waits for the disk. Where memory can hold what they write, they write there.
+test: export TMPDIR := $(or $(TMPDIR),$(shell df -k --output=avail,target /dev/shm 2>/dev/null \
+  | awk 'NR == 2 && $$1 > 8000000 { print $$2 }'),/tmp)
 test: $(READY) web-built chromium ## Everything CI runs: lint, types, layers, web, all suites
 	@$(MAKE) --no-print-directory lint & lint=$$!; \
 	$(MAKE) --no-print-directory web-checked; web=$$?; \
@@ -77,6 +80,12 @@ frameworks: $(READY) ## Every adapter at length, all of examples/compat, and eac
 	SAYSO_FRAMEWORKS=1 $(BIN)/pytest tests/contract tests/unit/adapters $(PYTEST_ARGS)
 	$(BIN)/python scripts/compat.py --check
 	$(BIN)/python scripts/frameworks_alone.py --oldest
+
+.PHONY: mcp-apps
+mcp-apps: $(READY) web-built chromium ## The reference servers of MCP Apps, from npm (236 MB), in Chromium over stdio and HTTP
+	$(WEB) npm ci --ignore-scripts --prefix ../tests/mcp_apps
+	$(BIN)/python scripts/mcp_apps.py tests/mcp_apps
+	SAYSO_MCP_APPS=1 $(BIN)/pytest tests/browser/test_mcp_apps.py $(PYTEST_ARGS)
 
 SOAK ?= 20
 

@@ -1,6 +1,6 @@
 """`python -m benchmarks.openlca ZIP`: a real openLCA database (USLCI's), imported, searched,
 validated, and solved as one system of all its processes, beside what reading the zip and scipy
-alone take."""
+alone take. It fails where a figure is not what the docs promise."""
 
 from __future__ import annotations
 
@@ -51,6 +51,12 @@ def seconds(work: Callable[[], object], times: int = 1) -> list[float]:
     return sorted(found)
 
 
+def hold(what: str, found: float, below: float) -> None:
+    """Raises SystemExit."""
+    if found >= below:
+        raise SystemExit(f"{what}: {found:.3g}, and has to be below {below:g}")
+
+
 def main(source: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         database = Database(Path(folder) / "real.db")
@@ -62,6 +68,7 @@ def main(source: Path) -> None:
         ]
         p95 = sorted(searches)[int(len(searches) * 0.95)]
         print(f"search: {p95 * 1000:.1f} ms at p95 of {len(searches)}")
+        hold("milliseconds of a search", p95 * 1000, 50)
         _validate(database)
         _solve(database)
         _singular(database)
@@ -77,6 +84,8 @@ def _import(source: Path, database: Database) -> None:
         f"({floor:.2f} s); {after / 1024:.0f} MB at most, {before / 1024:.0f} MB before"
     )
     print(f"  counts: {counts}\n  losses: {losses}")
+    hold("times reading and parsing the zip", took / floor, 10)
+    hold("MB of an import", after / 1024, 300)
 
 
 def _validate(database: Database) -> None:
@@ -111,6 +120,7 @@ def _solve(database: Database) -> None:
         f"solve: {len(network.processes)} processes, {size} columns: {ours * 1000:.1f} ms, "
         f"{ours / floor:.1f} times scipy's {floor * 1000:.1f} ms"
     )
+    hold("times scipy's own solve", ours / floor, 20)
 
 
 def _singular(database: Database) -> None:

@@ -32,7 +32,7 @@ class Job:
 
 
 def side_by_side(jobs: Iterable[Job], most: int, home: Path) -> Iterator[tuple[Job, int]]:
-    """Each job in a fork and a session of its own, and what became of it, as they end."""
+    """Each job in a fork and a group of its own, and what became of it, as they end."""
     going: dict[int, Job] = {}
     for number, job in enumerate(jobs):
         job.home = home / f"job{number}"
@@ -60,7 +60,7 @@ def _one_ended(going: dict[int, Job]) -> Iterator[tuple[Job, int]]:
 def _fork(job: Job) -> NoReturn:
     code = 2
     try:
-        os.setsid()
+        os.setpgid(0, 0)  # and not a session: it keeps the priority it was started with
         said = os.open(job.home / "said", os.O_WRONLY | os.O_CREAT)
         os.dup2(said, 1)
         os.dup2(said, 2)

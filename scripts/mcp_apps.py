@@ -1,9 +1,8 @@
 """Run the reference servers of MCP Apps behind our registry, and print what each of them gives:
 
-    npm install --prefix DIR --ignore-scripts @modelcontextprotocol/server-{map,pdf,threejs,…}
-    python scripts/mcp_apps.py DIR
+    make mcp-apps      installs them first, and looks at each in Chromium as well
 
-They have 236 MB with what they need, so no test installs them.
+They have 236 MB with what they need, so `make test` does without.
 """
 
 from __future__ import annotations

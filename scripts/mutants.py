@@ -2,8 +2,8 @@
 
 What a person consents to rests on these files, so a line of them that may be changed unseen is a
 line without a promise. A mutant that nothing kills is a missing test, or has its reason in
-`tests/mutants/explained.txt`. `MUTANTS=n` draws so many of them and not all, `MUTANTS_SEED=n` the
-same ones again, `MUTANTS_OF=core/answers,store/` those of some files.
+`tests/mutants/explained.txt` and is not run again. `MUTANTS=n` draws so many of them and not all,
+`MUTANTS_SEED=n` the same ones again, `MUTANTS_OF=core/answers,store/` those of some files.
 """
 
 from __future__ import annotations
@@ -34,7 +34,10 @@ ROOT = Path(__file__).parent.parent
 TABLE = ROOT / "tests/mutants/table.toml"
 EXPLAINED = ROOT / "tests/mutants/explained.txt"
 SOURCES = ROOT / "src/sayso"
-SIDE_BY_SIDE = 2
+#: Some wait for a time-out, and none needs a processor all the time.
+SIDE_BY_SIDE = 3
+#: In memory, where there is such a place: each mutant has a folder, and its databases there.
+MEMORY = Path("/dev/shm")
 #: Many times what the slowest row of the table takes where nothing is changed.
 MOST_SECONDS = 300
 
@@ -60,43 +63,49 @@ def main() -> int:
         for file, row in tomllib.loads(TABLE.read_text()).items()
         if any(part in file for part in chosen)
     }
-    sources = {file: (SOURCES / file).read_bytes() for file in table}
-    every = dict.fromkeys(it for file, source in sources.items() for it in mutants_of(file, source))
+    names = {it: name for file in table for it, name in names_of(file).items()}
+    explained = explanations()
+    every = [it for it, name in names.items() if name not in explained]
     seed = int(os.environ.get("MUTANTS_SEED") or random.SystemRandom().randrange(10**6))
     rng = random.Random(seed)
     drawn = sorted(every, key=lambda it: rng.random() ** (1 / it.weight), reverse=True)
     drawn = drawn[: int(os.environ.get("MUTANTS") or len(every))]
-    reasons = dict(
-        line.split("  # ", 1) for line in EXPLAINED.read_text().splitlines() if "  # " in line
-    )
-    print(f"{len(drawn)} of {len(every)} mutants, MUTANTS_SEED={seed}", flush=True)
+    told = f"{len(names) - len(every)} more are explained"
+    print(f"{len(drawn)} of {len(every)} mutants, {told}, MUTANTS_SEED={seed}", flush=True)
     began = time.monotonic()
-    fates = _fates(drawn, table, reasons, seed)
-    ended: Counter[str] = Counter()
+    fates = _fates(drawn, table, seed)
+    ended = Counter(fates.values())
     for mutant, fate in fates.items():
-        is_explained = fate == "survived" and mutant.name(sources[mutant.file]) in reasons
-        ended["explained" if is_explained else fate] += 1
-        if fate != "killed" and not is_explained:
-            print(f"{fate}: {mutant.told(sources[mutant.file])}")
+        if fate != "killed":
+            print(f"{fate}: {mutant.told((SOURCES / mutant.file).read_bytes())}")
     told = ", ".join(f"{n} {fate}" for fate, n in sorted(ended.items()))
     print(f"{told}; {time.monotonic() - began:.0f} s, MUTANTS_SEED={seed}")
     return 1 if ended["survived"] or len(fates) < len(drawn) else 0
 
 
-def _fates(
-    drawn: list[Mutant], table: _Table, reasons: dict[str, str], seed: int
-) -> dict[Mutant, str]:
+def names_of(file: str) -> dict[Mutant, str]:
+    """Every mutant of a file, with the name that explanations know it by."""
+    source = (SOURCES / file).read_bytes()
+    return {it: it.name(source) for it in mutants_of(file, source)}
+
+
+def explanations() -> dict[str, str]:
+    """Why mutants survive, by their names."""
+    lines = EXPLAINED.read_text().splitlines()
+    return dict(line.split("  # ", 1) for line in lines if "  # " in line)
+
+
+def _fates(drawn: list[Mutant], table: _Table, seed: int) -> dict[Mutant, str]:
     """What became of each; none where the tests fail although nothing is changed."""
     forks = multiprocessing.get_context("fork")
-    with tempfile.TemporaryDirectory(prefix="mutants") as home:
+    memory = MEMORY if os.access(MEMORY, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="mutants", dir=memory) as home:
         # In a process of its own: the tree is not imported here, where others are forked from.
         with ProcessPoolExecutor(1, mp_context=forks) as process:
-            fates, red = process.submit(_in_place, drawn, table, Path(home), seed).result()
+            fates, left, red = process.submit(_in_place, drawn, table, Path(home), seed).result()
         if red:
             print(*red, "The tests fail where nothing is changed.", sep="\n")
             return {}
-        # What only an import makes has to be imported anew; so is what nothing has killed in place.
-        left = [it for it in drawn if fates[it] != "killed" and fates[it] != "timed out"]
         for name in _IMPORTED_BEFORE:
             importlib.import_module(name)
         jobs = (Job(partial(_import_anew, it, table[it.file], seed), (), it) for it in left)
@@ -110,11 +119,15 @@ def _fates(
 
 def _in_place(
     drawn: list[Mutant], table: _Table, home: Path, seed: int
-) -> tuple[dict[Mutant, str], list[str]]:
+) -> tuple[dict[Mutant, str], list[Mutant], list[str]]:
+    """What became of each, which of them another import has to decide, and what was red before."""
+    for name in _IMPORTED_BEFORE:
+        importlib.import_module(name)
     plugin = InPlace({file: SOURCES / file for file in table}, table, drawn, home, SIDE_BY_SIDE)
     targets = sorted({target for row in table.values() for target in row})
+    sys.settrace(plugin.calls)
     pytest.main([*_options(seed), *targets], plugins=[plugin])
-    return plugin.fates, plugin.red
+    return plugin.fates, plugin.undecided, plugin.red
 
 
 def _import_anew(mutant: Mutant, targets: list[str], seed: int, _home: Path) -> int:

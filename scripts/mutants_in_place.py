@@ -13,12 +13,12 @@ import pickle
 import signal
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FrameType, FunctionType, ModuleType
 
 import pytest
 from hypothesis.internal.conjecture import engine
@@ -30,6 +30,7 @@ from scripts.mutations import Mutant
 LEAST_SECONDS, TIMES = 20, 10
 _Line = tuple[str, int]
 _Key = tuple[str, int, int]
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(slots=True)
@@ -52,13 +53,23 @@ class InPlace:
     side_by_side: int
     learned: dict[str, Learned] = field(default_factory=dict)
     fates: dict[Mutant, str] = field(default_factory=dict)
+    #: Those that nothing has killed here and another import has to decide.
+    undecided: list[Mutant] = field(default_factory=list)
     red: list[str] = field(default_factory=list)
+    #: Which tests noticed a change of a function, and how often: they go first.
+    killers: dict[_Line, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
+    calls: Calls = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.calls = Calls(map(str, self.sources.values()))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        session.items = _once(session.items)
         engine.MAX_SHRINKS = 0  # that it fails is all that is asked, not with how little
         gc.unfreeze()
         watched = {file: _Watched(file, path) for file, path in self.sources.items()}
+        sys.settrace(None)
         gc.freeze()
         self._learn(session, watched)
         if not self.red:
@@ -103,20 +114,37 @@ class InPlace:
             numbers = {n for line in one.lines(mutant) for n in reaching[mutant.file, line]}
             if not one.is_in_function(mutant):
                 numbers |= near[mutant.file]  # what an import does is no line of any test
-            items = [session.items[n] for n in sorted(numbers, key=seconds.__getitem__)]
-            return Job(lambda _: self._run(session, items, one, mutant), items, mutant)
+            killed = self.killers[one.place(mutant)]
+            in_turn = sorted(numbers, key=lambda n: (-killed[n], seconds[n]))
+            items = [session.items[n] for n in in_turn]
+            return Job(partial(self._run, session, items, one, mutant), items, mutant)
 
+        number_of = {item.nodeid: n for n, item in enumerate(session.items)}
         for it, status in side_by_side(map(job, self.mutants), self.side_by_side, self.home):
             assert it.mutant is not None
             fate = _FATES.get(status, "killed" if status > 0 else "timed out")
+            one = watched[it.mutant.file]
+            if fate == "not in place":
+                self.undecided.append(it.mutant)
+            elif fate in ("survived", "not reached"):
+                fate = "survived"
+                if one.was_imported(it.mutant, self.calls):
+                    self.undecided.append(it.mutant)
             self.fates[it.mutant] = fate
+            if (killer := it.home / _KILLER).exists():
+                self.killers[one.place(it.mutant)][number_of[killer.read_text()]] += 1
             if fate != "killed":
-                print(f"{fate} in place: {it.mutant.told(watched[it.mutant.file].source)}")
+                print(f"{fate} in place: {it.mutant.told(one.source)}")
             if len(self.fates) % 100 == 0:
                 print(f"{len(self.fates)} of {len(self.mutants)}", flush=True)
 
     def _run(
-        self, session: pytest.Session, items: list[pytest.Item], watched: _Watched, mutant: Mutant
+        self,
+        session: pytest.Session,
+        items: list[pytest.Item],
+        watched: _Watched,
+        mutant: Mutant,
+        home: Path,
     ) -> int:
         try:
             if not watched.change(mutant):
@@ -129,11 +157,21 @@ class InPlace:
             signal.alarm(LEAST_SECONDS + int(TIMES * self.learned[item.nodeid].seconds))
             item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
             if session.testsfailed:
+                (home / _KILLER).write_text(item.nodeid)
                 return 1
         return 0
 
 
-_LEARNED, _PROBE = "learned", "__reached__"
+def _once(items: list[pytest.Item]) -> list[pytest.Item]:
+    """What keeps the stores' contract in memory keeps it on a file: one of the two is enough."""
+    ids = {item.nodeid for item in items}
+    return [
+        it for it in items if (other := it.nodeid.replace(*_ALIKE)) == it.nodeid or other not in ids
+    ]
+
+
+_ALIKE = "[sqlite", "[memory"
+_LEARNED, _KILLER, _PROBE = "learned", "killer", "__reached__"
 _NOT_IN_PLACE, _NOT_REACHED = 77, 78
 _FATES = {0: "survived", _NOT_IN_PLACE: "not in place", _NOT_REACHED: "not reached"}
 
@@ -154,6 +192,22 @@ def _learn(
         seen.clear()
     (home / _LEARNED).write_bytes(pickle.dumps(learned))
     return 0
+
+
+class Calls:
+    """A tracer that notes which functions of these files are called, by their first lines."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self.called: dict[str, set[int]] = {path: set() for path in paths}
+
+    def __call__(self, frame: FrameType, event: str, arg: object) -> None:
+        code = frame.f_code
+        if (called := self.called.get(code.co_filename)) is not None:
+            called.add(code.co_firstlineno)
+
+    def ran(self, path: Path, function: _Function) -> bool:
+        decorated = [one.lineno for one in function.decorator_list]
+        return min([function.lineno, *decorated]) in self.called[str(path)]
 
 
 class _Watched:
@@ -231,11 +285,27 @@ class _Watched:
         )
 
     def is_in_function(self, mutant: Mutant) -> bool:
-        return any(
-            node.lineno <= mutant.line and mutant.last_line <= (node.end_lineno or 0)
+        return bool(self._functions_around(mutant))
+
+    def was_imported(self, mutant: Mutant, by_imports: Calls) -> bool:
+        """Whether an import has run it: what none has run is wholly in the code exchanged."""
+        around = self._functions_around(mutant)
+        return not around or any(by_imports.ran(self.path, one) for one in around)
+
+    def place(self, mutant: Mutant) -> _Line:
+        """The function it is in, or its statement."""
+        around = self._functions_around(mutant)
+        return self.file, (around[-1] if around else self._top(mutant)).lineno
+
+    def _functions_around(self, mutant: Mutant) -> list[_Function]:
+        """The outermost first."""
+        return [
+            node
             for node in ast.walk(self.tree)
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        )
+            if isinstance(node, _Function)
+            and node.lineno <= mutant.line
+            and mutant.last_line <= (node.end_lineno or 0)
+        ]
 
     def _named(self, first: int) -> set[str]:
         """The names of this statement and of all later ones that are made of them."""

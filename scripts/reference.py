@@ -148,7 +148,7 @@ def context_page() -> str:
     lines = [CONTEXT]
     members = {**vars(Questions), **vars(ToolContext), **vars(Steps)}
     for name, member in members.items():
-        if name.startswith("_") or name == "thread_slot":  # which adapters and tools take
+        if name.startswith("_") or name in ("thread_slot", "come_to_end"):  # for adapters and tools
             continue
         if isinstance(member, property) and member.fget is not None:
             lines += ["", f"## `ctx.{name}`", "", _said(member.fget)]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,6 +26,8 @@ from mcp_types import (
     ToolAnnotations,
 )
 from pydantic import BaseModel, Field
+
+from tests.mcp_tasks import Rendering
 
 PAGE = "<!doctype html><title>Pods</title><main>pods</main>"
 
@@ -76,7 +79,7 @@ def server(done: Path, state_key: str) -> MCPServer[Any]:
     # It takes an extension's tools as they are now.
     made = MCPServer(
         "desk",
-        extensions=[apps],
+        extensions=[apps, Rendering(done, note)],
         # So that another process of this server knows its own questions again.
         request_state_security=RequestStateSecurity(keys=[state_key * 32], ttl=7 * 86_400),
     )
@@ -93,6 +96,12 @@ def server(done: Path, state_key: str) -> MCPServer[Any]:
         note(f"rebook {name} {size.cores}")
         return f"rebooked {name} with {size.cores} cores"
 
+    @made.tool(annotations=ToolAnnotations(destructive_hint=True))
+    async def demolish(name: str, size: Annotated[Size, Resolve(ask_size)]) -> str:
+        """Begin, and never end."""
+        note(f"demolish {name} {size.cores}")
+        return await asyncio.Future[str]()
+
     @made.tool()
     def unlock(key: Annotated[Key, Resolve(ask_key)]) -> str:
         """Ask for what nobody should type into a form."""
@@ -108,6 +117,11 @@ def server(done: Path, state_key: str) -> MCPServer[Any]:
             return InputRequiredResult(input_requests={"page": ElicitRequest(params=page)})
         note(f"pay {said.action}")
         return f"the page was {said.action}ed"
+
+    @made.tool()
+    def render(name: str) -> str:
+        """Render a film, as a task."""
+        raise ToolError("this is no call for a client without tasks")
 
     @made.tool(annotations=ToolAnnotations(read_only_hint=True))
     def add(a: int, b: int) -> int:
@@ -179,6 +193,8 @@ def main() -> None:
     parser.add_argument("--http", type=int)
     parser.add_argument("--state-key", default="k")
     given = parser.parse_args()
+    # For a test that kills it.
+    given.done.with_suffix(".pid").write_text(str(os.getpid()))
     made = server(given.done, given.state_key)
     if given.http is None:
         made.run("stdio")

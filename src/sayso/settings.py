@@ -105,6 +105,13 @@ class Settings(BaseSettings):
     #: Whom a push service may write to about this server, by `mailto:…` or `https://…`. Apple's
     #: wants to know.
     push_contact: str | None = None
+    #: By which server people who are away are told by mail: `smtp://user:password@host:587`, or
+    #: `smtps://…`. Without it nobody is offered a mail.
+    mail_server: SecretStr | None = None
+    #: Whom these mails come from.
+    mail_from: str | None = None
+    #: How long a request has to wait before anybody gets a mail about it.
+    mail_after_seconds: float = Field(default=60.0, ge=0)
     #: How long after its last request a browser that signed in has to sign in again.
     session_idle_seconds: float = Field(default=7 * 86_400.0, gt=0)
     #: How long after signing in it has to, whatever it asked for meanwhile.

@@ -201,6 +201,11 @@ async def test_a_chat_begins_goes_on_after_a_reload_and_asks(
         [begun] = await first_told(page, "sayso-chat")
         assert await violations(page, "#place") == []
         await picture(page, "element-chat-hostile")
+        # An inbox beside the chat does not draw its card a second time.
+        await page.evaluate("document.body.append(document.createElement('sayso-inbox'))")
+        await button(page, "Go to it").click()
+        await expect(page.locator("sayso-chat [data-waits]")).to_be_focused()
+        await expect(page.locator("sayso-inbox article")).to_have_count(0)
         await page.reload()
         await expect(page.locator("[data-waits]")).to_be_visible()
         await server.restart_after_kill()

@@ -6,12 +6,13 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import pytest
 from playwright.async_api import Browser, Locator, expect
 
 from tests.browser.console import Console, console
-from tests.browser.reach import DARK, LIGHT, PHONE, PHONE_AT_NIGHT, look_at
+from tests.browser.reach import DARK, LIGHT, look_at
 from tests.browser.server_process import ServerProcess, running
 
 EXAMPLE = "model the fabrication of reinforced concrete"
@@ -42,6 +43,7 @@ class Words:
     reason: str = "Reason for rejecting"
     suggest: str = "Suggest alternatives"
     send: str = "Send answer"
+    last: str = "Your last answer"
 
 
 CHINESE = Words(
@@ -53,6 +55,7 @@ CHINESE = Words(
     reason="为什么不同意？",
     suggest="希望怎么做？",
     send="发送答复",
+    last="你上次的回答",
 )
 
 
@@ -125,11 +128,12 @@ async def from_a_goal_to_a_product_system(
     await expect(card).to_contain_text("Sweden")
     await hand.press_named(words.approve, card)
 
-    card = await with_a_provider(hand)
+    card = await with_a_provider(hand, "first")
     await expect(card).to_contain_text("Concrete production (RER)")
     await hand.refuse(card, words.reject_all, "It needs more", "Use 12 kg Concrete")
-    card = await with_a_provider(hand)
-    await expect(card.get_by_role("columnheader")).to_contain_text(HEADS)
+    card = await with_a_provider(hand, "as last time")
+    # On a phone each cell has its head beside it.
+    await expect(card.locator("thead th")).to_contain_text(HEADS)
     await looks(card)
     rows = card.locator("tbody tr:not(.sy-row-more)")
     for at, choice in enumerate((0, 1, 0)):
@@ -146,10 +150,14 @@ async def from_a_goal_to_a_product_system(
     return card
 
 
-async def with_a_provider(hand: Mouse) -> Locator:
+async def with_a_provider(hand: Mouse, which: Literal["first", "as last time"]) -> Locator:
     """Choose the provider; returns the card of the exchanges, which comes after it."""
     card = await hand.waiting(PROVIDER)
-    await hand.choose(card.get_by_role("radio"), 0)
+    if which == "first":
+        await hand.choose(card.get_by_role("radio"), 0)
+    else:
+        last = card.get_by_role("radio", name=hand.words.last)
+        await expect(last).to_be_checked()
     await hand.press_named(hand.words.send, card)
     return await hand.waiting(EXCHANGES)
 
@@ -162,12 +170,11 @@ async def test_each_card_is_refused_revised_and_approved(
         await tab.begin(EXAMPLE)
 
         async def looks(card: Locator) -> None:
-            for look in (LIGHT, DARK, PHONE, PHONE_AT_NIGHT):
+            for look in (DARK, LIGHT):
                 await look_at(tab.page, look)
                 await tab.picture(f"openlca-exchanges-{look.name}")
-                assert await tab.violations(only_colours=look in (DARK, PHONE_AT_NIGHT)) == [], look
+                assert await tab.violations(only_colours=look is DARK) == [], look
                 assert await tab.sideways_pixels() <= 0, look
-            await look_at(tab.page, LIGHT)
 
         refusal = ("Change the flow property from Mass to Volume", "Use Volume instead of Mass")
         card = await from_a_goal_to_a_product_system(hand, PRODUCT, refusal, looks)
@@ -185,19 +192,16 @@ async def test_by_keyboard_on_a_phone_in_chinese(browser: Browser, server: Serve
         await tab.open()
         await tab.page.get_by_role("textbox", name="消息").fill(EXAMPLE)
         await tab.page.keyboard.press("Enter")
-        for title in (PRODUCT, PROCESS):
-            await hand.press_named(CHINESE.approve, await hand.waiting(title))
-        card = await hand.waiting(PROVIDER)
-        await hand.choose(card.get_by_role("radio"), 0)
-        await hand.press_named(CHINESE.send, card)
-        card = await hand.waiting(EXCHANGES)
-        await tab.picture("openlca-exchanges-zh")
-        assert await tab.violations() == []
-        assert await tab.sideways_pixels() <= 0
-        await hand.press(card.locator(".sy-button").first)
-        await expect(tab.log).to_contain_text("15 kg go in and 1 kg come out")
-        card = await hand.waiting(SYSTEM)
-        await hand.press_named(f"{CHINESE.reject_all}…", card)
-        await tab.page.keyboard.type("Not yet")
-        await hand.press_named(CHINESE.reject_all, card)
-        await hand.waiting("What should it be instead?")
+
+        async def looks(card: Locator) -> None:
+            await tab.picture("openlca-exchanges-zh")
+            assert await tab.violations() == []
+            assert await tab.sideways_pixels() <= 0
+
+        renamed = "Output product flow: Ferroconcrete"
+        refusal = ("Too long", "Call it 'Ferroconcrete'")
+        card = await from_a_goal_to_a_product_system(hand, renamed, refusal, looks)
+        await expect(tab.log).to_contain_text("12 kg go in and 1 kg come out")
+        await hand.press_named(re.compile(hand.words.approve_all), card)
+        await hand.press_named(re.compile(hand.words.yes), card)
+        await expect(tab.log).to_contain_text("Done: the product system")

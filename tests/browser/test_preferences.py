@@ -15,6 +15,9 @@ from tests.browser.desk import REFUND, Desk, desk_at, looks_well
 from tests.browser.waiting import until, until_it_is
 
 DARK, LIGHT = "rgb(22, 21, 19)", "rgb(250, 249, 246)"
+#: Where every page begins, and where the one begins that has come.
+BESIDE_THE_RAIL = 292
+EDGE = "document.querySelector('.page:not(.on-its-way) > h2')?.getBoundingClientRect().x"
 #: The page as it is when somebody looks elsewhere, and what it would have told them.
 ELSEWHERE = """
 window.told = [];
@@ -44,6 +47,10 @@ async def tab(browser: Browser, desk: Desk) -> AsyncIterator[Console]:
         yield tab
 
 
+async def edge(tab: Console) -> int:
+    return int(await tab.page.evaluate(EDGE) or 0)
+
+
 async def paper(tab: Console) -> str:
     return str(await tab.page.evaluate("getComputedStyle(document.body).backgroundColor"))
 
@@ -51,7 +58,9 @@ async def paper(tab: Console) -> str:
 async def test_a_theme_is_chosen_by_keyboard_and_holds_on_every_device(
     browser: Browser, desk: Desk, tab: Console
 ):
-    await tab.open("/preferences")
+    for place in ("/history", "/inbox", "/preferences"):
+        await tab.open(place)
+        await until_it_is(BESIDE_THE_RAIL, partial(edge, tab))
     await tab.tab_to(tab.page.get_by_role("radio", name="Match system"))
     await tab.page.keyboard.press("ArrowDown")
     await tab.page.keyboard.press("ArrowDown")
@@ -204,6 +213,8 @@ async def test_it_can_be_installed(desk: Desk, tab: Console):
 async def test_it_is_well_in_every_look(browser: Browser, desk: Desk):
     (card,) = await desk.ask("refund 1001")
     path = f"{desk.url}/api/chats/{card['chat_id']}/preferences"
+    which = {"kind": "choose", "title": "Which region?", "options": ["eu-west", "us-east"]}
+    await desk.answer(await desk.server.post("/api/asks", which), selected_option="us-east")
     async with console(browser, desk.url) as tab:
         allow = {"key": "always_allow", "value": ["label_order"]}
         await tab.page.request.put(path, data=allow)

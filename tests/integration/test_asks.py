@@ -430,24 +430,48 @@ async def test_of_an_answer_and_a_withdrawal_one_wins(world: World):
         assert sorted((said.status_code, gone.status_code)) == [200, 409]
 
 
-async def test_an_ask_expires_by_its_own_default():
+async def test_an_ask_expires_by_its_own_default_which_approves_nothing():
+    """An asker, who cannot answer, would have its approval by waiting for it."""
     clock = FakeClock()
     async with running(clock=clock) as world:
         until = clock.now().replace(microsecond=0)
         later = (until.timestamp() + 60, until.tzinfo)
         expires = until.fromtimestamp(*later).isoformat()
+        approves = {"action": "answer", "answer": {"approved": True}}
+        body = {**DEPLOY, "expires_at": expires, "on_expiry": approves}
+        refused = await world.http.post("/api/asks", json=body)
+        assert problem(refused, 422, "invalid_input")["errors"][0]["path"] == "on_expiry"
         no = await ask(world, expires_at=expires)
-        yes = await ask(
+        chosen = await ask(
             world,
+            kind="choose",
+            options=["eu", "us"],
             expires_at=expires,
-            on_expiry={"action": "answer", "answer": {"approved": True}},
+            on_expiry={
+                "action": "answer",
+                "answer": {"response_data": {"selected_option": "eu"}},
+            },
         )
         clock.advance(seconds=61)
         world.engine.runtime.expiry.nudge()
-        for asked, state in ((no, "expired"), (yes, "approved")):
-            told = await get(world, asked, wait=GUARD_SECONDS)
-            assert told.json()["state"] == state
-        assert (await start(world, yes)).status_code == 200
+        for asked, said in ((no, None), (chosen, "eu")):
+            told = (await get(world, asked, wait=GUARD_SECONDS)).json()
+            assert told["state"] == "expired"
+            assert told["response"]["response_data"].get("selected_option") == said
+
+
+@pytest.mark.parametrize(
+    ("wrong", "path"),
+    [
+        ({"kind": "form", "schema": {"type": "strin"}}, "schema"),
+        ({"kind": "form", "schema": {"$ref": "http://127.0.0.1:1/x"}}, "schema"),
+        ({"editable": {"version": {"type": 5}}}, "editable"),
+    ],
+)
+async def test_a_schema_that_cannot_be_used_is_the_askers_mistake(wrong: Wire, path: str):
+    async with running() as world:
+        refused = await world.http.post("/api/asks", json={**DEPLOY, **wrong})
+        assert problem(refused, 422, "invalid_input")["errors"][0]["path"] == path
 
 
 # ── who ──

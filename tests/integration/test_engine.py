@@ -140,6 +140,32 @@ async def test_a_loop_that_loads_code_is_slow_and_not_stuck(
         sys.modules.pop("slow_to_load", None)
 
 
+async def test_an_exit_in_a_task_of_an_agents_own_ends_that_run_alone(tmp_path: Path):
+    """Such an exit goes through the event loop, past every handler of the agent's task."""
+    left = asyncio.Event()
+
+    async def leaves(ctx: AgentContext) -> None:
+        async def leave() -> None:
+            left.set()
+            sys.exit(3)
+
+        await asyncio.gather(leave())
+
+    async def stays(ctx: AgentContext) -> str:
+        await left.wait()
+        return "still here"
+
+    app = App({"leaves": leaves, "stays": stays})
+    async with running(app, tmp_path) as engine:
+        staying = await ask(engine, agent="stays")
+        leaving = await until(engine, await ask(engine, agent="leaves"), "failed")
+        assert leaving.run is not None
+        assert leaving.run.error is not None
+        assert "SystemExit: 3" in str(leaving.run.error["detail"])
+        view = await until(engine, staying, "completed")
+        assert view.messages[-1].content == "still here"
+
+
 async def test_a_tool_that_blocks_runs_in_a_thread(tmp_path: Path):
     released = threading.Event()
 

@@ -268,57 +268,6 @@ async def test_of_a_file_the_digest_is_shown_and_not_the_content(door: Door) -> 
 # ── what goes wrong behind it ──
 
 
-@pytest.mark.parametrize(
-    ("fault", "code"),
-    [
-        (emulator.down, 503),
-        (and_nobody_to_look(emulator.hanging), 503),
-        (emulator.dying_before, 504),
-        (and_nobody_to_look(emulator.dying_after), 503),
-    ],
-    ids=["down", "hanging", "dying before", "dying after"],
-)
-async def test_an_approval_outlives_an_openlca_that_dies_at_the_commit(
-    door: Door, fault: Fault, code: int
-) -> None:
-    door.server.faults["data/put"] = [fault]
-    calling = asyncio.create_task(door.call("data/put", door.flow("Slab")))
-    await door.answer()
-    assert (await calling)["error"]["code"] == code
-    again = await door.call("data/put", door.flow("Slab"))
-    assert again["result"]["@id"] == "slab"
-    await door.until_asks_are("done")
-    assert len(door.server.database.named(Flow, "Slab")) == 1
-
-
-async def test_a_product_system_that_arrived_is_found_and_not_made_twice(door: Door) -> None:
-    door.server.faults["data/create/system"] = [emulator.dying_after]
-    wanted = {"process": {"@type": "Process", "@id": MAKING, "name": "Concrete production"}}
-    reply = await door.answered("data/create/system", wanted)
-    [system] = door.server.database.all(ProductSystem)
-    assert reply["result"]["@id"] == system.id
-    assert door.server.calls["data/create/system"] == 1
-
-
-@pytest.mark.parametrize(
-    ("fault", "code"),
-    [
-        (refusing(500, "library data cannot be updated"), 500),
-        (refusing(-32601, "Does not understand: data/put"), -32601),
-        (emulator.another_server, 0),
-    ],
-    ids=["500", "unknown method", "404"],
-)
-async def test_what_openlca_refuses_is_reported_and_told(
-    door: Door, fault: Fault, code: int
-) -> None:
-    door.server.faults["data/put"] = [fault]
-    reply = await door.answered("data/put", door.flow("Slab"))
-    assert reply["error"]["code"] == code
-    await door.until_asks_are("failed")
-    assert door.server.database.get("Flow", "slab") is None
-
-
 async def test_where_nobody_can_be_asked_nothing_is_written(
     database: Database, tmp_path: Path
 ) -> None:
@@ -336,39 +285,135 @@ async def test_where_nobody_can_be_asked_nothing_is_written(
 # ── the real client ──
 
 
+class RealClient:
+    """olca-ipc, which waits without a limit, and takes every error for None."""
+
+    def __init__(self, door: Door) -> None:
+        self.door = door
+        self.ipc = pytest.importorskip("olca_ipc").Client(str(door.http.base_url))
+
+    async def does(self, what: Callable[[Any], Any]) -> Any:
+        async with asyncio.timeout(GUARD_SECONDS):
+            return await asyncio.to_thread(what, self.ipc)
+
+    async def answered(self, what: Callable[[Any], Any]) -> Any:
+        """Let it do this, and answer its card."""
+        doing = asyncio.create_task(self.does(what))
+        await self.door.answer()
+        return await doing
+
+    async def slab(self) -> Any:
+        """A flow of its own that is not in the database."""
+        schema = pytest.importorskip("olca_schema")
+        concrete = await self.does(lambda ipc: ipc.get(schema.Flow, CONCRETE))
+        concrete.id, concrete.name = "slab", "Slab"
+        return concrete
+
+
+@pytest.mark.parametrize(
+    ("fault", "code", "puts"),
+    [
+        (emulator.down, 503, 2),
+        (and_nobody_to_look(emulator.hanging), 503, 2),
+        (emulator.dying_before, 504, 2),
+        (and_nobody_to_look(emulator.dying_after), 503, 1),
+    ],
+    ids=["down", "hanging", "dying before", "dying after"],
+)
+async def test_the_real_client_comes_again_and_its_write_is_there_once(
+    door: Door, fault: Fault, code: int, puts: int
+) -> None:
+    client = RealClient(door)
+    slab = await client.slab()
+    door.server.faults["data/put"] = [fault]
+    nothing, why = await client.answered(lambda ipc: ipc.rpc_call("data/put", slab.to_dict()))
+    assert nothing is None
+    assert why.startswith(f"{code}: ")
+    # The decision is kept: nobody is asked again.
+    again = await client.does(lambda ipc: ipc.put(slab))
+    assert again.id == "slab"
+    await door.until_asks_are("done")
+    assert len(door.server.database.named(Flow, "Slab")) == 1
+    assert door.server.calls["data/put"] == puts
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        refusing(500, "library data cannot be updated"),
+        refusing(-32601, "Does not understand: data/put"),
+        emulator.another_server,
+    ],
+    ids=["500", "unknown method", "404"],
+)
+async def test_the_real_client_gets_none_for_what_openlca_refuses_and_the_decision_is_kept(
+    door: Door, fault: Fault
+) -> None:
+    client = RealClient(door)
+    slab = await client.slab()
+    door.server.faults["data/put"] = [fault]
+    assert await client.answered(lambda ipc: ipc.put(slab)) is None
+    await door.until_asks_are("failed")
+    [ask] = (await door.world.http.get("/api/asks?limit=1")).json()["asks"]
+    assert ask["response"]["approved"] is True
+    assert door.server.calls["data/put"] == 1
+    assert door.server.database.get("Flow", "slab") is None
+
+
+async def test_the_real_clients_product_system_is_made_once_though_openlca_dies_of_it(
+    door: Door,
+) -> None:
+    schema = pytest.importorskip("olca_schema")
+    client = RealClient(door)
+    door.server.faults["data/create/system"] = [emulator.dying_after]
+    making = await client.does(lambda ipc: ipc.get_descriptor(schema.Process, MAKING))
+    made = await client.answered(lambda ipc: ipc.create_product_system(making))
+    assert [one.id for one in door.server.database.all(ProductSystem)] == [made.id]
+
+
+async def test_the_real_client_reads_what_is_there_while_openlca_fails(door: Door) -> None:
+    schema = pytest.importorskip("olca_schema")
+    client = RealClient(door)
+    for fault in (
+        emulator.down,
+        emulator.hanging,
+        refusing(500, "closed"),
+        emulator.another_server,
+    ):
+        door.server.faults["data/get"] = [fault]
+        assert await client.does(lambda ipc: ipc.get(schema.Flow, CONCRETE)) is None
+    assert (await client.does(lambda ipc: ipc.get(schema.Flow, CONCRETE))).name == "Concrete"
+    assert (await client.does(lambda ipc: ipc.rpc_call("my/method")))[1].startswith("-32601: ")
+    assert await door.states() == []
+
+
 async def test_the_real_client_drives_the_database_through_the_gateway(
     world: World, database: Database, tmp_path: Path
 ) -> None:
-    ipc = pytest.importorskip("olca_ipc")
     o = pytest.importorskip("olca_schema")
     app = gateway(Answering(database), AsyncClient(Place(world.url)), tmp_path / "book.sqlite")
     async with serving(app) as url, client_of(url) as http:
-        door, client = Door(app, world, Emulator(database), http), ipc.Client(url)
+        client = RealClient(Door(app, world, Emulator(database), http))
 
-        async def answered(call: Callable[[], Any]) -> Any:
-            calling = asyncio.create_task(asyncio.to_thread(call))
-            await door.answer()
-            return await calling
-
-        read = asyncio.to_thread
-        flows = await read(client.get_descriptors, o.Flow)
+        ipc, read = client.ipc, asyncio.to_thread
+        flows = await read(ipc.get_descriptors, o.Flow)
         concrete = next(one for one in flows if one.name == "Concrete")
         assert (concrete.ref_unit, concrete.flow_type) == ("kg", o.FlowType.PRODUCT_FLOW)
-        whole = await read(client.get, o.Flow, concrete.id)
+        whole = await read(ipc.get, o.Flow, concrete.id)
         assert whole.name == "Concrete"
-        providers = await read(client.get_providers, concrete)
+        providers = await read(ipc.get_providers, concrete)
         assert {one.provider.name for one in providers} >= {"Concrete production"}
-        assert await read(client.get, o.Flow, "gone") is None
-        mass = await read(client.get, o.FlowProperty, None, "Mass")
-        slab = await answered(lambda: client.put(o.new_product("Slab", mass)))
-        assert (await read(client.get, o.Flow, slab.id)).name == "Slab"
-        making = await read(client.get_descriptor, o.Process, None, "Concrete production")
-        system = await answered(lambda: client.create_product_system(making))
-        result = await read(client.calculate, o.CalculationSetup(target=system))
+        assert await read(ipc.get, o.Flow, "gone") is None
+        mass = await read(ipc.get, o.FlowProperty, None, "Mass")
+        slab = await client.answered(lambda ipc: ipc.put(o.new_product("Slab", mass)))
+        assert (await read(ipc.get, o.Flow, slab.id)).name == "Slab"
+        making = await read(ipc.get_descriptor, o.Process, None, "Concrete production")
+        system = await client.answered(lambda ipc: ipc.create_product_system(making))
+        result = await read(ipc.calculate, o.CalculationSetup(target=system))
         assert (await read(result.get_state)).is_ready
         total = await read(result.get_total_flows)
         co2 = next(one for one in total if "Carbon dioxide" in one.envi_flow.flow.name)
         assert co2.amount > 0
         await read(result.dispose)
-        assert (await answered(lambda: client.delete(slab))).id == slab.id
-        assert await read(client.get, o.Flow, slab.id) is None
+        assert (await client.answered(lambda ipc: ipc.delete(slab))).id == slab.id
+        assert await read(ipc.get, o.Flow, slab.id) is None

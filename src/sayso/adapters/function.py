@@ -7,6 +7,7 @@ what it returned before.
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
@@ -30,6 +31,7 @@ from sayso.core.segments import (
 from sayso.core.sessions import SavedState
 from sayso.core.tasks import UniversalMessage
 from sayso.tools.context import ToolContext
+from sayso.tools.replay import come_to_end
 from sayso.tools.suspension import Stopped, Suspend, Unanswered
 
 STATE_VERSION = "1"
@@ -69,7 +71,7 @@ async def _run(segment: Segment) -> SegmentEnd:
     journal, ctx = segment.env.journal, segment.context
     segment.env.history = await _history(segment)
     try:
-        returned = await _call(segment.agent, ctx, segment.task.words)
+        await come_to_end(_call(segment.agent, ctx, segment.task.words), ctx)
     except Suspend as pause:
         journal.check_all_passed("")
         return Waiting(saved=_saved(segment), requests=pause.requests)
@@ -78,9 +80,6 @@ async def _run(segment: Segment) -> SegmentEnd:
     except Unanswered:
         journal.check_not_diverged()
         return Completed(output=ctx.said)
-    journal.check_not_diverged()
-    if returned is not None:
-        await ctx.say(returned if isinstance(returned, str) else _as_text(returned))
     journal.check_all_passed("")
     await segment.env.flush_text()
     return Completed(output=ctx.said)
@@ -103,7 +102,8 @@ def _saved(segment: Segment) -> SavedState:
     return segment.saved_state(FunctionAdapter.name, STATE_VERSION, b"")
 
 
-async def _call(agent: object, ctx: ToolContext, message: str) -> object:
+async def _call(agent: object, ctx: ToolContext, message: str) -> None:
+    """Call the function, and say what it yields or returns."""
     assert callable(agent)
     arguments = (ctx, message) if _takes_message(agent) else (ctx,)
     made = agent(*arguments)
@@ -111,8 +111,11 @@ async def _call(agent: object, ctx: ToolContext, message: str) -> object:
         async with aclosing(made) as texts:
             async for text in texts:
                 await ctx.say(str(text))
-        return None
-    return await made
+        return
+    returned = await made
+    await asyncio.sleep(0)  # a task that it began last comes to its first step
+    if returned is not None:
+        await ctx.say(returned if isinstance(returned, str) else _as_text(returned))
 
 
 def _takes_message(agent: Callable[..., object]) -> bool:

@@ -28,6 +28,7 @@ from sayso.core.errors import (
 )
 from sayso.core.policy import Verdict
 from sayso.core.ports import Clock
+from sayso.core.raised import told
 from sayso.core.segments import (
     Capabilities,
     Failed,
@@ -292,7 +293,7 @@ class AgentProgram:
 
 def agent_failed(name: str, exc: BaseException, secrets: Secrets) -> AgentFailed:
     """Return what people are told: the error's own words, never its traceback."""
-    words = secrets.text(f"{type(exc).__name__}: {exc}")
+    words = secrets.text(told(exc))
     return AgentFailed(f"The agent '{name}' stopped: {words}")
 
 

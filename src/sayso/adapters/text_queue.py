@@ -15,7 +15,9 @@ from contextlib import aclosing
 
 from sayso.adapters.contract import Segment
 from sayso.core.chunks import TaskStreamChunk, text_chunk
+from sayso.core.raised import told
 from sayso.core.segments import SegmentEnd
+from sayso.tools.unwinding import is_unwinding
 
 log = logging.getLogger("sayso.adapters")
 
@@ -34,6 +36,7 @@ class TextQueue:
 
     def __init__(self, task_id: str) -> None:
         self._task_id = task_id
+        self.is_stopping = False
         self._waiting: deque[tuple[str, str | None]] = deque()
         self._changed = asyncio.Event()
         self._room = asyncio.Event()
@@ -62,7 +65,7 @@ class TextQueue:
     ) -> AsyncGenerator[TaskStreamChunk | SegmentEnd, None]:
         """Yield the chunks of the text that `work` says, then the SegmentEnd it returns. Raises
         what it raises."""
-        task = asyncio.get_running_loop().create_task(work)
+        task = asyncio.get_running_loop().create_task(_contained(work))
         task.add_done_callback(lambda _: self._changed.set())
         try:
             while True:
@@ -77,6 +80,7 @@ class TextQueue:
                 await self._changed.wait()
             yield task.result()
         finally:
+            self.is_stopping = True
             await _stop(task)
 
 
@@ -86,9 +90,23 @@ async def stream_segment(
     """Run a segment to its end, and yield what its agent and its tools say meanwhile."""
     texts = TextQueue(segment.task.task_id)
     segment.env.say, segment.env.flush_text = texts.say, texts.drain
+    segment.env.is_stopping = lambda: texts.is_stopping
     async with aclosing(texts.run(run(texts))) as items:
         async for item in items:
             yield item
+
+
+async def _contained(work: Coroutine[object, object, SegmentEnd]) -> SegmentEnd:
+    """Let no agent take the process, or the worker, down with it: `sys.exit()` in its code, or a
+    cancellation that nobody asked for, is an error of the agent."""
+    try:
+        return await work
+    except Exception:
+        raise
+    except BaseException as exc:
+        if is_unwinding(exc):
+            raise
+        raise RuntimeError(f"its code raised {told(exc)}") from exc
 
 
 async def _stop(task: asyncio.Task[SegmentEnd]) -> None:

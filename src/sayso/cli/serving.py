@@ -12,6 +12,7 @@ import structlog
 import typer
 from pydantic import ValidationError
 
+from sayso.adapters.registry import find_adapter
 from sayso.app import App, as_app, caveat_lines, undeclared_line
 from sayso.core.errors import AgentNotLoaded, DatabaseInUse, InvalidInput, SaysoError
 from sayso.settings import Settings, Token, default_data_dir
@@ -49,13 +50,29 @@ def load(target: str) -> App:
     found: object = _import(module_name)
     for name in path.split("."):
         if not hasattr(found, name):
-            names = [n for n in vars(found) if not n.startswith("_")] if _has_vars(found) else []
+            names = _to_serve(found)
             raise AgentNotLoaded(
                 f"{module_name} has no {path!r}.",
                 fix=f"It has: {', '.join(names[:12])}." if names else "Check the name.",
             )
         found = getattr(found, name)
     return as_app(found)
+
+
+def _to_serve(found: object) -> list[str]:
+    """Return the names in here under which something can be served."""
+    named = vars(found).items() if _has_vars(found) else ()
+    return [name for name, value in named if not name.startswith("_") and _can_serve(value)]
+
+
+def _can_serve(value: object) -> bool:
+    if isinstance(value, App):
+        return True
+    try:
+        find_adapter(value)
+    except SaysoError:
+        return False
+    return not isinstance(value, type)
 
 
 def serve(
@@ -90,6 +107,7 @@ def serve(
         chosen,
         exports=app.exports,
         starters=app.starters,
+        mcp=app.mcp,
         ready=ready,
         say=typer.echo,
     )

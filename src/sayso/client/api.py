@@ -451,6 +451,16 @@ class InteractionsReply(TypedDict):
 KnownState = Literal["ran", "failed", "not_run", "unclear", "running", "not_yet", "not_used"]
 
 
+class LastChoiceReply(TypedDict):
+    """`values`: `selected_option`, or fields of the form; empty where nothing is remembered."""
+
+    values: dict[str, JsonValue]
+
+
+class LastChoicesReply(TypedDict):
+    choices: list[RememberedReply]
+
+
 class LedgerLine(TypedDict):
     """One line, so that nobody has to join ids by hand."""
 
@@ -507,6 +517,30 @@ class ModelCall(TypedDict):
 class NewChatBody(TypedDict):
     agent: NotRequired[str | None]
     title: NotRequired[str]
+
+
+class NoticeAddressReply(TypedDict):
+    address: str
+    by: Literal["mail", "webhook"]
+    id: str
+
+
+class NoticePlaceBody(TypedDict):
+    """A mail address, or the URL of a webhook, and the language that its person reads."""
+
+    address: str
+    language: NotRequired[str]
+
+
+class NoticePlaceReply(TypedDict):
+    by: Literal["mail", "webhook"]
+    id: str
+    secret: str | None
+
+
+class NoticePlacesReply(TypedDict):
+    mail: bool
+    places: list[NoticeAddressReply]
 
 
 class OnExpiry(TypedDict):
@@ -573,6 +607,15 @@ class PushSubscriptionBody(TypedDict):
 
 class PushSubscriptionReply(TypedDict):
     id: str
+
+
+class RememberedReply(TypedDict):
+    agent_name: str
+    at: str | None
+    chat_id: str
+    chosen: str
+    interaction_id: str
+    question: str
 
 
 class RenameBody(TypedDict):
@@ -1225,6 +1268,16 @@ def extend(interaction_id: str, body: ExtendBody) -> Call[InteractionReply]:
     )
 
 
+def suggest(interaction_id: str) -> Call[LastChoiceReply]:
+    """What this person chose when they were last asked the same, where the card still offers it:
+    to be marked on the card, and changed. It answers nothing; an approval has none.
+    """
+
+    return Call(
+        method="GET", path=f"/api/interactions/{quote(interaction_id, safe='')}/last-choice"
+    )
+
+
 def answer(
     interaction_id: str, body: dict[str, JsonValue], *, idempotency_key: str | None = None
 ) -> Call[SettledReply]:
@@ -1309,6 +1362,24 @@ def get_ui(tool_call_id: str) -> Call[ToolUiReply]:
     return Call(method="GET", path=f"/api/mcp/apps/{quote(tool_call_id, safe='')}/ui")
 
 
+def notice_places() -> Call[NoticePlacesReply]:
+    """Where this person is told beside browsers, and whether this server sends mails."""
+
+    return Call(method="GET", path="/api/notices")
+
+
+def put_notice_place(body: NoticePlaceBody) -> Call[NoticePlaceReply]:
+    """Tell this mail address or webhook from now on. The same one again is the same place."""
+
+    return Call(method="PUT", path="/api/notices", body=body)
+
+
+def forget_notice_place(place_id: str) -> Call[None]:
+    """Tell this place no more."""
+
+    return Call(method="DELETE", path=f"/api/notices/{quote(place_id, safe='')}")
+
+
 def get_preferences() -> Call[PreferencesReply]:
     """Get Preferences"""
 
@@ -1327,6 +1398,18 @@ def always_allow() -> Call[AlwaysAllowReply]:
     """
 
     return Call(method="GET", path="/api/preferences/always-allow")
+
+
+def forget() -> Call[None]:
+    """Forget what was chosen before now. The answers themselves stay in the history."""
+
+    return Call(method="DELETE", path="/api/preferences/choices")
+
+
+def remembered() -> Call[LastChoicesReply]:
+    """What counts as this person's last choice, the newest first."""
+
+    return Call(method="GET", path="/api/preferences/choices")
 
 
 def push_key() -> Call[PushKeyReply]:

@@ -25,7 +25,7 @@ from sayso.core.cards import (
 from sayso.core.decisions import was_allowed
 from sayso.core.digest import JsonObject, as_canonical, digest
 from sayso.core.effects import Effect, EffectState, uncertain_key
-from sayso.core.errors import IdempotencyKeyReused, InvalidInput
+from sayso.core.errors import IdempotencyKeyReused, InvalidInput, SchemaInvalid
 from sayso.core.feed import Frame
 from sayso.core.ids import derived_id
 from sayso.core.interactions import (
@@ -36,6 +36,7 @@ from sayso.core.interactions import (
     Proposal,
 )
 from sayso.core.messages import message, parts_of
+from sayso.core.schemas import compiled
 from sayso.core.sessions import Run, RunState
 
 #: The agent of every ask. No program has this name, so no worker ever claims such a run.
@@ -154,6 +155,13 @@ def _check(ask: AskSpec) -> None:
         raise _invalid("options", "name one id twice")
     if ask.kind is AskKind.FORM and ask.schema is None:
         raise _invalid("schema", "is needed for a form")
+    if ask.kind is AskKind.APPROVE and ask.on_expiry.action == "answer":
+        raise _invalid("on_expiry", "cannot approve: a person does, and never who asks")
+    for path, schema in (("schema", ask.schema), ("editable", {"properties": ask.editable})):
+        try:
+            compiled(schema or {})
+        except SchemaInvalid as exc:
+            raise _invalid(path, f"cannot be used. {exc.detail}") from exc
 
 
 def _invalid(path: str, what: str) -> InvalidInput:

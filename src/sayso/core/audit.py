@@ -238,13 +238,13 @@ class AuditReport:
             return AuditResult.BROKEN
         if self.without_key or self.older_unsealed:
             return AuditResult.NOT_CHECKABLE
-        if self.unsealed and self.unsealed_seconds > _UNSEALED_IS_TOLD_AFTER_SECONDS:
+        if self.unsealed_seconds > _UNSEALED_IS_TOLD_AFTER_SECONDS:
             return AuditResult.UNSEALED_TAIL
         return AuditResult.WHOLE
 
     def as_json(self) -> JsonObject:
         """For the wire. `intact` and `broken` are what clients of the first version read."""
-        missing: list[JsonValue] = [*self.missing_keys]
+        missing: list[JsonValue] = list(self.missing_keys)
         return {
             "intact": self.result is AuditResult.WHOLE,
             "broken": [one.as_json() for one in self.broken],

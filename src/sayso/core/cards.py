@@ -128,6 +128,8 @@ class ApprovalCard(_Card):
     #: JSON Schema of the arguments a person may change here; its properties name them.
     edit_schema: JsonObject | None = None
     changes: list[Change] = Field(default_factory=list)
+    #: What is there now and would be replaced, by the name of the argument that replaces it.
+    before: JsonObject | None = None
     #: The edits that a person made on the revision before, which the tool refused, and why: the
     #: card comes back with what was typed, and its words at their fields.
     typed: JsonObject | None = None

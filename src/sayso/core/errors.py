@@ -21,6 +21,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from sayso.core.raised import as_text
+
 
 class SaysoError(Exception):
     """Base of the tree. `detail` says what happened; `fix` says what to do; `context` is
@@ -33,6 +35,7 @@ class SaysoError(Exception):
     def __init__(
         self, detail: str, *, fix: str | None = None, context: Mapping[str, object] | None = None
     ) -> None:
+        detail = as_text(detail)
         super().__init__(detail)
         self.detail = detail
         self.fix = fix if fix is not None else self.remedy

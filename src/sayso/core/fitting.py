@@ -81,6 +81,11 @@ def _check_default(request: CardRequest) -> None:
     """A default answer that does not fit must be refused now, not when nobody is there."""
     if request.on_expiry.action != "answer":
         return
+    if request.on_expiry.answer is None:
+        raise InvalidInput(
+            f"The default answer of card '{request.card.title}' is not stated.",
+            fix="State it as `answer` in `on_expiry`: silence alone is no yes.",
+        )
     try:
         errors = check_answer(
             request.card, default_answer(request.on_expiry, ""), reason_required=False
@@ -126,6 +131,8 @@ def _check_parts(card: Card, response: InteractionResponse) -> list[JsonObject]:
         errors.append(field_error("metadata/digest", message("field.needs_text")))
     if not response.approved and not asks_for_decision(card):
         errors.append(field_error("approved", message("field.give_or_dismiss")))
+    if data.selected_option and asks_for_decision(card):
+        errors.append(field_error("selected_option", message("field.not_asked")))
     if not isinstance(card, FormCard | UiToolCard | UncertainEffectCard):
         errors += [field_error(f"values/{key}", message("field.not_asked")) for key in data.values]
     if not isinstance(card, ApprovalCard | UiToolCard):
@@ -165,13 +172,13 @@ def _check_remembering(card: ApprovalCard, response: InteractionResponse) -> lis
 def _check_edits(card: ApprovalCard, edits: JsonObject) -> list[JsonObject]:
     if not edits:
         return []
-    properties = (card.edit_schema or {}).get("properties")
+    whole = card.edit_schema or {}
+    properties = whole.get("properties")
     allowed = properties if isinstance(properties, dict) else {}
     fixed = [key for key in edits if key not in allowed]
     if fixed:
         return [field_error(f"edits/{key}", message("field.fixed")) for key in fixed]
-    schema: JsonObject = {**(card.edit_schema or {}), "required": []}
-    return _check_schema(schema, edits, at="edits")
+    return _check_schema({**whole, "required": []}, edits, at="edits")
 
 
 def _check_schema(schema: JsonObject, value: object, *, at: str) -> list[JsonObject]:

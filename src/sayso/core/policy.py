@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fnmatch import fnmatchcase
+from inspect import isawaitable, iscoroutine
 from math import isnan
 
 from pydantic import JsonValue
@@ -72,8 +74,21 @@ class Rule:
             and (self.destructive is None or self.destructive == facts.destructive)
             and (self.role is None or self.role in facts.roles)
             and _all_hold(facts.arguments, self.when)
-            and (self.predicate is None or self.predicate(facts.arguments))
+            and (self.predicate is None or holds(self.predicate, facts.arguments))
         )
+
+
+def holds(
+    predicate: Callable[[Mapping[str, JsonValue]], object], arguments: Mapping[str, JsonValue]
+) -> bool:
+    """Judge a copy of the arguments: what a predicate does to them must not run. Raises Undecided
+    for an async one, whose coroutine would be as good as a yes."""
+    said = predicate(deepcopy(dict(arguments)))
+    if isawaitable(said):
+        if iscoroutine(said):
+            said.close()
+        raise Undecided("its predicate is async, and a rule has to be judged at once")
+    return bool(said)
 
 
 @dataclass(frozen=True, slots=True)

@@ -375,6 +375,12 @@ class Store(Protocol):
         """Return those that the filter wants, in this order; `before` is the id of the last one
         seen."""
 
+    async def chosen_by(
+        self, app_id: str, person: str, *, since: datetime | None = None, limit: int = 50
+    ) -> list[Interaction]:
+        """Return the questions and forms that this person has answered, the last one first; after
+        `since` alone, where it is given."""
+
     async def count_pending(self, app_id: str) -> list[PendingCount]:
         """Return how many cards are open, by kind and agent."""
 
@@ -512,24 +518,32 @@ class Store(Protocol):
     async def count_snoozed(self, app_id: str, person: str) -> int:
         """Return how many waiting cards this person has put off."""
 
-    # ── browsers that are told by push ──
+    # ── where people who are away are told ──
     async def put_push_subscription(self, new: PushSubscription) -> None:
-        """Keep this browser, over what was kept of it; a person's oldest beyond MOST_BROWSERS is
+        """Keep this place, over what was kept of it; a person's oldest beyond MOST_BROWSERS is
         forgotten."""
 
     async def forget_push_subscription(
         self, app_id: str, subscription_id: str, person: str
     ) -> None:
-        """Forget this browser, if it is this person's."""
+        """Forget this place, if it is this person's."""
 
-    async def due_pushes(self) -> DuePushes:
-        """Return what every browser, of any tenant, has yet to be told, and may be told now."""
+    async def push_subscriptions(self, app_id: str, person: str) -> list[PushSubscription]:
+        """Return where this person is told, the first one first."""
 
-    async def told_push(self, notice: PushNotice) -> None:
-        """Note that this browser was told these cards."""
+    async def due_pushes(self, *, mail_after: float) -> DuePushes:
+        """Return what every place, of any tenant, has yet to be told, and may be told now: outside
+        its person's quiet hours, and by mail what has waited for these seconds."""
+
+    async def take_push(self, notice: PushNotice, *, seconds: float) -> bool:
+        """Keep others from telling this for so long; False where somebody has or did."""
+
+    async def told_push(self, notice: PushNotice, *, rests: float) -> None:
+        """Note that this place was told these cards, and is due again after these seconds at the
+        soonest."""
 
     async def tell_push_later(self, app_id: str, subscription_id: str, *, again_in: float) -> None:
-        """Note that telling failed; this browser is due again after these seconds."""
+        """Note that telling failed; this place is due again after these seconds."""
 
     # ── browsers that are signed in ──
     async def keep_content(self, app_id: str, body: bytes) -> str:

@@ -97,7 +97,7 @@ def _text_of(schema: Mapping[str, JsonValue]) -> str:
 @lru_cache(maxsize=256)
 def _compiled(text: str) -> Schema:
     schema: JsonObject = json.loads(text)
-    limits = RegexOptions(size_limit=MOST_PATTERN_BYTES, dfa_size_limit=MOST_PATTERN_BYTES)
+    limits = RegexOptions(size_limit=MOST_PATTERN_BYTES)
     return Schema(_validator(schema, limits), _count_places(schema))
 
 
@@ -122,8 +122,6 @@ def _validator(
         place = "/".join(str(part) for part in exc.instance_path)
         said = _one_line(exc.message)
         raise SchemaInvalid(f"At {place}: {said}." if place else f"{said}.") from exc
-    except ValueError as exc:
-        raise SchemaInvalid(f"{_one_line(str(exc))}.") from exc
 
 
 def _count_places(schema: JsonObject) -> int:
@@ -244,9 +242,10 @@ def _path(at: str, error: ValidationError) -> str:
 
 def _said(error: ValidationError) -> str:
     """Return the library's own words, with the code of the keyword that they are about."""
-    if (code := _CODES.get(error.kind.name)) is None:
-        return error.message
     given = error.kind.as_dict()
+    code = _CODES.get(error.kind.name)
+    if code is None or "error" in given:  # the pattern took more tries than it may
+        return error.message
     match error.kind.name:
         case "type":
             params: JsonObject = {"types": given["types"]}
@@ -262,4 +261,4 @@ def _said(error: ValidationError) -> str:
 
 
 def _one_line(message: str) -> str:
-    return message.strip().splitlines()[0].rstrip(".") if message.strip() else "It cannot be read"
+    return message.strip().splitlines()[0].rstrip(".")

@@ -21,6 +21,7 @@ from sayso.core.effects import Effect, EffectEnd, EffectStart
 from sayso.core.errors import SaysoError
 from sayso.core.events import EventData
 from sayso.core.interactions import Interaction
+from sayso.core.raised import Unwinding
 from sayso.core.requirements import SpokenYes
 from sayso.core.sessions import Run, SavedState
 from sayso.core.tasks import UniversalMessage
@@ -143,7 +144,7 @@ class Cancelled:
 SegmentEnd = Completed | Waiting | Failed | Cancelled
 
 
-class GivenUp(BaseException):
+class GivenUp(Unwinding):
     """The store does not take what this segment has to write, so the segment is over: whoever takes
     the run over goes on from its row. No Exception, so that no code of an agent goes on after it.
     """

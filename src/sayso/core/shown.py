@@ -20,6 +20,8 @@ _CODES = ("code", "params", "source_code")
 _CODED = ("known", "errors")
 #: Who asks, by which rule, and what came with it that no yes is to.
 _NOT_DECIDED_ON = ("asker", "not_bound", "rule")
+#: Parts that cards of earlier versions have not: where they are empty, the card is as it was.
+_NEWER = ("formats", "before")
 #: What tells the entries of a list apart, best first.
 _NAMES = ("row_id", "field", "id", "key", "label")
 
@@ -56,7 +58,7 @@ def _without_codes(card: JsonValue, *, used: bool) -> JsonObject:
         else value
         for name, value in card.items()
         if name not in _NOT_DECIDED_ON
-        and (name != "formats" or value is not None)
+        and (name not in _NEWER or value is not None)
         and (name != "says" or (value is not None and not used))
     }
 

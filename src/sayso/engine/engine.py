@@ -375,6 +375,8 @@ class Engine:
     @shielded
     async def put_claim(self, app_id: str, claim: Claim, *, take_over: bool) -> None:
         self.feed.publish(app_id, [await self.store.put_claim(app_id, claim, take_over=take_over)])
+        # Whom it is left for may be away.
+        self.runtime.on_card_opened()
 
     @shielded
     async def drop_claim(self, app_id: str, interaction_id: str, person: str) -> None:

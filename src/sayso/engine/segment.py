@@ -26,6 +26,7 @@ from sayso.core.interactions import CardRequest
 from sayso.core.messages import message
 from sayso.core.model_trouble import GiveUp, TryAgain, decide_retry
 from sayso.core.ports import Clock, Store
+from sayso.core.raised import told
 from sayso.core.segments import (
     Cancelled,
     Completed,
@@ -132,7 +133,7 @@ async def run_to_end(
             return Failed(error=AgentFailed(detail))
         # Whatever an agent raises ends its run; the worker goes on.
         log.error("agent.failed", error=repr(exc), traceback=traceback.format_exc())
-        return Failed(error=AgentFailed(f"{type(exc).__name__}: {exc}"))
+        return Failed(error=AgentFailed(told(exc)))
     return Failed(error=AgentFailed("The agent's stream ended without saying how."))
 
 
@@ -180,7 +181,7 @@ async def _write_end(
         raise
     except Exception as exc:
         log.error("segment.unwritable", run_id=claimed.fence.run_id, exc_info=exc)
-        error = exc if isinstance(exc, SaysoError) else AgentFailed(f"{type(exc).__name__}: {exc}")
+        error = exc if isinstance(exc, SaysoError) else AgentFailed(told(exc))
         await _write(Failed(error=error), claimed, program, context, recorder)
 
 

@@ -315,7 +315,16 @@ class _WorkerThread:
         self._ready.wait()
 
     def _main(self) -> None:
-        asyncio.run(self._run())
+        with asyncio.Runner() as runner:
+            loop = runner.get_loop()
+            running = loop.create_task(self._run())
+            while not running.done():
+                try:
+                    loop.run_until_complete(running)
+                except (SystemExit, KeyboardInterrupt) as exc:
+                    # A task of an agent's own has raised it: it is that task's, and the others go
+                    # on.
+                    log.error("agent.exits", error=repr(exc))
 
     async def _run(self) -> None:
         factory: Any = self.worker.make_task  # its type is a protocol that cannot be named

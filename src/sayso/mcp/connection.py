@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from mcp.client import Client
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
@@ -14,11 +14,15 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import (
     CallToolRequest,
     CallToolRequestParams,
+    InputResponses,
     PaginatedRequestParams,
     ReadResourceRequest,
     ReadResourceRequestParams,
     ReadResourceResult,
+    Request,
+    Result,
 )
+from pydantic import BaseModel, TypeAdapter
 
 from sayso.core.digest import JsonObject
 from sayso.core.errors import ToolUnavailable
@@ -33,8 +37,10 @@ from sayso.mcp.replies import (
     Reply,
     SessionGone,
     Silent,
+    TaskBegun,
     failure_of,
 )
+from sayso.mcp.tasks import follow
 from sayso.mcp.transport import UNSENT
 
 log = logging.getLogger("sayso.mcp")
@@ -46,6 +52,9 @@ _LISTEN_AGAIN_SECONDS = 5.0
 
 State = Literal["connecting", "ready", "away", "closed"]
 Progress = Callable[[float, float | None, str | None], None]
+AnyRequest = Request[Any, Any]
+T = TypeVar("T", bound=BaseModel)
+R = TypeVar("R", bound=Result)
 
 
 class Connection:
@@ -137,17 +146,44 @@ class Connection:
     async def _sent(
         self, tool: str, arguments: JsonObject, told: Progress, given: Answered
     ) -> Reply:
-        client = await self.ready()
-        seconds = self._server.sayso.call_seconds
-        loop = asyncio.get_running_loop()
-        request = CallToolRequest(
-            params=CallToolRequestParams(
-                name=tool,
-                arguments=arguments,
-                input_responses=given.answers,
-                request_state=given.state,
-            )
+        if given.task_id is not None:
+            return await self._followed(given.task_id, given.answers, told)
+        params = CallToolRequestParams(
+            name=tool,
+            arguments=arguments,
+            input_responses=given.answers,
+            request_state=given.state,
         )
+        seconds = self._server.sayso.call_seconds
+        reply = await self._request(CallToolRequest(params=params), REPLY, seconds, told)
+        if isinstance(reply, TaskBegun):
+            return await self._followed(reply.task_id, None, told)
+        return reply
+
+    async def _followed(
+        self, task_id: str, answers: InputResponses | None, told: Progress
+    ) -> Reply:
+        seconds = self._server.sayso.call_seconds
+        return await follow(self, task_id, answers or {}, told, seconds=seconds)
+
+    async def read_resource(self, uri: str) -> ReadResourceResult:
+        """Read a resource. Raises ToolUnavailable, Silent, Broke and MCPError."""
+        request = ReadResourceRequest(params=ReadResourceRequestParams(uri=uri))
+        return await self.ask(request, ReadResourceResult)
+
+    async def ask(self, request: AnyRequest, kind: type[R]) -> R:
+        """Ask what a server answers at once. Raises ToolUnavailable, Silent, Broke and MCPError."""
+        return await self._request(request, TypeAdapter(kind), self._server.sayso.start_seconds)
+
+    async def _request(
+        self,
+        request: AnyRequest,
+        kind: TypeAdapter[T],
+        seconds: float,
+        told: Progress = lambda *_: None,
+    ) -> T:
+        client = await self.ready()
+        loop = asyncio.get_running_loop()
         self._under_way += 1
         try:
             async with asyncio.timeout(seconds) as limit:
@@ -156,7 +192,7 @@ class Connection:
                     limit.reschedule(loop.time() + seconds)
                     told(progress, total, message)
 
-                return await client.session.send_request(request, REPLY, progress_callback=heard)
+                return await client.session.send_request(request, kind, progress_callback=heard)
         except TimeoutError as exc:
             raise Silent(f"'{self.name}' has not answered for {seconds:g} seconds.") from exc
         except MCPError as exc:
@@ -164,23 +200,6 @@ class Connection:
         finally:
             self._under_way -= 1
             self._used_at = loop.time()
-
-    async def read_resource(self, uri: str) -> ReadResourceResult:
-        """Read a resource. Raises ToolUnavailable, Silent, Broke and MCPError."""
-        client = await self.ready()
-        self._under_way += 1
-        try:
-            async with asyncio.timeout(self._server.sayso.start_seconds):
-                return await client.session.send_request(
-                    ReadResourceRequest(params=ReadResourceRequestParams(uri=uri)),
-                    ReadResourceResult,
-                )
-        except TimeoutError as exc:
-            raise Silent(f"'{self.name}' has not answered in time.") from exc
-        except MCPError as exc:
-            raise self._failed(exc) from exc
-        finally:
-            self._under_way -= 1
 
     async def resource_meta(self, uri: str) -> JsonObject:
         """Return what the list of resources says of one; some servers say it only there."""

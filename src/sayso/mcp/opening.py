@@ -24,6 +24,7 @@ from sayso._version import __version__
 from sayso.core.tool_ui import APP_MEDIA_TYPE
 from sayso.mcp.config import Server
 from sayso.mcp.stderr import ServerLog
+from sayso.mcp.tasks import Tasks
 from sayso.mcp.transport import WatchedTransport, http_client
 
 log = logging.getLogger("sayso.mcp")
@@ -89,7 +90,7 @@ class Opening:
             elicitation_callback=self._cannot_wait,
             client_info=Implementation(name="sayso", version=__version__),
             cache=None,
-            extensions=[advertise(EXTENSION_ID, {"mimeTypes": [APP_MEDIA_TYPE]})],
+            extensions=[advertise(EXTENSION_ID, {"mimeTypes": [APP_MEDIA_TYPE]}), Tasks()],
         )
 
     async def _cannot_wait(

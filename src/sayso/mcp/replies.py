@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
@@ -14,6 +15,7 @@ from mcp_types import (
     CallToolResult,
     InputRequiredResult,
     InputResponses,
+    Result,
 )
 from pydantic import TypeAdapter
 
@@ -37,17 +39,33 @@ class SessionGone(ToolUnavailable):
     """The server knows our session no longer, so it has not looked at the call."""
 
 
+class Asked(InputRequiredResult):
+    """What the server needs to know first."""
+
+    #: The task that asks, where the server has taken the call as one.
+    task_id: str | None = None
+
+
+class TaskBegun(Result):
+    """The server has taken the call, and works on it."""
+
+    result_type: Literal["task"]
+    task_id: str
+
+
 #: How a call comes back: with its result, or with what the server needs to know first.
-Reply = CallToolResult | InputRequiredResult
-REPLY: TypeAdapter[Reply] = TypeAdapter(InputRequiredResult | CallToolResult)
+Reply = CallToolResult | Asked
+REPLY: TypeAdapter[Reply | TaskBegun] = TypeAdapter(Asked | TaskBegun | CallToolResult)
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answers to what a server has asked, and the state that it gave with its questions."""
+    """The answers to what a server has asked, and the state that it gave with its questions, or its
+    task."""
 
     answers: InputResponses | None = None
     state: str | None = None
+    task_id: str | None = None
 
 
 NOTHING_GIVEN = Answered()

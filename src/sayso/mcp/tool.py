@@ -10,7 +10,7 @@ from functools import partial
 from typing import Protocol
 
 from mcp.shared.exceptions import MCPError
-from mcp_types import CallToolResult, InputRequiredResult
+from mcp_types import CallToolResult
 from pydantic import JsonValue
 
 from sayso.core.digest import JsonObject
@@ -20,7 +20,7 @@ from sayso.mcp.config import Own, Trust
 from sayso.mcp.elicitation import answers_to
 from sayso.mcp.pins import ToolDefinition
 from sayso.mcp.preview import as_prepared
-from sayso.mcp.replies import NOTHING_GIVEN, Answered, Broke, Reply, Silent, StateExpired
+from sayso.mcp.replies import NOTHING_GIVEN, Answered, Asked, Broke, Reply, Silent, StateExpired
 from sayso.mcp.results import plain_result, text_of
 from sayso.tools.context import ToolContext
 from sayso.tools.signature import check_arguments
@@ -149,9 +149,11 @@ class McpTool:
                     raise SaidError("It took too long, and nobody wanted to begin anew.")
                 given = NOTHING_GIVEN
                 continue
-            asked = InputRequiredResult.model_validate(kept["asked"])
+            asked = Asked.model_validate(kept["asked"])
             answers = await answers_to(ctx, self.server, asked, known)
-            given = Answered(answers, asked.request_state)
+            if asked.task_id is not None:
+                answers = {**(given.answers or {}), **answers}
+            given = Answered(answers, asked.request_state, asked.task_id)
         raise SaidError(f"{self.server} asks again and again.")
 
     async def _kept(self, arguments: JsonObject, ctx: ToolContext, given: Answered) -> JsonValue:
@@ -161,7 +163,7 @@ class McpTool:
             if given.state is None:
                 raise
             return {"expired": True}
-        name = "asked" if isinstance(reply, InputRequiredResult) else "result"
+        name = "asked" if isinstance(reply, Asked) else "result"
         return {name: reply.model_dump(mode="json", by_alias=True, exclude_none=True)}
 
     async def _may_begin_anew(self, ctx: ToolContext, number: int) -> bool:

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 import httpx2
+from mcp.client import streamable_http
 from mcp.client._transport import ReadStream, TransportStreams
 from mcp.shared.message import SessionMessage
 from mcp_types import CONNECTION_CLOSED
@@ -16,6 +17,9 @@ from mcp_types import CONNECTION_CLOSED
 #: The code of the error that stands for a request which never left this process.
 UNSENT = -32090
 _UNSENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
+
+#: A page of a UI comes as one event, as text or in base64.
+LARGEST_EVENT_BYTES = 32 * 1024 * 1024
 
 Streams = AbstractAsyncContextManager[TransportStreams]
 _Read = ReadStream[SessionMessage | Exception]
@@ -76,6 +80,19 @@ class _Watched:
         traceback: TracebackType | None,
     ) -> bool | None:
         return await self._inner.__aexit__(kind, exc, traceback)
+
+
+class _Events(httpx2.EventSource):
+    """The events of a response, of the size that a server's answers may have."""
+
+    def __init__(
+        self, response: httpx2.Response, max_event_size: int | None = LARGEST_EVENT_BYTES
+    ) -> None:
+        super().__init__(response, max_event_size)
+
+
+# The client has no option for it, and reads 1 MiB: two of the six reference servers have more.
+streamable_http.EventSource = _Events  # type: ignore[attr-defined]
 
 
 def http_client(url: str, headers: Mapping[str, str]) -> httpx2.AsyncClient:

@@ -9,14 +9,14 @@ from concurrent.futures import Future
 from typing import Protocol, TypeVar
 
 from mcp.shared.exceptions import MCPError
-from mcp_types import CallToolResult, InputRequiredResult, ReadResourceResult
+from mcp_types import CallToolResult, ReadResourceResult
 
 from sayso.core.digest import JsonObject
 from sayso.core.errors import Forbidden, InvalidInput, ToolUnavailable
 from sayso.core.ui_calls import LARGEST_RESULT_BYTES, failed_result
 from sayso.mcp.config import Own
 from sayso.mcp.pins import ToolDefinition
-from sayso.mcp.replies import NOTHING_GIVEN, Broke, Silent
+from sayso.mcp.replies import NOTHING_GIVEN, Asked, Broke, Silent
 from sayso.mcp.tool import Caller, McpTool
 
 T = TypeVar("T")
@@ -81,7 +81,7 @@ async def call_at_once(
         reply = await _reached(asyncio.wrap_future(begun))
     except MCPError as exc:
         return failed_result(exc.error.message)
-    return None if isinstance(reply, InputRequiredResult) else as_told(reply)
+    return None if isinstance(reply, Asked) else as_told(reply)
 
 
 async def read_resource(caller: UiCaller, server: str, uri: str, person: str | None) -> JsonObject:

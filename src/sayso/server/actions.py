@@ -22,12 +22,13 @@ from sayso.core.inbox import InteractionFilter
 from sayso.core.interactions import Interaction, InteractionResponse, InteractionState
 from sayso.core.messages import LANGUAGES, SOURCE
 from sayso.core.ports import Store
-from sayso.core.pushes import PushSubscription, id_of
+from sayso.core.pushes import MAILTO, PushSubscription, id_of
 from sayso.core.sessions import Run
 from sayso.core.store_results import Posted, Settled
 from sayso.core.ui_calls import UiCallRecord
 from sayso.engine.engine import Engine
 from sayso.server.auth import Principal, Role
+from sayso.server.mail import address as mail_address
 from sayso.server.outgoing import check_url
 from sayso.server.problems import problem_of
 from sayso.server.rate_limits import RateLimits
@@ -42,6 +43,7 @@ from sayso.server.requests import (
     ExtendBody,
     MessageBody,
     NewChatBody,
+    NoticePlaceBody,
     PushSubscriptionBody,
     RenameBody,
     RequirementBody,
@@ -343,6 +345,26 @@ class PersonActions:
         await self._engine.store.put_push_subscription(new)
         return {"id": new.id}
 
+    async def put_notice_place(
+        self, who: Principal, body: NoticePlaceBody, *, page: str, can_mail: bool
+    ) -> PushSubscription:
+        self._check_may_act(who)
+        endpoint = _endpoint_of(body.address.strip(), can_mail=can_mail)
+        now = self._engine.clock.now()
+        new = PushSubscription(
+            app_id=who.app_id,
+            id=id_of(endpoint, who.person),
+            person=who.person,
+            endpoint=endpoint,
+            language=body.language if body.language in LANGUAGES else SOURCE,
+            page=page,
+            created_at=now,
+            told_until=now,
+            due_at=now,
+        )
+        await self._engine.store.put_push_subscription(new)
+        return new
+
     async def forget_push_subscription(self, who: Principal, subscription_id: str) -> None:
         self._check_may_act(who)
         await self._engine.store.forget_push_subscription(who.app_id, subscription_id, who.person)
@@ -366,6 +388,23 @@ class PersonActions:
         """Check role and rate before anything is changed. Raises Forbidden, RateLimited."""
         who.require(Role.RESPONDER)
         self._rate_limits.count_action(who)
+
+
+def _endpoint_of(given: str, *, can_mail: bool) -> str:
+    """Raises InvalidInput, and NotSupportedError where no mails are sent."""
+    if "://" in given:
+        check_url(given, field="address")
+        return given
+    try:
+        mail_address(given)
+    except ValueError as exc:
+        what = "is neither a mail address nor an http or https URL"
+        raise InvalidInput(
+            f"address: {what}.", context={"errors": [{"path": "address", "message": what}]}
+        ) from exc
+    if not can_mail:
+        raise NotSupportedError("This server sends no mails.", fix="Set SAYSO_MAIL_SERVER on it.")
+    return f"{MAILTO}{given}"
 
 
 async def find_interaction(store: Store, who: Principal, interaction_id: str) -> Interaction:

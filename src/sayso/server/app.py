@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 
@@ -19,27 +20,33 @@ from sayso.server import (
     problems,
     rest_asks,
     rest_chats,
+    rest_choices,
     rest_exports,
     rest_interactions,
     rest_meta,
     rest_push,
     rest_records,
     rest_tool_apps,
+    rest_tool_servers,
     sse,
     websocket,
 )
 from sayso.server.actions import PersonActions
 from sayso.server.ask_actions import AskActions
 from sayso.server.auth import Access
+from sayso.server.mail import MailServer
 from sayso.server.metrics import Metrics
 from sayso.server.middleware import SecurityMiddleware
-from sayso.server.pushes import Pushes
+from sayso.server.pushes import Carriers, Pushes
 from sayso.server.rate_limits import RateLimits
 from sayso.server.service import Service
 from sayso.server.sign_in_links import SignInLinks
 from sayso.server.web_push import PushKey, is_available, new_push_key
 from sayso.server.webhooks import Webhooks
 from sayso.settings import Settings, Token
+
+if TYPE_CHECKING:
+    from sayso.mcp import Servers
 
 
 def create_app(
@@ -51,21 +58,22 @@ def create_app(
     starts_engine: bool = True,
     exports: Exports | None = None,
     starters: Mapping[str, Sequence[str]] | None = None,
+    mcp: Servers | None = None,
 ) -> FastAPI:
     """Return the server around `engine`, which it starts and stops unless its caller does.
     Raises InvalidInput for settings that would let anyone in unasked."""
     settings = (settings or Settings()).checked()
-    push_key = _push_key_of(settings)
+    carriers = _carriers(settings)
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         if not starts_engine:
-            async with _delivering(engine, settings, push_key):
+            async with _delivering(engine, carriers):
                 yield
             return
         await engine.start()
         try:
-            async with _delivering(engine, settings, push_key):
+            async with _delivering(engine, carriers):
                 yield
         finally:
             await engine.stop()
@@ -92,7 +100,8 @@ def create_app(
         rate_limits,
         exports or {},
         starters or {},
-        push_key,
+        carriers,
+        mcp,
     )
     app.state.access = Access(
         settings, engine.store, engine.clock, local_tokens=local_tokens, links=links
@@ -100,11 +109,24 @@ def create_app(
     app.add_middleware(SecurityMiddleware, settings=settings, metrics=metrics)
     problems.install(app)
     parts = (rest_meta, rest_chats, rest_interactions, rest_asks, rest_records, rest_exports)
-    routers = [part.router for part in (*parts, rest_push, rest_tool_apps, sse, websocket)]
+    beside = (rest_choices, rest_push, rest_tool_apps, rest_tool_servers, sse, websocket)
+    routers = [part.router for part in (*parts, *beside)]
     # As they were built at import: to include a router is to build each of its routes anew.
     for router in (*routers, console.routes(console.STATIC)):
         app.router.routes.extend(router.routes)
     return app
+
+
+def _carriers(settings: Settings) -> Carriers:
+    """Return what people are told by, as far as it is set up. Raises InvalidInput."""
+    given, mail = settings.webhook_secret, settings.mail_server
+    return Carriers(
+        push_key=_push_key_of(settings),
+        secret=lambda: webhook_secret(given.get_secret_value() if given is not None else None),
+        mail=MailServer.read(mail.get_secret_value(), settings.mail_from or "") if mail else None,
+        networks=settings.webhook_networks,
+        mail_after=settings.mail_after_seconds,
+    )
 
 
 def _push_key_of(settings: Settings) -> Callable[[], PushKey | None]:
@@ -120,18 +142,10 @@ def _push_key_of(settings: Settings) -> Callable[[], PushKey | None]:
 
 
 @asynccontextmanager
-async def _delivering(
-    engine: Engine, settings: Settings, push_key: Callable[[], PushKey | None]
-) -> AsyncIterator[None]:
-    """Own the tasks that send webhooks and push notices."""
-    given = settings.webhook_secret
-    hooks = Webhooks(
-        engine.store,
-        engine.clock,
-        secret=lambda: webhook_secret(given.get_secret_value() if given is not None else None),
-        networks=settings.webhook_networks,
-    )
-    pushes = Pushes(engine.store, engine.clock, key=push_key, networks=settings.webhook_networks)
+async def _delivering(engine: Engine, by: Carriers) -> AsyncIterator[None]:
+    """Own the tasks that send webhooks, and notices to people who are away."""
+    hooks = Webhooks(engine.store, engine.clock, secret=by.secret, networks=by.networks)
+    pushes = Pushes(engine.store, engine.clock, by)
     engine.runtime.on_ask_settled = hooks.nudge
     engine.runtime.on_card_opened = pushes.nudge
     tasks = [

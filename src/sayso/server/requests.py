@@ -111,6 +111,13 @@ class UiRequestBody(RequestBody):
     params: JsonObject = Field(default_factory=dict)
 
 
+class AgreeBody(RequestBody):
+    """A held tool, as its digest says that it was shown."""
+
+    tool: Name
+    digest: Name
+
+
 class UiToolCall(RequestBody):
     """The params of `tools/call` that count here; the rest is not passed on."""
 
@@ -152,6 +159,13 @@ class PushSubscriptionBody(RequestBody):
     #: Browsers say it; nothing depends on it.
     expirationTime: float | None = None
     keys: PushKeysBody
+    language: Annotated[str, StringConstraints(max_length=20)] = SOURCE
+
+
+class NoticePlaceBody(RequestBody):
+    """A mail address, or the URL of a webhook, and the language that its person reads."""
+
+    address: Annotated[str, StringConstraints(min_length=3, max_length=2000)]
     language: Annotated[str, StringConstraints(max_length=20)] = SOURCE
 
 

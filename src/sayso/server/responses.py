@@ -493,12 +493,74 @@ class AlwaysAllowReply(Reply):
     rules: list[AlwaysAllowedReply]
 
 
+class LastChoiceReply(Reply):
+    """`values`: `selected_option`, or fields of the form; empty where nothing is remembered."""
+
+    values: JsonObject
+
+
+class RememberedReply(Reply):
+    interaction_id: str
+    chat_id: str
+    agent_name: str
+    question: str
+    chosen: str
+    at: str | None
+
+
+class LastChoicesReply(Reply):
+    choices: list[RememberedReply]
+
+
+class HeldToolReply(Reply):
+    tool: str
+    #: Of what it is now: the agreement names it.
+    digest: str
+    is_new: bool
+    changes: list[str]
+    #: Lines that were taken away (`- `), and those that were added (`+ `).
+    difference: list[str]
+
+
+class ToolServerReply(Reply):
+    name: str
+    state: str
+    problem: str
+    protocol: str
+    #: The tools that were agreed to.
+    tools: list[str]
+    held: list[HeldToolReply]
+
+
+class ToolServersReply(Reply):
+    servers: list[ToolServerReply]
+
+
 class PushKeyReply(Reply):
     public_key: str | None
 
 
 class PushSubscriptionReply(Reply):
     id: str
+
+
+class NoticeAddressReply(Reply):
+    id: str
+    address: str
+    by: Literal["mail", "webhook"]
+
+
+class NoticePlacesReply(Reply):
+    #: This server sends mails.
+    mail: bool
+    places: list[NoticeAddressReply]
+
+
+class NoticePlaceReply(Reply):
+    id: str
+    by: Literal["mail", "webhook"]
+    #: What a webhook's notices are signed with, as Standard Webhooks write it.
+    secret: str | None
 
 
 class PreferencesReply(Reply):

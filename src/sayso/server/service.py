@@ -7,10 +7,10 @@ the person's role and rate first.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Depends
 from starlette.requests import HTTPConnection
@@ -21,10 +21,13 @@ from sayso.engine.engine import Engine
 from sayso.server.actions import PersonActions
 from sayso.server.ask_actions import AskActions
 from sayso.server.metrics import Metrics
+from sayso.server.pushes import Carriers
 from sayso.server.rate_limits import RateLimits
 from sayso.server.tool_ui_frames import ToolUiFrames
-from sayso.server.web_push import PushKey
 from sayso.settings import Settings
+
+if TYPE_CHECKING:
+    from sayso.mcp import Servers
 
 
 class OpenStreams:
@@ -74,8 +77,10 @@ class Service:
     exports: Exports
     #: What people may begin with, by agent.
     starters: Mapping[str, Sequence[str]]
-    #: What push notices are signed with; None where they cannot be sent.
-    push_key: Callable[[], PushKey | None]
+    #: What people who are away are told by.
+    carriers: Carriers
+    #: The MCP servers of this application, if it has any.
+    mcp: Servers | None = None
     tool_ui_frames: ToolUiFrames = field(default_factory=ToolUiFrames)
     streams: OpenStreams = field(default_factory=OpenStreams)
 

@@ -119,6 +119,7 @@ class SqlStore:
     next_expiry = read(verbs.answers.next_expiry)
     interaction = read(verbs.inbox.interaction)
     interactions = read(verbs.inbox.interactions)
+    chosen_by = read(verbs.inbox.chosen_by)
     count_pending = read(verbs.inbox.count_pending)
     accounts = read(verbs.accounts.accounts)
 
@@ -153,11 +154,13 @@ class SqlStore:
     keep_content = write_with_clock(verbs.content.keep_content)
     content = read(verbs.content.content)
 
-    # ── browsers that are told by push ──
+    # ── where people who are away are told ──
     put_push_subscription = write(verbs.pushes.put_push_subscription)
     forget_push_subscription = write(verbs.pushes.forget_push_subscription)
+    push_subscriptions = read(verbs.pushes.push_subscriptions)
     due_pushes = read_with_clock(verbs.pushes.due_pushes)
-    told_push = write(verbs.pushes.told_push)
+    take_push = write_with_clock(verbs.pushes.take_push)
+    told_push = write_with_clock(verbs.pushes.told_push)
     tell_push_later = write_with_clock(verbs.pushes.tell_push_later)
 
     # ── browsers that are signed in ──

@@ -36,6 +36,8 @@ QUEUED_RUN = "state = 'queued'"
 ROOT_RUN = "parent_run_id IS NULL"
 PENDING = "state = 'pending'"
 SETTLED = "state <> 'pending'"
+#: What a person may have chosen in.
+CHOSEN = "state = 'completed' AND kind IN ('options', 'form')"
 OPEN_ITEM = "is_open = TRUE"
 TOOL_CALL = "kind = 'tool_call'"
 ARTIFACT = "kind = 'artifact'"
@@ -274,6 +276,16 @@ interaction = Table(
         sqlite_where=_is(SETTLED),
         postgresql_where=_is(SETTLED),
     ),
+    # What a person chose last.
+    Index(
+        "interaction_chosen",
+        "app_id",
+        "settled_by",
+        "settled_at",
+        "opened_seq",
+        sqlite_where=_is(CHOSEN),
+        postgresql_where=_is(CHOSEN),
+    ),
     # Asked across all tenants by the timer.
     Index(
         "interaction_due",
@@ -346,6 +358,8 @@ claim = Table(
     _text("given_by"),
     _text("note"),
     _time("until"),
+    # When it was claimed or handed over.
+    _time("given_at", null=True),
     sqlite_with_rowid=False,
 )
 
@@ -360,7 +374,8 @@ snooze = Table(
     sqlite_with_rowid=False,
 )
 
-# Browsers that are told of cards while no page is open, and until when each has been told.
+# Where people are told of cards while no page is open (a browser, a mail address, a webhook of
+# their own), and until when each has been told.
 push_subscription = Table(
     "push_subscription",
     metadata,
@@ -375,6 +390,8 @@ push_subscription = Table(
     _time("told_until"),
     _time("due_at"),
     Column("attempts", Integer, nullable=False),
+    # Where the person opens this server; a browser knows it.
+    _text("page", null=True),
     sqlite_with_rowid=False,
 )
 

@@ -22,6 +22,7 @@ from sayso.core.effects import Effect, EffectEnd, EffectStart, KeyHeld, holder_o
 from sayso.core.errors import LeaseLost
 from sayso.core.events import EventData, RequirementsChanged, ToolCalled, ToolReturned
 from sayso.core.interactions import Interaction, InteractionState
+from sayso.core.raised import Unwinding
 from sayso.core.requirements import SpokenYes, check_next, used_up
 from sayso.core.segments import (
     AgentState,
@@ -37,7 +38,7 @@ from sayso.core.tasks import TaskRequest, UniversalMessage
 from sayso.core.usage import ModelCall
 
 
-class Crash(BaseException):
+class Crash(Unwinding):
     """The process "dies" here: raised by a recorder at the boundary a test has chosen."""
 
 

@@ -17,6 +17,7 @@ from sayso.core.interactions import (
     InteractionResponse,
     InteractionState,
 )
+from sayso.core.raised import as_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +150,9 @@ def error_result(
     code: str | None = None,
 ) -> JsonObject:
     """Return the error as the approval payload shapes it, for the model."""
-    body: JsonObject = {"status": "error", "message": message}
+    body: JsonObject = {"status": "error", "message": as_text(message)}
     if suggestion:
-        body["suggestion"] = suggestion
+        body["suggestion"] = as_text(suggestion)
     if errors:
         body["errors"] = list(errors)
     if code:

@@ -142,6 +142,7 @@ def _card(
         "warnings": [mask.text(warning) for warning in proposal.warnings],
         "requires_reason": traits.requires_reason,
         "final_confirmation": traits.final_confirmation,
+        "before": mask.object(found.before) if found.before else None,
         "edit_schema": edit_schema(tool, found),
         "formats": _formats(tool) or None,
         "changes": [
@@ -160,7 +161,7 @@ def _formats(tool: Runnable) -> dict[str, ValueFormat]:
     found: dict[str, ValueFormat] = {}
     properties = tool.schema.get("properties")
     for name, said in properties.items() if isinstance(properties, dict) else ():
-        if name in tool.traits.secrets or not isinstance(said, dict):
+        if name in tool.traits.secrets:
             continue
         match said:
             case {"format": "currency", "currency": str(currency)}:

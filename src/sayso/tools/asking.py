@@ -15,7 +15,6 @@ from pydantic_core import to_jsonable_python
 from sayso.core.cards import Card, Option
 from sayso.core.digest import JsonObject
 from sayso.core.interactions import (
-    CardRequest,
     Interaction,
     InteractionState,
     InteractionType,
@@ -27,7 +26,7 @@ from sayso.tools.answer_messages import ApprovalAnswer, approval_answer
 from sayso.tools.journal import Step
 from sayso.tools.questions import AskOptions
 from sayso.tools.replay import Steps
-from sayso.tools.suspension import Stopped, Suspend, Unanswered
+from sayso.tools.suspension import Stopped, Unanswered
 
 FormT = TypeVar("FormT", bound=BaseModel)
 
@@ -197,10 +196,11 @@ class Questions(Steps):
     ) -> Interaction:
         """Show a custom card and wait; returns how it was settled. `name` tells it from the others
         of this body. `before` is awaited once the card is about to open."""
-        step = await self._reach("present", name[:80], name)
-        if self._env.answer(step.key) is None and before is not None:
-            await before()
-        return await self._settled(step, card, options, proposal=proposal, type_=type_)
+        with self._working():
+            step = await self._reach("present", name[:80], name)
+            if self._env.answer(step.key) is None and before is not None:
+                await before()
+            return await self._settled(step, card, options, proposal=proposal, type_=type_)
 
     async def _answer(
         self,
@@ -214,10 +214,11 @@ class Questions(Steps):
         proposal: Proposal | None = None,
         type_: InteractionType | None = None,
     ) -> Interaction:
-        step = await self._reach(kind, name[:80], fingerprint)
-        return await self._settled(
-            step, card, options, ui_tool_id=ui_tool_id, proposal=proposal, type_=type_
-        )
+        with self._working():
+            step = await self._reach(kind, name[:80], fingerprint)
+            return await self._settled(
+                step, card, options, ui_tool_id=ui_tool_id, proposal=proposal, type_=type_
+            )
 
     async def _settled(
         self,
@@ -241,14 +242,9 @@ class Questions(Steps):
                 proposal=proposal,
                 type_=type_,
             )
-            raise self._suspend([request])
+            await self._wait([request])
         step.finish()
         return it
-
-    def _suspend(self, requests: Sequence[CardRequest]) -> BaseException:
-        if not self._may_ask:
-            return RuntimeError("`prepare` must not ask: it only computes what the card shows")
-        return Suspend(requests)
 
     @staticmethod
     def _data(it: Interaction, question: str) -> ResponseData:

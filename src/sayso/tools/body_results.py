@@ -20,6 +20,7 @@ from sayso.core.digest import JsonObject
 from sayso.core.effects import EffectState
 from sayso.core.errors import NotExecuted, SaysoError, SystemAway, ToolMistake
 from sayso.core.json_limits import DEEPEST, is_too_deep
+from sayso.core.raised import as_text, told, words_of
 from sayso.core.tool_result_cards import spoken
 from sayso.tools.answer_messages import critical_result, error_of, error_result
 from sayso.tools.signature import ArgumentsInvalid
@@ -45,7 +46,7 @@ class Ran:
         return self.state is EffectState.UNCERTAIN and self.result is None
 
 
-def raised(exc: Exception, traits: Traits, *, asks: bool) -> Ran:
+def raised(exc: BaseException, traits: Traits, *, asks: bool) -> Ran:
     """Return how a body ended that raised this. With `asks`, a person is asked where it is unknown
     whether it acted."""
     state = EffectState.FAILED if traits.read_only else _state(exc, traits)
@@ -53,7 +54,7 @@ def raised(exc: Exception, traits: Traits, *, asks: bool) -> Ran:
     return Ran(state=state, result=told, error=_error(exc), exception=_cause(exc))
 
 
-def _state(exc: Exception, traits: Traits) -> EffectState:
+def _state(exc: BaseException, traits: Traits) -> EffectState:
     match exc:
         case NotExecuted() | ArgumentsInvalid():
             return EffectState.NOT_EXECUTED
@@ -67,7 +68,7 @@ def _state(exc: Exception, traits: Traits) -> EffectState:
             return EffectState.UNCERTAIN
 
 
-def _message_for_model(exc: Exception) -> JsonObject:
+def _message_for_model(exc: BaseException) -> JsonObject:
     """Return what the model is told of it."""
     if isinstance(exc, ToolMistake):
         said = error_result(exc.message, suggestion=exc.suggestion)
@@ -81,18 +82,17 @@ def _message_for_model(exc: Exception) -> JsonObject:
     return error_of(exc) if isinstance(exc, SaysoError) else error_result(_error(exc))
 
 
-def _error(exc: Exception) -> str:
+def _error(exc: BaseException) -> str:
     if isinstance(exc, SaysoError):
         return exc.detail
     if isinstance(exc, StepFailed):
-        return f"{exc.error_type}: {exc.message}"
+        return as_text(f"{exc.error_type}: {exc.message}")
     if isinstance(exc, SaidError) and exc.raised is None:
-        return str(exc)
-    cause = _cause(exc)
-    return f"{type(cause).__name__}: {cause}"
+        return words_of(exc)
+    return told(_cause(exc))
 
 
-def _cause(exc: Exception) -> Exception:
+def _cause(exc: BaseException) -> BaseException:
     """Return the framework's own exception, where an adapter has classified it."""
     return exc.raised if isinstance(exc, SaidError) and exc.raised is not None else exc
 

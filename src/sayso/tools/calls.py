@@ -99,7 +99,9 @@ def key_of(call: Call) -> str | None:
 class ToolCaller(Protocol):
     """What a context calls tools through; the toolbox implements it."""
 
-    def has_tool(self, tool_name: str) -> bool: ...
+    def has(self, tool: object) -> bool:
+        """Return whether it is one of the agents' tools. Raises NotSupportedError for another one
+        of the same name."""
 
     async def call(
         self,

@@ -15,15 +15,18 @@ from pydantic import JsonValue
 from pydantic_core import to_jsonable_python
 
 from sayso.core.digest import JsonObject
+from sayso.core.effects import EffectState
 from sayso.core.events import ArtifactChanged, ProgressMade, Stage, StageState
 from sayso.core.ids import derived_id
 from sayso.core.json_limits import CUT, check_depth, is_too_deep
+from sayso.core.raised import as_text
 from sayso.core.tasks import TaskRequest, UniversalMessage, tool_name
 from sayso.tools.asking import Questions
 from sayso.tools.calls import CallSuspended
 from sayso.tools.effects import run_once
+from sayso.tools.journal import Step
 from sayso.tools.replay import all_of
-from sayso.tools.suspension import StepFailed, Suspend
+from sayso.tools.suspension import StepFailed
 from sayso.tools.tool import as_tool
 
 T = TypeVar("T")
@@ -96,12 +99,21 @@ class ToolContext(Questions):
         """
         name = tool_name(tool)
         sent: JsonObject = CUT if is_too_deep(arguments) else to_jsonable_python(arguments)
-        step = await self._reach("call", name, sent)
         # A tool that agents are not shown also passes through the toolbox.
-        unlisted = None if isinstance(tool, str) or self._toolbox.has_tool(name) else as_tool(tool)
-        returned = await self._toolbox.call(step.key, name, sent, tool=unlisted)
-        if isinstance(returned, CallSuspended):
-            raise Suspend(returned.requests)
+        unlisted = None if self._toolbox.has(tool) else as_tool(tool)
+        with self._working():
+            step = await self._reach("call", name, sent)
+            if step.was_cut:
+                self._stop_working()
+                await asyncio.get_running_loop().create_future()  # until it is given up again
+            try:
+                returned = await self._toolbox.call(step.key, name, sent, tool=unlisted)
+            except asyncio.CancelledError:
+                if not await self._goes_on(step):
+                    raise
+                returned = await self._toolbox.call(step.key, name, sent, tool=unlisted)
+            if isinstance(returned, CallSuspended):
+                await self._wait(returned.requests)
         step.finish()
         if returned.error is not None:
             raise StepFailed.from_error(
@@ -109,12 +121,26 @@ class ToolContext(Questions):
             ) from returned.exception
         return returned.result
 
+    async def _goes_on(self, step: Step) -> bool:
+        """Return whether a call that its caller gave up (a timeout, a faster sibling) is not over
+        for all that: a thread cannot be stopped, and if nobody knows what was done under a person's
+        yes, a person is asked."""
+        env = self._env
+        if env.is_stopping():
+            return False
+        await env.detached_threads.until_ended(env.call_id(step.key))
+        effect = env.effects.get(step.key)
+        if effect is not None and effect.state in (EffectState.DONE, EffectState.FAILED):
+            return True
+        if effect is not None and (effect.shown_digest or effect.business_key):
+            return True
+        step.cut()
+        return False
+
     async def once(self, key: str, function: Callable[[], Awaitable[T] | T]) -> JsonValue:
         """Run `function` at most once for this key, with a record of its own. Its value is returned
         as JSON."""
-        return await run_once(
-            self._env, await self._reach("once", key, key), function, self._suspend
-        )
+        return await run_once(self._env, await self._reach("once", key, key), function, self._wait)
 
     async def keep(self, key: str, make: Callable[[], Awaitable[JsonValue]]) -> JsonValue:
         """Return what `make` returned. It is not made again when this body goes on after a pause:
@@ -134,7 +160,11 @@ class ToolContext(Questions):
         tasks = [asyncio.create_task(_await(awaitable)) for awaitable in awaitables]
         for number, task in enumerate(tasks):
             self._paths[task] = f"{step.key}.{number}/"
-        values = await all_of(tasks)
+        self._gathers += 1
+        try:
+            values = await all_of(tasks)
+        finally:
+            self._gathers -= 1
         step.finish()
         return values
 
@@ -142,7 +172,12 @@ class ToolContext(Questions):
 
     async def say(self, text: str) -> None:
         """Write text into the answer. Text that was said before the pause is not said again."""
-        fresh = self._env.journal.say(self._path("say", ""), text)
+        if not isinstance(text, str):
+            raise TypeError(f"`ctx.say` takes a text, not a {type(text).__name__}: {text!r:.80}")
+        text = as_text(text)
+        path = self._path("say", "")
+        self._check_goes_on(path)
+        fresh = self._env.journal.say(path, text)
         self._said.append(text)
         if fresh:
             await self._env.say(fresh)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import assert_never
+from typing import NoReturn, assert_never
 
 from pydantic import JsonValue
 
@@ -34,6 +34,7 @@ from sayso.tools.masking import Mask
 from sayso.tools.segment_env import SegmentEnv
 from sayso.tools.suspension import StepFailed
 from sayso.tools.tool import Traits
+from sayso.tools.unwinding import is_unwinding
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,10 +237,10 @@ async def run_once(
     env: SegmentEnv,
     step: Step,
     function: Callable[[], object],
-    suspend: Callable[[Sequence[CardRequest]], BaseException],
+    wait: Callable[[Sequence[CardRequest]], Awaitable[NoReturn]],
 ) -> JsonValue:
-    """Return the function's value as JSON. `suspend` makes the exception to raise where a person
-    must say whether it happened."""
+    """Return the function's value as JSON. `wait` waits for a person, who must say whether it
+    happened."""
     attempt = 1
     effect = env.effects.get(step.key)
     if effect is not None:
@@ -253,7 +254,7 @@ async def run_once(
         )
         match settled:
             case AskWhatHappened(request):
-                raise suspend([request])
+                await wait([request])
             case RunAgain(again):
                 attempt = again
             case Ended(ended):
@@ -265,7 +266,7 @@ async def run_once(
                     )
                 step.finish()
                 return ended.result
-    return await _run(env, step, function, attempt, suspend)
+    return await _run(env, step, function, attempt, wait)
 
 
 async def _run(
@@ -273,7 +274,7 @@ async def _run(
     step: Step,
     function: Callable[[], object],
     attempt: int,
-    suspend: Callable[[Sequence[CardRequest]], BaseException],
+    wait: Callable[[Sequence[CardRequest]], Awaitable[NoReturn]],
 ) -> JsonValue:
     await env.start_effect(
         EffectStart(
@@ -288,13 +289,15 @@ async def _run(
     try:
         found = function()
         returned = await found if inspect.isawaitable(found) else found
-    except Exception as exc:
+    except BaseException as exc:
+        if is_unwinding(exc):
+            raise
         # Work done once counts as acting: a person is asked where nobody knows.
         ran = raised(exc, Traits(), asks=True)
         end = EffectEnd(state=ran.state, result=ran.result, error=ran.error)
         await env.end_effect(effect, end)
         if ran.is_open:
-            return await run_once(env, step, function, suspend)
+            return await run_once(env, step, function, wait)
         raise step.fail(exc) from exc
     result = as_result(returned)
     await env.end_effect(effect, EffectEnd(state=EffectState.DONE, result=result))

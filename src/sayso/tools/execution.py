@@ -23,6 +23,7 @@ from sayso.core.effects import (
 from sayso.core.errors import Critical, LeaseLost, SystemAway, TooDeep
 from sayso.core.events import EventData, ToolCallStatus, ToolReturned
 from sayso.core.json_limits import check_depth
+from sayso.core.raised import told, words_of
 from sayso.core.record import Outcome, OutcomeState
 from sayso.core.segments import GivenUp
 from sayso.tools import call_events
@@ -33,10 +34,12 @@ from sayso.tools.calls import Call, ToolCaller, key_of
 from sayso.tools.context import ToolContext
 from sayso.tools.effects import is_asked_about
 from sayso.tools.idempotency import Found
+from sayso.tools.replay import come_to_end
 from sayso.tools.segment_env import SegmentEnv, log
 from sayso.tools.suspension import ProposalStale, Stopped, Suspend, ToolMistake, Unanswered
 from sayso.tools.threads import ThreadSlot
 from sayso.tools.tool import Prepared, Tool, Traits
+from sayso.tools.unwinding import is_unwinding
 
 
 async def run_body(
@@ -68,7 +71,9 @@ async def run_body(
                 )
             )
         asks = is_asked_about(env, call, by_a_person=approval.is_by_a_person or attempt > 1)
-        body = _ended(call.tool.start(call.arguments, ctx), call.tool.traits, asks=asks)
+        body = _ended(
+            come_to_end(call.tool.start(call.arguments, ctx), ctx), call.tool.traits, asks=asks
+        )
     except BaseException:
         if slot is not None:
             slot.release()
@@ -83,7 +88,7 @@ async def run_body(
         env.journal.forget(scope)
         if effect is not None:
             end = EffectEnd(
-                state=EffectState.NOT_EXECUTED, error=str(exc) or "The proposal is stale."
+                state=EffectState.NOT_EXECUTED, error=words_of(exc) or "The proposal is stale."
             )
             await env.end_effect(effect, end)
         raise
@@ -120,7 +125,7 @@ async def _guarded(
     except asyncio.CancelledError:
         # A thread cannot be stopped: its result is recorded when it comes.
         if not thread.cancelled():
-            env.detached_threads.adopt(_late(env, call, effect, thread))
+            env.detached_threads.adopt(call.id, _late(env, call, effect, thread))
         raise
 
 
@@ -141,7 +146,9 @@ async def _ended(body: Awaitable[object], traits: Traits, *, asks: bool) -> Ran:
         raise
     except Unanswered as exc:
         return Ran(state=EffectState.DONE, result={"status": exc.status})
-    except Exception as exc:
+    except BaseException as exc:
+        if is_unwinding(exc):
+            raise
         return raised(exc, traits, asks=asks)
     # A body that returned has run, whatever becomes of its result.
     result = as_result(returned)
@@ -170,13 +177,12 @@ def _events(env: SegmentEnv, call: Call, effect: Effect | None, ran: Ran) -> lis
         EffectState.UNCERTAIN: ToolCallStatus.UNCERTAIN,
         EffectState.NOT_EXECUTED: ToolCallStatus.NOT_EXECUTED,
     }.get(ran.state, ToolCallStatus.DONE)
-    failed = ran.error or (error_text(ran.result) if ran.state is not EffectState.DONE else None)
     return call_events.call_ended(
         call,
         env.run.id,
         status,
         ran.result,
-        error=failed,
+        error=_end_of(ran).error,
         arguments=call.arguments,
         effect=effect,
         ran_seconds=ran.seconds,
@@ -187,10 +193,8 @@ def _events(env: SegmentEnv, call: Call, effect: Effect | None, ran: Ran) -> lis
 def _outcome(call: Call, status: ToolCallStatus) -> Outcome | None:
     """Return the outcome of a call that has no effect of its own; an effect's is told from its
     row."""
-    state = OutcomeState.RAN if status is ToolCallStatus.DONE else OutcomeState.FAILED
-    if status is ToolCallStatus.NOT_EXECUTED:
-        state = OutcomeState.NOT_RUN
-    return call.allowed.outcome_of(state)
+    is_done = status is ToolCallStatus.DONE
+    return call.allowed.outcome_of(OutcomeState.RAN if is_done else OutcomeState.FAILED)
 
 
 async def _interrupted(env: SegmentEnv, call: Call, effect: Effect) -> None:
@@ -241,9 +245,11 @@ async def prepare(caller: ToolCaller, env: SegmentEnv, call: Call) -> Prepared |
     except SystemAway as exc:
         words = sentences(exc.detail, exc.details)
         return NotPrepared(call.mask.text(words), critical_result(exc), exc.detail, raises=False)
-    except Exception as exc:
-        words = f"{call.tool.name} could not be prepared: {exc}"
-        error = f"{type(exc).__name__}: {exc}"
+    except BaseException as exc:
+        if is_unwinding(exc):
+            raise
+        words = f"{call.tool.name} could not be prepared: {words_of(exc)}"
+        error = told(exc)
         return NotPrepared(call.mask.text(words), error_result(words), error)
 
 
@@ -255,7 +261,9 @@ async def look_up(caller: ToolCaller, env: SegmentEnv, call: Call) -> Found:
     ctx = ToolContext(env, caller, scope=scope, call_key=call.key, may_ask=False)
     try:
         return await tool.look_up(call.arguments, ctx, key_of(call) or ctx.idempotency_key)
-    except Exception as exc:
+    except BaseException as exc:
+        if is_unwinding(exc):
+            raise
         env.secrets.log(log, f"reconcile of {tool.name!r} could not tell", exc)
         return None
     finally:

@@ -20,6 +20,7 @@ from pydantic import JsonValue, TypeAdapter
 from sayso.core.cards import FieldMistake
 from sayso.core.digest import JsonObject, digest
 from sayso.core.errors import CallNeverRan, ReplayDiverged, StateUnreadable
+from sayso.core.raised import words_of
 from sayso.tools.suspension import StepFailed
 
 JOURNAL_VERSION = 1
@@ -35,6 +36,9 @@ class Refusal:
 
 
 _REFUSAL: TypeAdapter[Refusal] = TypeAdapter(Refusal)
+
+
+_CUT = ("Cut", "")
 
 
 @dataclass(slots=True)
@@ -61,8 +65,16 @@ class Step:
 
     def fail(self, exc: BaseException) -> StepFailed:
         """Store the error and return the exception to raise, now and on every replay."""
-        self.done, self.error = True, (type(exc).__name__, str(exc))
+        self.done, self.error = True, (type(exc).__name__, words_of(exc))
         return StepFailed(self.title, *self.error)
+
+    @property
+    def was_cut(self) -> bool:
+        """Whether its own caller gave it up, by a timeout or as the slower of two."""
+        return self.error == _CUT
+
+    def cut(self) -> None:
+        self.done, self.error = True, _CUT
 
     def outcome(self) -> JsonValue:
         """Return the value of a finished step; raises StepFailed if it ended with an error."""
@@ -124,6 +136,9 @@ class Journal:
     history_at: int | None = None
     #: That chat itself, in the journals of versions that copied it.
     history: list[JsonObject] | None = None
+    #: How tasks that an agent starts by itself are named. 1, in the journals of older versions: by
+    #: the name of their first step alone, and the first of all to reach one was the body itself.
+    naming: int = 2
     #: Once diverged it stays so: an agent that swallows the error gets nothing done after it.
     diverged: ReplayDiverged | None = None
 
@@ -132,13 +147,13 @@ class Journal:
         one."""
         self.check_not_diverged()
         log = self._paths.setdefault(path, _Path())
-        fingerprint = _fingerprint(arguments)
+        fingerprint = fingerprint_of(arguments)
         if log.passed < len(log.steps):
             step = log.steps[log.passed]
             if not step.is_like(kind, name, fingerprint):
-                raise self._diverge(
-                    path, f"now reaches {_title(kind, name)} where it had {step.title}"
-                )
+                now = _title(kind, name)
+                had = step.title if step.title != now else "the same with other arguments"
+                raise self._diverge(path, f"now reaches {now} where it had {had}")
             log.passed += 1
             return step
         if log.owes_text:
@@ -146,11 +161,11 @@ class Journal:
                 path, f"reaches {_title(kind, name)} before it has said what it had said"
             )
         ordinal = sum(step.is_like(kind, name, fingerprint) for step in log.steps)
-        key = f"{path}{kind}:{_fingerprint([name, arguments])}#{ordinal}"
+        key = f"{path}{kind}:{fingerprint_of([name, arguments])}#{ordinal}"
         step = Step(key, kind, name, fingerprint)
         log.mark_whole()
         log.steps.append(step)
-        log.passed += 1
+        log.passed = len(log.steps)
         return step
 
     def say(self, path: str, text: str) -> str:
@@ -223,6 +238,7 @@ class Journal:
                 "refused": {key: _REFUSAL.dump_python(r) for key, r in self.refused.items()},
                 "history": self.history,
                 "history_at": self.history_at,
+                "naming": self.naming,
             }
         )
 
@@ -250,6 +266,7 @@ class Journal:
                 {k: _REFUSAL.validate_python(r) for k, r in body.get("refused", {}).items()},
                 history_at=body.get("history_at"),
                 history=body["history"],
+                naming=body.get("naming", 1),
             )
         except (ValueError, KeyError, TypeError) as exc:
             raise StateUnreadable(f"The journal cannot be read: {exc}") from exc
@@ -277,7 +294,7 @@ def _refuse_shared_keys(steps: Iterable[Step]) -> None:
             )
 
 
-def _fingerprint(value: JsonValue) -> str:
+def fingerprint_of(value: JsonValue) -> str:
     return digest(value).removeprefix("sha256:")[:16]
 
 

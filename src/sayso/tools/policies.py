@@ -28,11 +28,13 @@ from sayso.core.policy import (
     Verdict,
     always_allowed,
     decide,
+    holds,
     rule_from_table,
 )
 from sayso.core.tasks import ExecutionMode, TaskRequest, tool_name
 from sayso.tools.masking import Mask, Secrets
 from sayso.tools.tool import Runnable, Traits
+from sayso.tools.unwinding import is_unwinding
 
 log = logging.getLogger("sayso.tools")
 
@@ -86,7 +88,9 @@ class Policy:
         except Undecided as exc:
             why = f"The rule for this call could not be evaluated: {exc}"
             return Decision(Verdict.ASK, why, asking=AskingRule(by="unclear"))
-        except Exception as exc:
+        except BaseException as exc:
+            if is_unwinding(exc):
+                raise
             secrets = Secrets()
             secrets.add(Mask(traits.secrets, dict(arguments)))
             what = f"a predicate on the tool {tool.name!r} failed; a person is asked"
@@ -122,7 +126,7 @@ class Policy:
             named = {"by": "policy", "policy": wish}
             asking = said.asking.model_copy(update=named) if said.asking is not None else None
             return replace(said, rule=f"policy {wish}, {said.rule}", asking=asking)
-        asks = wish(facts.arguments) if callable(wish) else wish
+        asks = holds(wish, facts.arguments) if callable(wish) else wish
         if asks:
             asking = AskingRule(by="tool")
             return Decision(Verdict.ASK, bulk=tool.traits.bulk, asking=asking)

@@ -36,6 +36,10 @@ async def _nothing() -> None:
     return None
 
 
+def _never() -> bool:
+    return False
+
+
 async def _no_text(text: str) -> None:
     raise RuntimeError("this tool runs where no text can be said")
 
@@ -56,6 +60,8 @@ class SegmentEnv:
     #: Waits until the text said so far has left the adapter, so that events keep their order.
     flush_text: Callable[[], Awaitable[None]] = _nothing
     say: Callable[[str], Awaitable[None]] = _no_text
+    #: Whether the segment itself is being taken down.
+    is_stopping: Callable[[], bool] = _never
     #: Whether the chat tells what models think.
     shows_reasoning: bool = False
     #: The chat before this task, where the adapter has asked for it.

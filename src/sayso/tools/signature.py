@@ -42,8 +42,9 @@ class Parameters:
         fields: dict[str, Any] = {}
         for number, parameter in enumerate(parameters[1:] if self.takes_context else parameters):
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                said = str(parameter).partition(":")[0]
                 raise NotSupportedError(
-                    f"The tool '{name}' takes *{parameter.name}: no model can see what goes there.",
+                    f"The tool '{name}' takes {said}: no model can see what goes there.",
                     fix="Name each parameter, with its type.",
                 )
             if parameter.kind is parameter.POSITIONAL_ONLY:

@@ -1,6 +1,6 @@
 """How a tool body or a function agent stops for a person, and what it hears when nobody answered.
 
-`Suspend` is a BaseException: `except Exception` does not catch it, and `finally` bodies run each
+`Suspend` is no Exception: `except Exception` does not catch it, and `finally` bodies run each
 time. So a `finally` must only undo what its own `try` did in this process (close a file, release a
 lock), never "roll back" the work itself: after the answer the function is run again from its start,
 and comes back to the same place by replay.
@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from sayso.core.children import Request
 from sayso.core.digest import JsonObject
 from sayso.core.errors import ToolMistake
+from sayso.core.raised import Unwinding
 
 __all__ = [
     "ProposalStale",
@@ -25,7 +26,7 @@ __all__ = [
 ]
 
 
-class Suspend(BaseException):
+class Suspend(Unwinding):
     """The run must wait for people, or for another agent. Raised through the waiting code and
     caught by Sayso alone."""
 
@@ -34,7 +35,7 @@ class Suspend(BaseException):
         self.requests = tuple(requests)
 
 
-class Stopped(BaseException):
+class Stopped(Unwinding):
     """A person said that the agent should stop: the run ends as cancelled."""
 
     def __init__(self, reason: str) -> None:

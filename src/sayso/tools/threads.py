@@ -13,12 +13,13 @@ import logging
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import Future
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, nullcontext
 from contextvars import copy_context
 from typing import Protocol, TypeVar
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from sayso.core.errors import ToolUnavailable
+from sayso.core.raised import told
 
 log = logging.getLogger("sayso.tools")
 
@@ -78,8 +79,9 @@ def in_thread(function: Callable[[], T]) -> Awaitable[T]:
     def run() -> None:
         try:
             result = context.run(function)
-        except StopIteration as exc:  # which no future takes
-            done.set_exception(RuntimeError(f"{type(exc).__name__}: {exc}"))
+        except (StopIteration, GeneratorExit, KeyboardInterrupt) as exc:
+            # No future takes the first two, and nobody has pressed Ctrl-C in a thread.
+            done.set_exception(RuntimeError(told(exc)))
         except BaseException as exc:  # passed on to the caller, whatever it is
             done.set_exception(exc)
         else:
@@ -98,11 +100,19 @@ async def call_function(
     first = (ctx,) if takes_context else ()
     if is_async(function):
         found = function(*first, **values)
+        if inspect.isasyncgen(found):
+            async with aclosing(found) as pieces:
+                return [piece async for piece in pieces]
         assert inspect.isawaitable(found)
         return await found
     # A plain function may block: it runs in a thread, so that it never holds the event loop.
-    found = await in_thread(lambda: function(*first, **values))
+    found = await in_thread(lambda: _whole(function(*first, **values)))
     return await found if inspect.isawaitable(found) else found
+
+
+def _whole(found: object) -> object:
+    """Return what a generator yields, all of it: its body runs as it is read, so here and now."""
+    return list(found) if inspect.isgenerator(found) else found
 
 
 class _HasThreadSlots(Protocol):
@@ -118,8 +128,10 @@ def slot_for(function: Callable[..., object], ctx: object) -> AbstractAsyncConte
 
 
 def is_async(function: Callable[..., object]) -> bool:
-    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
-        getattr(function, "__call__", None)  # noqa: B004  # an object with an async __call__
+    called = getattr(function, "__call__", None)  # noqa: B004  # an object with an async __call__
+    return any(
+        inspect.iscoroutinefunction(it) or inspect.isasyncgenfunction(it)
+        for it in (function, called)
     )
 
 
@@ -127,11 +139,11 @@ class DetachedThreads:
     """Owns the threads of cancelled segments until their true results are recorded."""
 
     def __init__(self) -> None:
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[asyncio.Task[None], str] = {}
 
-    def adopt(self, work: Coroutine[object, object, None]) -> None:
+    def adopt(self, call_id: str, work: Coroutine[object, object, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
+        self._tasks[task] = call_id
         task.add_done_callback(self._ended)
 
     async def wait(self) -> None:
@@ -139,7 +151,13 @@ class DetachedThreads:
         while self._tasks:
             await asyncio.wait(self._tasks)
 
+    async def until_ended(self, call_id: str) -> None:
+        """Wait until the thread of this call has ended, if one was left behind."""
+        of_it = [task for task, held in self._tasks.items() if held == call_id]
+        if of_it:
+            await asyncio.wait(of_it)
+
     def _ended(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
+        self._tasks.pop(task, None)
         if not task.cancelled() and task.exception() is not None:
             log.error("a result came too late and was lost", exc_info=task.exception())

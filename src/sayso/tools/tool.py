@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from types import MethodType
 from typing import Generic, Literal, ParamSpec, Protocol, TypeVar, overload
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
@@ -71,6 +72,8 @@ class Prepared(BaseModel):
     #: ("exchanges.amount"); all of them when None.
     editable: list[str] | None = None
     context: JsonObject = Field(default_factory=dict)
+    #: What is there now, by the name of the argument that replaces it: the card shows the change.
+    before: JsonObject = Field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,8 +202,30 @@ class Tool(Generic[P, R]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.function(*args, **kwargs)
 
+    def __get__(self, instance: object, owner: type | None = None) -> Tool[..., R]:
+        """Return the tool of this object, where a method was made one."""
+        if instance is None or not self.is_method:
+            return self
+        of_it: Tool[..., R] = type(self)(
+            MethodType(self.function, instance),
+            name=self.name,
+            description=self.description,
+            traits=self.traits,
+        )
+        if self._prepare is not None:
+            of_it.prepare(MethodType(self._prepare, instance))
+        return of_it
+
     def __repr__(self) -> str:
         return f"<sayso tool {self.name}>"
+
+    @property
+    def is_method(self) -> bool:
+        """Whether it still lacks the object that it is a method of."""
+        return self.parameters.names[:1] == ["self"]
+
+    def is_made_of(self, thing: object) -> bool:
+        return self.function == getattr(thing, "function", thing)
 
     @property
     def in_thread(self) -> bool:
@@ -356,6 +381,11 @@ def tool(
 def as_tool(thing: object) -> Runnable:
     """Return a Tool as it is; make any other callable a tool that needs no approval of its own."""
     if isinstance(thing, Tool):
+        if thing.is_method:
+            raise NotSupportedError(
+                f"The tool '{thing.name}' is a method, and no object is there to call it on.",
+                fix=f"Give it of an object: `bank.{thing.name}` with `bank = Bank()`.",
+            )
         return thing
     if hasattr(thing, "traits") and hasattr(thing, "propose"):
         return thing  # type: ignore[return-value]  # an adapter's own Runnable

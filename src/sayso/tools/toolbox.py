@@ -20,6 +20,7 @@ from sayso.core.events import ToolCallStatus
 from sayso.core.json_limits import CUT, is_too_deep
 from sayso.core.policy import Decision, Verdict
 from sayso.core.record import Allowed
+from sayso.core.tasks import tool_name as name_of
 from sayso.tools.answer_messages import error_of, tool_response, unknown_tool
 from sayso.tools.approval_flow import MayRun, ask_approval, asked_again, read_answer
 from sayso.tools.approvals import Approved, approval_of, newest_answer, notes_of
@@ -58,7 +59,7 @@ from sayso.tools.result_cards import card_in, result_key, status_of_request
 from sayso.tools.segment_env import SegmentEnv
 from sayso.tools.signature import ArgumentsInvalid, refuse_masked
 from sayso.tools.suspension import ProposalStale, Suspend
-from sayso.tools.tool import Runnable, as_tool
+from sayso.tools.tool import Runnable, Tool, as_tool
 from sayso.tools.tool_ui import show_ui
 
 
@@ -88,8 +89,17 @@ class Toolbox:
     def tools(self) -> Sequence[Runnable]:
         return list(self._tools.values())
 
-    def has_tool(self, tool_name: str) -> bool:
-        return tool_name in self._tools
+    def has(self, tool: object) -> bool:
+        name = name_of(tool)
+        mine = self._tools.get(name)
+        if mine is None or isinstance(tool, str):
+            return isinstance(tool, str)
+        if isinstance(mine, Tool) and not mine.is_made_of(tool):
+            raise NotSupportedError(
+                f"Another tool is named '{name}', and that one would run.",
+                fix="Give one of them another name.",
+            )
+        return True
 
     async def call(
         self,

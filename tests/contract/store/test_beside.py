@@ -4,7 +4,7 @@ import pytest
 
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotFound, VersionConflict
-from sayso.core.events import ArtifactChanged, Draft
+from sayso.core.events import ArtifactChanged, ChatEvent, Draft
 from sayso.core.interactions import InteractionResponse
 from sayso.core.sessions import RunState
 from sayso.store.store import SqlStore
@@ -82,6 +82,8 @@ async def test_a_chats_preferences_reach_the_segment(story: Story, store: SqlSto
         APP, fence.chat_id, "always_allow", ["refund"], by="ada"
     )
     assert types(frames) == ["preference"]
+    assert isinstance(frames[0].body, ChatEvent)
+    assert frames[0].body.by == "ada"
     settled = await story.answer(waited.interactions[0], yes(waited.interactions[0]))
     assert settled.claimed is not None
     assert settled.claimed.start.preferences == {"always_allow": ["refund"]}
@@ -100,12 +102,13 @@ async def test_an_approval_can_be_remembered_for_the_chat(story: Story, store: S
         await story.answer(it, remembering(said))
     view = await story.view(fence.chat_id)
     assert view.preferences == {}
+    await store.set_chat_preference(APP, fence.chat_id, "always_allow", ["look"], by="ada")
 
     settled = await story.answer(c, remembering(yes(c)))
 
     assert types(settled.frames)[:2] == ["ui_tool_complete:completed", "preference"]
     assert settled.claimed is not None
-    assert settled.claimed.start.preferences == {"always_allow": ["refund"]}
+    assert settled.claimed.start.preferences == {"always_allow": ["look", "refund"]}
     tool = (await story.view(fence.chat_id)).messages[-1].metadata["ui_tool"]
     assert isinstance(tool, dict)
     assert tool["response_summary"] == ("Refund approved, from now on without asking in this chat")

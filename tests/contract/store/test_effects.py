@@ -24,6 +24,7 @@ from sayso.core.interactions import (
     InteractionState,
     ResponseData,
 )
+from sayso.core.messages import message
 from sayso.core.sessions import RunState
 from sayso.core.store_results import Claimed, Fence, Settled
 from sayso.store.store import SqlStore
@@ -98,6 +99,9 @@ async def test_an_attempt_begins_once(story: Story, store: SqlStore):
     with pytest.raises(LeaseLost):
         await store.start_effect(claimed.fence, refund(), None)
     await store.start_effect(claimed.fence, refund(attempt=2), None)
+    run = await store.run(APP, claimed.fence.run_id)
+    assert run is not None
+    assert run.saved == SAVED, "where there is nothing newer, what was kept stays"
 
 
 async def test_a_call_never_tried_before_counts_as_getting_somewhere(
@@ -114,6 +118,12 @@ async def test_a_call_never_tried_before_counts_as_getting_somewhere(
         start = EffectStart(key=key, attempt=attempt, tool_name="refund", arguments={})
         await store.start_effect(taken.fence, start, None)
     assert takeovers == [1, 2, 1], "a first attempt starts the count again, a second one does not"
+
+
+async def test_of_a_run_that_is_not_there_nothing_ends(story: Story, store: SqlStore):
+    nowhere = replace((await story.begin()).fence, run_id="nowhere")
+    with pytest.raises(NotFound, match="no run 'nowhere'"):
+        await store.end_effect(nowhere, "refund:1001", 1, DONE, [])
 
 
 async def test_a_cancelled_run_begins_nothing(story: Story, store: SqlStore):
@@ -136,6 +146,7 @@ async def test_an_end_is_recorded_with_its_events_and_an_audit_line(
     clock.advance(seconds=31)
     taken = await store.claim(APP, claimed.fence.run_id, LEASE)
     assert taken is not None
+    assert taken.start.run.saved == SAVED
     effect = taken.start.effects["refund:1001"]
     assert effect.state is EffectState.DONE
     assert isinstance(effect.result, dict)
@@ -209,6 +220,8 @@ async def test_a_true_result_settles_the_card_that_asked_what_became_of_it(
     unsure = EffectEnd(state=EffectState.UNCERTAIN)
     await store.end_effect(taken.fence, "refund:1001", 1, unsure, [told(ToolCallStatus.UNCERTAIN)])
     waited = await story.ask(taken.fence, uncertain_card(clock))
+    unclear = replace(unsure, result={"status": "error"})
+    assert await store.end_effect(slow.fence, "refund:1001", 1, unclear, []) == []
     settled = await store.end_effect(slow.fence, "refund:1001", 1, DONE, [told()])
     assert isinstance(settled, Settled)
     assert types(settled.frames) == [
@@ -221,6 +234,8 @@ async def test_a_true_result_settles_the_card_that_asked_what_became_of_it(
     response = settled.interaction.response
     assert response is not None
     assert response.response_data.selected_option == "mark_done"
+    line = (await store.audit(APP))[0]
+    assert line.body["reason"] == message("run.result_came")
     again = await store.claim(APP, slow.fence.run_id, LEASE)
     assert again is not None
     assert again.start.effects["refund:1001"].state is EffectState.DONE
@@ -304,7 +319,13 @@ async def test_a_true_result_stands_beside_a_persons_skip(
     assert (line.actor, line.body["said"], line.body["interaction_id"]) == ("ada", "skip", it.id)
     view = await story.view(slow.chat_id)
     assert view.tool_calls[0].status is ToolCallStatus.DONE
-    shown = str(view.messages[-1].metadata["ui_tool"])
+    card = view.messages[-1].metadata["ui_tool"]
+    assert isinstance(card, dict)
+    assert isinstance(card["payload"], dict)
+    meta = card["payload"]["sayso"]
+    assert isinstance(meta, dict)
+    assert (meta["run_id"], meta["tool_call_id"]) == (slow.run_id, "call-1")
+    shown = str(card)
     assert "ran after all" in shown
     assert "effect.contradicted" in shown, "its text can be said in other languages"
     kept = await store.interaction(APP, it.id)
@@ -335,7 +356,8 @@ async def test_what_has_turned_out_to_be_done_is_not_run_again(
     story: Story, store: SqlStore, clock: FakeClock
 ):
     slow, owner, _ = await judged(story, store, clock, "run_again")
-    await store.end_effect(slow, "refund:1001", 1, DONE, [told()])
+    frames = await store.end_effect(slow, "refund:1001", 1, DONE, [told()])
+    assert types(frames) == ["tool_result:done", "error"], "no later attempt has the row"
     with pytest.raises(LeaseLost):
         await store.start_effect(owner.fence, refund(attempt=2), SAVED)
     assert (await newest(store, clock, slow)).state is EffectState.DONE
@@ -366,6 +388,8 @@ async def test_a_call_that_was_taken_as_done_and_was_not(
     failed = EffectEnd(state=EffectState.FAILED, error="refused")
     frames = await store.end_effect(slow, "refund:1001", 1, failed, [told(ToolCallStatus.FAILED)])
     assert types(frames) == ["tool_result:failed", "error"]
+    view = await story.view(slow.chat_id)
+    assert "did not run" in str(view.messages[-1].metadata["ui_tool"])
     assert await store.end_effect(slow, "refund:1001", 1, failed, [told()]) == [], "told before"
     assert (await newest(store, clock, slow)).state is EffectState.FAILED
 
@@ -461,8 +485,9 @@ async def test_an_attempt_with_a_key_begins_once(story: Story, store: SqlStore):
         await store.start_effect(claimed.fence, keyed("one"), None)
 
 
+@pytest.mark.parametrize("is_taken", [True, False])
 async def test_a_late_truth_is_kept_although_another_call_has_taken_the_key(
-    story: Story, store: SqlStore, clock: FakeClock
+    story: Story, store: SqlStore, clock: FakeClock, is_taken: bool
 ):
     slow, second = await story.begin(), await story.begin()
     await store.start_effect(slow.fence, keyed("one"), None)
@@ -481,8 +506,10 @@ async def test_a_late_truth_is_kept_although_another_call_has_taken_the_key(
     await story.answer(waited.interactions[0], skip)
     skipped = EffectEnd(state=EffectState.NOT_EXECUTED, error="skipped", told_by=EndSource.PERSON)
     await store.end_effect(slow.fence, "one", 1, skipped, [])
-    await store.start_effect(second.fence, keyed("one"), None)
+    if is_taken:
+        await store.start_effect(second.fence, keyed("one"), None)
     await store.end_effect(slow.fence, "one", 1, DONE, [])  # it had acted all the same
     holder = await store.effect_under(APP, "refund:1001")
     assert holder is not None
-    assert holder.state is EffectState.STARTED, "the second one has it"
+    state = EffectState.STARTED if is_taken else EffectState.DONE
+    assert holder.state is state, "the second one has it, if there is one"

@@ -14,6 +14,7 @@ from sayso.core.errors import (
     StaleDigest,
     VersionConflict,
 )
+from sayso.core.events import ChatEvent, UiToolOpened
 from sayso.core.inbox import InteractionFilter
 from sayso.core.interactions import InteractionResponse, InteractionState
 from sayso.core.sessions import RunState
@@ -68,6 +69,13 @@ async def test_a_stage_of_the_workflow_reaches_the_card(story: Story):
     assert card["payload"]["context"]["workflow_stage"] == "review"  # type: ignore[call-overload,index]
 
 
+async def test_what_its_agent_says_beside_a_card_reaches_the_chat(story: Story):
+    _, waited = await story.waiting(approval("a", metadata={"n": 1}), approval("b"))
+    bodies = [frame.body for frame in waited.frames if isinstance(frame.body, ChatEvent)]
+    opened = [body.data for body in bodies if isinstance(body.data, UiToolOpened)]
+    assert [data.metadata for data in opened] == [{"n": 1}, None]
+
+
 async def test_asking_again_with_the_same_key_is_the_same_interaction(
     story: Story, store: SqlStore, clock: FakeClock
 ):
@@ -115,6 +123,7 @@ async def test_a_revision_under_its_own_key_joins_the_batch_it_revises(
     again = await story.ask(settled.claimed.fence, revised, each=True)
     assert types(again.frames) == ["ui_tool", "ui_tool_complete:superseded", "run:waiting"]
     assert again.interactions[0].batch_id == old.batch_id
+    assert again.interactions[0].revision == 2
     assert (await stored(store, old.id)).state is InteractionState.SUPERSEDED
 
 
@@ -239,6 +248,9 @@ async def test_answers_that_came_while_a_segment_ran_make_the_run_ready(
     again = await story.ask(first.claimed.fence, question("b"), question("c"), each=True)
     assert (again.state, again.claimed) == (RunState.READY, None)
     assert types(again.frames) == ["ui_tool", "run:ready"]
+    run = await store.run(APP, first.claimed.fence.run_id)
+    assert run is not None
+    assert (run.owner, run.lease_until) == (None, None), "anybody may take it"
 
 
 async def test_a_run_that_asks_only_for_what_it_has_goes_on_since_nobody_else_would_wake_it(
@@ -451,7 +463,17 @@ async def test_more_time_is_given_on_the_time_that_was_seen(
     fence, waited = await story.waiting(approval(**in_time(60)))
     it = waited.interactions[0]
     assert it.expires_at is not None
-    longer = await store.extend(APP, it.id, seconds=300, seen=it.expires_at, by="ada")
+    longer = await store.extend(APP, it.id, seconds=100, seen=it.expires_at, by="ada")
+    (frame,) = longer.frames
+    assert isinstance(frame.body, ChatEvent)
+    assert (frame.body.by, longer.run_state) == ("ada", RunState.WAITING)
+    line = (await store.audit(APP))[0]
+    assert (line.action, line.subject, line.actor) == ("interaction.extended", it.id, "ada")
+    assert line.body["before"] == it.as_json()["expires_at"]
+    assert line.body["expires_at"] == longer.interaction.as_json()["expires_at"]
+    with pytest.raises(InvalidInput, match="9999"):
+        await store.extend(APP, it.id, seconds=10**12, seen=None, by="ada")
+    longer = await store.extend(APP, it.id, seconds=200, seen=None, by="ada")
     assert longer.interaction.expires_at == it.expires_at + timedelta(seconds=300)
     assert types(longer.frames) == ["ui_tool"]
     card = (await story.view(fence.chat_id)).messages[-1].metadata["ui_tool"]
@@ -533,4 +555,5 @@ async def test_the_audit_line_of_a_rejection_has_the_persons_reason(story: Story
     await story.answer(waited.interactions[0], no(waited.interactions[0], "wrong box"), by="ben")
     [line] = [one for one in await store.audit(APP) if one.action == "interaction.rejected"]
     assert (line.actor, line.body["reason"]) == ("ben", "wrong box")
+    assert line.body["tool_name"] == "refund"
     assert line.body["tool_call_id"] == "call-a"

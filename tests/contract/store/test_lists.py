@@ -1,6 +1,6 @@
 """The inbox and the history: filters, orders, pages and counts over all chats."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from sayso.core.inbox import InteractionFilter, InteractionOrder
@@ -99,6 +99,30 @@ async def test_asking_again_changes_what_is_found(story: Story, store: Store):
     assert await keys(store, words="9000") == ["a"]
     assert await keys(store, words="4211") == []
     assert fence.run_id == settled.claimed.fence.run_id
+
+
+async def test_what_a_person_chose_is_found_by_who_and_since_when(
+    story: Story, store: Store, clock: FakeClock
+):
+    async def answered(key: str, by: str) -> datetime | None:
+        _, waited = await story.waiting(question(key, options=("a", "b")), approval(f"{key}!"))
+        asked, approved = waited.interactions
+        await story.answer(asked, yes(asked, selected_option="a"), by=by)
+        settled = await story.answer(approved, yes(approved), by=by)
+        clock.advance(seconds=1)
+        return settled.interaction.settled_at
+
+    async def chosen(by: str, **limits: Any) -> list[str]:
+        return [it.call_key for it in await store.chosen_by(APP, by, **limits)]
+
+    first = await answered("first", "ada")
+    await answered("second", "ada")
+    await answered("other", "ben")
+    assert await chosen("ada") == ["second", "first"]
+    assert await chosen("ada", limit=1) == ["second"]
+    assert await chosen("ada", since=first) == ["second"]
+    assert await chosen("ben") == ["other"]
+    assert await store.chosen_by("other", "ada") == []
 
 
 async def test_what_waits_is_counted_by_kind_and_agent(story: Story, store: Store):

@@ -6,10 +6,11 @@ import pytest
 from sayso.core.digest import JsonObject
 from sayso.core.effects import EffectStart, GrantUse
 from sayso.core.errors import GrantVoid, LeaseLost, NotFound, VersionConflict
-from sayso.core.interactions import InteractionState
+from sayso.core.interactions import InteractionResponse, InteractionState
 from sayso.core.requirements import (
     Grant,
     RequirementState,
+    SpokenYes,
     next_version,
     started_over,
     state_in,
@@ -172,7 +173,9 @@ async def test_what_cannot_be_forgotten_cancels_nothing(story: Story, store: Sql
     assert await story.state(claimed.fence.run_id) is RunState.RUNNING
 
 
-async def test_words_beside_the_gates_card_are_read_with_it(story: Story, store: SqlStore):
+async def test_words_beside_the_gates_card_are_read_with_it(
+    story: Story, store: SqlStore, clock: FakeClock
+):
     claimed = await story.begin()
     waited = await store.wait(claimed.fence, SAVED, [gate_card()], resume_each=False)
     posted = await story.say(claimed.fence.chat_id, "yes", lease=None)
@@ -180,3 +183,26 @@ async def test_words_beside_the_gates_card_are_read_with_it(story: Story, store:
     card = await store.interaction(APP, waited.interactions[0].id)
     assert card is not None
     assert card.state is InteractionState.SUPERSEDED
+    assert posted.run_id is not None
+    taken = await store.claim(APP, posted.run_id, LEASE)
+    assert taken is not None
+    yes = SpokenYes(interaction_id=card.id, message_id=posted.message_id, words="yes")
+    clock.advance(seconds=1)
+    for _ in range(2):  # a segment made twice says it twice
+        now = await store.requirements(APP, claimed.fence.chat_id)
+        version = int(str((now or {"version": 0})["version"])) + 1
+        await store.change_requirements(
+            APP, claimed.fence.chat_id, kept(version), by=None, fence=taken.fence, yes=yes
+        )
+    spoken = await store.interaction(APP, card.id)
+    assert spoken is not None
+    assert (spoken.state, spoken.settled_by) == (InteractionState.COMPLETED, "ada")
+    assert (spoken.answer_key, spoken.settled_at) == (posted.message_id, clock.now())
+    assert spoken.response == InteractionResponse(
+        interaction_id=card.id,
+        approved=True,
+        user_message="yes",
+        metadata={"message_id": posted.message_id, "digest": card.digest},
+    )
+    actions = [line.action for line in await store.audit(APP)]
+    assert actions.count("interaction.completed") == 1

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import pickle
 from pathlib import Path
 
 import pytest
@@ -66,23 +64,6 @@ async def test_an_address_is_shown_whole_and_opened_by_nobody(desk: Servers, don
     run.approve(asked)
     await run.go(agent)
     assert run.said == '["the page was accepted"]'
-
-
-async def test_a_question_is_answered_after_both_sides_have_died(tmp_path: Path) -> None:
-    done, file = tmp_path / "done", tmp_path / "mcp.json"
-    file.write_text(json.dumps({"mcpServers": {"desk": new_server(done)}}))
-    run = MemoryRun()
-    async with registry(file) as servers:
-        agent = program(servers, CallTool("book", {"name": "db"}))
-        assert isinstance(await run.go(agent), Waiting)
-    saved = pickle.dumps(run)  # all that is left: no process of either side
-    run = pickle.loads(saved)
-    run.answer(run.pending[0], {"values": {"cores": 4}})
-    async with registry(file) as servers:
-        agent = program(servers, CallTool("book", {"name": "db"}))
-        assert isinstance(await run.go(agent), Completed)
-    assert run.said == '["booked db with 4 cores"]'
-    assert lines(done) == ["book db 4"]
 
 
 @pytest.mark.parametrize("name", ["book", "rebook", "refused"])

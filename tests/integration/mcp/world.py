@@ -21,15 +21,20 @@ from sayso.mcp import Servers
 from sayso.testing.recorder import MemoryRun
 from tests.integration.world import GUARD_SECONDS
 
-HERE = Path(__file__).parents[2]
-NEW, OLD = HERE / "mcp_server.py", HERE / "old_mcp_server.py"
+ROOT = Path(__file__).parents[3]
+NEW, OLD = ("-m", "tests.mcp_server"), ROOT / "tests/old_mcp_server.py"
 #: A machine that is busy with other tests may take long to start one.
 PATIENT = {"startSeconds": 240}
 
 
 def new_server(done: Path, *options: str, **own: Any) -> dict[str, Any]:
-    args = [str(NEW), "--done", str(done), *options]
-    return {"command": sys.executable, "args": args, "sayso": {**PATIENT, **own}}
+    args = [*NEW, "--done", str(done), *options]
+    return {
+        "command": sys.executable,
+        "args": args,
+        "cwd": str(ROOT),
+        "sayso": {**PATIENT, **own},
+    }
 
 
 def old_server(folder: Path, *, env: dict[str, str] | None = None, **own: Any) -> dict[str, Any]:
@@ -77,8 +82,9 @@ async def registry(servers: Any, **options: Any) -> AsyncIterator[Servers]:
 
 @contextmanager
 def listening(done: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
-    command = [sys.executable, str(NEW), "--done", str(done), "--http", str(port)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    command = [sys.executable, *NEW, "--done", str(done), "--http", str(port)]
+    nowhere = subprocess.DEVNULL
+    process = subprocess.Popen(command, cwd=ROOT, stdout=nowhere, stderr=nowhere)
     try:
         until = time.monotonic() + 60
         while True:

@@ -86,3 +86,16 @@ def test_the_digest_may_stand_in_each_of_its_places(body: dict[str, Any]) -> Non
 def test_an_answer_to_two_revisions_at_once_is_none(body: dict[str, Any]) -> None:
     with pytest.raises(AnswerInvalid, match="digest"):
         read_answer(interaction(APPROVAL), body, reason_required=True)
+
+
+DECIDED = [case for case in CASES if case["kind"] in ("approval", "confirmation")]
+
+
+@pytest.mark.parametrize(
+    "case", DECIDED, ids=[f"{case['kind']}: {case['name']}" for case in DECIDED]
+)
+def test_a_yes_beside_an_option_is_none(case: dict[str, Any]) -> None:
+    """`{"approved": true, "selected_option": "reject"}` was taken as a yes."""
+    body = {"approved": True, "response_data": {"selected_option": "reject"}}
+    with pytest.raises(AnswerInvalid, match="selected_option: is not asked for by this card"):
+        read_answer(interaction(case), body, reason_required=True)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from sayso.core.cards import AskingRule
 from sayso.core.errors import PolicyInvalid
 from sayso.core.policy import (
     ALWAYS_ALLOWED,
@@ -15,6 +18,7 @@ from sayso.core.policy import (
     Undecided,
     Verdict,
     decide,
+    rule_as_toml,
     rule_from_table,
 )
 
@@ -123,6 +127,7 @@ def test_the_first_rule_that_speaks_of_a_call_decides() -> None:
     assert decide([other], facts()) is None
     found = decide([other, ASKING, deny], facts())
     assert found == Decision(Verdict.ASK, "Look.", True, True, "rule 2, pay_*: Look.")
+    assert found.asking == AskingRule(by="rule", number=2, line=rule_as_toml(ASKING))
     assert decide([deny, ASKING], facts()) == Decision(Verdict.DENY, rule="rule 1, *: deny")
 
 
@@ -158,6 +163,29 @@ def test_a_line_of_a_file_says_every_part_of_a_rule() -> None:
         "bulk": True,
     }
     assert rule_from_table({**line, "then": "ask"}, place="here") == Rule(then=Verdict.ASK, **line)
+
+
+WHOLE = """[[rule]]
+tool = "pay_*"
+when = { "to.who" = "Zoë", "n" = { "in" = [1, { "a" = 2 }] } }
+read_only = true
+destructive = true
+role = "clerk"
+then = "ask"
+reason = "Look."
+may_be_remembered = true
+bulk = true"""
+
+
+def test_a_person_sees_the_rule_as_a_file_would_say_it() -> None:
+    when: Any = {"to.who": "Zoë", "n": {"in": [1, {"a": 2}]}}
+    made = replace(ASKING, when=when, read_only=True, destructive=True, role="clerk")
+    assert rule_as_toml(made) == WHOLE
+    assert rule_from_table(tomllib.loads(WHOLE)["rule"][0], place="here") == made
+    short = Rule(then=Verdict.DENY, predicate=lambda _: True)
+    line = '[[rule]]\ntool = "*"\nthen = "deny"'
+    assert rule_as_toml(short) == f"{line}\n# and a condition in Python"
+    assert rule_as_toml(replace(short, predicate=None)) == line
 
 
 @pytest.mark.parametrize(

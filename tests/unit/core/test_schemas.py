@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -70,7 +71,7 @@ def test_a_tools_own_schema_may_lead_back_to_itself_and_look_around() -> None:
 def test_a_default_answer_has_to_fit_when_it_is_asked() -> None:
     schema: JsonObject = {"properties": {"n": {"type": "integer"}}}
 
-    def asked(answer: JsonObject) -> CardRequest:
+    def asked(answer: JsonObject | None) -> CardRequest:
         return CardRequest(
             call_key="k",
             card=FormCard(title="How many?", response_schema=schema),
@@ -78,6 +79,8 @@ def test_a_default_answer_has_to_fit_when_it_is_asked() -> None:
             on_expiry=OnExpiry(action="answer", answer=answer),
         )
 
+    with pytest.raises(InvalidInput, match="is not stated"):
+        check_request(asked(None))
     check_request(asked({"response_data": {"values": {"n": 3}}}))
     with pytest.raises(InvalidInput, match="values/n") as refused:
         check_request(asked({"response_data": {"values": {"n": "three"}}}))
@@ -226,8 +229,39 @@ def test_so_many_parts_and_no_more() -> None:
 @pytest.mark.parametrize("check", [compiled, lambda schema: argument_errors(schema, "a")])
 def test_a_pattern_takes_so_much_and_no_more(check: Callable[[JsonObject], object]) -> None:
     check({"pattern": r"^\p{L}{1,30}$"})
-    with pytest.raises(SchemaInvalid):
-        check({"pattern": r"^\p{L}{1,250}$"})
+    for length in (60, 180):
+        with pytest.raises(SchemaInvalid):
+            check({"pattern": rf"^\p{{L}}{{1,{length}}}$"})
+
+
+def test_a_pattern_of_a_tool_tries_so_much_and_no_more() -> None:
+    schema: JsonObject = {"pattern": "^(?=a)(?:a|a)+(?!b)b?$|^(?=a)a+b$"}
+    assert argument_errors(schema, "a" * 4 + "b") == []
+    [error] = argument_errors(schema, "a" * 14 + "b")
+    assert "backtracking" in str(error["message"])
+
+
+@pytest.mark.parametrize(
+    ("schema", "said"),
+    [
+        ({"properties": {"a": {"type": "strin"}}}, "^SchemaInvalid: At properties/a/type: "),
+        ({"$ref": "#/$defs/a"}, "^SchemaInvalid: Pointer '/\\$defs/a' does not exist\\."),
+    ],
+)
+def test_what_is_wrong_with_a_schema_is_said_in_one_line(schema: JsonObject, said: str) -> None:
+    with pytest.raises(SchemaInvalid) as refused:
+        compiled(schema)
+    assert re.match(said, f"SchemaInvalid: {refused.value.detail}")
+
+
+def test_what_json_cannot_say_is_told() -> None:
+    [error] = schema_errors({}, {1, 2}, at="v")
+    assert error["path"] == "v"
+    assert str(error["message"]).startswith("cannot be read as JSON: ")
+
+
+def test_words_in_a_schema_are_no_places_of_it() -> None:
+    compiled({"required": [str(n) for n in range(6_000)]})
 
 
 def test_so_many_places_and_no_more() -> None:
@@ -286,3 +320,4 @@ def test_a_mistake_can_be_said_in_other_languages(
 ) -> None:
     [error] = schema_errors(schema, value, at="v")
     assert (error.get("code"), error.get("params")) == (code, params)
+    assert error["message"]

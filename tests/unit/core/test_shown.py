@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import JsonValue
 
 from sayso.core.cards import (
     ApprovalCard,
+    AskingRule,
     Card,
     Change,
     Column,
@@ -30,12 +32,13 @@ from sayso.core.cards import (
     UiToolCard,
     UncertainEffectCard,
     ValidationCard,
+    ValueFormat,
 )
 from sayso.core.digest import JsonObject, new_salt
 from sayso.core.errors import InvalidInput
 from sayso.core.interactions import CardRequest, Interaction, OnExpiry, Proposal
 from sayso.core.messages import Saying
-from sayso.core.shown import changes_between, content_of
+from sayso.core.shown import changes_between, content_of, older_digest
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SALT = "5a17"
@@ -334,6 +337,51 @@ def test_a_code_is_bound_where_there_is_one_and_is_nothing_where_there_is_none()
     assert "says" not in bare
     says: JsonObject = {"code": "gate.which", "params": {}}
     assert coded == {**bare, "says": says}
+
+
+def bound(card: Card, proposal: Proposal | None = None) -> JsonObject:
+    content = content_of(type_="t", ui_tool_id="u", agent_name="a", card=card, proposal=proposal)
+    assert isinstance(content["card"], dict)
+    return content["card"]
+
+
+def test_what_nobody_decides_on_is_not_bound() -> None:
+    plain = ApprovalCard(**_APPROVAL)
+    assert {"rule", "asker", "not_bound", "formats"}.isdisjoint(bound(plain))
+    ruled = plain.model_copy(update={"rule": AskingRule(by="tool")})
+    assert bound(ruled) == bound(plain)
+    formats = {"order": ValueFormat(unit="kg")}
+    with_units = bound(plain.model_copy(update={"formats": formats}))
+    assert with_units["formats"] == {"order": formats["order"].model_dump(mode="json")}
+    assert bound(ConfirmationCard(title="Go?"))["impact"] is None, "a part of old, though empty"
+    known = KnownValue(field="to", label="To", text="Oslo", source="said", source_code="gate.said")
+    requirements = CARDS["requirements"].model_copy(update={"known": [known]})
+    assert "'source_code': 'gate.said'" in str(bound(requirements)["known"])
+    first, second = (
+        content_of(type_="t", ui_tool_id="u", agent_name="a", card=plain, proposal=it)
+        for it in (PROPOSAL, PROPOSAL.model_copy(update={"revision": 2}))
+    )
+    assert first == second
+
+
+def test_a_text_and_its_code_are_one_change() -> None:
+    def content(text: str, code: str) -> JsonObject:
+        known: JsonValue = [{"text": text, "code": code}]
+        said: JsonObject = {"title": text, "says": {"code": code}, "known": known}
+        return {"card": {**said, "errors": [f"{text} has no label"]}, "runs": None}
+
+    changed = changes_between(content("Rome", "a"), content("Oslo", "b"))
+    assert [change.path for change in changed] == ["title", "known", "errors"]
+    assert changed[1].after == [{"text": "Oslo"}]
+    assert changes_between(content("Rome", "a"), content("Rome", "b")) == []
+
+
+def test_a_card_of_before_there_was_a_salt_keeps_its_digest() -> None:
+    proposal = PROPOSAL.model_dump(mode="json")
+    assert older_digest(proposal) == older_digest({**proposal, "summary": "another"})
+    for name in ("tool_name", "arguments", "details", "rows", "impact", "data"):
+        assert older_digest({**proposal, name: "another"}) != older_digest(proposal)
+    assert older_digest({}).endswith("16fb55a4")
 
 
 def test_so_are_the_codes_of_a_known_value_and_of_nothing_else() -> None:

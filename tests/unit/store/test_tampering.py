@@ -352,6 +352,17 @@ async def test_tampering_is_found(past: Past, what: str):
         ("DELETE FROM audit WHERE number = 2", "The last lines are missing."),
         ("DELETE FROM chat", "Its chat is gone."),
         ("UPDATE chat SET audit_hash = 'x'", "The chat's own head names another last line."),
+        (
+            "UPDATE chat SET audit_number = audit_number - 1 WHERE audit_number > 0",
+            "The chat's own head names another last line.",
+        ),
+        ("UPDATE chat SET head = '{' WHERE head LIKE '%always%'", "always_allow is not what"),
+        (
+            "UPDATE interaction SET proposal = replace(proposal, '\"refund\"', '\"wire\"')",
+            "has another tool_name.",
+        ),
+        ("UPDATE interaction SET response = '{' WHERE settled_by = 'ada'", "has another response."),
+        ("UPDATE interaction SET response = '5' WHERE settled_by = 'ada'", "has another response."),
         ("UPDATE audit SET at = at + 1", "This line was changed, or not written with the key."),
         ("DELETE FROM interaction WHERE state = 'completed'", "of which this line tells, is gone."),
         ("UPDATE interaction SET settled_by = 'x' WHERE settled_by = 'ada'", "has another actor."),
@@ -374,6 +385,41 @@ async def test_what_does_not_fit_is_named(past: Past, statement: str, detail: st
         raw.commit()
     report = await verified(past)
     assert detail in " ".join(one.detail for one in report.broken)
+
+
+async def test_a_rule_that_no_line_tells_of_is_of_no_line(past: Past):
+    with closing(sqlite3.connect(past.path)) as raw:
+        raw.row_factory = sqlite3.Row
+        rule_added(raw)
+        raw.commit()
+    broken = {one.chat_id: one.number for one in (await verified(past)).broken}
+    assert broken == {past.chats[0]: 0, past.chats[1]: 0, past.chats[2]: 2}
+
+
+async def test_a_chat_whose_head_knows_no_rules_may_have_none(past: Past):
+    with closing(sqlite3.connect(past.path)) as raw:
+        sql("UPDATE chat SET head = '[]' WHERE head NOT LIKE '%always%'")(raw)
+        raw.commit()
+    assert (await verified(past)).result is AuditResult.WHOLE
+
+
+@pytest.mark.parametrize("sealed_before", [True, False])
+async def test_a_line_without_a_key_is_no_older_than_the_first_seal(
+    past: Past, sealed_before: bool
+):
+    """A chat that began after the first seal, or whose lines had a key already."""
+    with closing(sqlite3.connect(past.path)) as raw:
+        raw.row_factory = sqlite3.Row
+        sql("DELETE FROM seal" if not sealed_before else "DELETE FROM seal WHERE number = 2")(raw)
+        forged_line(raw)
+        raw.commit()
+    store = SqlStore.sqlite(past.path, clock=past.clock, keys=KEYS)
+    await store.open()
+    if sealed_before:
+        await store.seal_audit()
+    report = await store.verify_audit(APP)
+    await store.close()
+    assert "This line has no key" in " ".join(one.detail for one in report.broken)
 
 
 async def test_going_back_to_an_earlier_day_is_found_by_a_head_kept_elsewhere(past: Past):
@@ -430,9 +476,13 @@ async def test_lines_that_are_not_sealed_in_time_are_told(past: Past):
     _, waited = await story.waiting(approval("e"))
     await story.answer(waited.interactions[0], yes(waited.interactions[0]))
     assert (await store.verify_audit(APP)).result is AuditResult.WHOLE, "a moment is allowed"
-    past.clock.advance(seconds=60)
+    past.clock.advance(seconds=50)
+    _, waited = await story.waiting(approval("f"))
+    await story.answer(waited.interactions[0], yes(waited.interactions[0]))
+    past.clock.advance(seconds=10)
     report = await store.verify_audit(APP)
-    assert (report.result, report.unsealed) == (AuditResult.UNSEALED_TAIL, 1)
+    assert (report.result, report.unsealed) == (AuditResult.UNSEALED_TAIL, 2)
+    assert report.unsealed_seconds == 60
     await store.seal_audit()
     assert (await store.verify_audit(APP)).result is AuditResult.WHOLE
     await store.close()

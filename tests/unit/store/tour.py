@@ -110,6 +110,7 @@ async def _a_chat_and_its_lists(story: Story, store: SqlStore, clock: FakeClock)
                 status=None if order is InteractionOrder.SETTLED else InteractionState.PENDING
             )
             await store.interactions(APP, wanted, order=order, before=cursor)
+    await store.chosen_by(APP, "ada", since=clock.now())
     await store.count_pending(APP)
     await store.tool_call(APP, "call-a")
     await store.artifact(APP, "plan")

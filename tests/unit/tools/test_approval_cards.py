@@ -21,6 +21,7 @@ from sayso.core.interactions import (
     ResponseData,
 )
 from sayso.core.policy import Decision, Verdict
+from sayso.core.shown import content_of
 from sayso.tools.approval_cards import (
     approval_request,
     card_again,
@@ -282,3 +283,16 @@ def test_a_card_says_how_amounts_units_and_dates_are_read_and_nothing_of_a_secre
         "on": {"format": "date"},
     }
     assert card_of(asked(paying())).formats is None
+
+
+def test_a_card_says_what_would_be_replaced_under_its_digest_and_no_secret() -> None:
+    found = Prepared(before={"order": 6, "pin": PIN})
+    shown = card_of(asked(paying(), found))
+    assert shown.before is not None
+    assert shown.before["order"] == 6
+    assert PIN not in str(shown.before)
+    plain = card_of(asked(paying()))
+    assert plain.before is None
+    assert content_of(
+        type_="t", ui_tool_id="u", agent_name="a", card=shown, proposal=None
+    ) != content_of(type_="t", ui_tool_id="u", agent_name="a", card=plain, proposal=None)

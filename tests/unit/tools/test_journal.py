@@ -36,6 +36,7 @@ def test_equal_steps_have_keys_of_their_own_and_come_back_in_their_order() -> No
     assert back[2].outcome() is None
     assert replayed.reach("", "call", "buy", {"n": 1}).key == keys[3]
     assert replayed.reach("", "ask", "", None).title == "ask"
+    assert keys[2] == "call:492208a1aa0bfc1d#0", "runs that wait have it in their rows"
 
 
 def test_a_step_that_is_another_one_now_is_named_and_nothing_is_done_after_it() -> None:

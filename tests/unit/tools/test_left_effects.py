@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 import pytest
 from pydantic import JsonValue
@@ -311,10 +311,10 @@ def step() -> Step:
 
 
 async def once(env: Env, one: Step, function: Callable[[], object]) -> JsonValue:
-    def suspend(requests: Sequence[CardRequest]) -> BaseException:
-        return Suspend(requests)
+    async def wait(requests: Sequence[CardRequest]) -> NoReturn:
+        raise Suspend(requests)
 
-    return await run_once(segment(env), one, function, suspend)
+    return await run_once(segment(env), one, function, wait)
 
 
 async def later() -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
+from sayso.core.cards import AskingRule
 from sayso.core.errors import NotSupportedError, PolicyInvalid
 from sayso.core.policy import ALWAYS_ALLOWED, Decision, Rule, Verdict
 from sayso.core.tasks import ExecutionConfig, ExecutionMode, TaskRequest
@@ -94,6 +95,44 @@ def test_a_role_is_looked_up() -> None:
 
 def test_what_cannot_be_evaluated_is_asked() -> None:
     assert verdict(Policy(), "pay", approval=lambda a: a["nothing"]) is Verdict.ASK
+
+
+LARGE = """
+[[rule]]
+tool = "buy"
+when = { amount = { gt = 0 } }
+then = "ask"
+
+[[policy.large]]
+when = { amount = { gt = 10 } }
+then = "ask"
+
+[[policy.large]]
+when = { amount = { lt = 5 } }
+then = "allow"
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "wish", "amount", "asking"),
+    [
+        ("buy", False, 1, {"by": "rule", "number": 1}),
+        ("buy", False, None, {"by": "unclear"}),
+        ("pay", lambda _: 1 / 0, 1, {"by": "unclear"}),
+        ("pay", True, 1, {"by": "tool"}),
+        ("pay", "large", 11, {"by": "policy", "policy": "large", "number": 1}),
+        ("pay", "large", 7, {"by": "policy", "policy": "large"}),
+        ("pay", "large", 4, {"by": "policy", "policy": "large", "number": 2}),
+        ("pay", False, 1, None),
+    ],
+)
+def test_a_decision_says_what_asked_for_a_person(
+    name: str, wish: Any, amount: JsonValue, asking: dict[str, object] | None
+) -> None:
+    made = named(name, approval=wish)
+    found = read_policy(LARGE).decide(made, {"amount": amount}, person="ada", preferences={})
+    by = found.asking
+    assert (by and by.model_dump(exclude={"line"}, exclude_none=True)) == asking
 
 
 @pytest.mark.parametrize(
@@ -277,6 +316,7 @@ def test_what_nobody_declared_is_for_the_application_to_decide() -> None:
     assert undeclared(Policy(), unless_said=Verdict.ALLOW).verdict is Verdict.ALLOW
     asked = undeclared(Policy(), unless_said=Verdict.ASK)
     assert (asked.verdict, asked.may_be_remembered) == (Verdict.ASK, True)
+    assert asked.asking == AskingRule(by="undeclared")
     assert undeclared(Policy(), allowed=("bare",), unless_said=Verdict.ASK).verdict is Verdict.ALLOW
     ruled = Policy(rules=[Rule(tool="b*", then=Verdict.ALLOW)], undeclared=Verdict.DENY)
     assert undeclared(ruled, unless_said=Verdict.ASK).verdict is Verdict.ALLOW

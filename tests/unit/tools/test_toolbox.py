@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from dataclasses import replace
 from typing import Annotated, Any
 
 import pytest
 import rfc8785
-from pydantic import BaseModel, Field, JsonValue
+from pydantic import AfterValidator, BaseModel, Field, JsonValue
 
 from sayso.adapters.program import AgentProgram
 from sayso.adapters.scripted import CallTool, Say, ScriptedAgent, Together
@@ -477,8 +478,72 @@ async def test_the_card_that_comes_back_keeps_all_that_is_not_about_the_refusal(
     assert proposal(second).revision == 2
     assert approval(second).title == approval(first).title
     assert approval(second).typed == {"amount": 10}
-    (told,) = run.returns
-    assert (told.status, told.error) == (ToolCallStatus.NOT_EXECUTED, "At most 9.")
+    told = [event for event in run.recorder.events if isinstance(event, ToolReturned)]
+    assert [event.status.value for event in told] == ["waiting", "not_executed", "waiting"]
+    assert told[1].error == "At most 9."
+    run.approve(second, edits={"amount": 5}, digest=second.digest)
+    assert isinstance(await run.go(it), Completed), "the next answer is tried for itself"
+
+
+LIMIT = {"amount": 9}
+
+
+def up_to_the_limit(amount: int) -> int:
+    if amount > LIMIT["amount"]:
+        raise ValueError("Too much.")
+    return amount
+
+
+UpToTheLimit = Annotated[int, AfterValidator(up_to_the_limit)]
+
+
+@pytest.mark.parametrize(("edits", "is_asked"), [({"amount": 6}, True), ({}, False)])
+async def test_arguments_that_the_tool_no_longer_takes(
+    monkeypatch: pytest.MonkeyPatch, edits: JsonObject, is_asked: bool
+) -> None:
+    """An edit that it refuses comes back to the person; a proposal is its agent's mistake."""
+    ran: list[int] = []
+
+    @tool(approval=True)
+    async def pay(amount: UpToTheLimit) -> None:
+        ran.append(amount)
+
+    run, it = MemoryRun(), program(pay, steps=[CallTool("pay", {"amount": 4})])
+    monkeypatch.setitem(LIMIT, "amount", 9)
+    await run.go(it)
+    run.approve("pay", edits=edits)
+    monkeypatch.setitem(LIMIT, "amount", 5 if edits else 3)
+    assert isinstance(await run.go(it), Waiting if is_asked else Completed)
+    assert ran == []
+    if is_asked:
+        (again,) = run.pending
+        assert [error.path for error in approval(again).errors or ()] == ["edits/amount"]
+    else:
+        assert "The approved arguments of 'pay' do not fit." in run.said
+
+
+async def test_a_yes_to_some_rows_of_what_has_no_parts_comes_back() -> None:
+    """The door refuses it; an older one did not."""
+    sent: list[list[str]] = []
+
+    @tool(approval=True)
+    async def send(to: list[str]) -> None:
+        sent.append(to)
+
+    @send.prepare
+    def _(to: list[str]) -> Prepared:
+        return Prepared(rows=[{"to": one} for one in to])
+
+    run, it = MemoryRun(), program(send, steps=[CallTool("send", {"to": ["ann", "ben"]})])
+    await run.go(it)
+    said = run.approve("send")
+    assert said.response is not None
+    part = said.response.response_data.model_copy(update={"approved_rows": ["1"]})
+    response = said.response.model_copy(update={"response_data": part})
+    run.interactions[said.call_key] = replace(said, response=response)
+    assert isinstance(await run.go(it), Waiting)
+    assert sent == []
+    assert run.returns[-1].error == "These rows are approved or rejected together."
 
 
 async def test_a_refusal_that_was_saved_stands_though_the_tool_would_take_it_now() -> None:
@@ -503,9 +568,8 @@ async def test_a_refusal_that_was_saved_stands_though_the_tool_would_take_it_now
 
     async def noted(ctx: AgentContext) -> object:
         await ctx.ask("Note it?")
-        while not run.returns:  # noqa: ASYNC110  # a list that nobody tells of
-            await asyncio.sleep(0)
-        await asyncio.sleep(0)  # the row is told, and then the refusal is kept
+        for _ in range(1_000):
+            await asyncio.sleep(0)  # the row is told, and then the refusal is kept
         return await ctx.call(note)
 
     async def agent(ctx: AgentContext) -> str:
@@ -680,7 +744,9 @@ async def test_rows_are_decided_one_by_one() -> None:
     added: list[dict[str, JsonValue]] = []
 
     @tool(approval=True, rows="exchanges")
-    async def add(exchanges: list[dict[str, JsonValue]]) -> int:
+    async def add(ctx: ToolContext, exchanges: list[dict[str, JsonValue]]) -> int:
+        assert ctx.proposal is not None
+        assert ctx.proposal.arguments == {"exchanges": exchanges}, "it sees what was approved"
         added.extend(exchanges)
         return len(exchanges)
 
@@ -795,10 +861,12 @@ async def test_a_stale_proposal_is_asked_again() -> None:
     (again,) = run.pending
     assert proposal(again).revision == 2
     assert approval(again).impact == "costs 12"
+    assert [change.path for change in approval(again).changes] == ["data/price", "impact"]
     assert isinstance(await run.go(it), Waiting)
     run.approve(again, digest=again.digest)
     assert isinstance(await run.go(it), Completed)
     assert sold == [12]
+    assert [start.attempt for start in run.recorder.attempts] == [1, 2]
 
 
 async def test_a_sibling_that_goes_on_does_not_run_a_stale_body_again() -> None:
@@ -827,6 +895,7 @@ async def test_a_sibling_that_goes_on_does_not_run_a_stale_body_again() -> None:
     assert refunded == [(1, 42.0)]
     assert entered == [10]
     (again,) = run.pending
+    assert [change.path for change in approval(again).changes] == ["data/price"]
     run.approve(again, digest=again.digest)
     assert isinstance(await run.go(it), Completed)
     assert entered == [10, 12]

@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from typing import NoReturn
 
 from sayso.core.children import Request
+from sayso.core.raised import Unwinding
 
 #: Turns of the event loop in which nothing may be at work before a run is stopped to wait: ADK
 #: takes some dozens to hand on an event of a parallel agent. Where one still works, stopping costs
@@ -17,7 +18,7 @@ QUIET_TURNS = 200
 INSIDE: ContextVar[tuple[str, ...]] = ContextVar("sayso_adk_inside", default=())
 
 
-class RunStopping(BaseException):
+class RunStopping(Unwinding):
     """Takes down the code around a call that waits. It is no cancellation: ADK tells the callbacks
     for errors and ends of agents of those, and waiting is neither."""
 

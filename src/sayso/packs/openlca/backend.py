@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from sayso.core.digest import JsonObject
-from sayso.packs.openlca.model import PRODUCT, EntityT, Flow, Process, UnitGroup
+from sayso.packs.openlca.model import PRODUCT, EntityT, Flow, FlowProperty, Process, UnitGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,10 @@ class View(Protocol):
     def providers(self, flow_id: str) -> Sequence[Provider]:
         """Return all that provide this flow, in the order in which they were put."""
 
-    def unit_group_of(self, property_id: str) -> UnitGroup | None: ...
+    def unit_group_of(self, property_id: str) -> UnitGroup | None:
+        found = self.read(FlowProperty, property_id)
+        group = found.unit_group if found is not None else None
+        return self.read(UnitGroup, group.id) if group is not None else None
 
     def version_of(self, kind: str, id_: str) -> str:
         """Return a hash of what is stored: "" where nothing is."""

@@ -12,15 +12,13 @@ from pathlib import Path
 import orjson
 
 from sayso.core.digest import JsonObject
-from sayso.packs.openlca.backend import Backend, Changes, Hit, Provider, fold, reason_of
+from sayso.packs.openlca.backend import Backend, Changes, Hit, Provider, View, fold, reason_of
 from sayso.packs.openlca.model import (
     PRODUCT,
     EntityT,
     Flow,
-    FlowProperty,
     Process,
     Stored,
-    UnitGroup,
 )
 from sayso.packs.openlca.writer import Writer, get_entity, hash_of
 
@@ -180,7 +178,7 @@ class Database(Backend):
             yield connection
 
 
-class Reader:
+class Reader(View):
     """The database as one transaction sees it."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -217,11 +215,6 @@ class Reader:
         """Return the ids of all flows that somebody provides."""
         rows = self._connection.execute("SELECT DISTINCT flow_id FROM provides")
         return [id_ for [id_] in rows]
-
-    def unit_group_of(self, property_id: str) -> UnitGroup | None:
-        found = self.read(FlowProperty, property_id)
-        group = found.unit_group if found is not None else None
-        return self.read(UnitGroup, group.id) if group is not None else None
 
     def version_of(self, kind: str, id_: str) -> str:
         row = self._connection.execute(

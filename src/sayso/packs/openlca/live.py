@@ -32,7 +32,7 @@ from sayso.packs.openlca.backend import (
     fold,
     reason_of,
 )
-from sayso.packs.openlca.model import PRODUCT, EntityT, Flow, FlowProperty, Process, UnitGroup
+from sayso.packs.openlca.model import PRODUCT, EntityT, Flow, Process
 from sayso.packs.openlca.receipts import Put, Receipts
 from sayso.packs.openlca.rpc import NoReply, Rpc, RpcError, away
 
@@ -200,7 +200,7 @@ class _Lists:
         return found  # type: ignore[return-value]  # each key has its own type
 
 
-class _LiveView:
+class _LiveView(View):
     """Reads each entity once."""
 
     def __init__(self, rpc: Rpc, lists: _Lists) -> None:
@@ -218,11 +218,6 @@ class _LiveView:
 
     def providers(self, flow_id: str) -> Sequence[Provider]:
         return self._lists.providers().get(flow_id, [])
-
-    def unit_group_of(self, property_id: str) -> UnitGroup | None:
-        found = self.read(FlowProperty, property_id)
-        group = found.unit_group if found is not None else None
-        return self.read(UnitGroup, group.id) if group is not None else None
 
     def version_of(self, kind: str, id_: str) -> str:
         return _hash(self._body(kind, id_))

@@ -24,6 +24,11 @@ STEPS = (
     "There, choose Tools > Developer tools > IPC Server, and press the green arrow.",
     "Look whether its port is the one that Sayso was started with.",
 )
+#: What stands between backticks is copied from the card.
+_ELSEWHERE = (
+    "If it is another one, start Sayso with it: "
+    "`SAYSO_OPENLCA_DB=http://localhost:8080 sayso serve sayso.packs.openlca:app`"
+)
 
 
 class RpcError(Exception):
@@ -77,7 +82,8 @@ class Rpc:
 
 
 def away(url: str, details: str) -> SystemAway:
-    return SystemAway("OpenLCA client not available", details=f"{details} ({url})", steps=STEPS)
+    told = f"{details} ({url})"
+    return SystemAway("OpenLCA client not available", details=told, steps=(*STEPS, _ELSEWHERE))
 
 
 def _result(response: httpx.Response, method: str) -> JsonValue:

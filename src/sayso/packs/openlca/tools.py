@@ -4,11 +4,12 @@ nothing; what it writes after a person's yes is what the card showed."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
 
-from sayso import Done, NotDone, Prepared, ProposalStale, ToolContext, tool
+from sayso import Done, NotDone, ProposalStale, ToolContext, tool
 from sayso.core.digest import JsonObject
 from sayso.packs.openlca import proposals, writes
 from sayso.packs.openlca.backend import Backend, Changes
@@ -84,18 +85,7 @@ def openlca_tools(database: Backend) -> list[object]:
 
         return await commit(database, ctx, write)
 
-    @create_output_product.prepare
-    def propose_output_product(
-        name: str, flow_property: str, category: str, description: str, cas: str
-    ) -> Prepared:
-        return proposals.propose_product(
-            database,
-            name=name,
-            flow_property=flow_property,
-            category=category,
-            description=description,
-            cas=cas,
-        )
+    create_output_product.prepare(partial(proposals.propose_product, database))
 
     @tool(
         approval=True,
@@ -130,18 +120,7 @@ def openlca_tools(database: Backend) -> list[object]:
 
         return await commit(database, ctx, write)
 
-    @create_process_for_system.prepare
-    def propose_process(
-        name: str, process_type: ProcessType, location: str, category: str, description: str
-    ) -> Prepared:
-        return proposals.propose_process(
-            database,
-            name=name,
-            process_type=process_type,
-            location=location,
-            category=category,
-            description=description,
-        )
+    create_process_for_system.prepare(partial(proposals.propose_process, database))
 
     @tool(
         approval=True,
@@ -175,9 +154,7 @@ def openlca_tools(database: Backend) -> list[object]:
 
         return await commit(database, ctx, write)
 
-    @add_exchanges_to_process.prepare
-    def propose_exchanges(process_id: str, exchanges: list[NewExchange]) -> Prepared:
-        return proposals.propose_exchanges(database, process_id=process_id, exchanges=exchanges)
+    add_exchanges_to_process.prepare(partial(proposals.propose_exchanges, database))
 
     @tool(read_only=True)
     def validate_process(process_id: ProcessId) -> JsonObject:
@@ -222,17 +199,7 @@ def openlca_tools(database: Backend) -> list[object]:
 
         return await commit(database, ctx, write)
 
-    @create_product_system.prepare
-    def propose_system(
-        process_id: str, name: str, prefer_unit_processes: bool, provider_linking: Linking
-    ) -> Prepared:
-        return proposals.propose_system(
-            database,
-            process_id=process_id,
-            name=name,
-            prefer_unit_processes=prefer_unit_processes,
-            provider_linking=provider_linking,
-        )
+    create_product_system.prepare(partial(proposals.propose_system, database))
 
     @tool(read_only=True)
     def calculate_product_system(

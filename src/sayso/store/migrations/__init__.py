@@ -11,7 +11,7 @@ from sayso.core.errors import DatabaseTooNew
 from sayso.store.sqlite_connection import create_all
 
 #: The newest revision. Said here so that an up-to-date database opens without importing alembic.
-HEAD = "0014"
+HEAD = "0017"
 
 # While alembic runs, its `context` is one for the whole process.
 _one_at_a_time = threading.Lock()

@@ -87,8 +87,6 @@ def lock_fenced(fence: Fence) -> Transaction[Row]:
 
 def with_usage(row: RunRow, usage: Sequence[ModelCall]) -> RunRow:
     """Return the run with what the models of its segment were asked for."""
-    if not usage:
-        return row
     run = replace(row.run, model_calls=with_calls(row.run.model_calls, usage))
     return replace(row, run=run)
 

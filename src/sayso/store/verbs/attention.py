@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 
 import sqlalchemy as sa
@@ -71,6 +71,8 @@ _COUNT_SNOOZED = Statement(
         _i.state == literal("pending"),
     )
 )
+#: For how long it is known what was had back, so that whoever put it off is told of it.
+_BACK = timedelta(days=1)
 #: Ids in one statement.
 _CHUNK = 200
 
@@ -93,6 +95,7 @@ def put_claim(clock: Clock, app_id: str, claim: Claim, *, take_over: bool) -> Tr
         given_by=claim.by,
         note=claim.note,
         until=micros(claim.until),
+        given_at=now,
     )
     return (yield from _moved(app_id, claim.interaction_id))
 
@@ -105,7 +108,7 @@ def drop_claim(app_id: str, interaction_id: str, person: str) -> Transaction[Fra
 def put_snooze(
     clock: Clock, app_id: str, interaction_id: str, person: str, until: datetime
 ) -> Transaction[Frame]:
-    yield from execute(_FORGET_SNOOZES, app=app_id, now=micros(clock.now()))
+    yield from execute(_FORGET_SNOOZES, app=app_id, now=micros(clock.now() - _BACK))
     yield from execute(
         _PUT_SNOOZE,
         app_id=app_id,

@@ -223,7 +223,7 @@ class _Audit:
             raise _Doubt(number, "Its chat is gone.")
         if number < head["audit_number"]:
             raise _Doubt(number + 1, "The last lines are missing.")
-        if number != head["audit_number"] or previous != head["audit_hash"]:
+        if (number, previous) != (head["audit_number"], head["audit_hash"]):
             raise _Doubt(number, "The chat's own head names another last line.")
         _check_choices(_object(head["head"]).get("preferences"), told)
 

@@ -1,7 +1,8 @@
-"""The inbox and the history: one interaction, a list of some, and how many wait."""
+"""The inbox and the history: one interaction, a list of some, what one chose, how many wait."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -25,6 +26,17 @@ _COUNTS = Statement(
     .where(_i.app_id == param("app"), _i.state == literal("pending"))
     .group_by(_i.kind, _i.agent_name)
     .order_by(_i.kind, _i.agent_name)
+)
+_CHOSEN_BY = Statement(
+    sa.select(*INTERACTION_COLUMNS)
+    .where(
+        _i.app_id == param("app"),
+        _i.settled_by == param("who"),
+        _i.settled_at > param("since"),
+        sa.text(tables.CHOSEN),
+    )
+    .order_by(_i.settled_at.desc(), _i.opened_seq.desc())
+    .limit(sa.bindparam("most", type_=sa.Integer, required=False))
 )
 #: After every time there can be: what has none expires last.
 _NEVER = 2**62
@@ -63,6 +75,14 @@ def interactions(
     if pending:
         del params["wanted_state"]
     found = yield from rows(statement, app=app_id, most=limit, **params)
+    return [interaction_from(row) for row in found]
+
+
+def chosen_by(
+    app_id: str, person: str, *, since: datetime | None = None, limit: int = 50
+) -> Transaction[list[Interaction]]:
+    after = micros(since) if since is not None else -1
+    found = yield from rows(_CHOSEN_BY, app=app_id, who=person, since=after, most=limit)
     return [interaction_from(row) for row in found]
 
 

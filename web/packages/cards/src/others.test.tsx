@@ -1,9 +1,9 @@
 // The cards that inform, the ones that retry, and the application's own.
 import { screen, waitFor } from "@testing-library/preact";
 import { createElement } from "react";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { answer, CardView, Progress, registerCard, ToolRow, type CardProps } from "./index.ts";
-import { artifact, away, confirmation, critical, freeQuestion, invalid, manyOptions, message, NOW, options, recoverable, toolCalls, uiTool, uncertain, validation } from "./testing/fixtures.ts";
+import { artifact, away, confirmation, critical, criticalFields, freeQuestion, invalid, manyOptions, message, NOW, options, recoverable, toolCalls, uiTool, uncertain, validation } from "./testing/fixtures.ts";
 import { show, refusal } from "./testing/press.tsx";
 import { render } from "@testing-library/preact";
 
@@ -76,6 +76,19 @@ it("a critical failure shows its steps, and tries again", async () => {
   expect(sent).toEqual([{ type: "retry", tool_call_id: "call_9" }]);
   await waitFor(() => expect(document.activeElement?.textContent).toContain("Trying again."));
   expect(container.querySelector("[data-look]")).toBeNull();
+});
+
+it("a step's command is copied as it is shown, and said so", async () => {
+  const steps = ["Start it with `sayso serve desk:app`.", "Not a command: an odd `one"];
+  const { user } = show(message("critical_failure", { ...criticalFields, resolution_steps: steps }));
+  const copied = vi.spyOn(navigator.clipboard, "writeText");
+  expect(screen.getAllByRole("listitem")[1]?.textContent).toBe(steps[1]);
+  await user.click(button("Copy: sayso serve desk:app"));
+  expect(copied).toHaveBeenCalledExactlyOnceWith("sayso serve desk:app");
+  await screen.findByText("Copied");
+  copied.mockRejectedValueOnce(new Error("no"));
+  await user.click(button("Copy: sayso serve desk:app"));
+  await screen.findByText("This browser does not allow copying.");
 });
 
 it("the failure of a run says what was reported openly, once, and what to do", () => {

@@ -7,18 +7,22 @@ import { t } from "./text.ts";
 import { isObject, readProblem, readView } from "./wire/read.ts";
 import type {
   AgentSummary,
+  HeldTool,
+  ToolServer,
   AlwaysAllowed,
   AuditEntry,
   AuditReport,
   ChatSummary,
   HistoryEntry,
   HistoryQuery,
+  NoticePlace,
   Interaction,
   InteractionQuery,
   Settled,
   Similar,
   Page,
   PendingCounts,
+  Remembered,
   Sent,
   UiCall,
   UiRpc,
@@ -158,6 +162,14 @@ export function createApi({ fetch, uuid }: ApiOptions) {
     history: (query: HistoryQuery & { before?: string; limit?: number } = {}) =>
       list<HistoryEntry>("entries", "/api/history", query),
 
+    toolServers: async () => ((await get("/api/admin/tool-servers")) as unknown as { servers: ToolServer[] }).servers,
+
+    /** Agree to a held tool as it was shown; one that has changed since is refused. */
+    agreeToTool: async (server: string, { tool, digest }: HeldTool) =>
+      ((await call("POST", `/api/admin/tool-servers/${encodeURIComponent(server)}/agree`, { tool, digest })) as unknown as {
+        servers: ToolServer[];
+      }).servers,
+
     pendingUiTools: (query: { before?: string; limit?: number } = {}) =>
       list<Interaction>("pending", "/api/admin/pending", query),
 
@@ -181,8 +193,27 @@ export function createApi({ fetch, uuid }: ApiOptions) {
       await call("DELETE", `/api/push/subscriptions/${encodeURIComponent(id)}`);
     },
 
+    noticePlaces: async () => (await get("/api/notices")) as unknown as { mail: boolean; places: NoticePlace[] },
+
+    /** `secret` is what a webhook's notices are signed with. */
+    putNoticePlace: async (address: string, language: string) =>
+      (await call("PUT", "/api/notices", { address, language })) as unknown as { id: string; secret: string | null },
+
+    forgetNoticePlace: async (id: string) => {
+      await call("DELETE", `/api/notices/${encodeURIComponent(id)}`);
+    },
+
     alwaysAllowed: async () =>
       ((await get("/api/preferences/always-allow")) as unknown as { rules: AlwaysAllowed[] }).rules,
+
+    /** What this person chose when they were last asked the same, by field; empty if nothing is remembered. */
+    lastChoice: async (id: string) =>
+      ((await get(`${interaction(id)}/last-choice`)) as unknown as { values: JsonObject }).values,
+
+    lastChoices: async () =>
+      ((await get("/api/preferences/choices")) as unknown as { choices: Remembered[] }).choices,
+
+    forgetChoices: async () => void (await call("DELETE", "/api/preferences/choices")),
 
     setChatPreference: async (chatId: string, key: string, value: JsonValue) =>
       readView(await call("PUT", `${chat(chatId)}/preferences`, { key, value })),

@@ -1,5 +1,6 @@
 // What the other packages use of core.
 export * from "./actions.ts";
+export { type DiffLine, lineDiff } from "./lineDiff.ts";
 export { type Api, asQuery, createApi } from "./api.ts";
 export * from "./cards.ts";
 export { type ChatClient, createChatClient, type NewMessage } from "./client.ts";

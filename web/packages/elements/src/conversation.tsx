@@ -28,6 +28,7 @@ import {
 import { api, session as whoLooks, useNow } from "@sayso/console/parts";
 import { actionsOf, askedChoices, t } from "@sayso/core";
 import { useEffect, useRef, useState } from "react";
+import { useShowsChat } from "./onPage.ts";
 
 interface Props {
   chatId: string | null;
@@ -84,6 +85,7 @@ function Chat({ chatId }: { chatId: string }) {
   const { view, connection } = state;
   const waiting = pendingOf(view?.messages ?? []);
   const place = useRef<HTMLDivElement>(null);
+  useShowsChat(chatId, place);
   const outOfSight = useOutOfSight(waiting, place);
   const [knownIsOpen, setKnownIsOpen] = useState(false);
   useEffect(() => {

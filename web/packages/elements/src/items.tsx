@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { Placeholder, Slot } from "./card.tsx";
 import { useHints } from "./hints.ts";
 import type { Emit } from "./emit.ts";
+import { useChatsHere } from "./onPage.ts";
 
 interface Props {
   agent: string | undefined;
@@ -84,6 +85,7 @@ export function Items({ agent, mine, emit }: Props) {
   useHints(loadNext);
   useEffect(() => void (items !== null && loadNext()), [mine]);
 
+  const beside = useChatsHere();
   const shown = (items ?? []).filter(isOurs);
   const waiting = shown.filter((one) => one.status === "pending").length;
   useEffect(() => {
@@ -96,7 +98,10 @@ export function Items({ agent, mine, emit }: Props) {
     <ul className="sy-items" aria-label={t("Inbox")}>
       {shown.map((one) => (
         <li key={one.interaction_id}>
-          <Slot interaction={one}>
+          {beside.has(one.chat_id) && one.status === "pending" ? (
+            <InTheChat interaction={one} chat={beside.get(one.chat_id) ?? null} />
+          ) : (
+            <Slot interaction={one}>
             <InteractionCard
               interaction={one}
               now={now}
@@ -105,9 +110,24 @@ export function Items({ agent, mine, emit }: Props) {
               onAnswering={(id) => void answering.current.add(id)}
             />
           </Slot>
+          )}
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The same page shows the card in its chat; one card is answered at one place. */
+function InTheChat({ interaction, chat }: { interaction: Interaction; chat: HTMLElement | null }) {
+  const title = titleOf(interaction);
+  return (
+    <p className="sy-quiet">
+      {t("“{title}” waits in the chat on this page.", { title })}{" "}
+      <button type="button" className="sy-link" onClick={() => chat?.querySelector<HTMLElement>("[data-waits]")?.focus()}>
+        {t("Go to it")}
+        <span className="sy-hidden">: {title}</span>
+      </button>
+    </p>
   );
 }
 

@@ -181,7 +181,7 @@ export function Composer({ of, send, purpose = { to: "agent" }, decide, placehol
           }}
         />
         <span className="unseen" id={`${id}-hint`}>
-          {t("Enter sends, Shift+Enter starts a new line.")}
+          {isTouch() ? t("Enter starts a new line.") : t("Enter sends, Shift+Enter starts a new line.")}
         </span>
         <button type="submit" className="button go" aria-disabled={busy}>
           {busy ? t("Sending…") : t("Send")}

@@ -81,6 +81,7 @@ export function CardSlot({ message, tools, draft, now }: { message: MessageItem 
         me={tools.me}
         openArtifact={tools.openArtifact}
         loadResponse={answerTo}
+        loadLastChoice={api.lastChoice}
       />
     </div>
   );

@@ -82,7 +82,7 @@ export function Rail({ overview, route, loadMore }: Props) {
         <button type="button" className="nav help-button" onClick={() => setFindOpen(true)}>
           {t("Find anything")}
         </button>
-        <button type="button" className="nav" onClick={() => setHelpOpen(true)}>
+        <button type="button" className="nav keyboard-button" onClick={() => setHelpOpen(true)}>
           {t("Keyboard")}
         </button>
       </div>

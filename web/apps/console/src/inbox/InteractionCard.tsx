@@ -2,6 +2,7 @@
 import { type Interaction, messageOf } from "@sayso/core";
 import { CardView } from "@sayso/cards";
 import { useEffect, useMemo } from "react";
+import { api } from "../browser.ts";
 import { warnOfTime } from "../frame/timeWarning.ts";
 import { saveDraft, readDraft } from "../draftStorage.ts";
 import { type Answering, sendFor } from "./answering.ts";
@@ -25,6 +26,7 @@ export function InteractionCard({ interaction, now, me, ...answering }: Props) {
       now={now}
       me={me}
       response={interaction.response}
+      loadLastChoice={api.lastChoice}
     />
   );
 }

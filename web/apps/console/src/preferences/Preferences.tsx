@@ -11,7 +11,10 @@ import { type PageProps, waitingIn } from "../frame/overview.ts";
 import { serialQueue } from "../serialQueue.ts";
 import { choose, type LanguageChoice, languages, useLanguage } from "../language.ts";
 import { Link, pathTo } from "../router.tsx";
+import { NoticePlaces } from "./NoticePlaces.tsx";
 import { Push } from "./Push.tsx";
+import { QuietHours } from "./QuietHours.tsx";
+import { Remembered } from "./Remembered.tsx";
 import "./preferences.css";
 
 export function Preferences({ overview }: PageProps) {
@@ -65,6 +68,8 @@ export function Preferences({ overview }: PageProps) {
       <Part title={t("Notifications")}>
         <Notify set={(on) => set("notifications", on)} />
         <Push />
+        <NoticePlaces />
+        <QuietHours />
       </Part>
       <Part title={t("Keyboard")}>
         <label className="choice">
@@ -77,6 +82,9 @@ export function Preferences({ overview }: PageProps) {
       </Part>
       <Part title={t("Always allowed")}>
         <AlwaysAllow />
+      </Part>
+      <Part title={t("Your last answers")}>
+        <Remembered />
       </Part>
     </div>
   );

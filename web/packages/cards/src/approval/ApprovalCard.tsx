@@ -3,6 +3,7 @@ import { t } from "@sayso/core";
 import { useMemo, useRef, useState } from "react";
 import { answer, problemOf, type CardProps } from "../card.ts";
 import { textOf } from "../draft.ts";
+import { Becomes } from "../parts/Becomes.tsx";
 import { Changes } from "../parts/Changes.tsx";
 import { buttonWords, Decision } from "../parts/Decision.tsx";
 import { Details } from "../parts/Details.tsx";
@@ -40,7 +41,7 @@ export function ApprovalCard(card: CardProps<ApprovalPayload>) {
       context={payload.context}
     >
       <Refused payload={payload} />
-      <Changes heading={t("What changed since the last proposal")} changes={payload.changes ?? []} />
+      <Changes heading={t("What changed since the last proposal")} changes={payload.changes ?? []} draw={Becomes} />
       <UnderApproval card={card} errors={errors} inputs={inputs.current} />
       <NotBound payload={payload} />
       <Warnings impact={payload.impact} warnings={payload.warnings} />
@@ -74,7 +75,7 @@ export function ApprovalCard(card: CardProps<ApprovalPayload>) {
                 <>
                   <p><b dir="auto">{payload.title}</b></p>
                   <Warnings impact={payload.impact} />
-                  <Changes heading={t("Changed by you")} changes={changed} />
+                  <Changes heading={t("Changed by you")} changes={changed} draw={Becomes} />
                 </>
               ),
             }

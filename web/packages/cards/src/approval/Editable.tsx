@@ -6,7 +6,9 @@ import { FieldInput } from "../schema/FieldInput.tsx";
 import { fieldsOf, type Field } from "../schema/fields.ts";
 import { inputOf, readField } from "../schema/inputs.ts";
 import { Pair, Value } from "../parts/Values.tsx";
+import { Becomes } from "../parts/Becomes.tsx";
 import { Was } from "../parts/Changes.tsx";
+import { Difference, hasLines } from "../parts/Difference.tsx";
 import type { CardProps } from "../card.ts";
 import type { ApprovalPayload, JsonObject, JsonValue } from "../wire.ts";
 import { formatted, labelOf, plain, same } from "../words.ts";
@@ -37,7 +39,12 @@ export function groupsOf(payload: ApprovalPayload): Group[] {
 export function editableFields(payload: ApprovalPayload): Field[] {
   if (payload.edit_schema == null) return [];
   // An edited value cannot be empty; a button restores the original.
-  return fieldsOf(payload.edit_schema).map((field) => ({ ...field, required: true }));
+  return fieldsOf(payload.edit_schema).map((field) => ({ ...field, kind: kindFor(field, originalOf(payload, field.name)), required: true }));
+}
+
+/** An input of one line would take the line breaks out of a text that has some. */
+function kindFor({ kind }: Field, original: JsonValue | undefined): Field["kind"] {
+  return kind.is === "text" && typeof original === "string" && original.includes("\n") ? { is: "long" } : kind;
 }
 
 /** Return the text of the inputs: typed here, or before the tool refused the last answer. */
@@ -105,14 +112,20 @@ export function UnderApproval({ card, errors, inputs, isElsewhere = () => false 
 
   const shown = (key: string, value: JsonValue) => read(key, value) ?? value;
 
+  /** What is there now and would be replaced; undefined where the tool tells nothing, or it stays as it is. */
+  function wasOf(key: string, value: JsonValue): JsonValue | undefined {
+    const was = card.payload.before?.[key];
+    return was === undefined || same(was, value) ? undefined : shown(key, was);
+  }
+
   function pair(key: string, value: JsonValue) {
     const field = fieldFor(key, value);
     return (
       <Pair key={key} label={fields.get(key)?.label ?? labelOf(key)}>
         {field === undefined ? (
-          <Value value={shown(key, value)} />
+          <Shown was={wasOf(key, value)} value={shown(key, value)} />
         ) : (
-          <EditableValue card={card} field={field} errors={errors} inputs={inputs} words={read(key, value)} />
+          <EditableValue card={card} field={field} errors={errors} inputs={inputs} words={read(key, value)} was={wasOf(key, value)} />
         )}
       </Pair>
     );
@@ -133,8 +146,19 @@ export function UnderApproval({ card, errors, inputs, isElsewhere = () => false 
   );
 }
 
-/** `words`: how to display the value, if not verbatim; empty if there is none yet. */
-export function EditableValue({ card, field, errors, inputs, words }: Props & { field: Field; words?: string | undefined }) {
+function Shown({ was, value }: { was: JsonValue | undefined; value: JsonValue | undefined }) {
+  return was === undefined ? <Value value={value} /> : <Becomes before={was} after={value} />;
+}
+
+interface EditableProps extends Props {
+  field: Field;
+  /** How to display the value, if not verbatim; empty if there is none yet. */
+  words?: string | undefined;
+  /** What it replaces. */
+  was?: JsonValue | undefined;
+}
+
+export function EditableValue({ card, field, errors, inputs, words, was }: EditableProps) {
   const typed = typedEdits(card.payload, card.draft);
   const original = originalOf(card.payload, field.name);
   const isOpen = field.name in typed;
@@ -154,7 +178,7 @@ export function EditableValue({ card, field, errors, inputs, words }: Props & { 
   if (!isOpen) {
     return (
       <span className="sy-editable" ref={focused}>
-        {words === "" ? <span className="sy-none">{t("Not specified")}</span> : <Value value={words ?? original} />}
+        {words === "" ? <span className="sy-none">{t("Not specified")}</span> : <Shown was={was} value={words ?? original} />}
         <button
           type="button"
           className="sy-link"
@@ -171,10 +195,11 @@ export function EditableValue({ card, field, errors, inputs, words }: Props & { 
     );
   }
   const keep = words === "" ? t("Leave it out") : t("Keep {value}", { value: read });
+  const isLong = hasLines(original, typed[field.name]);
   const isChanged = !same(typed[field.name], inputOf(field, original));
   return (
     <div className="sy-editing" ref={focused}>
-      {isChanged && words !== "" && <span className="sy-was"><Was value={words ?? original} /></span>}
+      {isChanged && words !== "" && !isLong && <span className="sy-was"><Was value={words ?? original} /></span>}
       <FieldInput
         field={field}
         value={typed[field.name]}
@@ -183,6 +208,7 @@ export function EditableValue({ card, field, errors, inputs, words }: Props & { 
         labelHidden
         onValue={(value) => card.setDraft({ edits: { ...typed, [field.name]: value } })}
       />
+      {isChanged && isLong && <Difference before={original} after={typed[field.name]} />}
       <button
         type="button"
         className="sy-link"

@@ -1,6 +1,6 @@
 // An approval is decided by a press, with what was on the screen; a rejection says why.
 import { cleanup, screen, waitFor } from "@testing-library/preact";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { approval, approvalFields, approvalOfMany, approvalWithTime, DIGEST, foreignApproval, irreversible, message, revised, settled } from "../testing/fixtures.ts";
 import { refusal, show } from "../testing/press.tsx";
 
@@ -148,6 +148,19 @@ it("sends only what was changed, beside what it was", async () => {
   expect(sent).toEqual([
     { type: "answer", body: { approved: true, response_data: { edits: { amount: 34.5 } }, metadata: { digest: DIGEST } } },
   ]);
+});
+
+it("changes one of a list by choosing from it, and what was chosen last is not chosen for it", async () => {
+  const load = vi.fn(() => Promise.resolve({ reason: "wrong_item" }));
+  const { sent, user } = show(approval, { loadLastChoice: load });
+  await user.click(button("Change: Reason"));
+  const reason = screen.getByRole<HTMLSelectElement>("combobox", { name: /^Reason/ });
+  expect([...reason.options].map((option) => option.text)).toEqual(["Choose…", "damaged", "late", "wrong_item"]);
+  expect(reason.selectedOptions[0]?.text).toBe("damaged");
+  await user.selectOptions(reason, "late");
+  await user.click(button(/^Approve/));
+  expect(sent).toMatchObject([{ body: { approved: true, response_data: { edits: { reason: "late" } } } }]);
+  expect(load).not.toHaveBeenCalled();
 });
 
 it("keeps the original at a press, and gives the focus back", async () => {
@@ -355,4 +368,32 @@ it("shows who asks from outside as it says itself, and apart what no yes is to",
   expect(screen.getByText("Asked from outside. It says it is ci · /src · runner-1 · build-7")).toBeTruthy();
   const apart = screen.getByRole("heading", { name: "Not part of what you approve" }).closest("div");
   expect(apart?.textContent).toContain("the usual");
+});
+
+const QUERY = "select id\nfrom orders\nwhere open";
+const replacing = message("approval", {
+  ...approvalFields,
+  tool_params: { query: QUERY.replace("open", "late"), limit: 5 },
+  entity_details: {},
+  before: { query: QUERY, limit: 3 },
+  edit_schema: { properties: { query: { type: "string", contentMediaType: "text/plain" } } },
+});
+
+it("shows what a call would replace, line by line, in words as well", () => {
+  const { container } = show(replacing);
+  expect([...container.querySelectorAll(".sy-diff > *")].map((line) => `${line.tagName} ${line.textContent}`)).toEqual([
+    "SPAN select id",
+    "SPAN from orders",
+    "DEL removed: where open",
+    "INS added: where late",
+  ]);
+  expect(container.textContent).toContain("was 3 → 5");
+});
+
+it("shows a change of several lines under the field, line by line", async () => {
+  const { container, user } = show(replacing);
+  await user.click(button("Change: Query"));
+  expect(container.querySelector(".sy-diff")).toBeNull();
+  await user.type(screen.getByRole("textbox", { name: /Query/ }), "{Enter}limit 9");
+  await waitFor(() => expect(container.querySelector(".sy-diff > ins")?.textContent).toBe("added: limit 9"));
 });

@@ -5,6 +5,7 @@ import { Actions, Button } from "../parts/Actions.tsx";
 import { Details } from "../parts/Details.tsx";
 import { Frame } from "../parts/Frame.tsx";
 import { Retrying } from "../parts/Retrying.tsx";
+import { Step } from "../parts/Step.tsx";
 import type { CriticalFailurePayload } from "../wire.ts";
 
 export function CriticalFailureCard(card: CardProps<CriticalFailurePayload>) {
@@ -25,7 +26,7 @@ export function CriticalFailureCard(card: CardProps<CriticalFailurePayload>) {
           <h4>{t("What to do")}</h4>
           <ol className="sy-todo">
             {steps.map((step, i) => (
-              <li key={i}><bdi>{step}</bdi></li>
+              <li key={i}><Step text={step} /></li>
             ))}
           </ol>
         </div>

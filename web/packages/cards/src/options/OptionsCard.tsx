@@ -6,6 +6,7 @@ import { textOf } from "../draft.ts";
 import { Actions, Button, Dismiss } from "../parts/Actions.tsx";
 import { Frame } from "../parts/Frame.tsx";
 import { OptionList } from "../parts/OptionList.tsx";
+import { useLastChoice } from "../useLastChoice.ts";
 import type { Option, OptionsPayload } from "../wire.ts";
 
 export function OptionsCard(card: CardProps<OptionsPayload>) {
@@ -14,7 +15,8 @@ export function OptionsCard(card: CardProps<OptionsPayload>) {
   const isFree = options.length === 0;
   const title = payload.question || payload.title;
   const sending = isSending(card.state);
-  const chosen = textOf(card.draft, "selected_option");
+  const last = textOf(useLastChoice(card, !isFree), "selected_option");
+  const chosen = textOf(card.draft, "selected_option") || last;
   const notes = textOf(card.draft, "additional_notes");
   const [tried, setTried] = useState(false);
   const input = useRef<HTMLInputElement>(null);
@@ -43,6 +45,7 @@ export function OptionsCard(card: CardProps<OptionsPayload>) {
             legendHidden
             options={options}
             chosen={chosen}
+            last={last}
             onChoose={(id) => card.setDraft({ selected_option: id })}
             error={tried && missing ? t("Choose one.") : undefined}
             firstInput={input}

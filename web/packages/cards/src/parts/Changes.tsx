@@ -3,7 +3,14 @@ import { t } from "@sayso/core";
 import type { Change, JsonValue } from "../wire.ts";
 import { labelOf, plain } from "../words.ts";
 
-export function Changes({ heading, changes }: { heading: string; changes: Change[] }) {
+interface Props {
+  heading: string;
+  changes: Change[];
+  /** How one is drawn: an open card has more ways. */
+  draw?: typeof BeforeAfter;
+}
+
+export function Changes({ heading, changes, draw: Drawn = BeforeAfter }: Props) {
   if (changes.length === 0) return null;
   return (
     <div className="sy-changes">
@@ -12,7 +19,7 @@ export function Changes({ heading, changes }: { heading: string; changes: Change
         {changes.map((change) => (
           <div className="sy-pair" key={change.path}>
             <dt><bdi>{pathWords(change.path)}</bdi></dt>
-            <dd>{isHidden(change) ? t("changed, and not shown") : <BeforeAfter before={change.before} after={change.after} />}</dd>
+            <dd>{isHidden(change) ? t("changed, and not shown") : <Drawn before={change.before} after={change.after} />}</dd>
           </div>
         ))}
       </dl>
@@ -38,14 +45,14 @@ export function Was({ value }: { value: JsonValue | undefined }) {
 }
 
 /**
- * "arguments/amount" reads "Amount", "rows/2/amount" reads "Row 2, Amount" (rows go by their ids, which people see),
+ * "arguments/amount" and "data/amount" read "Amount", "rows/2/amount" reads "Row 2, Amount" (rows go by their ids, which people see),
  * and "items/1/price" reads "Items, entry 2, Price".
  */
 export function pathWords(path: string): string {
   const parts = path.split("/").filter((part) => part !== "");
   const [first = "", second, ...rest] = parts;
   if (first === "rows" && second !== undefined) return [t("Row {id}", { id: second }), ...rest.map(labelOf)].join(", ");
-  const shown = second !== undefined && (first === "arguments" || first === "details") ? parts.slice(1) : parts;
+  const shown = second !== undefined && ["arguments", "details", "data"].includes(first) ? parts.slice(1) : parts;
   return shown.map((part) => (/^\d+$/.test(part) ? t("entry {n}", { n: Number(part) + 1 }) : labelOf(part))).join(", ");
 }
 

@@ -10,6 +10,8 @@ interface Props {
   legendHidden: boolean;
   options: Option[];
   chosen: string;
+  /** What this person chose when they were last asked the same. */
+  last?: string | undefined;
   onChoose: (id: string) => void;
   error?: string | undefined;
   firstInput?: MutableRef<HTMLInputElement>;
@@ -18,7 +20,7 @@ interface Props {
 /** A longer list gets a search field. */
 const MANY = 8;
 
-export function OptionList({ legend, legendHidden, options, chosen, onChoose, error, firstInput }: Props) {
+export function OptionList({ legend, legendHidden, options, chosen, last, onChoose, error, firstInput }: Props) {
   const id = useId();
   const [sought, setSought] = useState("");
   const isLong = options.length > MANY;
@@ -63,6 +65,7 @@ export function OptionList({ legend, legendHidden, options, chosen, onChoose, er
             />
             <span>
               <b><bdi>{option.label}</bdi></b>
+              {option.id === last && <>{" "}<span className="sy-last">{t("Your last answer")}</span></>}
               {option.description != null && <span className="sy-help"><bdi>{option.description}</bdi></span>}
             </span>
           </label>

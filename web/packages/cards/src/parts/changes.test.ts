@@ -5,6 +5,7 @@ import { pathWords } from "./Changes.tsx";
 it.each([
   ["arguments/order_id", "Order id"],
   ["details/customer_name", "Customer name"],
+  ["data/box_number", "Box number"],
   ["rows/2/amount", "Row 2, Amount"],
   ["rows/2", "Row 2"],
   ["items/1/price", "Items, entry 2, Price"],

@@ -10,6 +10,8 @@ import type { Choice, Field } from "./fields.ts";
 interface Props {
   field: Field;
   value: JsonValue | undefined;
+  /** Of a choice: what this person chose last. */
+  last?: JsonValue | undefined;
   onValue: (value: JsonValue) => void;
   /** Error messages by path, for this field and those inside it. */
   errors: ReadonlyMap<string, string>;
@@ -69,7 +71,7 @@ export function FieldInput(props: Props) {
                 {...about}
                 ref={i === 0 ? (input) => keep(props, input) : null}
               />
-              <span>{choice.label}</span>
+              <span>{labelOf(choice)}</span>
             </label>
           ))}
         </Choices>
@@ -147,6 +149,10 @@ export function FieldInput(props: Props) {
     </div>
   );
 
+  function labelOf({ value, label }: Choice): string {
+    return props.last !== undefined && same(value, props.last) ? `${label} · ${t("Your last answer")}` : label;
+  }
+
   function input(): ReactNode {
     const text = props.value === undefined || props.value === null ? "" : String(props.value);
     const common = {
@@ -166,7 +172,7 @@ export function FieldInput(props: Props) {
         >
           <option value="-1">{t("Choose…")}</option>
           {kind.choices.map((choice, i) => (
-            <option key={i} value={String(i)}>{choice.label}</option>
+            <option key={i} value={String(i)}>{labelOf(choice)}</option>
           ))}
         </select>
       );

@@ -13,6 +13,8 @@ interface Props {
   schema: JsonObject;
   /** The initial values of the fields. */
   given: JsonObject;
+  /** What this person chose last in this form: it fills what was not given, and is marked. A nested form has none. */
+  last?: JsonObject;
   /** What was typed before, as typed, by field. */
   typed: JsonObject;
   onTyped: (typed: JsonObject) => void;
@@ -29,9 +31,9 @@ export function SchemaForm(props: Props) {
 }
 
 function Flat(props: Props) {
-  const { schema, given, typed, onTyped } = props;
+  const { schema, given, last = {}, typed, onTyped } = props;
   const fields = useMemo(() => fieldsOf(schema), [schema]);
-  const values = { ...startOf(fields, given), ...typed };
+  const values = { ...startOf(fields, { ...last, ...given }), ...typed };
   return (
     <Sheet
       {...props}
@@ -43,6 +45,7 @@ function Flat(props: Props) {
             key={field.name}
             field={field}
             value={values[field.name]}
+            last={last[field.name]}
             errors={errors}
             inputs={inputs}
             onValue={(value) => onTyped({ ...typed, [field.name]: value })}

@@ -478,7 +478,7 @@ export const invalid = message("validation", {
   next_steps: ["Ask the customer of order 1003 for an address"],
 });
 
-export const critical = message("critical_failure", {
+export const criticalFields: JsonObject = {
   title: "OpenLCA client not available",
   agent_message: "",
   status: "critical_failure",
@@ -487,7 +487,9 @@ export const critical = message("critical_failure", {
   code: "tool_unavailable",
   resolution_steps: ["Ensure OpenLCA software is running", "Check if IPC server is accessible"],
   retry: { tool_call_id: "call_9", tool_name: "list_processes", arguments: { limit: 20 } },
-});
+};
+
+export const critical = message("critical_failure", criticalFields);
 
 export const recoverable = message("recoverable_error", {
   title: "Flow property 'Volumee' not found",

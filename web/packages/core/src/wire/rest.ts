@@ -192,6 +192,22 @@ export interface AlwaysAllowed {
   tools: string[];
 }
 
+export interface NoticePlace {
+  id: string;
+  address: string;
+  by: "mail" | "webhook";
+}
+
+/** A person's last answer to one question, in words. */
+export interface Remembered {
+  interaction_id: string;
+  chat_id: string;
+  agent_name: string;
+  question: string;
+  chosen: string;
+  at: string | null;
+}
+
 export interface AgentSummary {
   name: string;
   adapter: string;
@@ -199,6 +215,25 @@ export interface AgentSummary {
   tools: string[];
   /** Suggested first messages. */
   starters: string[];
+}
+
+/** A tool that waits for an agreement: what it is now differs from what was agreed. */
+export interface HeldTool {
+  tool: string;
+  digest: string;
+  is_new: boolean;
+  changes: string[];
+  /** Lines that were taken away ("- "), and those that were added ("+ "). */
+  difference: string[];
+}
+
+export interface ToolServer {
+  name: string;
+  state: string;
+  problem: string;
+  protocol: string;
+  tools: string[];
+  held: HeldTool[];
 }
 
 export interface Sent {

@@ -34,6 +34,7 @@ export interface ApprovalCard {
   final_confirmation: boolean;
   edit_schema?: JsonObject | null;
   changes: Change[];
+  before?: JsonObject | null;
   typed?: JsonObject | null;
   errors?: FieldMistake[] | null;
   agent_acts: boolean;
@@ -212,6 +213,7 @@ export interface ExchangesCard {
   final_confirmation: boolean;
   edit_schema?: JsonObject | null;
   changes: Change[];
+  before?: JsonObject | null;
   typed?: JsonObject | null;
   errors?: FieldMistake[] | null;
   agent_acts: boolean;
@@ -391,6 +393,7 @@ export interface RequirementsCard {
   final_confirmation: boolean;
   edit_schema?: JsonObject | null;
   changes: Change[];
+  before?: JsonObject | null;
   typed?: JsonObject | null;
   errors?: FieldMistake[] | null;
   agent_acts: boolean;

@@ -1,0 +1,54 @@
+"""Quiet hours: when a person wants to be told nothing, by the clock on their wall."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from pydantic import JsonValue
+
+from sayso.core.errors import InvalidInput
+
+#: The preference that holds them.
+QUIET_HOURS = "quiet_hours"
+
+
+@dataclass(frozen=True, slots=True)
+class QuietHours:
+    since: time
+    until: time
+    zone: ZoneInfo
+
+    @classmethod
+    def read(cls, value: JsonValue) -> QuietHours | None:
+        """Read `{"from": "22:00", "until": "07:00", "zone": "Europe/Berlin"}`; null is none.
+        Raises InvalidInput."""
+        if value is None:
+            return None
+        try:
+            if not isinstance(value, dict) or value.keys() != {"from", "until", "zone"}:
+                raise ValueError
+            since, until = (time.fromisoformat(str(value[name])) for name in ("from", "until"))
+            if since.tzinfo or until.tzinfo or since == until:
+                raise ValueError
+            return cls(since, until, ZoneInfo(str(value["zone"])))
+        except (ValueError, OSError, KeyError) as exc:
+            raise InvalidInput(
+                "These are no quiet hours.",
+                fix='Give two different times and a time zone: {"from": "22:00", "until": "07:00", '
+                '"zone": "Europe/Berlin"}.',
+                context={"errors": [{"path": QUIET_HOURS, "message": "cannot be read"}]},
+            ) from exc
+
+    def end_after(self, now: datetime) -> datetime | None:
+        """Return when the hours end that this moment lies in; None where it lies in none."""
+        here = now.astimezone(self.zone)
+        for day in (here.date() - timedelta(days=1), here.date()):
+            last = day if self.since < self.until else day + timedelta(days=1)
+            begin = datetime.combine(day, self.since, self.zone)
+            end = datetime.combine(last, self.until, self.zone)
+            # As moments: two times of one zone are compared by their hands, also where it turns.
+            if begin.timestamp() <= now.timestamp() < end.timestamp():
+                return end
+        return None
