@@ -13,7 +13,7 @@ from itertools import zip_longest
 
 from sayso.core.extraction_ops import Doubt
 from sayso.core.requirements import Slot
-from sayso.reading.clauses import Clause, Mood, clauses_in, has_subject
+from sayso.reading.clauses import Clause, Mood, after_lead, clauses_in, has_subject
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.normalize import even
 from sayso.reading.slot_types import SlotType, shape_of
@@ -64,14 +64,17 @@ def free_part_of(message: str, lex: Lexicon) -> str:
 
 
 def _tells_freely(clause: Clause, doubt: Doubt | None, message: str, lex: Lexicon) -> bool:
-    """Return whether it is past, or denied of something else than the person, unlike "I don't
-    know"."""
-    if doubt is not Doubt.PAST and doubt is not Doubt.NEGATED:
-        return False
-    said = clause.words(even(message)).casefold()
+    """Return whether it is past, or said of what the talk is about ("it pulls to the left"), or
+    denied of it: not "I don't know", "my brother has one"."""
+    said = clause.words(even(message)).strip(" ,;").casefold()
     if lex.any_of("doubts.other_times").search(said) or (lex.spaced and " " not in said):
         return False
-    return doubt is Doubt.PAST or lex.any_of("clauses.speaker").search(said) is None
+    about_it = lex.any_of("clauses.others").match(after_lead(said, lex)) is not None
+    if clause.is_any(Mood.OF_ANOTHER) and not about_it:
+        return False
+    if doubt is Doubt.NEGATED:
+        return lex.any_of("clauses.speaker").search(said) is None
+    return doubt is Doubt.PAST or (doubt is Doubt.OF_ANOTHER and about_it)
 
 
 def is_about_past(slots: Mapping[str, Slot]) -> bool:

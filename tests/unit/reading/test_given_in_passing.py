@@ -17,6 +17,7 @@ MAIL = slot(str, "What is your e-mail address?", name="email")
 DONOR = slot(str, "In whose name?", name="donor")
 PET = slot(str, "What is your pet called?", name="pet")
 TIER = slot(str, "Wie heißt Ihr Tier?", name="pet")
+SINCE = "she hasn't touched her food since yesterday"
 REASON = slot(str, "What is the matter?", name="reason")
 GUESTS = slot(int, "Quanti sono gli invitati?", name="guests")
 NIGHTS = slot(int, "Quantas noites?", name="nights")
@@ -38,7 +39,7 @@ LASTS = slot(timedelta, "需要用多长时间？", name="length")
         ("I'm at home after 17:30", PHONE, None),
         ("She's called Biscuit", PET, "Biscuit"),
         ("er heißt Rex", TIER, "Rex"),
-        ("since yesterday she hasn't touched her food", REASON, "hasn't touched her food"),
+        ("she hasn't touched her food since yesterday", REASON, SINCE),
         ("I don't know", REASON, None),
         ("a quarter to nine suits", AT, "08:45:00"),
         ("half past two", AT, "14:30:00"),
@@ -56,7 +57,7 @@ LASTS = slot(timedelta, "需要用多长时间？", name="length")
 )
 def test_what_was_asked_for(said: str, asked: Slot, value: JsonValue) -> None:
     found = values(said, asked, asked=(asked.name,)).get(asked.name)
-    assert (value in str(found)) if asked is REASON and value else (found == value)
+    assert found == value
 
 
 def test_an_address_of_mail_goes_to_its_own_field_beside_another() -> None:
