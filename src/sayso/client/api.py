@@ -1189,6 +1189,8 @@ def history(
     since: str | None = None,
     until: str | None = None,
     q: str | None = None,
+    edited: bool | None = None,
+    outcome: Literal["ran", "went_wrong"] | None = None,
 ) -> Call[HistoryReply]:
     """Who decided what, the last decision first."""
 
@@ -1209,6 +1211,8 @@ def history(
                 "since": since,
                 "until": until,
                 "q": q,
+                "edited": edited,
+                "outcome": outcome,
             }
         ),
     )
