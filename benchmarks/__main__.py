@@ -17,6 +17,7 @@ ALL = (
     "turns",
     "startup",
     "long_message",
+    "tool_ui",
 )
 
 

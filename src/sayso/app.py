@@ -306,6 +306,7 @@ def asgi(agent: object, settings: Settings | None = None) -> FastAPI:
         chosen,
         exports=app.exports,
         starters=app.starters,
+        mcp=app.mcp,
     )
 
 

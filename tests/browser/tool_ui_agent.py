@@ -13,7 +13,9 @@ async def desk(ctx: AgentContext, message: str) -> None:
     if "echo" in ctx.message:
         await ctx.say(f"I was told: {message}")
         return
-    await ctx.call(next((n for n in ("hostile", "desk") if n in ctx.message), "pods_list"))
+    await ctx.call(
+        next((n for n in ("hostile", "desk", "change", "load") if n in ctx.message), "pods_list")
+    )
     await ctx.say("Here they are.")
 
 

@@ -42,6 +42,7 @@ from sayso.core.usage import ModelCall
 from sayso.engine.engine import Engine
 from sayso.engine.runtime import EngineSettings
 from sayso.feed import LocalFeed
+from sayso.mcp import Servers
 from sayso.server.app import create_app
 from sayso.server.process import SaysoServer, address_of, bind, config
 from sayso.settings import Settings, Token
@@ -315,6 +316,7 @@ async def running(
     programs: Mapping[str, Program] | None = None,
     clock: Clock | None = None,
     local_tokens: Sequence[Token] = (),
+    mcp: Servers | None = None,
 ) -> AsyncIterator[World]:
     """A server for a test, with a database in memory; of these programs, or of a puppet."""
     clock, puppet = clock or SystemClock(), Puppet()
@@ -327,7 +329,7 @@ async def running(
         settings=EngineSettings(grace_seconds=0),
     )
     chosen = settings or Settings(port=0)
-    app = create_app(engine, chosen, local_tokens=local_tokens)
+    app = create_app(engine, chosen, local_tokens=local_tokens, mcp=mcp)
     listening = bind(chosen.host, chosen.port)
     server = SaysoServer(config(app, chosen), app)
     serving = asyncio.create_task(server.serve(sockets=[listening]))

@@ -31,6 +31,7 @@ from sayso.core.segments import (
 from sayso.core.sessions import SavedState
 from sayso.core.tasks import UniversalMessage
 from sayso.tools.context import ToolContext
+from sayso.tools.replay import come_to_end
 from sayso.tools.suspension import Stopped, Suspend, Unanswered
 
 STATE_VERSION = "1"
@@ -70,7 +71,7 @@ async def _run(segment: Segment) -> SegmentEnd:
     journal, ctx = segment.env.journal, segment.context
     segment.env.history = await _history(segment)
     try:
-        await ctx.come_to_end(_call(segment.agent, ctx, segment.task.words))
+        await come_to_end(_call(segment.agent, ctx, segment.task.words), ctx)
     except Suspend as pause:
         journal.check_all_passed("")
         return Waiting(saved=_saved(segment), requests=pause.requests)

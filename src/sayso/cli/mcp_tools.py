@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import difflib
 import json
 from pathlib import Path
 
 import typer
 from pydantic import JsonValue
 
-from sayso.mcp import Held, Servers, ServerStatus, ToolDefinition
+from sayso.mcp import Held, Servers, ServerStatus
 
 
 def show(file: Path, agree: list[str], *, as_json: bool) -> int:
@@ -45,21 +44,9 @@ def _print(status: ServerStatus, held: list[Held]) -> None:
     for one in held:
         what = f"has changed: {', '.join(one.changes)}" if one.before else "is new"
         typer.echo(f"  {one.now.name} is held, it {what}")
-        for line in _difference(one):
+        for line in one.difference:
             typer.echo(f"      {line}")
         typer.echo(f"      → --agree {one.server}/{one.now.name}")
-
-
-def _difference(held: Held) -> list[str]:
-    """Return the lines that were taken away, and those that were added."""
-    before = _words(held.before) if held.before is not None else []
-    compared = difflib.ndiff(before, _words(held.now))
-    return [line for line in compared if line.startswith(("+ ", "- "))]
-
-
-def _words(tool: ToolDefinition) -> list[str]:
-    body = tool.model_dump(mode="json")
-    return json.dumps(body, indent=1, ensure_ascii=False, sort_keys=True).splitlines()
 
 
 def _as_json(status: ServerStatus, held: list[Held]) -> dict[str, JsonValue]:

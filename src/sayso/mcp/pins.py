@@ -6,6 +6,7 @@ one that is new or changed is held until somebody agrees.
 
 from __future__ import annotations
 
+import difflib
 import json
 import os
 import threading
@@ -16,7 +17,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from sayso.core.digest import JsonObject, as_canonical, digest
-from sayso.core.errors import InvalidInput, NotFound
+from sayso.core.errors import InvalidInput, NotFound, StaleDigest
 
 
 class ToolDefinition(BaseModel):
@@ -67,11 +68,25 @@ class Held:
         parts = ("description", "input_schema", "annotations", "visibility", "preview")
         return [part for part in parts if getattr(self.before, part) != getattr(self.now, part)]
 
+    @property
+    def difference(self) -> list[str]:
+        """The lines that were taken away, and those that were added."""
+        before = _lines(self.before) if self.before is not None else []
+        compared = difflib.ndiff(before, _lines(self.now))
+        return [line for line in compared if line.startswith(("+ ", "- "))]
+
+
+def _lines(tool: ToolDefinition) -> list[str]:
+    body = tool.model_dump(mode="json")
+    return json.dumps(body, indent=1, ensure_ascii=False, sort_keys=True).splitlines()
+
 
 class _Pin(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     agreed: ToolDefinition | None = None
+    #: Who agreed, where a person did so in the console.
+    by: str = ""
     #: What the server offers instead, and nobody has agreed to.
     held: ToolDefinition | None = None
 
@@ -130,18 +145,27 @@ class Pins:
             if file != before:
                 self._write()
 
-    def agree(self, server: str, tool: str | None = None) -> list[str]:
+    def agree(
+        self, server: str, tool: str | None = None, *, digest: str | None = None, by: str = ""
+    ) -> list[str]:
         """Agree to what a server offers now, of this tool or of all. Returns their names. Raises
-        NotFound where nothing of that is held."""
+        NotFound where nothing of that is held, and StaleDigest where it is another than the one of
+        this digest."""
         with self._lock:
             pins = self._now().servers.get(server, {})
             names = [n for n, pin in pins.items() if pin.held is not None and tool in (None, n)]
             if not names:
                 raise NotFound(f"Nothing of '{server}' waits for an agreement.", fix="")
+            held = [pin.held.digest for n in names if (pin := pins[n]).held is not None]
+            if digest is not None and held != [digest]:
+                raise StaleDigest(
+                    f"'{tool}' of '{server}' has changed once more since it was shown.",
+                    fix="Load it again, and read what is new.",
+                )
             for name in names:
                 # To the end, as the last agreed: an older one keeps a name that both have.
                 pin = pins.pop(name)
-                pins[name] = _Pin(agreed=pin.held)
+                pins[name] = _Pin(agreed=pin.held, by=by)
             self._write()
             return names
 

@@ -171,7 +171,7 @@ class Servers:
     def statuses(self) -> list[ServerStatus]:
         found = []
         for name in self.servers:
-            lines = [line for (server, _), (line, _) in self._open.items() if server == name]
+            lines = [line for (server, _), (line, _) in [*self._open.items()] if server == name]
             newest = lines[-1] if lines else None
             found.append(
                 ServerStatus(
@@ -189,9 +189,14 @@ class Servers:
         """What waits for an agreement."""
         return [held for held in self.pins.held() if held.server in self.servers]
 
-    def agree(self, server: str, tool: str | None = None) -> list[str]:
-        """Agree to what a server offers now. Raises NotFound."""
-        return self.pins.agree(server, tool)
+    def agree(
+        self, server: str, tool: str | None = None, *, digest: str | None = None, by: str = ""
+    ) -> list[str]:
+        """Agree to what a server offers now, or to the one of this digest alone. Raises NotFound
+        and StaleDigest."""
+        names = self.pins.agree(server, tool, digest=digest, by=by)
+        log.info("%s agreed to %s of MCP server %r", by or "an operator", names, server)
+        return names
 
     async def aclose(self) -> None:
         """Close every connection; servers that run here end."""

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 
@@ -26,6 +27,7 @@ from sayso.server import (
     rest_push,
     rest_records,
     rest_tool_apps,
+    rest_tool_servers,
     sse,
     websocket,
 )
@@ -43,6 +45,9 @@ from sayso.server.web_push import PushKey, is_available, new_push_key
 from sayso.server.webhooks import Webhooks
 from sayso.settings import Settings, Token
 
+if TYPE_CHECKING:
+    from sayso.mcp import Servers
+
 
 def create_app(
     engine: Engine,
@@ -53,6 +58,7 @@ def create_app(
     starts_engine: bool = True,
     exports: Exports | None = None,
     starters: Mapping[str, Sequence[str]] | None = None,
+    mcp: Servers | None = None,
 ) -> FastAPI:
     """Return the server around `engine`, which it starts and stops unless its caller does.
     Raises InvalidInput for settings that would let anyone in unasked."""
@@ -95,6 +101,7 @@ def create_app(
         exports or {},
         starters or {},
         carriers,
+        mcp,
     )
     app.state.access = Access(
         settings, engine.store, engine.clock, local_tokens=local_tokens, links=links
@@ -102,7 +109,7 @@ def create_app(
     app.add_middleware(SecurityMiddleware, settings=settings, metrics=metrics)
     problems.install(app)
     parts = (rest_meta, rest_chats, rest_interactions, rest_asks, rest_records, rest_exports)
-    beside = (rest_choices, rest_push, rest_tool_apps, sse, websocket)
+    beside = (rest_choices, rest_push, rest_tool_apps, rest_tool_servers, sse, websocket)
     routers = [part.router for part in (*parts, *beside)]
     # As they were built at import: to include a router is to build each of its routes anew.
     for router in (*routers, console.routes(console.STATIC)):

@@ -18,6 +18,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import orjson
 import uvicorn
@@ -32,6 +33,9 @@ from sayso.server.app import create_app
 from sayso.server.request_timeout import http_protocol
 from sayso.server.sign_in_links import SignInLinks
 from sayso.settings import Settings, Token
+
+if TYPE_CHECKING:
+    from sayso.mcp import Servers
 
 ADDRESS_FILE = "server.json"
 ASKER_FILE = "asker.json"
@@ -49,6 +53,7 @@ def serve(
     *,
     exports: Exports | None = None,
     starters: Mapping[str, Sequence[str]] | None = None,
+    mcp: Servers | None = None,
     ready: Callable[[str], None] = print,
     say: Callable[[str], None] = print,
 ) -> None:
@@ -71,6 +76,7 @@ def serve(
         starts_engine=False,
         exports=exports,
         starters=starters,
+        mcp=mcp,
     )
 
     def started() -> None:

@@ -111,6 +111,13 @@ class UiRequestBody(RequestBody):
     params: JsonObject = Field(default_factory=dict)
 
 
+class AgreeBody(RequestBody):
+    """A held tool, as its digest says that it was shown."""
+
+    tool: Name
+    digest: Name
+
+
 class UiToolCall(RequestBody):
     """The params of `tools/call` that count here; the rest is not passed on."""
 

@@ -512,6 +512,30 @@ class LastChoicesReply(Reply):
     choices: list[RememberedReply]
 
 
+class HeldToolReply(Reply):
+    tool: str
+    #: Of what it is now: the agreement names it.
+    digest: str
+    is_new: bool
+    changes: list[str]
+    #: Lines that were taken away (`- `), and those that were added (`+ `).
+    difference: list[str]
+
+
+class ToolServerReply(Reply):
+    name: str
+    state: str
+    problem: str
+    protocol: str
+    #: The tools that were agreed to.
+    tools: list[str]
+    held: list[HeldToolReply]
+
+
+class ToolServersReply(Reply):
+    servers: list[ToolServerReply]
+
+
 class PushKeyReply(Reply):
     public_key: str | None
 

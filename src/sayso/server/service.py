@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Depends
 from starlette.requests import HTTPConnection
@@ -25,6 +25,9 @@ from sayso.server.pushes import Carriers
 from sayso.server.rate_limits import RateLimits
 from sayso.server.tool_ui_frames import ToolUiFrames
 from sayso.settings import Settings
+
+if TYPE_CHECKING:
+    from sayso.mcp import Servers
 
 
 class OpenStreams:
@@ -76,6 +79,8 @@ class Service:
     starters: Mapping[str, Sequence[str]]
     #: What people who are away are told by.
     carriers: Carriers
+    #: The MCP servers of this application, if it has any.
+    mcp: Servers | None = None
     tool_ui_frames: ToolUiFrames = field(default_factory=ToolUiFrames)
     streams: OpenStreams = field(default_factory=OpenStreams)
 

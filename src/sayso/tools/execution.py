@@ -34,6 +34,7 @@ from sayso.tools.calls import Call, ToolCaller, key_of
 from sayso.tools.context import ToolContext
 from sayso.tools.effects import is_asked_about
 from sayso.tools.idempotency import Found
+from sayso.tools.replay import come_to_end
 from sayso.tools.segment_env import SegmentEnv, log
 from sayso.tools.suspension import ProposalStale, Stopped, Suspend, ToolMistake, Unanswered
 from sayso.tools.threads import ThreadSlot
@@ -71,7 +72,7 @@ async def run_body(
             )
         asks = is_asked_about(env, call, by_a_person=approval.is_by_a_person or attempt > 1)
         body = _ended(
-            ctx.come_to_end(call.tool.start(call.arguments, ctx)), call.tool.traits, asks=asks
+            come_to_end(call.tool.start(call.arguments, ctx), ctx), call.tool.traits, asks=asks
         )
     except BaseException:
         if slot is not None:

@@ -71,22 +71,6 @@ class Steps:
         """Hold a slot for a plain function that runs in a thread."""
         return self._env.thread_slot()
 
-    async def come_to_end(self, body: Awaitable[T]) -> T:
-        """Await the body of this context, and the calls that its tasks have under way. Raises
-        Suspend where any step of it waits, whatever the body itself returns or raises."""
-        task = _current_task()
-        if task is not None and self._env.journal.naming > 1:
-            self._owner = weakref.ref(task)
-        try:
-            returned = await body
-        except BaseException as exc:
-            if not isinstance(exc, Suspend | BaseExceptionGroup) and is_unwinding(exc):
-                raise
-            await self._end(exc)
-            raise
-        await self._end()
-        return returned
-
     async def _end(self, raised: BaseException | None = None) -> None:
         """Let what is at work come to its end. Raises Suspend where any of it waits."""
         if self._at_work or len(self._paths) > 1:
@@ -107,6 +91,8 @@ class Steps:
             await self._until_others_rest()
         finally:
             self._left.add(self._paths.get(me, self._scope) if me else self._scope)
+        if me is not None:
+            me.add_done_callback(_hear)
         raise Suspend(requests)
 
     @contextmanager
@@ -203,6 +189,29 @@ class Steps:
             path = f"{first}.{number}/"
         self._paths[task] = path
         return path
+
+
+async def come_to_end(body: Awaitable[T], steps: Steps) -> T:
+    """Await a body, and the calls that its tasks have under way. Raises Suspend where any of its
+    steps waits, whatever the body itself returns or raises."""
+    task = _current_task()
+    if task is not None and steps._env.journal.naming > 1:
+        steps._owner = weakref.ref(task)
+    try:
+        returned = await body
+    except BaseException as exc:
+        if not isinstance(exc, Suspend | BaseExceptionGroup) and is_unwinding(exc):
+            raise
+        await steps._end(exc)
+        raise
+    await steps._end()
+    return returned
+
+
+def _hear(task: asyncio.Task[object]) -> None:
+    """Let asyncio not report a task that nobody awaits: that it waits is known."""
+    if not task.cancelled():
+        task.exception()
 
 
 def _asked_by(exc: BaseException | None) -> Sequence[Request]:

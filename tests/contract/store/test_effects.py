@@ -120,6 +120,12 @@ async def test_a_call_never_tried_before_counts_as_getting_somewhere(
     assert takeovers == [1, 2, 1], "a first attempt starts the count again, a second one does not"
 
 
+async def test_of_a_run_that_is_not_there_nothing_ends(story: Story, store: SqlStore):
+    nowhere = replace((await story.begin()).fence, run_id="nowhere")
+    with pytest.raises(NotFound, match="no run 'nowhere'"):
+        await store.end_effect(nowhere, "refund:1001", 1, DONE, [])
+
+
 async def test_a_cancelled_run_begins_nothing(story: Story, store: SqlStore):
     claimed = await story.begin()
     await store.cancel_run(APP, reason="stop", by=None, run_id=claimed.fence.run_id)
@@ -350,7 +356,8 @@ async def test_what_has_turned_out_to_be_done_is_not_run_again(
     story: Story, store: SqlStore, clock: FakeClock
 ):
     slow, owner, _ = await judged(story, store, clock, "run_again")
-    await store.end_effect(slow, "refund:1001", 1, DONE, [told()])
+    frames = await store.end_effect(slow, "refund:1001", 1, DONE, [told()])
+    assert types(frames) == ["tool_result:done", "error"], "no later attempt has the row"
     with pytest.raises(LeaseLost):
         await store.start_effect(owner.fence, refund(attempt=2), SAVED)
     assert (await newest(store, clock, slow)).state is EffectState.DONE

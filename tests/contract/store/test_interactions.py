@@ -14,7 +14,7 @@ from sayso.core.errors import (
     StaleDigest,
     VersionConflict,
 )
-from sayso.core.events import ChatEvent
+from sayso.core.events import ChatEvent, UiToolOpened
 from sayso.core.inbox import InteractionFilter
 from sayso.core.interactions import InteractionResponse, InteractionState
 from sayso.core.sessions import RunState
@@ -67,6 +67,13 @@ async def test_a_stage_of_the_workflow_reaches_the_card(story: Story):
     fence, _ = await story.waiting(approval(workflow_stage="review"))
     card = (await story.view(fence.chat_id)).messages[-1].metadata["ui_tool"]
     assert card["payload"]["context"]["workflow_stage"] == "review"  # type: ignore[call-overload,index]
+
+
+async def test_what_its_agent_says_beside_a_card_reaches_the_chat(story: Story):
+    _, waited = await story.waiting(approval("a", metadata={"n": 1}), approval("b"))
+    bodies = [frame.body for frame in waited.frames if isinstance(frame.body, ChatEvent)]
+    opened = [body.data for body in bodies if isinstance(body.data, UiToolOpened)]
+    assert [data.metadata for data in opened] == [{"n": 1}, None]
 
 
 async def test_asking_again_with_the_same_key_is_the_same_interaction(
@@ -241,6 +248,9 @@ async def test_answers_that_came_while_a_segment_ran_make_the_run_ready(
     again = await story.ask(first.claimed.fence, question("b"), question("c"), each=True)
     assert (again.state, again.claimed) == (RunState.READY, None)
     assert types(again.frames) == ["ui_tool", "run:ready"]
+    run = await store.run(APP, first.claimed.fence.run_id)
+    assert run is not None
+    assert (run.owner, run.lease_until) == (None, None), "anybody may take it"
 
 
 async def test_a_run_that_asks_only_for_what_it_has_goes_on_since_nobody_else_would_wake_it(
@@ -545,4 +555,5 @@ async def test_the_audit_line_of_a_rejection_has_the_persons_reason(story: Story
     await story.answer(waited.interactions[0], no(waited.interactions[0], "wrong box"), by="ben")
     [line] = [one for one in await store.audit(APP) if one.action == "interaction.rejected"]
     assert (line.actor, line.body["reason"]) == ("ben", "wrong box")
+    assert line.body["tool_name"] == "refund"
     assert line.body["tool_call_id"] == "call-a"

@@ -7,10 +7,11 @@ import pytest
 
 from sayso.core.effects import LEFT_BEHIND, EffectEnd, EffectStart, EffectState
 from sayso.core.errors import LeaseLost, NotFound
-from sayso.core.events import MessageStatus, ToolCallStatus, ToolReturned
+from sayso.core.events import ChatEvent, MessageStatus, RunMoved, ToolCallStatus, ToolReturned
 from sayso.core.interactions import InteractionState
 from sayso.core.sessions import RunState
 from sayso.core.store_results import Fence, Lease, TextPiece
+from sayso.core.usage import ModelCall, usage_of
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
 from tests.contract.store.story import (
@@ -204,10 +205,30 @@ async def test_text_of_a_lost_fence_is_dropped(story: Story, store: SqlStore, cl
     assert [t.text for t in await store.open_texts(APP, old.fence.chat_id)] == ["new"]
 
 
+async def test_a_run_that_ends_tells_what_its_models_took_and_who_ended_it(
+    story: Story, store: SqlStore, clock: FakeClock
+):
+    claimed, other = await story.begin(), await story.begin()
+    clock.advance(seconds=5)
+    used = [ModelCall(input_tokens=3), ModelCall(input_tokens=4)]
+    ended = await store.finish(claimed.fence, RunState.COMPLETED, usage=used)
+    stopped = await store.cancel_run(APP, reason="stop", by="ben", run_id=other.fence.run_id)
+    bodies = [f.body for f in (*ended.frames, *stopped.frames) if isinstance(f.body, ChatEvent)]
+    moves = [(one.by, one.data.usage) for one in bodies if isinstance(one.data, RunMoved)]
+    assert moves == [(None, usage_of(used)), ("ben", None)]
+    run = await store.run(APP, claimed.fence.run_id)
+    assert run is not None
+    assert (list(run.model_calls), run.updated_at) == (used, clock.now())
+
+
 async def test_finishing_ends_all_that_was_open(story: Story, store: SqlStore):
     fence, waited = await story.waiting(question("a"), question("b"), each=True)
     settled = await story.answer(waited.interactions[0])
     assert settled.claimed is not None
+    run = await store.run(APP, fence.run_id)
+    assert run is not None
+    moved = [frame.body.data for frame in settled.frames if isinstance(frame.body, ChatEvent)]
+    assert [data.usage for data in moved if isinstance(data, RunMoved)] == [None], "it goes on"
     fence = settled.claimed.fence
     await store.record(fence, [called("c1", fence)])
     await store.keep_texts([piece(fence, "unclosed"), piece(fence, "closed", message_id="t2")])

@@ -4,6 +4,7 @@ begins and leaves, and handlers that keep what was meant for Sayso."""
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -77,10 +78,12 @@ async def with_order_reversed(ctx: AgentContext) -> str:
     "agent", [with_gather, with_all_errors, with_group, with_wait, with_order_reversed]
 )
 async def test_calls_side_by_side_are_all_asked_about_and_each_runs_once(
-    agent: Callable[[AgentContext], Awaitable[object]],
+    agent: Callable[[AgentContext], Awaitable[object]], caplog: pytest.LogCaptureFixture
 ) -> None:
     run = MemoryRun()
     await run.go(AgentProgram(agent, tools=[pay]))
+    gc.collect()
+    assert "never retrieved" not in caplog.text, "asyncio tells of no pause"
     assert len(run.pending) == 2
     begun.clear()
     run = await settled(agent)

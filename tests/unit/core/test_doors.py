@@ -24,7 +24,7 @@ from sayso.core.cards import (
 )
 from sayso.core.digest import JsonObject
 from sayso.core.errors import AnswerInvalid
-from sayso.core.fitting import place_of
+from sayso.core.fitting import check_answer, place_of
 from sayso.core.interactions import CardRequest, Interaction, InteractionResponse
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -403,20 +403,35 @@ def test_what_is_no_metadata_is_refused_though_a_digest_is_there() -> None:
         read(APPROVAL, {**yes(), "metadata": "x", "digest": "sha256:seen"})
 
 
+def test_a_no_to_a_question_gives_the_reason_that_it_asks_for() -> None:
+    card = ConfirmationCard(title="Go?", requires_reason=True)
+    refusal = InteractionResponse(interaction_id="i1", approved=False)
+    [error] = check_answer(card, refusal, reason_required=True)
+    assert error["path"] == "reason"
+
+
+def test_rows_that_go_together_and_are_decided_both_ways_say_both() -> None:
+    said = yes(approved_rows=["a"], rejected_rows={"a": "", "b": ""})
+    with pytest.raises(AnswerInvalid) as refused:
+        read(table(rows_decidable=False), said)
+    errors: Any = refused.value.context["errors"]
+    assert {error["path"] for error in errors} == {"rows/a", "rows"}
+
+
 def test_values_beside_what_is_in_no_envelope_are_a_field() -> None:
     said: JsonObject = {"values": {"street": "x"}, "city": "y"}
     assert read(FORM, said).response_data.values == said
 
 
 def test_values_are_unwrapped_beside_all_that_an_envelope_may_hold() -> None:
-    whole: JsonObject = {"approved": True, "user_message": None, "values": {"street": "x"}}
+    whole: JsonObject = {"user_message": None, "values": {"street": "x"}}
     beside: JsonObject = {
         "interaction_id": "i1",
         "metadata": {},
         "digest": None,
         "decision": "approve",
     }
-    said = read(PLACE, {**whole, **beside, "reason": "as agreed"})
+    said = read(FORM, {**whole, **beside, "reason": "as agreed"})
     assert said.response_data.values == {"street": "x"}
     envelope: JsonObject = {
         "interaction_id": "i1",

@@ -320,3 +320,7 @@ def test_what_is_kept_is_json_and_one_version_on() -> None:
     (one,) = minted.grants
     kept: JsonObject = {"state": minted.model_dump(mode="json")}
     assert json.dumps(used_up(kept, one.id, one.value_hash))
+
+
+def test_the_branch_of_an_action_is_its_name_in_capitals() -> None:
+    assert LISTS.branch == "LISTS"

@@ -167,7 +167,7 @@ def test_a_line_of_a_file_says_every_part_of_a_rule() -> None:
 
 WHOLE = """[[rule]]
 tool = "pay_*"
-when = { "to.who" = "Zoë", "n" = { "in" = [1, 2] } }
+when = { "to.who" = "Zoë", "n" = { "in" = [1, { "a" = 2 }] } }
 read_only = true
 destructive = true
 role = "clerk"
@@ -178,7 +178,7 @@ bulk = true"""
 
 
 def test_a_person_sees_the_rule_as_a_file_would_say_it() -> None:
-    when: Any = {"to.who": "Zoë", "n": {"in": [1, 2]}}
+    when: Any = {"to.who": "Zoë", "n": {"in": [1, {"a": 2}]}}
     made = replace(ASKING, when=when, read_only=True, destructive=True, role="clerk")
     assert rule_as_toml(made) == WHOLE
     assert rule_from_table(tomllib.loads(WHOLE)["rule"][0], place="here") == made

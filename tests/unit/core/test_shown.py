@@ -353,6 +353,10 @@ def test_what_nobody_decides_on_is_not_bound() -> None:
     formats = {"order": ValueFormat(unit="kg")}
     with_units = bound(plain.model_copy(update={"formats": formats}))
     assert with_units["formats"] == {"order": formats["order"].model_dump(mode="json")}
+    assert bound(ConfirmationCard(title="Go?"))["impact"] is None, "a part of old, though empty"
+    known = KnownValue(field="to", label="To", text="Oslo", source="said", source_code="gate.said")
+    requirements = CARDS["requirements"].model_copy(update={"known": [known]})
+    assert "'source_code': 'gate.said'" in str(bound(requirements)["known"])
     first, second = (
         content_of(type_="t", ui_tool_id="u", agent_name="a", card=plain, proposal=it)
         for it in (PROPOSAL, PROPOSAL.model_copy(update={"revision": 2}))

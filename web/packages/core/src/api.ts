@@ -7,6 +7,8 @@ import { t } from "./text.ts";
 import { isObject, readProblem, readView } from "./wire/read.ts";
 import type {
   AgentSummary,
+  HeldTool,
+  ToolServer,
   AlwaysAllowed,
   AuditEntry,
   AuditReport,
@@ -160,6 +162,14 @@ export function createApi({ fetch, uuid }: ApiOptions) {
     history: (query: HistoryQuery & { before?: string; limit?: number } = {}) =>
       list<HistoryEntry>("entries", "/api/history", query),
 
+    toolServers: async () => ((await get("/api/admin/tool-servers")) as unknown as { servers: ToolServer[] }).servers,
+
+    /** Agree to a held tool as it was shown; one that has changed since is refused. */
+    agreeToTool: async (server: string, { tool, digest }: HeldTool) =>
+      ((await call("POST", `/api/admin/tool-servers/${encodeURIComponent(server)}/agree`, { tool, digest })) as unknown as {
+        servers: ToolServer[];
+      }).servers,
+
     pendingUiTools: (query: { before?: string; limit?: number } = {}) =>
       list<Interaction>("pending", "/api/admin/pending", query),
 
@@ -217,6 +227,12 @@ export function createApi({ fetch, uuid }: ApiOptions) {
 
     retryRun: async (runId: string) => {
       await call("POST", `/api/runs/${encodeURIComponent(runId)}/retry`);
+    },
+
+    /** The JSON Schema by which a tool wants its result drawn, and that result whole. */
+    toolUiSchema: async (callId: string) => {
+      const { ui_content, tool_result } = (await get(`${uiOf(callId)}/ui`)) as unknown as { ui_content: string; tool_result: JsonValue };
+      return { schema: JSON.parse(ui_content) as JsonObject, result: tool_result };
     },
 
     /** What a tool's own UI is given, and an address for one look at it; null where this server has none. */

@@ -9,6 +9,7 @@ import { type PageProps, waitingIn } from "../frame/overview.ts";
 import { Link, pathTo } from "../router.tsx";
 import { agentName } from "../words.ts";
 import { Audit } from "./Audit.tsx";
+import { ToolServers } from "./ToolServers.tsx";
 import "./admin.css";
 
 const PAGE = 50;
@@ -27,6 +28,7 @@ export function Admin({ overview, store }: PageProps) {
     <div className="page wide admin">
       <h2 tabIndex={-1}>{t("Admin")}</h2>
       <p className="quiet">{t("Raw records on this server")}</p>
+      <ToolServers />
       <Pending onHint={store.onHint} />
       <Audit />
       <Agents />

@@ -131,6 +131,8 @@ export type HistoryQuery = {
   since?: string;
   until?: string;
   q?: string;
+  edited?: "true";
+  outcome?: "ran" | "went_wrong";
 };
 
 export interface HistoryEntry {
@@ -215,6 +217,25 @@ export interface AgentSummary {
   tools: string[];
   /** Suggested first messages. */
   starters: string[];
+}
+
+/** A tool that waits for an agreement: what it is now differs from what was agreed. */
+export interface HeldTool {
+  tool: string;
+  digest: string;
+  is_new: boolean;
+  changes: string[];
+  /** Lines that were taken away ("- "), and those that were added ("+ "). */
+  difference: string[];
+}
+
+export interface ToolServer {
+  name: string;
+  state: string;
+  problem: string;
+  protocol: string;
+  tools: string[];
+  held: HeldTool[];
 }
 
 export interface Sent {
