@@ -47,6 +47,13 @@ def verify(data: Path, *options: str) -> Done:
     return sayso("audit", "verify", "--data", data, *options)
 
 
+def exported(data: Path, file: Path, document: object) -> tuple[int, str]:
+    """The exit code, and the first words."""
+    file.write_text(json.dumps(document))
+    done = sayso("audit", "verify-export", str(file), "--data", data)
+    return done.code, (done.stdout or done.stderr).partition(":")[0]
+
+
 def test_a_server_seals_what_is_decided_and_the_four_results_have_their_codes(tmp_path: Path):
     data = tmp_path / "data"
     with serving(data) as server:
@@ -56,6 +63,18 @@ def test_a_server_seals_what_is_decided_and_the_four_results_have_their_codes(tm
         assert verify(data).stdout.startswith("Whole, up to 20")
         assert sayso("audit", "head", "--data", data).stdout == f"{first}\n"
         assert json.loads(verify(data, "--json").stdout)["head"] == first
+        card = server.get("/api/history")["entries"][0]["interaction_id"]
+        document = server.get(f"/api/interactions/{card}/export")
+        file = tmp_path / "card.json"
+        assert exported(data, file, document) == (0, "Genuine")
+        document["exported_by"] = "eve"
+        assert exported(data, file, document) == (1, "Changed")
+        document["key_id"] = "another"
+        assert exported(data, file, document) == (4, "Not checkable")
+        file.write_text("{")
+        assert "cannot be read as JSON" in refused(
+            sayso("audit", "verify-export", str(file), "--data", data)
+        )
         answered(server)
         second = until_sealed(server, 2)
         server.stop()

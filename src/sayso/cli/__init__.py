@@ -352,6 +352,21 @@ def audit_verify(
     raise typer.Exit(audit_commands.verify(data, against=against, as_json=as_json))
 
 
+@audit_group.command("verify-export")
+def audit_verify_export(
+    file: Annotated[Path, typer.Argument(help="A card or a chat as it was exported.")],
+    data: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check the signature of an exported card or chat.
+
+    The exit code is 0 when it is genuine, 1 changed, 4 when its key is not here.
+    """
+    from sayso.cli import audit_commands
+
+    raise typer.Exit(audit_commands.verify_export(data, file, as_json=as_json))
+
+
 @audit_group.command("head")
 def audit_head(data: DataDir = None, as_json: AsJson = False) -> None:
     """Print the last seal.

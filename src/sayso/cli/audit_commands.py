@@ -12,8 +12,9 @@ from sayso.cli.cards import clean
 from sayso.cli.connection import connect, objects
 from sayso.core.audit import AuditResult
 from sayso.core.digest import JsonObject
-from sayso.core.errors import NotFound
+from sayso.core.errors import InvalidInput, NotFound
 from sayso.core.ledger import ledger_line
+from sayso.core.signed_export import ExportResult
 from sayso.settings import Settings
 
 #: The exit code of each result; 2 is that of a command that could not be carried out.
@@ -56,6 +57,31 @@ _OLDER = (
     "{older_than_key} of the lines are older than the key: the first seal vouches that they are "
     "as it found them."
 )
+
+
+def verify_export(data: Path | None, file: Path, *, as_json: bool) -> int:
+    """Print whether this document is as it was given out; return the exit code."""
+    try:
+        document = orjson.loads(file.read_bytes())
+    except (OSError, ValueError) as exc:
+        raise InvalidInput(f"{file} cannot be read as JSON: {exc}") from exc
+    if not isinstance(document, dict):
+        raise InvalidInput(f"{file} is no exported card or chat.")
+    with connect(data) as rows:
+        result = rows.check_export(document)
+    if as_json:
+        typer.echo(orjson.dumps({"result": result.value}).decode())
+    else:
+        typer.echo(_EXPORTS[result].format(file=file), err=result is not ExportResult.GENUINE)
+    return _EXPORT_EXIT[result]
+
+
+_EXPORTS = {
+    ExportResult.GENUINE: "Genuine: {file} is as it was given out.",
+    ExportResult.CHANGED: "Changed: {file} is not what was given out, or not by this tenant.",
+    ExportResult.UNKNOWN_KEY: "Not checkable: {file} was signed with a key that is not here.",
+}
+_EXPORT_EXIT = {ExportResult.GENUINE: 0, ExportResult.CHANGED: 1, ExportResult.UNKNOWN_KEY: 4}
 
 
 def head(data: Path | None, *, as_json: bool) -> None:

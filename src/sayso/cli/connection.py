@@ -23,6 +23,7 @@ from sayso.core.errors import NotFound
 from sayso.core.inbox import InteractionFilter
 from sayso.core.interactions import Interaction, InteractionResponse, InteractionState
 from sayso.core.ports import Store
+from sayso.core.signed_export import ExportResult
 from sayso.engine.settle_answer import settle_answer
 from sayso.server.requests import ClaimBody, read_as
 from sayso.settings import Settings
@@ -43,6 +44,7 @@ class Connection(Protocol):
     def audit(self, chat: str | None, limit: int) -> list[JsonObject]: ...
     def verify(self, against: str | None) -> JsonObject: ...
     def head(self) -> JsonObject: ...
+    def check_export(self, document: JsonObject) -> ExportResult: ...
 
 
 @contextmanager
@@ -124,6 +126,9 @@ class ServerConnection:
 
     def head(self) -> JsonObject:
         return self._call("GET", "/api/audit/head")
+
+    def check_export(self, document: JsonObject) -> ExportResult:
+        return ExportResult(str(self._call("POST", "/api/exports/verify", body=document)["result"]))
 
     def _call(
         self,
@@ -224,6 +229,12 @@ class StoreConnection:
         async def read(store: Store) -> list[JsonObject]:
             entries = await store.audit(self._settings.app_id, chat_id=chat, limit=limit)
             return [entry.as_json() for entry in entries]
+
+        return self._with(read)
+
+    def check_export(self, document: JsonObject) -> ExportResult:
+        async def read(store: Store) -> ExportResult:
+            return await store.check_export(self._settings.app_id, document)
 
         return self._with(read)
 

@@ -57,6 +57,13 @@ class AgentsReply(TypedDict):
     default: str
 
 
+class AgreeBody(TypedDict):
+    """A held tool, as its digest says that it was shown."""
+
+    digest: str
+    tool: str
+
+
 class AlwaysAllowReply(TypedDict):
     rules: list[AlwaysAllowedReply]
 
@@ -369,6 +376,14 @@ class HealthReply(TypedDict):
     fix: str | None
     status: str
     store: str
+
+
+class HeldToolReply(TypedDict):
+    changes: list[str]
+    difference: list[str]
+    digest: str
+    is_new: bool
+    tool: str
 
 
 class HistoryEntryReply(TypedDict):
@@ -772,6 +787,19 @@ ToolCallStatus = Literal[
 ]
 
 
+class ToolServerReply(TypedDict):
+    held: list[HeldToolReply]
+    name: str
+    problem: str
+    protocol: str
+    state: str
+    tools: list[str]
+
+
+class ToolServersReply(TypedDict):
+    servers: list[ToolServerReply]
+
+
 class ToolUi(TypedDict):
     content: NotRequired[str]
     detail: NotRequired[str]
@@ -903,6 +931,20 @@ def pending(*, before: str | None = None, limit: int | None = None) -> Call[Pend
 
     return Call(
         method="GET", path="/api/admin/pending", params=_given({"before": before, "limit": limit})
+    )
+
+
+def tool_servers() -> Call[ToolServersReply]:
+    """How each server stands, and which of its tools wait for an agreement."""
+
+    return Call(method="GET", path="/api/admin/tool-servers")
+
+
+def agree(server: str, body: AgreeBody) -> Call[ToolServersReply]:
+    """Agree to a tool as its difference showed it: one that has changed since is refused."""
+
+    return Call(
+        method="POST", path=f"/api/admin/tool-servers/{quote(server, safe='')}/agree", body=body
     )
 
 
@@ -1147,6 +1189,8 @@ def history(
     since: str | None = None,
     until: str | None = None,
     q: str | None = None,
+    edited: bool | None = None,
+    outcome: Literal["ran", "went_wrong"] | None = None,
 ) -> Call[HistoryReply]:
     """Who decided what, the last decision first."""
 
@@ -1167,6 +1211,8 @@ def history(
                 "since": since,
                 "until": until,
                 "q": q,
+                "edited": edited,
+                "outcome": outcome,
             }
         ),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Literal
 
 from sayso.core.interactions import InteractionState
 
@@ -31,6 +32,10 @@ class InteractionFilter:
     expires_before: datetime | None = None
     #: Found on the card as people saw it, and in what they answered.
     words: str | None = None
+    #: Approved with changes of the person.
+    edited: bool = False
+    #: What was allowed ran, or it failed, did not run, or nobody knows.
+    outcome: Literal["ran", "went_wrong"] | None = None
 
 
 class InteractionOrder(StrEnum):

@@ -106,9 +106,12 @@ def history_filter(
     since: AwareDatetime | None = None,
     until: AwareDatetime | None = None,
     q: Annotated[str | None, Query(max_length=500)] = None,
+    edited: bool = False,
+    outcome: Literal["ran", "went_wrong"] | None = None,
 ) -> InteractionFilter:
     """Return what the history and its exports are filtered by. `person` is who decided; `since`
-    and `until` bound the time of the decision; `q` is found on the card and in the answer."""
+    and `until` bound the time of the decision; `q` is found on the card and in the answer;
+    `outcome` is what became of what was allowed."""
     return InteractionFilter(
         chat_id=chat,
         settled_by=person,
@@ -120,6 +123,8 @@ def history_filter(
         since=since,
         until=until,
         words=q,
+        edited=edited,
+        outcome=outcome,
     )
 
 

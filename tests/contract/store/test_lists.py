@@ -3,9 +3,12 @@
 from datetime import datetime, timedelta
 from typing import Any
 
+from sayso.core.effects import EffectEnd, EffectStart, EffectState
 from sayso.core.inbox import InteractionFilter, InteractionOrder
 from sayso.core.interactions import InteractionState
 from sayso.core.ports import Store
+from sayso.core.record import Allowed
+from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
 from tests.contract.store.story import APP, Story, approval, form, in_time, no, question, yes
 
@@ -144,3 +147,36 @@ async def test_chats_with_a_preference_are_found_by_who_opened_them(story: Story
     assert await store.chats_preferring("other", "always_allow", by="ada") == []
     await store.set_chat_preference(APP, mine, "always_allow", [], by="ada")
     assert await store.chats_preferring(APP, "always_allow", by="ada") == []
+
+
+async def test_what_was_changed_before_its_approval_is_found(story: Story, store: Store):
+    _, waited = await story.waiting(approval("a"), approval("b"))
+    a, b = waited.interactions
+    await story.answer(a, yes(a, edits={"amount": 5}))
+    # What somebody writes is no edit, however it looks.
+    await story.answer(b, yes(b, additional_notes='"edits":{"amount": 5}'))
+    assert sorted(await keys(store)) == ["a", "b"]
+    assert await keys(store, edited=True) == ["a"]
+
+
+async def test_what_became_of_an_approval_is_found(story: Story, store: SqlStore):
+    _, waited = await story.waiting(approval("a"), approval("b"), approval("c"))
+    for it in waited.interactions:
+        await story.answer(it)
+    a, b, _ = waited.interactions
+    claimed = await story.begin()
+    failed, done = (EffectEnd(state=state) for state in (EffectState.FAILED, EffectState.DONE))
+    # The second was tried again, and ran.
+    for it, number, end in ((a, 1, failed), (b, 1, failed), (b, 2, done)):
+        start = EffectStart(
+            key=f"refund:{it.id}",
+            attempt=number,
+            tool_name="refund",
+            arguments={},
+            tool_call_id="call-1",
+            allowed=Allowed(interaction_id=it.id),
+        )
+        await store.start_effect(claimed.fence, start, None)
+        await store.end_effect(claimed.fence, start.key, number, end, [])
+    assert await keys(store, outcome="went_wrong") == ["a"]
+    assert await keys(store, outcome="ran") == ["b"]

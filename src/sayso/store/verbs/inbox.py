@@ -8,6 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from sayso.core.effects import EffectState
 from sayso.core.inbox import InteractionFilter, InteractionOrder, PendingCount
 from sayso.core.interactions import Interaction, InteractionState
 from sayso.store import tables
@@ -16,7 +17,7 @@ from sayso.store.mapping import INTERACTION_COLUMNS, interaction_from
 from sayso.store.search_text import like_pattern, searchable
 from sayso.store.transaction import Statement, Transaction, literal, one, param, rows
 
-_i = tables.interaction.c
+_i, _e = tables.interaction.c, tables.effect.c
 
 _ONE = Statement(
     sa.select(*INTERACTION_COLUMNS).where(_i.app_id == param("app"), _i.id == param("interaction"))
@@ -38,6 +39,8 @@ _CHOSEN_BY = Statement(
     .order_by(_i.settled_at.desc(), _i.opened_seq.desc())
     .limit(sa.bindparam("most", type_=sa.Integer, required=False))
 )
+#: An answer with edits, as it is stored; a quote within a text has a backslash before it.
+_EDITS = '%"edits":{"%'
 #: After every time there can be: what has none expires last.
 _NEVER = 2**62
 
@@ -111,6 +114,8 @@ def _params(wanted: InteractionFilter) -> dict[str, object]:
         "until": micros(wanted.until) if wanted.until is not None else None,
         "expiring": micros(wanted.expires_before) if wanted.expires_before is not None else None,
         "words": f"%{like_pattern(words)}%" if words else None,
+        "edits": _EDITS if wanted.edited else None,
+        wanted.outcome or "ran": EffectState.DONE.value if wanted.outcome else None,
     }
 
 
@@ -136,6 +141,13 @@ def _listed(given: frozenset[str], pending: bool, order: InteractionOrder) -> St
         query = query.where(_i.expires_at < param("expiring"))
     if "words" in given:
         query = query.where(_i.search_text.like(param("words"), escape="\\"))
+    if "edits" in given:
+        query = query.where(_i.response.like(param("edits")))
+    if "ran" in given:
+        query = query.where(_effect_of_it(_e.state == param("ran")))
+    if "went_wrong" in given:
+        ended = _e.state.not_in([EffectState.DONE.value, EffectState.STARTED.value])
+        query = query.where(_effect_of_it(ended), ~_effect_of_it(_e.state == param("went_wrong")))
     # In one chat the seq is the order; saying no more keeps SQLite from walking all chats by time.
     one_chat = bool(given & {"wanted_chat", "wanted_run"})
     columns = _columns(tables.interaction, order, one_chat)
@@ -152,6 +164,10 @@ def _listed(given: frozenset[str], pending: bool, order: InteractionOrder) -> St
             sa.bindparam("most", type_=sa.Integer, required=False)
         )
     )
+
+
+def _effect_of_it(is_so: sa.ColumnElement[bool]) -> sa.Exists:
+    return sa.exists().where(_e.app_id == _i.app_id, _e.interaction_id == _i.id, is_so)
 
 
 def _columns(

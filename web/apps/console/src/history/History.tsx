@@ -5,7 +5,7 @@ import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
 import { Failed, RowsSkeleton } from "../frame/Failed.tsx";
 import { pageTitle, useNow, useTitle } from "../frame/hooks.ts";
-import { type Query, useQuery } from "../frame/query.ts";
+import { type Query, type SetQuery, useQuery } from "../frame/query.ts";
 import { Choice, Picks, Search } from "../frame/Search.tsx";
 import { type PageProps, waitingIn } from "../frame/overview.ts";
 import { bySession, sessionWords } from "../sessions.ts";
@@ -16,7 +16,7 @@ import "./history.css";
 const PAGE = 50;
 const KINDS = ["approval", "exchanges", "options", "form", "confirmation", "uncertain_effect", "ui_tool"];
 const TEXTS = ["q", "person", "tool", "chat"] as const;
-const FILTERS = [...TEXTS, "kind", "outcome", "from", "to"];
+const FILTERS = [...TEXTS, "kind", "outcome", "ran", "edited", "from", "to"];
 
 export function History({ overview }: PageProps) {
   const now = useNow(60_000);
@@ -64,11 +64,11 @@ export function History({ overview }: PageProps) {
       <Picks label={t("Filter")} isUsed={isFiltered}>
         <Search label={t("Find")} value={query["q"] ?? ""} onChange={(q) => setQuery({ q })} />
         <Choice
-          label={t("Outcome")}
+          label={t("Decision")}
           value={query["outcome"] ?? ""}
           onChange={(outcome) => setQuery({ outcome })}
           options={[
-            ["", t("Every outcome")],
+            ["", t("Every decision")],
             ["approve", t("Approved or answered")],
             ["partial", t("Approved in part")],
             ["rejected", t("Rejected")],
@@ -89,6 +89,7 @@ export function History({ overview }: PageProps) {
         <Day label={t("From")} value={query["from"] ?? ""} onChange={(from) => setQuery({ from })} />
         <Day label={t("To")} value={query["to"] ?? ""} onChange={(to) => setQuery({ to })} />
       </Picks>
+      <Quick query={query} setQuery={setQuery} me={overview.me} />
       <p className="history-ways">
         {isFiltered && (
           <button type="button" className="link" onClick={clear}>
@@ -147,6 +148,28 @@ export function History({ overview }: PageProps) {
   );
 }
 
+/** What is asked for most, at one press; pressed again it is off. */
+function Quick({ query, setQuery, me }: { query: Query; setQuery: SetQuery; me: string | undefined }) {
+  const filters = [
+    ...(me === undefined ? [] : [{ name: "person", value: me, words: t("Decided by me") }]),
+    { name: "edited", value: "true", words: t("Changed before approval") },
+    { name: "outcome", value: "rejected", words: t("Rejected") },
+    { name: "ran", value: "went_wrong", words: t("Did not run as approved") },
+  ];
+  return (
+    <p className="history-quick" role="group" aria-label={t("Quick filters")}>
+      {filters.map(({ name, value, words }) => {
+        const isOn = query[name] === value;
+        return (
+          <button key={name} type="button" aria-pressed={isOn} onClick={() => setQuery({ [name]: isOn ? "" : value })}>
+            {words}
+          </button>
+        );
+      })}
+    </p>
+  );
+}
+
 function Day({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
   return (
     <label className="pick">
@@ -163,6 +186,8 @@ function wantedOf(query: Query): HistoryQuery {
   if (outcome === "partial") wanted["decision"] = "partial";
   else if (outcome === "approve") wanted["status"] = "completed";
   else if (outcome !== undefined) wanted["status"] = outcome;
+  if (query["edited"] !== undefined) wanted["edited"] = "true";
+  if (query["ran"] !== undefined) wanted["outcome"] = query["ran"];
   const [since, until] = [startOf(from, 0), startOf(to, 1)];
   if (since !== null) wanted["since"] = since;
   if (until !== null) wanted["until"] = until;

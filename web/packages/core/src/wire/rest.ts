@@ -131,6 +131,8 @@ export type HistoryQuery = {
   since?: string;
   until?: string;
   q?: string;
+  edited?: "true";
+  outcome?: "ran" | "went_wrong";
 };
 
 export interface HistoryEntry {
