@@ -14,6 +14,11 @@ export interface BulkProps {
   close: () => void;
 }
 
+interface Given {
+  approved: boolean;
+  reason?: string;
+}
+
 interface Result {
   title: string;
   /** Why it was not settled so; null if it was. */
@@ -30,8 +35,8 @@ interface Props extends BulkProps {
   done: string;
   /** "3 proposals approved" and, where some were not, "2 approved, 1 not". */
   resultWords: (done: number, failed: number) => string;
-  /** The answer that each of them gets; null while something is missing. */
-  answerNow: () => { approved: boolean; reason?: string } | null;
+  /** What answers each of them, where it gets an answer at all; null while something is missing. */
+  answerNow: () => ((interaction: Interaction) => Given | undefined) | null;
   isGo?: boolean;
   one: (interaction: Interaction) => ReactNode;
   children?: ReactNode;
@@ -53,9 +58,12 @@ export function BulkDialog({ chosen, leaveOut, onAnswering, onDone, close, ...sa
 
   async function send() {
     if (step.at !== "reading") return;
-    const given = says.answerNow();
-    if (given === null) return;
-    const asked = chosen.map((it) => ({ id: it.interaction_id, title: it.title, action: answer(cardMetaOf(it.payload), given) }));
+    const answerTo = says.answerNow();
+    if (answerTo === null) return;
+    const asked = chosen.flatMap((it) => {
+      const given = answerTo(it);
+      return given === undefined ? [] : [{ id: it.interaction_id, title: it.title, action: answer(cardMetaOf(it.payload), given) }];
+    });
     setStep({ at: "sending" });
     setProblem(null);
     for (const { id } of asked) onAnswering(id);
