@@ -10,12 +10,12 @@ import { summaryOf } from "./summary.ts";
 type Word = "approve" | "reject";
 
 export function AlikeTable({ alike, ...bulk }: Omit<BulkProps, "chosen" | "leaveOut"> & { alike: Alike }) {
-  // As it was opened: what is settled elsewhere meanwhile is told row by row.
-  const [rows, setRows] = useState(alike.rows);
   const [said, setSaid] = useState<ReadonlyMap<string, Word>>(new Map());
   const [reason, setReason] = useState("");
   const [isMissing, setMissing] = useState(false);
   const box = useRef<HTMLTextAreaElement>(null);
+  // As they were when it was opened: what is settled elsewhere meanwhile is told row by row.
+  const { rows } = alike;
   const decided = rows.filter((row) => said.has(row.interaction_id));
   const rejected = decided.filter((row) => said.get(row.interaction_id) === "reject");
   const isRequired = rejected.some((row) => row.payload["requires_reason"] !== false);
@@ -37,7 +37,6 @@ export function AlikeTable({ alike, ...bulk }: Omit<BulkProps, "chosen" | "leave
     <BulkDialog
       {...bulk}
       chosen={rows}
-      leaveOut={(id) => setRows((old) => old.filter((row) => row.interaction_id !== id))}
       act={t("{n, plural, one {Send # decision} other {Send # decisions}}", { n: decided.length })}
       lead={t("These differ in {argument}. Each row is decided on its own; what you leave waits on.", { argument: labelOf(alike.argument) })}
       done={t("decided")}
@@ -52,7 +51,7 @@ export function AlikeTable({ alike, ...bulk }: Omit<BulkProps, "chosen" | "leave
           row={row}
           argument={alike.argument}
           said={said.get(row.interaction_id)}
-          say={(word) => setSaid((old) => new Map([...old, [row.interaction_id, word]]))}
+          say={(word) => setSaid((old) => withWord(old, row.interaction_id, word))}
         />
       )}
     >
@@ -65,7 +64,12 @@ interface RowProps {
   row: Interaction;
   argument: string;
   said: Word | undefined;
-  say: (word: Word) => void;
+  say: (word: Word | undefined) => void;
+}
+
+function withWord(said: ReadonlyMap<string, Word>, id: string, word: Word | undefined): ReadonlyMap<string, Word> {
+  const others = [...said].filter(([other]) => other !== id);
+  return new Map(word === undefined ? others : [...others, [id, word]]);
 }
 
 function OneRow({ row, argument, said, say }: RowProps) {
@@ -78,9 +82,10 @@ function OneRow({ row, argument, said, say }: RowProps) {
       </legend>
       <p className="quiet">{summaryOf(row).parts.join(" · ")}</p>
       <div className="alike-words">
-        {(["approve", "reject"] as const).map((word) => (
-          <label key={word}>
-            <input type="radio" name={name} checked={said === word} onChange={() => say(word)} /> {word === "approve" ? t("Approve") : t("Reject")}
+        {(["approve", "reject", undefined] as const).map((word) => (
+          <label key={word ?? "leave"}>
+            <input type="radio" name={name} checked={said === word} onChange={() => say(word)} />{" "}
+            {word === "approve" ? t("Approve") : word === "reject" ? t("Reject") : t("Leave it waiting")}
           </label>
         ))}
       </div>

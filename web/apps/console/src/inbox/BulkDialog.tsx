@@ -6,7 +6,7 @@ import { api } from "../browser.ts";
 
 export interface BulkProps {
   chosen: readonly Interaction[];
-  leaveOut: (interactionId: string) => void;
+  leaveOut?: (interactionId: string) => void;
   /** Called before sending, so that these settlements are not announced. */
   onAnswering: (interactionId: string) => void;
   /** Called after the server has answered for each. */
@@ -116,10 +116,12 @@ export function BulkDialog({ chosen, leaveOut, onAnswering, onDone, close, ...sa
             {chosen.map((it) => (
               <li key={it.interaction_id}>
                 {says.one(it)}
-                <button type="button" className="link" onClick={() => leaveOut(it.interaction_id)}>
-                  {t("Exclude")}
-                  <span className="unseen">: {it.title}</span>
-                </button>
+                {leaveOut !== undefined && (
+                  <button type="button" className="link" onClick={() => leaveOut(it.interaction_id)}>
+                    {t("Exclude")}
+                    <span className="unseen">: {it.title}</span>
+                  </button>
+                )}
               </li>
             ))}
           </ol>

@@ -204,9 +204,7 @@ export function Inbox({ overview, store }: PageProps) {
     if (selected.length === 0 && next !== undefined && dialog?.at !== "comparing") focusRow(next.interaction_id);
   }
 
-  const bulk = {
-    chosen: selected,
-    leaveOut,
+  const sending = {
     onAnswering: list.isMine,
     onDone: async (ids: readonly string[]) => {
       for (const row of await Promise.all(ids.map((id) => api.interaction(id)))) list.put(row);
@@ -214,6 +212,7 @@ export function Inbox({ overview, store }: PageProps) {
     },
     close: closeDialog,
   };
+  const bulk = { ...sending, chosen: selected, leaveOut };
 
   return (
     <div className="page wide inbox" data-beside={isBeside ? "" : undefined}>
@@ -288,7 +287,7 @@ export function Inbox({ overview, store }: PageProps) {
         </details>
       )}
       <SettledToday store={store} now={now} me={overview.me} besides={rows} />
-      {dialog?.at === "deciding" && <AlikeTable {...bulk} alike={dialog.alike} />}
+      {dialog?.at === "deciding" && <AlikeTable {...sending} alike={dialog.alike} />}
       {dialog?.at === "approving" && <BulkApproval {...bulk} />}
       {dialog?.at === "rejecting" && <BulkRejection {...bulk} />}
       {compared !== undefined && earlier !== undefined && <Compare earlier={earlier} later={compared} now={now} close={closeDialog} />}
