@@ -7,9 +7,10 @@ keeps its database in the user's data directory.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -20,7 +21,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from sayso.core.errors import InvalidInput
 
@@ -80,6 +81,16 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix="SAYSO_", env_nested_delimiter="__", extra="ignore", frozen=True
     )
+
+    def __init__(self, **given: Any) -> None:
+        try:
+            super().__init__(**given)
+        except SettingsError as exc:
+            field = re.search(r'field "(\w+)"', str(exc))
+            name = f"SAYSO_{field[1].upper()}" if field else "A setting"
+            raise InvalidInput(
+                f"{name} is no list in JSON.", fix=f"For example: {name}='[\"…\"]'"
+            ) from exc
 
     #: The folder of the database and of the running server's address.
     data_dir: Path = Field(default_factory=default_data_dir)

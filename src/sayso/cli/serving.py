@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from sayso.adapters.registry import find_adapter
 from sayso.app import App, as_app, caveat_lines, undeclared_line
 from sayso.core.errors import AgentNotLoaded, DatabaseInUse, InvalidInput, SaysoError
+from sayso.core.raised import told
 from sayso.settings import Settings, Token, default_data_dir
 
 
@@ -193,9 +194,9 @@ def _import(module_name: str) -> object:
         ) from exc
     except SaysoError:
         raise
-    except Exception as exc:
+    except (Exception, SystemExit) as exc:
         raise AgentNotLoaded(
-            f"Importing {module_name} failed: {type(exc).__name__}: {exc}",
+            f"Importing {module_name} failed: {told(exc)}",
             fix=f'See all of it with: python -c "import {module_name}"',
         ) from exc
 

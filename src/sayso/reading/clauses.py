@@ -16,6 +16,7 @@ from functools import cache, lru_cache
 
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.normalize import LONGEST_READ, even
+from sayso.reading.parsers.numbers import in_digits
 from sayso.reading.pasted import pasted_spans
 
 #: How many clauses of one message are told apart; what follows belongs to the last.
@@ -101,17 +102,22 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
 def _pieces(text: str, start: int, end: int, lex: Lexicon) -> Iterator[tuple[int, int, bool]]:
     """Yield the pieces of a sentence; the third tells that a "but" stands before it."""
     at, turned = start, False
-    for count, match in enumerate(_joint(lex).finditer(text, start, end)):
+    for count, match in enumerate(_joint(lex).finditer(in_digits(text, lex), start, end)):
         if count == _MOST_CLAUSES:
             break
         if match["keep"] and _asks_on(text[at : match.start()], lex):
             continue
-        if re.search(r"\w", text[at : match.start()]):
-            yield at, match.start(), turned
+        upto = match.start()
+        while (
+            match["keep"] and lex.spaced and text[upto - 1 : upto + 1].isalpha() and upto > at + 1
+        ):
+            upto += 1  # digits are shorter than the words they stand for
+        if re.search(r"\w", text[at:upto]):
+            yield at, upto, turned
             turned = False
         # "if only I could" turns nothing round.
         opens = re.fullmatch(r"\W*\w+\W*", text[at : match.start()]) is not None
-        at = match.start() if match["keep"] else match.end()
+        at = upto if match["keep"] else match.end()
         turned = turned or (match["turn"] is not None and not (lex.spaced and opens))
     if re.search(r"\w", text[at:end]):
         yield at, end, turned
@@ -143,9 +149,19 @@ def _joint(lex: Lexicon) -> re.Pattern[str]:
         "clauses.conditions", "clauses.whens", "clauses.requests", "clauses.contrast"
     ).pattern
     return re.compile(
-        rf"{_SOFT_END.pattern}|(?P<turn>{turns})|{joints}(?=\s+{begins})|(?P<keep>{opens})",
+        rf"{_SOFT_END.pattern}|(?P<turn>{turns})|{joints}(?=\s+{begins})"
+        rf"|(?P<keep>{opens}|(?<=\d){_ruled_out(lex).pattern})",
         re.IGNORECASE,
     )
+
+
+@cache
+def _ruled_out(lex: Lexicon) -> re.Pattern[str]:
+    """Return a pattern for a number that is only named to be ruled out: "100 | not 120", "three |
+    and not two"."""
+    joints, not_this = lex.any_of("clauses.joints").pattern, lex.any_of("values.not_this").pattern
+    before = lex.any_of("orders.before_value").pattern
+    return re.compile(rf"\s+(?:{joints}\s+)?{not_this}(?=\s+(?:{before}\s+)?\d)", re.IGNORECASE)
 
 
 def _clauses_of(
@@ -191,7 +207,10 @@ def _answers(lead: str, words: str, lex: Lexicon) -> bool:
 
 def _contrasts(text: str, at: int, lex: Lexicon) -> bool:
     """Return whether what follows is only named to be ruled out: "Naples | instead of Rome"."""
-    return not lex.spaced or lex.any_of("clauses.contrast").match(text, at) is not None
+    rules_out = lex.any_of("clauses.contrast").match(text, at) or _ruled_out(lex).match(
+        in_digits(text, lex), at
+    )
+    return not lex.spaced or rules_out is not None
 
 
 # ── moods ──

@@ -271,7 +271,7 @@ def _patterns(lex: Lexicon) -> tuple[tuple[Form, re.Pattern[str]], ...]:
 # ── what the card says, marked in a reply ──
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _marks(lex: Lexicon, card: CardWords) -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return the marks with the words they stand for. There are few words, so that a new card costs
     little."""
@@ -283,7 +283,13 @@ def _marks(lex: Lexicon, card: CardWords) -> tuple[tuple[str, re.Pattern[str]], 
         (_THING, _stems(card.things, lex)),
         (_LABEL, _any(card.labels)),
     )
-    return tuple((mark, re.compile(pattern)) for mark, pattern in words)
+    return tuple((mark, _compiled(pattern)) for mark, pattern in words)
+
+
+@lru_cache(maxsize=1024)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Return a pattern once for all cards of an application: only their values differ."""
+    return re.compile(pattern)
 
 
 def _marked(text: str, lex: Lexicon, card: CardWords) -> str:

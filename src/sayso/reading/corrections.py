@@ -15,7 +15,8 @@ from pydantic import JsonValue
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.normalize import plain, same_value
 from sayso.reading.parsers.names import names_in
-from sayso.reading.parsers.times import is_led
+from sayso.reading.parsers.people import bare_counts_in
+from sayso.reading.parsers.times import is_led, led_hours_in
 from sayso.reading.relative import changed_by, in_its_day, in_its_half
 from sayso.reading.slot_filling import SlotFilling
 from sayso.reading.slot_types import SlotType
@@ -49,7 +50,7 @@ def find_cleared(filling: SlotFilling) -> None:
 def find_corrections(filling: SlotFilling) -> None:
     """Find the new values of slots that are known."""
     known = [name for name in filling.reading.known if name in filling.open(*SlotType)]
-    is_anew = filling.is_anew() or _ARROW.search(filling.whole) is not None
+    is_anew = filling.is_anew() or _contrasts(filling) or _ARROW.search(filling.whole) is not None
     for name in known:
         more = changed_by(filling.text, filling.shapes[name], filling.lex, _known(filling, name))
         if more is not None and _is_the_one(filling, name, known):
@@ -96,7 +97,7 @@ def _replace(filling: SlotFilling, name: str) -> bool:
     if old is None:
         return False
     if not others:
-        if filling.is_refused(old):
+        if filling.is_refused(old) and not _contrasts(filling):
             filling.cleared.append(name)
         return False
     # "Naples instead of Rome": what is not refused is new, wherever it stands.
@@ -132,9 +133,17 @@ def _old_and_others(filling: SlotFilling, name: str) -> tuple[Span | None, list[
         bare = _ARROW.search(filling.whole)
         if len(found) == 1 and bare is not None:  # "7 -> 9 days" gives its unit once
             return Span(value=known, start=0, end=bare.start()), found
-        old = [one for one in found if one.value == known]
-        new = [one for one in found if one.value != known and not filling.is_refused(one)]
+        old = [one for one in found if same_value(known, one.value)]
+        new = [one for one in found if one not in old and not filling.is_refused(one)]
+        if old and not new and shape.type in (SlotType.COUNT, SlotType.PEOPLE):
+            # "three guys rather than two": what is counted has not to be said as the field does.
+            found = bare_counts_in(filling.whole, filling.lex)
+            new = [m for m in found if not m.overlaps(old[0]) and not filling.is_refused(m)]
     return (old[0] if old else None), [one for one in new if not filling.is_used(one)]
+
+
+def _contrasts(filling: SlotFilling) -> bool:
+    return filling.lex.any_of("clauses.contrast").search(filling.whole) is not None
 
 
 def _words_like(text: str, said: set[str]) -> list[Span]:
@@ -182,7 +191,9 @@ def _typed(filling: SlotFilling, name: str, *, asked: bool) -> list[Span]:
     found = slot_values_in(
         filling.text, filling.shapes[name], filling.lex, today=filling.today, asked=asked
     )
-    return [one for one in found if filling.is_free(one)]
+    if filling.shapes[name].type is SlotType.TIME:
+        found = found or led_hours_in(filling.text, filling.lex)
+    return [filling.as_known(name, one) for one in found if filling.is_free(one)]
 
 
 def _take_for_one(filling: SlotFilling, wanted: Sequence[str], spans: list[Span]) -> None:

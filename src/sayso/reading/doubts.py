@@ -13,7 +13,7 @@ from itertools import zip_longest
 
 from sayso.core.extraction_ops import Doubt
 from sayso.core.requirements import Slot
-from sayso.reading.clauses import Clause, Mood, clauses_in, has_subject
+from sayso.reading.clauses import Clause, Mood, after_lead, clauses_in, has_subject
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.normalize import even
 from sayso.reading.slot_types import SlotType, shape_of
@@ -41,14 +41,40 @@ def doubt_of(
 ) -> Doubt | None:
     """Return why the words at these positions do not state a value of this slot; None where they
     do."""
+    is_free = shape_of(slot).is_free
     found = {
         doubt
         for clause, doubt in _doubts(message, lex, about_past)
         if clause.start < end and start < clause.end
+        if not (is_free and _tells_freely(clause, doubt, message, lex))
     }
     if shape_of(slot).type in (SlotType.BOOLEAN, SlotType.CHOICE):
         found.discard(Doubt.NEGATED)  # "no breakfast" says so of it
     return next((doubt for doubt in _DOUBTS.values() if doubt in found), None)
+
+
+def free_part_of(message: str, lex: Lexicon) -> str:
+    """Return the part of a message that may tell in free words what was asked for: also what has
+    happened, or what something does not do: "since yesterday she doesn't eat"."""
+    text = even(message)
+    for clause, doubt in _doubts(message, lex, False):
+        if doubt is not None and not _tells_freely(clause, doubt, message, lex):
+            text = blanked(text, clause.start, clause.end)
+    return text
+
+
+def _tells_freely(clause: Clause, doubt: Doubt | None, message: str, lex: Lexicon) -> bool:
+    """Return whether it is past, or said of what the talk is about ("it pulls to the left"), or
+    denied of it: not "I don't know", "my brother has one"."""
+    said = clause.words(even(message)).strip(" ,;").casefold()
+    if lex.any_of("doubts.other_times").search(said) or (lex.spaced and " " not in said):
+        return False
+    about_it = lex.any_of("clauses.others").match(after_lead(said, lex)) is not None
+    if clause.is_any(Mood.OF_ANOTHER) and not about_it:
+        return False
+    if doubt is Doubt.NEGATED:
+        return lex.any_of("clauses.speaker").search(said) is None
+    return doubt is Doubt.PAST or (doubt is Doubt.OF_ANOTHER and about_it)
 
 
 def is_about_past(slots: Mapping[str, Slot]) -> bool:
@@ -114,6 +140,8 @@ def _doubt(
         return Doubt.NEGATED  # "two weeks is too long"
     if about_past:
         passing.add(Mood.PAST)
+    if any(one.end == clause.start and one.is_any(Mood.NEGATED) for one in sentence):
+        passing.add(Mood.PAST)  # "3泊じゃなくて4泊でした": what it was not has been said before
     if lex.any_of("dates.ago_before").match(said):
         passing.add(Mood.OF_ANOTHER)  # "il y a deux semaines" is about nobody
     if _is_of_the_subject(said, lex):

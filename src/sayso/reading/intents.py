@@ -120,7 +120,7 @@ def _names_it(spec: ActionSpec, words: str) -> bool:
 
 def _named_at(spec: ActionSpec, words: str) -> int | None:
     names = _names(spec.name, spec.title, spec.phrases)
-    found = [match.start() for name in names if (match := re.search(name, words))]
+    found = [match.start() for name in names if (match := name.search(words))]
     return min(found, default=None)
 
 
@@ -197,10 +197,9 @@ def _all_of(reading: Reading) -> Sequence[Operation]:
 
 
 @lru_cache(maxsize=256)
-def _names(name: str, title: str, phrases: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(
-        _edged(one) for one in {_noun(name, ""), plain(title), *map(plain, phrases)} if one
-    )
+def _names(name: str, title: str, phrases: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    said = {_noun(name, ""), plain(title), *map(plain, phrases)}
+    return tuple(re.compile(_edged(one)) for one in said if one)
 
 
 def _noun(name: str, title: str) -> str:

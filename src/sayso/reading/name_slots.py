@@ -52,30 +52,39 @@ def _told(filling: SlotFilling, name: str) -> None:
     shape = filling.shapes[name]
     nouns = nouns_said(filling.text, shape.question, filling.lex)
     about = filling.lex.alternatives((*shape.about, *nouns))
-    labelled = re.search(rf"{about}\s*[:=：]\s*([^.;\n]+)", filling.text, re.IGNORECASE)
+    signs = re.search(r"[:=：]", filling.text)
+    labelled = signs and re.search(rf"{about}\s*[:=：]\s*([^.;\n]+)", filling.text, re.IGNORECASE)
     if labelled is not None and shape.type is not SlotType.PLACE:
         words = labelled[1].strip()
         said = Span(value=words, start=labelled.start(1), end=labelled.start(1) + len(words))
         if filling.is_free(said):
             filling.take(name, filling.entries(said) if shape.is_list else [said])
         return
-    is_ = filling.lex.any_of("values.copula").pattern
-    code = re.search(rf"{about}[^.;\n]*?\s{is_}\s+(\S*\d[^\s,;!?]*)", filling.text, re.IGNORECASE)
-    if code is not None and shape.type is SlotType.TEXT:
-        words = code[1].rstrip(".")
-        said = Span(value=words, start=code.start(1), end=code.start(1) + len(words))
-        if filling.is_free(said):
-            filling.take(name, [said])
-            return
-    for match in re.finditer(rf"{about}\s+{is_}\s+", filling.text, re.IGNORECASE):
-        said_name = next((one for one in filling.names() if one.start == match.end()), None)
-        if said_name is not None and shape.type is not SlotType.TEXT:
-            filling.take(name, [said_name])
-            return
+    if filling.lex.any_of("values.copula").search(filling.text) and _is_told(filling, name, about):
+        return
     if shape.type is SlotType.TEXT and name in filling.reading.known and not shape.is_free:
         for one in _beside(filling, shape):  # "submit it on project Atlas"
             if one.words(filling.text) != filling.reading.known[name] and filling.is_free(one):
                 return filling.take(name, [one])
+
+
+def _is_told(filling: SlotFilling, name: str, about: str) -> bool:
+    """Fill a slot with what a sentence says that its own word is: "the city is Rome"."""
+    shape, is_ = filling.shapes[name], filling.lex.any_of("values.copula").pattern
+    if shape.type is SlotType.TEXT:
+        code = rf"{about}[^.;\n]*?\s{is_}\s+(\S*\d[^\s,;!?]*)"
+        if match := re.search(code, filling.text, re.IGNORECASE):
+            words = match[1].rstrip(".")
+            said = Span(value=words, start=match.start(1), end=match.start(1) + len(words))
+            if filling.is_free(said):
+                filling.take(name, [said])
+        return name in filling.found
+    for match in re.finditer(rf"{about}\s+{is_}\s+", filling.text, re.IGNORECASE):
+        said_name = next((one for one in filling.names() if one.start == match.end()), None)
+        if said_name is not None:
+            filling.take(name, [said_name])
+            return True
+    return False
 
 
 def _thing(filling: SlotFilling, name: str) -> None:

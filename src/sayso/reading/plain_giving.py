@@ -28,6 +28,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _WITH_A_FORM = frozenset(
     {SlotType.DATE, SlotType.TIME, SlotType.DURATION, SlotType.PEOPLE, SlotType.PLACE}
 )
+_SHOWN_BY_FORM = _WITH_A_FORM - {SlotType.PLACE, SlotType.DATE} | {SlotType.MONEY, SlotType.MOMENT}
 #: How far before a clause its courtesy may stand: "see if they have one".
 _LEAD = 8
 #: Fewer signs say nothing, in a language without spaces.
@@ -131,10 +132,11 @@ def _is_a_paste(filling: SlotFilling) -> bool:
 
 def _judged(filling: SlotFilling) -> Iterator[str]:
     """Yield the slots whose values have to be given plainly: not those taken as they were offered,
-    nor a yes or no, nor a text in the person's own words."""
-    for name in filling.found:
+    nor a yes or no, nor a text in the person's own words, nor what shows by its form what it is."""
+    for name, spans in filling.found.items():
         shape = filling.shapes[name]
-        if name not in filling.offered and shape.type is not SlotType.BOOLEAN and not shape.is_free:
+        exempt = shape.type is SlotType.BOOLEAN or shape.is_free or name in filling.offered
+        if not exempt and not all(filling.is_by_form(name, one) for one in spans):
             yield name
 
 
@@ -158,7 +160,8 @@ def _is_own(clause: Clause, filling: SlotFilling) -> bool:
 def _replaces(said: str, filling: SlotFilling) -> bool:
     """Return whether it names what is known beside what is new: "swap Rome for Milan"."""
     known = (filling.reading.known.get(name) for name in filling.found)
-    return any(isinstance(one, str) and plain(one) in plain(said) for one in known)
+    old = (plain(one).removesuffix(".00") for one in known if isinstance(one, str))
+    return any(one in plain(said) for one in old)
 
 
 def _commands(said: str, lex: Lexicon) -> bool:
@@ -179,7 +182,10 @@ def _is_explained(clause: Clause, filling: SlotFilling) -> bool:
         return True
     if len(unknown) == 1 and _is_a_choice(clause, filling) and not _PAST.search(unknown[0]):
         return True
-    return _speaks(clause, unknown, filling) or (len(unknown) == 1 and _begs(clause, filling))
+    if len(unknown) != 1:
+        return _speaks(clause, unknown, filling)
+    alone = _speaks(clause, unknown, filling) or _begs(clause, filling)
+    return alone or _is_what_was_asked(clause, unknown[0], filling)
 
 
 def _most_of_an_opening(reading: Reading) -> int:
@@ -206,6 +212,19 @@ def _is_a_choice(clause: Clause, filling: SlotFilling) -> bool:
     chosen = [n for n in filling.found if filling.shapes[n].type is SlotType.CHOICE]
     few = len(clause.words(filling.whole).split()) <= _MOST_OF_A_CHOICE
     return few and chosen == [*filling.found] and set(chosen) <= {*filling.reading.asked}
+
+
+def _is_what_was_asked(clause: Clause, word: str, filling: SlotFilling) -> bool:
+    """Return whether the one thing that was asked for opens the clause, in a form of its own, so
+    that one word may be unknown behind it: "a quarter to nine suits". A day is left out: "Saturdays
+    they are closed"."""
+    names = [name for name in filling.found if name in filling.reading.asked]
+    if len(filling.found) != 1 or len(names) != 1 or _PAST.search(word) or clause.moods:
+        return False
+    if filling.shapes[names[0]].type not in _SHOWN_BY_FORM:
+        return False
+    first = filling.found[names[0]][0]
+    return word not in filling.whole[clause.start : first.start].casefold()
 
 
 def _begs(clause: Clause, filling: SlotFilling) -> bool:
@@ -241,8 +260,8 @@ def _unexplained(clause: Clause, filling: SlotFilling) -> Iterator[str]:
         yield from (word for word in _WORD.findall(rest) if word not in own)
         return
     known = frame_words(lex) | {*_WORD.findall(own)}
-    if lex.any_of("dates.born").search(rest):
-        known |= {*lex.words("clauses", "others")}  # "she was born in May"
+    if lex.any_of("dates.born", "values.called").search(rest):
+        known |= {*lex.words("clauses", "others")}  # "she was born in May", "he's called Rex"
     if is_about_past(filling.reading.slots):
         known |= {*lex.words("clauses", "past")}
     yield from (word for word in _WORD.findall(rest) if word not in known)

@@ -42,6 +42,10 @@ _PARTICLES = frozenset(
 def find_answers(filling: SlotFilling) -> None:
     """Read a bare answer to the last question. Where several questions are open that it could
     answer, it is a guess."""
+    for name in filling.open(SlotType.TEXT):
+        mails = [one for one in filling.codes() if filling.is_by_form(name, one)]
+        if len(mails) == 1 and filling.shapes[name].is_email and filling.is_free(mails[0]):
+            filling.take(name, mails)
     waiting = filling.open(*_OPEN)
     waiting = [name for name in filling.reading.asked if name in waiting]
     if not waiting or _answers_nothing(filling):
@@ -90,7 +94,8 @@ def _only_name(filling: SlotFilling, waiting: list[str]) -> Span | None:
         for one in filling.names()
         if _may_be(filling, waiting[0], one) and not opens_no_name(text, one.start, one.end, lex)
     ]
-    for found in (names, lettered, codes):
+    formed = [one for one in codes if filling.is_by_form(waiting[0], one)]
+    for found in (formed, names, lettered, codes):
         if found:
             return found[0] if len(found) == 1 else None
     return None
@@ -233,6 +238,8 @@ def _may_be(filling: SlotFilling, name: str, piece: Span) -> bool:
         return False
     if plain(words) in lex.words("values", "generic"):
         return False
+    if shape.is_email:
+        return filling.is_by_form(name, piece)
     if shape.is_free:
         return len(words) <= _LONGEST_ANSWER and not _is_of_once(filling)
     if shape.is_code and not re.search(r"\d", words):

@@ -13,14 +13,15 @@ from pydantic import JsonValue
 
 from sayso.core.extraction_ops import Doubt, Reading
 from sayso.reading.clauses import Clause
-from sayso.reading.doubts import blanked, is_about_past, part_of
+from sayso.reading.doubts import blanked, free_part_of, is_about_past, part_of
 from sayso.reading.lexicon import Lexicon, lexicon_for
 from sayso.reading.normalize import even
 from sayso.reading.parsers.dates import dates_in
 from sayso.reading.parsers.names import closed_words, entries_in, names_after, names_in
 from sayso.reading.parsers.times import times_in
+from sayso.reading.relative import as_known
 from sayso.reading.slot_types import SlotShape, SlotType, shape_of
-from sayso.reading.span import Span, outside
+from sayso.reading.span import Span, apart, outside
 
 _CODE = re.compile(
     r"(?<![\w.-])(?=[\w./-]*(?:\d|[a-z][-_][a-z]))[^\W_]+(?:[-_./][^\W_]+)*(?![\w-])", re.IGNORECASE
@@ -31,6 +32,13 @@ _CODE_IN_SIGNS = re.compile(
     r"[A-Za-z0-9]+(?:[-_./][A-Za-z0-9]+)*(?![A-Za-z0-9_-])",
     re.IGNORECASE,
 )
+#: What is written in groups is one code: "07700 900 412", "KL-MN 482", "L 4471 90".
+_GROUPS = re.compile(
+    r"(?<![\w.-])(?:\+\d{1,3} ?)?(?:(?:[A-Z]{1,4}|\(?\d{2,5}\)?)[ /-])+[A-Z]{0,2}\d{2,}"
+    r"(?![\w-]|[.,:]\d)"
+)
+_EMAIL = re.compile(r"[A-Za-z0-9][\w.+-]*@(?:[\w-]+\.)+[A-Za-z]{2,}")
+_LONG = re.compile(rf"{_GROUPS.pattern}|\+?\d{{6,}}")
 _SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]*")
 
 
@@ -69,18 +77,22 @@ class SlotFilling:
 
     def __post_init__(self) -> None:
         message, about_past = self.reading.message, is_about_past(self.reading.slots)
+        self.shapes = {name: shape_of(slot) for name, slot in self.reading.slots.items()}
         self.whole = even(message)
         self.lex = lexicon_for(self.whole, self.reading.language)
         if self.text:
             self.denying = self.text
         else:
             both = {None, Doubt.NEGATED}
-            self.text = part_of(message, self.lex, {None}, about_past=about_past)
+            asked = [self.shapes[name] for name in self.reading.asked if name in self.shapes]
+            if len(asked) == 1 and asked[0].is_free:
+                self.text = free_part_of(message, self.lex)
+            else:
+                self.text = part_of(message, self.lex, {None}, about_past=about_past)
             self.denying = part_of(message, self.lex, both, about_past=about_past)
             for clause in self.refused:
                 self.text = blanked(self.text, clause.start, clause.end)
                 self.denying = blanked(self.denying, clause.start, clause.end)
-        self.shapes = {name: shape_of(slot) for name, slot in self.reading.slots.items()}
         self.used, self.idle = bytearray(len(self.text)), bytearray(len(self.text))
         for one in _SENTENCE.finditer(self.text):
             if self._is_idle(one[0]):
@@ -121,6 +133,12 @@ class SlotFilling:
         lead = self.whole[max(0, span.start - 24) : span.start]
         return _refusing(self.lex).search(lead) is not None
 
+    def as_known(self, name: str, span: Span) -> Span:
+        """Return a time or a day as it is said of the known one."""
+        if self.shapes[name].type not in (SlotType.TIME, SlotType.DATE):
+            return span
+        return as_known(span, self.text, self.lex, self.reading.known.get(name))
+
     def is_anew(self) -> bool:
         return self.lex.any_of("orders.anew").search(self.whole) is not None
 
@@ -146,11 +164,23 @@ class SlotFilling:
         return re.search(self.lex.alternatives(words), self.whole, re.IGNORECASE) is not None
 
     def codes(self) -> list[Span]:
-        """Return what is written as no word is: "2.4.1", "A-9921", "checkout-api"."""
+        """Return what is written as no word is: "2.4.1", "A-9921", "checkout-api", an address of
+        mail; no day and no time."""
         code = _CODE if self.lex.spaced else _CODE_IN_SIGNS
-        return [
-            Span(value=None, start=one.start(), end=one.end()) for one in code.finditer(self.text)
+        found = [
+            Span(value=None, start=one.start(), end=one.end())
+            for pattern in (_EMAIL, _GROUPS, code)
+            for one in pattern.finditer(self.text)
         ]
+        return outside(apart(found), times_in(self.text, self.lex))
+
+    def is_by_form(self, name: str, span: Span) -> bool:
+        """Return whether it shows by its form alone that it answers a slot that was asked for: an
+        address of mail, a number or a code in groups."""
+        words = span.words(self.text)
+        if self.shapes[name].is_email:
+            return _EMAIL.fullmatch(words) is not None
+        return name in self.reading.asked and _LONG.fullmatch(words) is not None
 
     def names_after(self, *lists: str) -> list[Span]:
         return [m for m in names_after(self.text, self.lex, *lists) if self.is_free(m)]

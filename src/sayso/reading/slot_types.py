@@ -21,6 +21,12 @@ from sayso.reading.normalize import plain
 
 #: A question begins with its question word, and what leads up to it: "to whom", "à qui".
 _OPENING = 3
+#: A field, or a question, for an address of mail; not for what a mail says.
+_MAIL = re.compile(
+    r"(?:mail|correo|courriel)(?: address)?$|mail ?adres"
+    r"|(?:address|adresse|indirizzo|endereço)\W.*mail"
+    r"|(?:correo|endereço) ele[ct]|メールアドレス|邮箱"
+)
 
 
 class SlotType(StrEnum):
@@ -62,6 +68,8 @@ class SlotShape:
     is_free: bool = False
     #: Whether the text is a code with a digit in it: an order's number, a version.
     is_code: bool = False
+    #: Whether the text is an address of mail.
+    is_email: bool = False
     #: Where a day lies that could be of this year or another.
     tense: Tense = "future"
     #: Whether the place is a town or larger: nobody eats "at" one.
@@ -140,7 +148,14 @@ def _shape(
     own = _plain(f"{name} {label}")
     all_ = _plain(f"{name} {label} {question} {why}")
     slot_type = _slot_type(
-        json_type, format_, choices, properties, own=own, all_=all_, asks_who=_asks_who(question)
+        json_type,
+        format_,
+        choices,
+        properties,
+        own=own,
+        all_=all_,
+        asks_who=_asks_who(question),
+        asks_for_name=_asks_for_name(question),
     )
     return SlotShape(
         type=slot_type,
@@ -156,6 +171,7 @@ def _shape(
         choices=choices,
         is_free=slot_type is SlotType.TEXT and _says("kinds.free", all_),
         is_code=slot_type is SlotType.TEXT and _says("kinds.code", own),
+        is_email=slot_type is SlotType.TEXT and _asks_for_mail(own, question),
         tense=tense,
         is_liking=_says("kinds.liking", all_),
         is_town=slot_type is SlotType.PLACE and _says("kinds.town", all_),
@@ -172,6 +188,7 @@ def _slot_type(
     own: str,
     all_: str,
     asks_who: bool,
+    asks_for_name: bool,
 ) -> SlotType:
     if choices and {c.casefold() for c in choices} == {"true", "false"}:
         return SlotType.BOOLEAN
@@ -197,7 +214,9 @@ def _slot_type(
         return SlotType.MONEY if _says("kinds.money", own) else SlotType.COUNT
     if json_type == "number":
         return SlotType.MONEY if _says("kinds.money", all_) else SlotType.NUMBER
-    if asks_who:
+    if _MAIL.search(own):
+        return SlotType.TEXT
+    if asks_who or asks_for_name:
         return SlotType.NAME
     if _asks_how_many(all_):
         return SlotType.PEOPLE if _counts_people(own, all_) else SlotType.COUNT
@@ -230,6 +249,16 @@ def _asks_who(question: str) -> bool:
     lex = lexicon_for(plain(question))
     opening = " ".join(question.split()[:_OPENING]) if lex.spaced else question
     return lex.any_of("kinds.who").search(opening) is not None
+
+
+def _asks_for_mail(own: str, question: str) -> bool:
+    return _MAIL.search(own) is not None or _MAIL.search(_plain(question)) is not None
+
+
+def _asks_for_name(question: str) -> bool:
+    """Return whether it asks what something is called: "What is your pet called?"."""
+    words = plain(question)
+    return lexicon_for(words).any_of("kinds.called").search(words) is not None
 
 
 def _asks_how_many(text: str) -> bool:

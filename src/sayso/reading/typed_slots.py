@@ -11,8 +11,8 @@ from itertools import pairwise
 
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.choices import is_none
+from sayso.reading.parsers.durations import MINUTES, iso
 from sayso.reading.parsers.numbers import in_digits
-from sayso.reading.relative import as_known
 from sayso.reading.slot_filling import SlotFilling
 from sayso.reading.slot_types import SlotType
 from sayso.reading.slot_values import slot_values_in
@@ -69,7 +69,7 @@ def _fill(filling: SlotFilling, slot_type: SlotType) -> None:
         )
         spans = _concluded(filling, name) or spans
         free[name] = [
-            _as_known(filling, name, one)
+            filling.as_known(name, one)
             for one in spans
             if filling.is_free(one)
             and not _is_courtesy(filling, one, slot_type)
@@ -104,7 +104,7 @@ def _fill(filling: SlotFilling, slot_type: SlotType) -> None:
         if not left:
             continue
         # The last word counts: "the 5th, no, the 6th".
-        one = [left[-1] if filling.is_anew() else left[0]]
+        one = [_amended(filling, left[-1]) if filling.is_anew() else left[0]]
         taken = left if filling.shapes[name].is_list else one
         if (
             _is_a_guess(filling, name, taken)
@@ -115,6 +115,30 @@ def _fill(filling: SlotFilling, slot_type: SlotType) -> None:
             filling.use_up(taken[0].start, taken[-1].end)
         else:
             filling.take(name, taken)
+
+
+def _amended(filling: SlotFilling, span: Span) -> Span:
+    """Return a count or a length with the number that corrects it: "two nights, oops, three"."""
+    words = in_digits(filling.text, filling.lex)
+    match = _amending(filling.lex).search(words, span.end)
+    if match is None or isinstance(span.value, bool):
+        return span
+    number, (start, end) = int(match[1]), match.span(1)
+    while end < len(words) and filling.text[end - 1 : end + 1].isalpha():
+        end += 1  # digits are shorter than the words they stand for
+    if isinstance(span.value, int):
+        return Span(value=number, start=start, end=end)
+    if span.unit in MINUTES and isinstance(span.value, str) and span.value[:1] == "P":
+        return Span(value=iso(number * MINUTES[span.unit]), start=span.start, end=end)
+    return span
+
+
+@cache
+def _amending(lex: Lexicon) -> re.Pattern[str]:
+    anew = lex.any_of("orders.anew").pattern
+    denies = lex.any_of("clauses.negation").pattern
+    gap = r"[\s,]" if lex.spaced else "[、，]"
+    return re.compile(rf"(?!{denies}\s){anew}{gap}*(\d{{1,4}})(?![\d.,:/])", re.IGNORECASE)
 
 
 def _concluded(filling: SlotFilling, name: str) -> list[Span]:
@@ -191,14 +215,6 @@ def _is_one_of_two(filling: SlotFilling, span: Span) -> bool:
     rest = in_digits(filling.text[span.end :], filling.lex)
     vaguely = re.compile(rf"\s*{filling.lex.any_of('values.vaguely').pattern}", re.IGNORECASE)
     return any((after.match(rest), before.search(lead), vaguely.match(rest)))
-
-
-def _as_known(filling: SlotFilling, name: str, span: Span) -> Span:
-    """Return a time or a day as it is said of the known one."""
-    known = filling.reading.known.get(name)
-    if filling.shapes[name].type not in (SlotType.TIME, SlotType.DATE):
-        return span
-    return as_known(span, filling.text, filling.lex, known)
 
 
 def _is_since(filling: SlotFilling, span: Span, slot_type: SlotType) -> bool:

@@ -138,8 +138,8 @@ class ToolContext(Questions):
         return False
 
     async def once(self, key: str, function: Callable[[], Awaitable[T] | T]) -> JsonValue:
-        """Run `function` at most once for this key, with a record of its own. Its value is returned
-        as JSON."""
+        """Run `function` at most once, with a record of its own that says `key`. Its value is
+        returned as JSON. The same key a second time is another piece of work."""
         return await run_once(self._env, await self._reach("once", key, key), function, self._wait)
 
     async def keep(self, key: str, make: Callable[[], Awaitable[JsonValue]]) -> JsonValue:

@@ -22,6 +22,7 @@ from sayso.core.cards import (
     UiToolCard,
 )
 from sayso.core.digest import JsonObject
+from sayso.core.errors import InvalidInput
 from sayso.core.fitting import check_request
 from sayso.core.interactions import CardRequest, InteractionType, OnExpiry, Proposal
 from sayso.core.json_limits import check_depth
@@ -189,8 +190,24 @@ def _on_expiry(options: AskOptions) -> OnExpiry:
     return as_on_expiry(given)
 
 
+#: A hundred years: more than anybody waits, and less than a date can say.
+_LONGEST = timedelta(days=36_525)
+
+
 def as_timedelta(given: timedelta | float | None) -> timedelta | None:
-    return timedelta(seconds=given) if isinstance(given, int | float) else given
+    """Read how long a card waits. Raises InvalidInput."""
+    if given is None:
+        return None
+    try:
+        found = given if isinstance(given, timedelta) else timedelta(seconds=given)
+    except (TypeError, ValueError, OverflowError):  # no number, NaN, or too large
+        found = None
+    if found is None or not timedelta() < found <= _LONGEST:
+        raise InvalidInput(
+            f"`expires_in` is {given!r:.40}: a card cannot wait for that long.",
+            fix="Give a timedelta, or seconds: more than 0, and at most a hundred years.",
+        )
+    return found
 
 
 def as_on_expiry(given: OnExpiry | str | JsonObject) -> OnExpiry:

@@ -137,7 +137,7 @@ _HELD: dict[str, dict[str, tuple[float, float]]] = {
         "heard_after_question": (0.98, 1),
         "filled_wrongly": (0, 0.02),
         "given_right": (0.92, 1),
-        "changes_taken": (0.78, 1),
+        "changes_taken": (0.83, 1),
     },
     "services": {
         "wrong_runs": (0, 0),
@@ -152,6 +152,12 @@ _HELD: dict[str, dict[str, tuple[float, float]]] = {
         "heard_at_once": (0.95, 1),
         "heard_after_question": (0.98, 1),
         "given_right": (0.85, 1),
+    },
+    "fresh": {
+        "wrong_runs": (0, 0),
+        "filled_wrongly": (0, 0.05),
+        "given_right": (0.54, 1),
+        "changes_taken": (0.8, 1),
     },
 }
 

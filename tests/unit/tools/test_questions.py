@@ -1,16 +1,18 @@
-"""What a question refuses to put on a card."""
+"""What a question refuses to put on a card, and for how long a card may wait."""
 
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 
 import pytest
 from pydantic import BaseModel, JsonValue
 
 from sayso.adapters.program import AgentProgram
 from sayso.core.digest import JsonObject
-from sayso.core.errors import TooDeep
+from sayso.core.errors import InvalidInput, TooDeep
 from sayso.core.segments import Failed
 from sayso.testing.recorder import MemoryRun
 from sayso.tools.context import AgentContext
+from sayso.tools.questions import as_timedelta
 
 
 class Anything(BaseModel):
@@ -44,3 +46,12 @@ async def test_what_nests_too_deeply_is_told_as_that_at_any_depth(ask: str, leve
     assert isinstance(end, Failed)
     assert isinstance(end.error, TooDeep), end.error
     assert "100 levels" in end.error.detail
+
+
+@pytest.mark.parametrize(
+    "wrong", [0, -1, float("nan"), float("inf"), 1e12, 1e300, "5", timedelta(-1), timedelta.max]
+)
+def test_a_card_waits_for_a_time_that_can_be(wrong: float) -> None:
+    with pytest.raises(InvalidInput, match="cannot wait for that long"):
+        as_timedelta(wrong)
+    assert as_timedelta(1.5) == timedelta(seconds=1.5)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import takewhile
 
 from sayso.reading.clauses import Mood, clauses_in
@@ -44,9 +45,7 @@ def choices_in(
     where one is "none"; and, where the question was asked, with a typing error."""
     found: list[Span] = []
     for choice in choices:
-        pattern = r"[\s-]*".join(re.escape(part) for part in re.split(r"[\s-]+", choice) if part)
-        edges = (r"(?<!\w)", r"(?:e?s)?(?!\w)") if lex.spaced else ("", "")
-        for match in re.finditer(f"{edges[0]}{pattern}{edges[1]}", text, re.IGNORECASE):
+        for match in _in_full(choice, lex.spaced).finditer(text):
             found.append(Span(value=choice, start=match.start(), end=match.end()))
     if all(choice.isdigit() for choice in choices):
         for number in numbers_in(text, lex):
@@ -61,6 +60,13 @@ def choices_in(
     if not found and asked:
         found += _nearly(text, choices)
     return apart(found)
+
+
+@lru_cache(maxsize=1024)
+def _in_full(choice: str, spaced: bool) -> re.Pattern[str]:
+    words = r"[\s-]*".join(re.escape(part) for part in re.split(r"[\s-]+", choice) if part)
+    edges = (r"(?<!\w)", r"(?:e?s)?(?!\w)") if spaced else ("", "")
+    return re.compile(f"{edges[0]}{words}{edges[1]}", re.IGNORECASE)
 
 
 def is_none(value: object) -> bool:

@@ -10,7 +10,7 @@ from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.numbers import numbers_in
 from sayso.reading.span import Span, apart, read_once
 
-_MINUTES = {
+MINUTES = {
     "second": 1 / 60,
     "minute": 1,
     "quarter": 15,
@@ -39,21 +39,21 @@ def durations_in(text: str, lex: Lexicon) -> list[Span]:
         assert isinstance(number.value, int | float)
         match = _after_number(lex).match(text, number.end)
         if match is not None:
-            count = number.value + (0.5 if match["half"] or match["half_after"] else 0)
+            count = number.value + (0.5 if _is_half(match) else 0)
             unit = _unit_of(match["unit"] or match["sign"], lex)
             if unit == "second" and count < _LEAST_SECONDS:
                 continue  # "one second" asks to wait
-            parts.append((number.start, match.end(), count * _MINUTES[unit], unit))
+            parts.append((number.start, match.end(), count * MINUTES[unit], unit))
     for match in _one_of(lex).finditer(text):
         count = 1.5 if match["half"] or match["half2"] else 1
         unit = _unit_of(match["unit"] or match["unit2"], lex)
         if unit == "second":
             continue
-        parts.append((match.start(), match.end(), count * _MINUTES[unit], unit))
+        parts.append((match.start(), match.end(), count * MINUTES[unit], unit))
     for name, share in _SHARES:
         for match in _share_of(lex, name).finditer(text):
             unit = _unit_of(match["unit"], lex)
-            parts.append((match.start(), match.end(), share * _MINUTES[unit], unit))
+            parts.append((match.start(), match.end(), share * MINUTES[unit], unit))
     for match in lex.any_of("units.weekend").finditer(text):
         parts.append((match.start(), match.end(), 2880, "day"))
     found: list[Span] = []
@@ -70,6 +70,10 @@ def durations_in(text: str, lex: Lexicon) -> list[Span]:
         start, end, minutes, unit = before = joined
         found.append(Span(value=iso(minutes), start=start, end=end, unit=unit))
     return apart(found)
+
+
+def _is_half(match: re.Match[str]) -> bool:
+    return any(match.groupdict().get(name) for name in ("half", "half_in", "half_after"))
 
 
 def iso(minutes: float) -> str:
@@ -92,7 +96,7 @@ def _after_number(lex: Lexicon) -> re.Pattern[str]:
     units, half = lex.alternatives(lex.units), lex.alternatives(lex.words("units", "half"))
     signs = "|".join(map(re.escape, cldr.names(lex.code).signs)) or "(?!)"
     if not lex.spaced:
-        units = rf"(?:个|か|ヶ)?(?P<unit>{units})(?:间|間)?|(?P<sign>{signs})"
+        units = rf"(?:个|か|ヶ)?(?P<half_in>半)?(?P<unit>{units})(?:间|間)?|(?P<sign>{signs})"
     else:
         units = rf"(?P<unit>{units})|(?P<sign>{signs})(?!\w)"
     return re.compile(

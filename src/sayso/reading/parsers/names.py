@@ -140,7 +140,13 @@ def called_in(text: str, lex: Lexicon) -> Span | None:
     if rest is None:
         return None
     words = re.split(_STOPS, rest[1], maxsplit=1, flags=re.IGNORECASE)[0].strip()
+    if not lex.spaced:
+        words = _SAID_TO_BE.sub("", words)
     return Span(value=words, start=rest.start(1), end=rest.start(1) + len(words)) if words else None
+
+
+#: What follows a name in Japanese: "ハナで", "佐藤と申します".
+_SAID_TO_BE = re.compile(r"(?:で|です|だよ?|と(?:いい|言い|申し)ます)$")
 
 
 def people_named(text: str, lex: Lexicon) -> list[Span]:
@@ -161,7 +167,7 @@ _PEOPLE = {
 _STOPS = (
     r"\s+(?:(?:for|at|on|from|to|by|in|um|für|am|pour|à|le|para|a las|el|alle|il|voor|om|op)"
     r"(?=\s+(?:\d|the\b|next\b|today|tomorrow|noon|midnight|half\b|quarter\b|mon|tues|wed|thu|fri|sat"
-    r"|sun))|and|und|et|y|e|en|please|with)(?!\w)"
+    r"|sun))|and|und|et|y|e|ed|en|please|with)(?!\w)"
 )
 
 

@@ -196,17 +196,22 @@ def _cjk(run: str) -> int:
     """Read signs and the digits among them: 八万四千, 8万4千, 1万8000."""
     total = section = 0
     current: float = 0
+    last = 1
     for token in re.findall(r"\d+(?:\.\d+)?|\D", run):
         if token in _TENS:
-            section, current = section + int((current or 1) * _TENS[token]), 0
+            section, current, last = section + int((current or 1) * _TENS[token]), 0, _TENS[token]
         elif token in _GREAT:
             total += int((section + current or 1) * _GREAT[token])
-            section, current = 0, 0
+            section, current, last = 0, 0, _GREAT[token]
+        elif token in "零〇":
+            current, last = current * 10, 1
         elif token in _CJK:
             current = current * 10 + _CJK[token]
         else:
             current = float(token)
-    return int(total + section + current)
+    # "三千六" leaves out its hundreds.
+    short = 0 < current < 10 and last > 10 and run[-1] in _CJK
+    return int(total + section + current * (last // 10 if short else 1))
 
 
 def _whole(value: float) -> int | float:

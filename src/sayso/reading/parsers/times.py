@@ -12,6 +12,8 @@ from sayso.reading.span import Span, apart, read_once
 
 #: How many characters before a number its "at" may begin.
 _LEAD = 16
+#: Nobody is met before this hour who says it in words alone.
+_FIRST_HOUR = 6
 #: "12.30", where that is all that is said.
 _DOTTED = re.compile(r"\s*(([01]?\d|2[0-3])\.([0-5]\d))[.\s]*")
 
@@ -26,6 +28,8 @@ def times_in(text: str, lex: Lexicon, *, asked: bool = False) -> list[Span]:
     def add(start: int, end: int, hour: int, minute: int, half: str | None) -> None:
         if half is not None and hour <= 12:
             hour = hour % 12 + (12 if words.is_pm(half) else 0)
+        elif 0 < hour < _FIRST_HOUR and not re.search(r"\d", said[start:end]):
+            hour += 12  # "half past two" is after noon; "2:30" leaves it open
         if hour <= 24 and minute < 60:
             value = f"{hour % 24:02}:{minute:02}:00"
             while end < len(said) and said[end - 1].isalpha() and said[end].isalpha():
@@ -139,7 +143,8 @@ def _words(lex: Lexicon) -> _Words:
     to = (*lex.words("times", "half_to"), *lex.words("times", "quarter_to"))
     hour = r"(?P<hour>\d{1,2}(?![\d:]))"
     thirty = lex.any_of("times.and_half").pattern
-    fifteen = lex.any_of("times.and_quarter").pattern
+    quarter = lex.words("times", "and_quarter")  # "e un quarto" is read as "e 1  quarto"
+    fifteen = lex.alternatives((*quarter, *(in_digits(word, lex) for word in quarter)))
     less = lex.any_of("times.less_quarter").pattern
     before_hour = lex.any_of("times.before_hour").pattern
     signs = "" if lex.spaced else "|[一二两三四五六七八九十]{1,3}"
