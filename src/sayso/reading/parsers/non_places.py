@@ -12,12 +12,12 @@ _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 
 def names_no_place(words: str, lex: Lexicon) -> bool:
     """Return whether an answer holds a word that no name has ("a", "somewhere", "my"), or only
-    words for trips."""
+    words for sorts of places and trips."""
     if lex.any_of("values.nowhere").search(words):
         return True
     if not lex.spaced:
         leads = lex.any_of("values.leads", "clauses.leads").pattern
-        sorts = lex.any_of("values.trip").pattern
+        sorts = lex.any_of("values.sorts_of_place", "values.trip").pattern
         return re.fullmatch(f"(?:{leads})?{sorts}", words) is not None
     said = [match[0].casefold() for match in _WORD.finditer(words)]
     return bool(said) and all(word in _sorts(lex) for word in said)
@@ -38,5 +38,5 @@ def opens_no_name(text: str, start: int, end: int, lex: Lexicon) -> bool:
 
 @cache
 def _sorts(lex: Lexicon) -> frozenset[str]:
-    lists = (("values", "trip"), ("orders", "the"))
+    lists = (("values", "sorts_of_place"), ("values", "trip"), ("orders", "the"))
     return frozenset(word for each in lists for one in lex.words(*each) for word in one.split())
