@@ -68,13 +68,18 @@ def answer(method: str, params: dict[str, Any]) -> dict[str, Any]:
             return {"tools": tools()}
         case "resources/read":
             name = params["uri"].removeprefix("ui://").partition("/")[0]
+            if (schema := FOLDER / f"{name}.schema.json").exists():
+                page = {"uri": params["uri"], "mimeType": "application/schema+json"}
+                return {"contents": [{**page, "text": schema.read_text()}]}
             page = {"uri": params["uri"], "mimeType": "text/html;profile=mcp-app"}
             return {"contents": [{**page, "text": (FOLDER / f"{name}.html").read_text()}]}
         case "resources/list":
             return {"resources": []}
         case "tools/call":
             text = call(params["name"], params.get("arguments") or {})
-            return {"content": [{"type": "text", "text": text}]}
+            data = FOLDER / f"{params['name']}.data.json"
+            more = {"structuredContent": json.loads(data.read_text())} if data.exists() else {}
+            return {"content": [{"type": "text", "text": text}], **more}
         case _:
             raise LookupError(method)
 

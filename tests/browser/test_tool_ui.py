@@ -24,6 +24,10 @@ UIS = ("pods_list", "hostile", "desk")
 #: What the hostile page tries, and what comes of it.
 ATTEMPTS = json.loads((HERE / "tool_ui/attempts.json").read_text())
 
+#: A view of a result that our own cards draw.
+NODE = {"properties": {"name": {"title": "Node"}, "cpu": {"title": "Processor, %"}}}
+LOAD = {"title": "Load", "properties": {"nodes": {"title": "Nodes", "items": NODE}}}
+
 
 def offered(name: str, *visibility: str, ui: str = "", acts: bool = False) -> dict[str, Any]:
     meta: dict[str, Any] = {"visibility": visibility} if visibility else {}
@@ -76,6 +80,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, outside: Outside) -> Path:
         json.dumps(
             [
                 *(offered(name, ui=f"ui://{name}/app.html") for name in UIS),
+                offered("load", ui="ui://load/view.json"),
                 offered("poll", "app"),
                 offered("die", "app"),
                 offered("act", acts=True),
@@ -86,6 +91,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory, outside: Outside) -> Path:
             ]
         )
     )
+    (folder / "load.schema.json").write_text(json.dumps(LOAD))
+    (folder / "load.data.json").write_text(json.dumps({"nodes": [{"cpu": 7, "name": "n1"}]}))
     for name in ("pods_list", "desk"):
         (folder / f"{name}.html").write_text((HERE / f"tool_ui/{name}.html").read_text())
     hostile = (HERE / "tool_ui/hostile.html").read_text().replace("OUTSIDE", outside.url)
@@ -264,6 +271,25 @@ async def test_a_call_that_waits_outlives_its_page_and_runs_once(
         )
         await dialog.get_by_role("button", name="Close").click()
         await tab.log.get_by_role("button", name="Reject").first.click()
+
+
+async def test_a_schema_is_drawn_here_and_no_page_is_framed(
+    browser: Browser, server: ServerProcess
+) -> None:
+    async with console(browser, server.url, scheme="dark") as tab:
+        await tab.begin("The load")
+        await tab.page.get_by_role("button", name="load UI", exact=True).click()
+        dialog = tab.page.get_by_role("dialog", name="load UI", exact=True)
+        await expect(dialog.get_by_role("columnheader")).to_have_text(["Node", "Processor, %"])
+        await expect(dialog.get_by_role("rowheader", name="n1")).to_be_visible()
+        await expect(dialog.locator("iframe")).to_have_count(0)
+        await expect(dialog.get_by_text("Show raw output")).to_be_visible()
+        assert await violations(tab.page, "dialog.tool-ui") == []
+        await tab.picture("tool-ui-schema")
+        call = (await server.get(f"/api/chats/{tab.chat_id}"))["tool_calls"][0]
+        assert call["ui"]["format"] == "schema"
+        framed = await server.post(f"/api/mcp/apps/{call['tool_call_id']}/frame", {})
+        assert framed == {"src": None}
 
 
 async def test_an_admin_sees_what_is_new_of_a_tool_and_agrees_to_that(

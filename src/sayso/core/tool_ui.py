@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 #: The media type of a UI, exactly as it has to be.
 APP_MEDIA_TYPE = "text/html;profile=mcp-app"
+#: A view of the result as a JSON Schema, which our own cards draw.
+SCHEMA_MEDIA_TYPE = "application/schema+json"
+LARGEST_SCHEMA_BYTES = 256 * 1024
 #: The largest of the reference servers has 4.3 MB.
 LARGEST_UI_BYTES = 8 * 1024 * 1024
 
@@ -39,6 +43,8 @@ class ToolUi(_Part):
     server: str
     resource_uri: str
     has_ui: bool = True
+    #: A page of its own, or a JSON Schema by which its result is drawn.
+    format: Literal["html", "schema"] = "html"
     #: Where the content and the result are read.
     url: str = ""
     #: The digests under which they are kept, and how large the content is.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import binascii
+import json
 from base64 import b64decode
 from collections.abc import Mapping
 
@@ -13,7 +14,9 @@ from pydantic import JsonValue, ValidationError
 from sayso.core.errors import SaysoError
 from sayso.core.tool_ui import (
     APP_MEDIA_TYPE,
+    LARGEST_SCHEMA_BYTES,
     LARGEST_UI_BYTES,
+    SCHEMA_MEDIA_TYPE,
     ToolUi,
     origins_in,
     permissions_in,
@@ -31,6 +34,8 @@ async def read_ui(connection: Connection, uri: str) -> tuple[ToolUi, bytes]:
         if isinstance(found, str):
             return _without(ui, "wrong_type", found), b""
         content, page = found
+        if content.mime_type == SCHEMA_MEDIA_TYPE:
+            return _schema(ui, page)
         if len(page) > LARGEST_UI_BYTES:
             said = f"It has {len(page):,} bytes; the limit is {LARGEST_UI_BYTES:,}."
             return _without(ui, "too_large", said), b""
@@ -59,7 +64,7 @@ def _content(result: ReadResourceResult, uri: str) -> tuple[Content, bytes] | st
     content = next((one for one in result.contents if str(one.uri) == uri), None)
     if content is None:
         return "The server gives nothing under its address."
-    if content.mime_type != APP_MEDIA_TYPE:
+    if content.mime_type not in (APP_MEDIA_TYPE, SCHEMA_MEDIA_TYPE):
         return f"It is of the type '{content.mime_type or 'unknown'}', not '{APP_MEDIA_TYPE}'."
     if isinstance(content, TextResourceContents):
         return content, content.text.encode()
@@ -69,6 +74,20 @@ def _content(result: ReadResourceResult, uri: str) -> tuple[Content, bytes] | st
     except (binascii.Error, UnicodeDecodeError):
         return "Its bytes are no text."
     return content, page
+
+
+def _schema(ui: ToolUi, page: bytes) -> tuple[ToolUi, bytes]:
+    """Return a view of the result that is drawn here."""
+    if len(page) > LARGEST_SCHEMA_BYTES:
+        said = f"It has {len(page):,} bytes; the limit of a schema is {LARGEST_SCHEMA_BYTES:,}."
+        return _without(ui, "too_large", said), b""
+    try:
+        schema = json.loads(page)
+    except (ValueError, RecursionError):
+        schema = None
+    if not isinstance(schema, dict):
+        return _without(ui, "wrong_type", "It is no JSON Schema."), b""
+    return ui.model_copy(update={"format": "schema"}), page
 
 
 def _ui_of(meta: Mapping[str, JsonValue] | None) -> Mapping[str, JsonValue]:

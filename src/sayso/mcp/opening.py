@@ -21,7 +21,7 @@ from mcp_types import (
 )
 
 from sayso._version import __version__
-from sayso.core.tool_ui import APP_MEDIA_TYPE
+from sayso.core.tool_ui import APP_MEDIA_TYPE, SCHEMA_MEDIA_TYPE
 from sayso.mcp.config import Server
 from sayso.mcp.stderr import ServerLog
 from sayso.mcp.tasks import Tasks
@@ -31,6 +31,8 @@ log = logging.getLogger("sayso.mcp")
 
 #: The extension of MCP Apps.
 EXTENSION_ID = "io.modelcontextprotocol/ui"
+
+_MEDIA_TYPES = [APP_MEDIA_TYPE, SCHEMA_MEDIA_TYPE]
 
 
 @dataclass(slots=True)
@@ -90,7 +92,7 @@ class Opening:
             elicitation_callback=self._cannot_wait,
             client_info=Implementation(name="sayso", version=__version__),
             cache=None,
-            extensions=[advertise(EXTENSION_ID, {"mimeTypes": [APP_MEDIA_TYPE]}), Tasks()],
+            extensions=[advertise(EXTENSION_ID, {"mimeTypes": _MEDIA_TYPES}), Tasks()],
         )
 
     async def _cannot_wait(

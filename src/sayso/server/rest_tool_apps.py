@@ -57,13 +57,13 @@ async def get_ui(store: TheStore, who: Who, tool_call_id: str) -> Response:
 @router.post("/api/mcp/apps/{tool_call_id}/frame", response_model=ToolUiFrameReply)
 async def frame_ui(request: Request, service: TheService, who: Who, tool_call_id: str) -> Response:
     """An address for one look at a tool's own UI, on another origin than the console's; null where
-    this server has none."""
+    this server has none, and for a schema, which is no page."""
     store = service.engine.store
     _, _, ui = await _ui(store, who, tool_call_id)
     page = await store.content(who.app_id, ui.content) if ui.content else None
     console = str(request.base_url).rstrip("/")
     other = frame_origin(console, service.settings.tool_ui_origin)
-    if page is None or other is None:
+    if page is None or other is None or ui.format != "html":
         return json_response({"src": None})
     # A page of somebody else's that has the elements, if this server knows it.
     asking = request.headers.get("origin", "").rstrip("/").lower()

@@ -240,7 +240,9 @@ class RunReader:
         if call is None or call.ui is None:
             return line
         page = await store.content(app_id, call.ui.content)
-        return ReplyLine("tool_ui", {**line.data, "ui_content": (page or b"").decode()})
+        # A client that puts `ui_content` into a frame gets no schema there.
+        name = "ui_content" if call.ui.format == "html" else "ui_schema"
+        return ReplyLine("tool_ui", {**line.data, name: (page or b"").decode()})
 
     def _start(self, posted: Posted) -> ChatPosition:
         """Return the place before the message: now, unless it was written before."""

@@ -10,7 +10,12 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import BlobResourceContents, ReadResourceResult, TextResourceContents
 
 from sayso.core.errors import ToolUnavailable
-from sayso.core.tool_ui import APP_MEDIA_TYPE, LARGEST_UI_BYTES
+from sayso.core.tool_ui import (
+    APP_MEDIA_TYPE,
+    LARGEST_SCHEMA_BYTES,
+    LARGEST_UI_BYTES,
+    SCHEMA_MEDIA_TYPE,
+)
 from sayso.mcp.apps import read_ui
 from sayso.mcp.definitions import ui_address, visibility_of
 from sayso.mcp.replies import Silent
@@ -53,6 +58,17 @@ async def test_text_and_bytes_are_a_page() -> None:
         ui, page = await read(Fake(answer))
         assert (ui.has_ui, ui.problem, page) == (True, "", b"<p>")
         assert ui.prefers_border
+
+
+async def test_a_schema_is_a_view_and_what_is_none_says_so() -> None:
+    ui, page = await read(Fake(text('{"title": "Pods"}', SCHEMA_MEDIA_TYPE)))
+    assert (ui.has_ui, ui.format, page) == (True, "schema", b'{"title": "Pods"}')
+    large = '"' + "x" * LARGEST_SCHEMA_BYTES + '"'
+    for words in ("<p>", "[]", "[" * 100_000, large):
+        ui, page = await read(Fake(text(words, SCHEMA_MEDIA_TYPE)))
+        assert (ui.has_ui, page) == (False, b"")
+        assert ui.problem in ("wrong_type", "too_large")
+        assert "schema" in ui.detail.lower()
 
 
 async def test_what_the_content_says_goes_before_what_the_list_says() -> None:

@@ -7,6 +7,7 @@ export { ToolRow } from "./ToolRow.tsx";
 export { Progress } from "./Progress.tsx";
 export { Markdown } from "./markdown/Markdown.tsx";
 export { Values, Value } from "./parts/Values.tsx";
+export { SchemaView } from "./schema/SchemaView.tsx";
 export { groupsOf } from "./approval/Editable.tsx";
 export { formatted, labelOf, plain } from "./words.ts";
 export { registerCard, type OwnCard } from "./ui-tool/registry.ts";

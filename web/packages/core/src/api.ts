@@ -229,6 +229,12 @@ export function createApi({ fetch, uuid }: ApiOptions) {
       await call("POST", `/api/runs/${encodeURIComponent(runId)}/retry`);
     },
 
+    /** The JSON Schema by which a tool wants its result drawn, and that result whole. */
+    toolUiSchema: async (callId: string) => {
+      const { ui_content, tool_result } = (await get(`${uiOf(callId)}/ui`)) as unknown as { ui_content: string; tool_result: JsonValue };
+      return { schema: JSON.parse(ui_content) as JsonObject, result: tool_result };
+    },
+
     /** What a tool's own UI is given, and an address for one look at it; null where this server has none. */
     toolUi: async (callId: string) => {
       const path = uiOf(callId);

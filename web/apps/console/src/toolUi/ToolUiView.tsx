@@ -1,6 +1,6 @@
 // A tool's own UI in its frame, with what it asks of the person above it and the raw output below it.
-import { isObject, type JsonObject, Problem, t, type ToolCallItem, type UiCall } from "@sayso/core";
-import { Value, Values } from "@sayso/cards";
+import { isObject, type JsonObject, type JsonValue, Problem, t, type ToolCallItem, type UiCall } from "@sayso/core";
+import { SchemaView, Value, Values } from "@sayso/cards";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { api, scheduler } from "../browser.ts";
 import { useLanguage } from "../language.ts";
@@ -37,6 +37,7 @@ interface Props {
 type Step =
   | { at: "loading" }
   | { at: "framed"; src: string; given: ToolUiGiven }
+  | { at: "drawn"; schema: JsonObject; value: JsonValue }
   | { at: "failed"; why: string };
 
 export function ToolUiView({ call, chat, title, place, leaving, close }: Props) {
@@ -156,6 +157,7 @@ export function ToolUiView({ call, chat, title, place, leaving, close }: Props) 
           referrerPolicy="no-referrer"
         />
       )}
+      {step.at === "drawn" && <SchemaView schema={step.schema} value={step.value} />}
       <details open={isRawOpen}>
         <summary>{t("Show raw output")}</summary>
         <div className="sy-record">
@@ -217,9 +219,16 @@ function useTellings(frame: { current: HTMLIFrameElement | null }, served: { cur
 
 const isAway = ({ code, document: { status } }: Problem) => code === "tool_unavailable" || status === 0;
 
+function drawn({ schema, result }: { schema: JsonObject; result: JsonValue }): Step {
+  const value = isObject(result) ? result["structuredContent"] : undefined;
+  if (value === undefined || value === null) return { at: "failed", why: t("The result has no data for it.") };
+  return { at: "drawn", schema, value };
+}
+
 async function open(call: ToolCallItem): Promise<Step> {
   if (call.ui?.has_ui !== true) return { at: "failed", why: call.ui?.detail ?? "" };
   try {
+    if (call.ui.format === "schema") return drawn(await api.toolUiSchema(call.tool_call_id));
     const { src, ...given } = await api.toolUi(call.tool_call_id);
     if (src === null) return { at: "failed", why: t("This server has no address of its own for such pages.") };
     return { at: "framed", src, given };

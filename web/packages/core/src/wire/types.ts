@@ -524,6 +524,7 @@ export interface ToolUi {
   server: string;
   resource_uri: string;
   has_ui: boolean;
+  format: "html" | "schema";
   url: string;
   content: string;
   result: string;
@@ -716,7 +717,7 @@ export const EVENT_SHAPES: Record<EventType, Record<string, Shape>> = {
   },
   "chat.tool_ui": {
     tool_call_id: {"is": "string"},
-    ui: {"is": "object", "fields": {"server": {"is": "string"}, "resource_uri": {"is": "string"}, "has_ui": {"is": "boolean", "or": true}, "url": {"is": "string", "or": ""}, "content": {"is": "string", "or": ""}, "result": {"is": "string", "or": ""}, "size": {"is": "integer", "or": 0}, "origins": {"is": "object", "fields": {"connect": {"is": "list", "or": []}, "resource": {"is": "list", "or": []}, "frame": {"is": "list", "or": []}, "base_uri": {"is": "list", "or": []}}, "or": {"connect": [], "resource": [], "frame": [], "base_uri": []}}, "permissions": {"is": "list", "or": []}, "prefers_border": {"is": "boolean", "or": true}, "problem": {"is": "string", "or": ""}, "detail": {"is": "string", "or": ""}, "round": {"is": "integer", "or": 1}}},
+    ui: {"is": "object", "fields": {"server": {"is": "string"}, "resource_uri": {"is": "string"}, "has_ui": {"is": "boolean", "or": true}, "format": {"is": ["html", "schema"], "or": "html"}, "url": {"is": "string", "or": ""}, "content": {"is": "string", "or": ""}, "result": {"is": "string", "or": ""}, "size": {"is": "integer", "or": 0}, "origins": {"is": "object", "fields": {"connect": {"is": "list", "or": []}, "resource": {"is": "list", "or": []}, "frame": {"is": "list", "or": []}, "base_uri": {"is": "list", "or": []}}, "or": {"connect": [], "resource": [], "frame": [], "base_uri": []}}, "permissions": {"is": "list", "or": []}, "prefers_border": {"is": "boolean", "or": true}, "problem": {"is": "string", "or": ""}, "detail": {"is": "string", "or": ""}, "round": {"is": "integer", "or": 1}}},
   },
   "chat.ui_tool": {
     ui_tool_id: {"is": "string"},
