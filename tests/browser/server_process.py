@@ -79,6 +79,10 @@ class ServerProcess:
             answer = await client.post(path, json=body, headers=headers)
             return answer.raise_for_status().json()
 
+    async def delete(self, path: str) -> None:
+        async with client_of(self.url) as client:
+            (await client.delete(path)).raise_for_status()
+
     async def _says_that_it_listens(self) -> None:
         assert self._process is not None
         async for line in self._process.output:

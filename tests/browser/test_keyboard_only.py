@@ -155,6 +155,8 @@ async def test_the_exchanges_are_decided_row_by_row_and_a_cell_is_changed(
 
 
 async def test_an_option_is_chosen_with_a_note(come: Come, demo: Site) -> None:
+    # What was answered in another place would be chosen beforehand.
+    await demo.server.delete("/api/preferences/choices")
     async with come.to(demo) as tab:
         card = await asked(tab, "refund my order", WHICH)
         await press(tab, tab.button("Send answer", card))
