@@ -8,8 +8,8 @@ nothing a second time.
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from typing import TypeVar
 
 from pydantic import JsonValue
 from pydantic_core import to_jsonable_python
@@ -28,8 +28,6 @@ from sayso.tools.journal import Step
 from sayso.tools.replay import all_of
 from sayso.tools.suspension import StepFailed
 from sayso.tools.tool import as_tool
-
-T = TypeVar("T")
 
 
 class ToolContext(Questions):
@@ -137,10 +135,17 @@ class ToolContext(Questions):
         step.cut()
         return False
 
-    async def once(self, key: str, function: Callable[[], Awaitable[T] | T]) -> JsonValue:
+    async def once(self, key: str, function: Callable[[], object]) -> JsonValue:
         """Run `function` at most once, with a record of its own that says `key`. Its value is
-        returned as JSON. The same key a second time is another piece of work."""
-        return await run_once(self._env, await self._reach("once", key, key), function, self._wait)
+        returned as JSON. The same key a second time is another piece of work. `function` must not
+        ask: nobody would know what it had done before."""
+
+        async def work() -> object:
+            with self._acting():
+                found = function()
+                return await found if inspect.isawaitable(found) else found
+
+        return await run_once(self._env, await self._reach("once", key, key), work, self._wait)
 
     async def keep(self, key: str, make: Callable[[], Awaitable[JsonValue]]) -> JsonValue:
         """Return what `make` returned. It is not made again when this body goes on after a pause:

@@ -63,6 +63,8 @@ class Steps:
         #: Steps at work, and the task that each is in.
         self._at_work: dict[asyncio.Future[None], asyncio.Task[object] | None] = {}
         self._gathers = 0
+        #: Tasks within `once`.
+        self._acts: set[asyncio.Task[object] | None] = set()
         self._is_over = False
         #: What a person approved; None where no approval was needed.
         self.proposal = proposal
@@ -84,6 +86,8 @@ class Steps:
         """Leave the body at this step, once the others have come to their end or wait as well."""
         if not self._may_ask:
             raise RuntimeError("`prepare` must not ask: it only computes what the card shows")
+        if _current_task() in self._acts:
+            raise RuntimeError("`ctx.once` must not ask: ask before it")
         self._waits.update({request.call_key: request for request in requests})
         me = _current_task()
         self._stop_working()
@@ -104,6 +108,15 @@ class Steps:
             yield
         finally:
             self._rests(mark)
+
+    @contextmanager
+    def _acting(self) -> Iterator[None]:
+        me = _current_task()
+        self._acts.add(me)
+        try:
+            yield
+        finally:
+            self._acts.discard(me)
 
     def _stop_working(self) -> None:
         """Count the steps of this task as no longer at work: they wait."""

@@ -161,6 +161,21 @@ async def test_a_call_that_nobody_awaits_is_not_lost() -> None:
     assert paid == ["a"]
 
 
+async def test_work_that_is_done_once_asks_nobody_in_the_middle() -> None:
+    """It ended in `replay_diverged` when the answer came: the work could not be taken up again."""
+
+    async def agent(ctx: AgentContext) -> None:
+        async def charge() -> bool:
+            return await ctx.confirm("Sure?")
+
+        await ctx.once("charge", charge)
+
+    run = MemoryRun()
+    await run.go(AgentProgram(agent))
+    assert [it.card.card for it in run.pending] == ["uncertain_effect"]
+    assert "`ctx.once` must not ask: ask before it" in run.pending[0].card.agent_message
+
+
 # ── calls that it gives up ──
 
 
