@@ -200,3 +200,29 @@ async def test_its_page_speaks_with_any_host(page: Page) -> None:
         )
         await expect(ui.get_by_text(hostile)).to_be_visible()
         await expect(ui.locator("img")).to_have_count(0)
+
+
+async def test_its_ui_refreshes_and_has_a_pod_deleted(
+    browser: Browser, server: ServerProcess
+) -> None:
+    async with console(browser, server.url) as tab:
+        await tab.begin(ASKED)
+        await expect(said(tab, "pods in 5 namespaces")).to_be_visible()
+        dialog, ui = await opened(tab)
+        await ui.get_by_role("searchbox", name="Find").fill("web-")
+        await expect(rows(ui)).to_have_count(3)
+        pod = rows(ui).first.get_by_role("button")
+        name = await pod.inner_text()
+        await pod.press("Enter")
+        await ui.get_by_role("button", name=f"Delete {name}").press("Enter")
+        await expect(ui.get_by_text("Asked. Nothing is deleted before")).to_be_visible()
+        # The same card as for an agent's call, over the page that asked for it.
+        await expect(dialog.get_by_text("then starts another in its place")).to_be_visible()
+        await dialog.get_by_role("button", name="Approve").press("Enter")
+        # The page hears of it, and asks for the pods anew.
+        await expect(ui.get_by_text(f"Pod shop/{name} is deleted.")).to_be_visible()
+        await expect(ui.get_by_role("button", name=name, exact=True)).to_have_count(0)
+        await expect(rows(ui)).to_have_count(3)
+        time = await ui.get_by_text("As of").inner_text()
+        await ui.get_by_role("button", name="Refresh").press("Enter")
+        await expect(ui.get_by_text("As of")).not_to_have_text(time)

@@ -803,6 +803,7 @@ class ToolServersReply(TypedDict):
 class ToolUi(TypedDict):
     content: NotRequired[str]
     detail: NotRequired[str]
+    format: NotRequired[Literal["html", "schema"]]
     has_ui: NotRequired[bool]
     origins: NotRequired[UiOrigins]
     permissions: NotRequired[list[str]]
@@ -1387,7 +1388,7 @@ def get_call(
 
 def frame_ui(tool_call_id: str) -> Call[ToolUiFrameReply]:
     """An address for one look at a tool's own UI, on another origin than the console's; null where
-    this server has none.
+    this server has none, and for a schema, which is no page.
     """
 
     return Call(method="POST", path=f"/api/mcp/apps/{quote(tool_call_id, safe='')}/frame")
