@@ -17,7 +17,7 @@ export function BulkApproval(props: BulkProps) {
           ? t("{n, plural, one {# proposal approved} other {# proposals approved}}", { n: done })
           : t("{done} approved, {failed} not", { done, failed })
       }
-      answerNow={() => ({ approved: true })}
+      answerNow={() => () => ({ approved: true })}
       isGo
       one={(interaction) => <One interaction={interaction} />}
     />

@@ -6,12 +6,17 @@ import { api } from "../browser.ts";
 
 export interface BulkProps {
   chosen: readonly Interaction[];
-  leaveOut: (interactionId: string) => void;
+  leaveOut?: (interactionId: string) => void;
   /** Called before sending, so that these settlements are not announced. */
   onAnswering: (interactionId: string) => void;
   /** Called after the server has answered for each. */
   onDone: (interactionIds: readonly string[]) => Promise<void>;
   close: () => void;
+}
+
+interface Given {
+  approved: boolean;
+  reason?: string;
 }
 
 interface Result {
@@ -30,8 +35,8 @@ interface Props extends BulkProps {
   done: string;
   /** "3 proposals approved" and, where some were not, "2 approved, 1 not". */
   resultWords: (done: number, failed: number) => string;
-  /** The answer that each of them gets; null while something is missing. */
-  answerNow: () => { approved: boolean; reason?: string } | null;
+  /** What answers each of them, where it gets an answer at all; null while something is missing. */
+  answerNow: () => ((interaction: Interaction) => Given | undefined) | null;
   isGo?: boolean;
   one: (interaction: Interaction) => ReactNode;
   children?: ReactNode;
@@ -53,9 +58,12 @@ export function BulkDialog({ chosen, leaveOut, onAnswering, onDone, close, ...sa
 
   async function send() {
     if (step.at !== "reading") return;
-    const given = says.answerNow();
-    if (given === null) return;
-    const asked = chosen.map((it) => ({ id: it.interaction_id, title: it.title, action: answer(cardMetaOf(it.payload), given) }));
+    const answerTo = says.answerNow();
+    if (answerTo === null) return;
+    const asked = chosen.flatMap((it) => {
+      const given = answerTo(it);
+      return given === undefined ? [] : [{ id: it.interaction_id, title: it.title, action: answer(cardMetaOf(it.payload), given) }];
+    });
     setStep({ at: "sending" });
     setProblem(null);
     for (const { id } of asked) onAnswering(id);
@@ -108,10 +116,12 @@ export function BulkDialog({ chosen, leaveOut, onAnswering, onDone, close, ...sa
             {chosen.map((it) => (
               <li key={it.interaction_id}>
                 {says.one(it)}
-                <button type="button" className="link" onClick={() => leaveOut(it.interaction_id)}>
-                  {t("Exclude")}
-                  <span className="unseen">: {it.title}</span>
-                </button>
+                {leaveOut !== undefined && (
+                  <button type="button" className="link" onClick={() => leaveOut(it.interaction_id)}>
+                    {t("Exclude")}
+                    <span className="unseen">: {it.title}</span>
+                  </button>
+                )}
               </li>
             ))}
           </ol>

@@ -3,16 +3,16 @@ import { type Interaction, t } from "@sayso/core";
 import { useRef, useState } from "react";
 import { askedBy } from "./askedBy.ts";
 import { BulkDialog, type BulkProps } from "./BulkDialog.tsx";
+import { Reason } from "./Reason.tsx";
 
 export function BulkRejection(props: BulkProps) {
   const [reason, setReason] = useState("");
   const [isMissing, setMissing] = useState(false);
   const box = useRef<HTMLTextAreaElement>(null);
   const isRequired = props.chosen.some((it) => it.payload["requires_reason"] !== false);
-  const isWrong = isMissing && isRequired && reason.trim() === "";
 
   function answerNow() {
-    if (!isRequired || reason.trim() !== "") return { approved: false, reason: reason.trim() };
+    if (!isRequired || reason.trim() !== "") return () => ({ approved: false, reason: reason.trim() });
     setMissing(true);
     box.current?.focus();
     return null;
@@ -32,27 +32,7 @@ export function BulkRejection(props: BulkProps) {
       answerNow={answerNow}
       one={(interaction) => <One interaction={interaction} />}
     >
-      <div className="in-reject">
-        <label htmlFor="bulk-reason">
-          {t("Reason for rejecting")} <span className="quiet">{isRequired ? t("(required)") : t("(optional)")}</span>
-        </label>
-        {isWrong && (
-          <p className="in-problem" id="bulk-reason-error">
-            {t("Add a reason; the agents will use it.")}
-          </p>
-        )}
-        <textarea
-          id="bulk-reason"
-          ref={box}
-          dir="auto"
-          rows={2}
-          aria-required={isRequired}
-          aria-invalid={isWrong}
-          {...(isWrong ? { "aria-describedby": "bulk-reason-error" } : {})}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-        />
-      </div>
+      <Reason reason={reason} setReason={setReason} isRequired={isRequired} isMissing={isMissing} boxRef={box} />
     </BulkDialog>
   );
 }

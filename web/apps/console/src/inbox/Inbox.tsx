@@ -14,6 +14,8 @@ import { waitingFor } from "../words.ts";
 import { Filters, isFiltered, leadFor, NO_FILTER, wantedOf } from "./Filters.tsx";
 import { Link, pathTo } from "../router.tsx";
 import { claimWords, haveBack, inAnHour, isSnoozed, snooze, toggleClaim } from "./attention.ts";
+import { type Alike, alikeOf } from "./alike.ts";
+import { AlikeTable } from "./AlikeTable.tsx";
 import { canBeChosen, Row } from "./Row.tsx";
 import { SettledToday } from "./SettledToday.tsx";
 import { BulkApproval } from "./BulkApproval.tsx";
@@ -28,7 +30,7 @@ import "./inbox.css";
 /** Here the list and a card have room beside each other. */
 const ROOM_BESIDE = "(min-width: 90rem)";
 
-type Dialog = { at: "approving" } | { at: "rejecting" } | { at: "comparing"; later: string };
+type Dialog = { at: "deciding"; alike: Alike } | { at: "approving" } | { at: "rejecting" } | { at: "comparing"; later: string };
 
 export function Inbox({ overview, store }: PageProps) {
   const now = useNow(15_000);
@@ -174,6 +176,8 @@ export function Inbox({ overview, store }: PageProps) {
         isBeside={isBeside}
         isChosen={chosen.has(id)}
         repeats={twins.get(id)}
+        alike={alike.get(id)?.rows.length ?? 0}
+        onAlike={() => setDialog({ at: "deciding", alike: alike.get(id)! })}
         onCompare={() => setDialog({ at: "comparing", later: id })}
         onActive={() => setActive(id)}
         onToggle={() => toggle(id)}
@@ -187,6 +191,7 @@ export function Inbox({ overview, store }: PageProps) {
 
   const activeId = rows.some((row) => row.interaction_id === active) ? active : (rows[0]?.interaction_id ?? null);
   const twins = useMemo(() => twinsOf(rows), [list.rows]);
+  const alike = useMemo(() => alikeOf(rows, twins), [list.rows]);
   const selected = rows.filter((row) => canBeChosen(row) && chosen.has(row.interaction_id));
   const compared = dialog?.at === "comparing" ? rows.find((row) => row.interaction_id === dialog.later) : undefined;
   const earlier = compared && twins.get(compared.interaction_id);
@@ -199,9 +204,7 @@ export function Inbox({ overview, store }: PageProps) {
     if (selected.length === 0 && next !== undefined && dialog?.at !== "comparing") focusRow(next.interaction_id);
   }
 
-  const bulk = {
-    chosen: selected,
-    leaveOut,
+  const sending = {
     onAnswering: list.isMine,
     onDone: async (ids: readonly string[]) => {
       for (const row of await Promise.all(ids.map((id) => api.interaction(id)))) list.put(row);
@@ -209,6 +212,7 @@ export function Inbox({ overview, store }: PageProps) {
     },
     close: closeDialog,
   };
+  const bulk = { ...sending, chosen: selected, leaveOut };
 
   return (
     <div className="page wide inbox" data-beside={isBeside ? "" : undefined}>
@@ -283,6 +287,7 @@ export function Inbox({ overview, store }: PageProps) {
         </details>
       )}
       <SettledToday store={store} now={now} me={overview.me} besides={rows} />
+      {dialog?.at === "deciding" && <AlikeTable {...sending} alike={dialog.alike} />}
       {dialog?.at === "approving" && <BulkApproval {...bulk} />}
       {dialog?.at === "rejecting" && <BulkRejection {...bulk} />}
       {compared !== undefined && earlier !== undefined && <Compare earlier={earlier} later={compared} now={now} close={closeDialog} />}

@@ -30,6 +30,9 @@ interface Props extends Answering {
   /** The earlier card that this one repeats. */
   repeats: Interaction | undefined;
   onCompare: () => void;
+  /** How many requests from this one on differ in one argument alone; 0 for none. */
+  alike: number;
+  onAlike: () => void;
   onActive: () => void;
   onToggle: () => void;
   onChoose: (isChosen: boolean) => void;
@@ -111,7 +114,7 @@ interface ClosedProps extends Props {
 
 type Step = { at: "looking" } | { at: "rejecting"; isPressed: boolean } | { at: "sending" };
 
-function Closed({ interaction, now, me, title, stop, choose, repeats, isOpen, onCompare, onToggle, ...answering }: ClosedProps) {
+function Closed({ interaction, now, me, title, stop, choose, repeats, alike, isOpen, onCompare, onAlike, onToggle, ...answering }: ClosedProps) {
   const id = interaction.interaction_id;
   const summary = useMemo(() => summaryOf(interaction), [interaction]);
   const [step, setStep] = useState<Step>(() =>
@@ -202,6 +205,12 @@ function Closed({ interaction, now, me, title, stop, choose, repeats, isOpen, on
                   {t("Details")}
                   {of}
                 </button>
+                {alike > 0 && (
+                  <button type="button" className="link" tabIndex={stop} onClick={onAlike}>
+                    {t("{n} alike…", { n: alike })}
+                    {of}
+                  </button>
+                )}
               </>
             ) : (
               <button type="button" className="button" tabIndex={stop} aria-expanded={isOpen} onClick={onToggle}>

@@ -1,5 +1,6 @@
 import type { Interaction, JsonObject } from "@sayso/core";
 import { describe, expect, it } from "vitest";
+import { alikeOf } from "./alike.ts";
 import { totalOf } from "./totals.ts";
 import { twinsOf } from "./twins.ts";
 
@@ -23,6 +24,24 @@ describe("twins", () => {
   it("differ by any value, and are none once one is settled", () => {
     expect(twinsOf([refund("1", { order: 1, amount: "€4" }), refund("2", { order: 1, amount: "€5" })]).size).toBe(0);
     expect(twinsOf([refund("1", { order: 1 }, { status: "completed" }), refund("2", { order: 1 })]).size).toBe(0);
+  });
+});
+
+describe("requests that differ in one argument", () => {
+  const rows = ["1", "2", "3"].map((id) => refund(id, { order: Number(id), why: "late" }));
+  const found = (all: Interaction[]) =>
+    [...alikeOf(all, twinsOf(all))].map(([id, { argument, rows }]) => [id, argument, rows.map((row) => row.interaction_id)]);
+
+  it("are found from three on, the rest left alone", () => {
+    expect(found([refund("9", { order: 1, why: "broken" }), ...rows])).toEqual([["1", "order", ["1", "2", "3"]]]);
+    expect(found(rows.slice(1))).toEqual([]);
+  });
+
+  it("are none where they differ in more, are settled, or cannot be answered in a row", () => {
+    expect(found(rows.map((row, at) => refund(row.interaction_id, { order: at, why: `why ${at}` })))).toEqual([]);
+    expect(found([...rows.slice(1), refund("1", { order: 1, why: "late" }, { status: "completed" })])).toEqual([]);
+    const warned = rows.map((row) => ({ ...row, payload: { ...row.payload, warnings: ["Mind the gap"] } }));
+    expect(found(warned)).toEqual([]);
   });
 });
 
