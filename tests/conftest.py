@@ -3,10 +3,12 @@
 import gc
 import os
 import subprocess
+from collections.abc import Generator
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from sayso.core.raised import as_text
 from scripts import chromium
 from tests.seeds import SEED, SOAK
 
@@ -32,6 +34,14 @@ def pytest_collection_finish() -> None:
     """What is imported stays: the collector need not walk through five frameworks at each turn."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """What a test has logged may be no text, which no process can be sent."""
+    report = yield
+    report.sections = [(title, as_text(said)) for title, said in report.sections]
+    return report
 
 
 def pytest_report_header() -> str:

@@ -66,6 +66,7 @@ OF_THE_GALLERY = {
     *("Reason", "10 days", "保留 10 days", "two days", "Order 1002 waits for 9 days", "Open"),
     *("Run it again", "It was done", "Skip it"),
     *("No connection", "The server could not be reached."),
+    "E-mail",  # the title of a field of an agent's form, and a word of ours too
     *("Options", "Critical failure", "Rows", "Order", "Add"),
     *("Create the packing checklist?", "Create it", "Create it: Create the packing checklist?"),
     "Create the product system",

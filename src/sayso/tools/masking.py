@@ -14,6 +14,7 @@ from typing import TypeGuard
 from pydantic import JsonValue
 
 from sayso.core.digest import JsonObject
+from sayso.core.raised import words_of
 
 MASK = "•••"
 #: Shorter secrets are masked by their key only: replacing "1" everywhere would hide the card
@@ -154,6 +155,6 @@ class Secrets:
                 f" at {frame.filename}:{frame.lineno}"
                 for frame in traceback.extract_tb(seen.__traceback__)[-1:]
             )
-            told.append(f"{type(seen).__name__}{place}: {self.text(str(seen))}")
+            told.append(f"{type(seen).__name__}{place}: {self.text(words_of(seen))}")
             seen = seen.__cause__ or (None if seen.__suppress_context__ else seen.__context__)
         return ", from ".join(told)

@@ -115,3 +115,11 @@ def test_nothing_declared_changes_nothing():
     assert not mask.hides
     assert mask.text("987654321") == "987654321"
     assert mask.value(ARGUMENTS) == ARGUMENTS
+
+
+def test_an_error_that_cannot_say_what_it_is_is_told_all_the_same() -> None:
+    class Mute(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+    assert "Mute: (its words could not be read: ValueError)" in Secrets().redacted(Mute())
