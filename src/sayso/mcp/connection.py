@@ -41,6 +41,7 @@ from sayso.mcp.replies import (
     NOTHING_GIVEN,
     REPLY,
     Answered,
+    Asked,
     PagesFirst,
     Reply,
     SessionGone,
@@ -191,6 +192,8 @@ class Connection:
             return refused.asked
         if isinstance(reply, TaskBegun):
             return await self._followed(reply.task_id, None, told)
+        if isinstance(reply, Asked):  # what is ours in it no server says
+            return reply.model_copy(update={"task_id": None, "call_id": None, "is_refused": False})
         return reply
 
     async def _asked(

@@ -55,10 +55,11 @@ class Asked(InputRequiredResult):
     is_refused: bool = False
 
 
-class PagesFirst(Exception):
+class PagesFirst(MCPError):
     """The server does not begin before somebody has been to its pages."""
 
-    def __init__(self, pages: Sequence[ElicitRequestURLParams]) -> None:
+    def __init__(self, words: str, pages: Sequence[ElicitRequestURLParams]) -> None:
+        super().__init__(code=URL_ELICITATION_REQUIRED, message=words)
         requests: InputRequests = {page.url: ElicitRequest(params=page) for page in pages}
         self.asked = Asked(input_requests=requests, is_refused=True)
 
@@ -105,7 +106,8 @@ def failure_of(exc: MCPError, server: str, clean: Callable[[str], str]) -> Excep
         return StateExpired(words)
     if code == URL_ELICITATION_REQUIRED:
         with suppress(ValidationError):
-            return PagesFirst(UrlElicitationRequiredError.from_error(exc.error).elicitations)
+            pages = UrlElicitationRequiredError.from_error(exc.error).elicitations
+            return PagesFirst(words, pages)
     if code in (INVALID_PARAMS, METHOD_NOT_FOUND):
         return ToolMistake(words)
     return MCPError(code=code, message=words)
