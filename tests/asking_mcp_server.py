@@ -116,7 +116,7 @@ def server(done: Path) -> MCPServer[Any]:
     async def discover(ctx: object, params: RequestParams | None) -> None:
         raise MCPError(code=METHOD_NOT_FOUND, message="What is that?")
 
-    made._lowlevel_server.add_request_handler("server/discover", RequestParams, discover)  # type: ignore[arg-type]
+    made._lowlevel_server.add_request_handler("server/discover", RequestParams, discover)
     return made
 
 

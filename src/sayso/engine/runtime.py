@@ -221,7 +221,6 @@ class Runtime:
                 | CancelledRun(fence=Fence() as ended)
             ):
                 self._worker.cancel(ended.run_id)
-                self._look_at_held_calls()
             case Settled(run_state=RunState.READY) | Retried(claimed=None):
                 self._from_any_thread(self.sweep.nudge)  # this process could not claim it
             case Postponed():
@@ -238,7 +237,8 @@ class Runtime:
         else:
             for run_id in outcome.stopped:
                 self._worker.cancel(run_id)
-                self._look_at_held_calls()
+        if isinstance(outcome, Posted | Settled | CancelledRun):
+            self._look_at_held_calls()  # a run that waited may have ended
 
     def _on_settled(self, settled: Settled) -> None:
         self.apply_outcome(settled.interaction.app_id, settled)

@@ -63,9 +63,9 @@ class Patience:
         kind: type[BaseException] | None,
         exc: BaseException | None,
         traceback: TracebackType | None,
-    ) -> bool | None:
+    ) -> None:
         self._is_entered = False
-        return await self._limit.__aexit__(kind, exc, traceback)
+        await self._limit.__aexit__(kind, exc, traceback)
 
     def starts_anew(self) -> None:
         if not self._is_stopped:
