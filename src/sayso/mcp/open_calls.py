@@ -38,7 +38,7 @@ _CANCEL = ElicitResult(action="cancel")
 _here: ContextVar[OpenCall | None] = ContextVar("sayso_mcp_call", default=None)
 
 
-class Line(Protocol):
+class Channel(Protocol):
     """What calls go through: the connection."""
 
     name: str
@@ -102,7 +102,7 @@ class Question:
 class OpenCall:
     """One call, until its end has been fetched."""
 
-    def __init__(self, line: Line, of: CallOfRun | None, person: str | None) -> None:
+    def __init__(self, line: Channel, of: CallOfRun | None, person: str | None) -> None:
         self.id = uuid4().hex
         self.line, self.of, self.person = line, of, person
         self.patience = Patience(0)
@@ -190,7 +190,7 @@ class OpenCalls:
     def __init__(self) -> None:
         self._calls: dict[str, OpenCall] = {}
         #: What came over a line that all calls share, while it is not known which of them asks.
-        self._unclaimed: dict[Question, Line] = {}
+        self._unclaimed: dict[Question, Channel] = {}
         #: Called when a call moves that nobody works on.
         self.on_moved: Callable[[], None] = lambda: None
 
@@ -203,7 +203,7 @@ class OpenCalls:
         ]
 
     async def call(
-        self, line: Line, send: Send, *, of: CallOfRun | None, person: str | None
+        self, line: Channel, send: Send, *, of: CallOfRun | None, person: str | None
     ) -> Reply:
         """Make a call. One of no run is given up where it asks: nobody would go on with it."""
         call = OpenCall(line, of, person)
@@ -226,7 +226,7 @@ class OpenCalls:
         if call is not None:
             call.stop()
 
-    async def asked(self, line: Line, params: ElicitRequestParams) -> ElicitResult:
+    async def asked(self, line: Channel, params: ElicitRequestParams) -> ElicitResult:
         """Wait for the answer to what a server asks within one of its calls."""
         if sum(bool(call.questions) for call in self._on(line)) >= MOST_HELD:
             log.warning("MCP server %r asks too much at once; it was cancelled", line.name)
@@ -262,7 +262,7 @@ class OpenCalls:
             if not is_held or call.of is None:
                 self.give_up(call.id)
 
-    def _on(self, line: Line) -> list[OpenCall]:
+    def _on(self, line: Channel) -> list[OpenCall]:
         return [call for call in self._calls.values() if call.line is line and not call.is_over]
 
     def _forget(self, question: Question) -> None:
