@@ -228,9 +228,12 @@ async def test_an_app_talks_back(browser: Browser, server: ServerProcess, folder
         await expect(tab.page.get_by_role("list", name="Goes with")).to_be_hidden()
         # A server that dies is said, and comes back.
         frame = await opened(tab, "desk")
+        await frame.get_by_label("Words").fill("Half a sentence")
         await press(frame, "Die")
         await expect(dialog.get_by_text("The server of this UI cannot be reached.")).to_be_visible()
         await dialog.get_by_role("button", name="Try again").click()
+        await expect(dialog.get_by_role("button", name="Try again")).to_be_hidden()
+        await expect(frame.get_by_label("Words")).to_have_value("Half a sentence")
         await press(frame, "Poll")
         await expect(frame.locator("#answers")).to_contain_text("nobody: poll 1")
 
