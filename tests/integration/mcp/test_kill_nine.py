@@ -25,7 +25,7 @@ ASKED: dict[str, Json] = {
     "far_book away": {"cores": 8},  # over HTTP
     "render film": {"frames": 24},  # as a task, over stdio
 }
-FIRST, SECOND = ["book away 8"], ["pods_list", "book near 4", "delete web", "render film 24"]
+FIRST, SECOND = ["book away 8"], ["book near 4", "delete web", "pods_list", "render film 24"]
 
 
 class Desk:
