@@ -70,7 +70,7 @@ function Pending({ onHint }: { onHint: PageProps["store"]["onHint"] }) {
 
   return (
     <section aria-labelledby="admin-pending">
-      <h3 id="admin-pending">{t("Pending UI tools")}</h3>
+      <h3 id="admin-pending">{t("Waiting requests")}</h3>
       {problem !== null && <Failed problem={problem} again={() => void load()} />}
       {rows === null && problem === null && <RowsSkeleton />}
       {rows?.length === 0 && <p className="quiet">{t("Nothing waits in any chat.")}</p>}

@@ -37,8 +37,8 @@ export function Filters({ query, setQuery, counts }: Props) {
           {t("Expires soon")}
         </Pill>
       </div>
-      <Picks label={t("Find and sort")} isUsed={["q", "agent", "order"].some((name) => query[name] !== undefined)}>
-        <Search label={t("Find")} value={query["q"] ?? ""} onChange={(q) => setQuery({ q })} />
+      <Picks label={t("Search and sort")} isUsed={["q", "agent", "order"].some((name) => query[name] !== undefined)}>
+        <Search label={t("Search")} value={query["q"] ?? ""} onChange={(q) => setQuery({ q })} />
         {(agents.length > 1 || query["agent"] !== undefined) && (
           <Choice
             label={t("Agent")}
@@ -79,9 +79,9 @@ export function leadFor(query: Query): string {
     case "oldest":
       return t("Waiting for your answer, oldest first");
     case "newest":
-      return t("What agents wait for. The newest first.");
+      return t("Waiting for your answer, newest first");
     case "expiring":
-      return t("What agents wait for. The least time left first.");
+      return t("Waiting for your answer, least time left first");
   }
 }
 

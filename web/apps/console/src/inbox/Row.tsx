@@ -54,11 +54,11 @@ export function Row(props: Props) {
           <span className="unseen">: {title}</span>
         </button>
       )}
-      <Link to={pathTo.chat(interaction.chat_id)}>
+      <Link className="link" to={pathTo.chat(interaction.chat_id)}>
         {t("Open the chat")}
         <span className="unseen">: {title}</span>
       </Link>
-      <Link to={pathTo.interaction(id)}>
+      <Link className="link" to={pathTo.interaction(id)}>
         {t("Link to this")}
         <span className="unseen">: {title}</span>
       </Link>

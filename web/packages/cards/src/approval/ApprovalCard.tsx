@@ -48,6 +48,7 @@ export function ApprovalCard(card: CardProps<ApprovalPayload>) {
       <WhoActs payload={payload} changes={changed.length} />
       <Always card={card} />
       <Note card={card} />
+      <Details values={approvalDetails(payload, meta)} />
       <Decision
         card={card}
         approveLabel={words.approve}
@@ -81,7 +82,6 @@ export function ApprovalCard(card: CardProps<ApprovalPayload>) {
             }
           : {})}
       />
-      <Details values={approvalDetails(payload, meta)} />
     </Frame>
   );
 }

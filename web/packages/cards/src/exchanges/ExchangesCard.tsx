@@ -185,6 +185,7 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
       <WhoActs payload={payload} changes={changes.length} />
       {leftOut.length === 0 && <Always card={card} />}
       <Note card={card} />
+      <Details values={approvalDetails(payload, meta)} />
       <Decision
         card={card}
         approveLabel={say.button(yes.length)}
@@ -210,7 +211,6 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
           </Button>
         )}
       </Decision>
-      <Details values={approvalDetails(payload, meta)} />
     </Frame>
   );
 }
