@@ -4,6 +4,7 @@ import { answer, clock, span } from "@sayso/cards";
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { announce } from "../frame/announce.tsx";
 import { describeError } from "../frame/hooks.ts";
+import { lazyPart } from "../frame/lazyComponent.tsx";
 import { Link, pathTo } from "../router.tsx";
 import { saveDraft, readDraft } from "../draftStorage.ts";
 import { agentName } from "../words.ts";
@@ -13,6 +14,8 @@ import { Attention } from "./Attention.tsx";
 import { claimWords } from "./attention.ts";
 import { summaryOf } from "./summary.ts";
 import { InteractionCard } from "./InteractionCard.tsx";
+
+const LedHere = lazyPart(() => import("./LedHere.tsx"), (file) => file.LedHere);
 
 /** Below this the remaining time is highlighted. */
 export const SOON_MILLISECONDS = 24 * 3600 * 1000;
@@ -93,6 +96,7 @@ export function Row(props: Props) {
           <div className="in-pane" role="region" aria-label={title} tabIndex={-1}>
             {card}
             {foot}
+            <LedHere chatId={interaction.chat_id} cardId={id} />
           </div>
         )}
         {waits && isOpen && !isBeside && foot}

@@ -105,7 +105,7 @@ export function WhoActs({ payload, changes }: { payload: ApprovalPayload; change
   if (changes === 0) return null;
   return (
     <p className="sy-note">
-      {t("It runs with your {n, plural, one {change} other {# changes}}; the agent is told.", { n: changes })}
+      {t("{n, plural, one {Your change} other {Your # changes}} will be used, and the agent will be told.", { n: changes })}
     </p>
   );
 }
