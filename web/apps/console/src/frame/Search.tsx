@@ -9,7 +9,7 @@ export function Picks({ label, isUsed, children }: { label: string; isUsed: bool
   const [isOpen, setOpen] = useState(isUsed);
   return (
     <div className="picks-frame" data-open={isOpen ? "" : undefined}>
-      <button type="button" className="button picks-button" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+      <button type="button" className="pill picks-button" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
         {label}
       </button>
       <div className="picks" id={id} role="group" aria-label={label}>

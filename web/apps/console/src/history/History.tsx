@@ -62,34 +62,36 @@ export function History({ overview }: PageProps) {
       <h2 tabIndex={-1}>{t("History")}</h2>
       <p className="quiet">{t("Every decision, newest first")}</p>
       <Search label={t("Search")} value={query["q"] ?? ""} onChange={(q) => setQuery({ q })} />
-      <Quick query={query} setQuery={setQuery} me={overview.me} />
-      <Picks label={t("More filters")} isUsed={["outcome", "kind", "person", "tool", "from", "to"].some((name) => query[name] !== undefined)}>
-        <Choice
-          label={t("Decision")}
-          value={query["outcome"] ?? ""}
-          onChange={(outcome) => setQuery({ outcome })}
-          options={[
-            ["", t("Every decision")],
-            ["approve", t("Approved or answered")],
-            ["partial", t("Approved in part")],
-            ["rejected", t("Rejected")],
-            ["dismissed", t("Skipped")],
-            ["expired", t("Expired")],
-            ["cancelled", t("Stopped")],
-            ["superseded", t("Replaced by a newer one")],
-          ]}
-        />
-        <Choice
-          label={t("Kind")}
-          value={query["kind"] ?? ""}
-          onChange={(kind) => setQuery({ kind })}
-          options={[["", t("Every kind")], ...KINDS.map((kind) => [kind, kindWords(kind)] as const)]}
-        />
-        <Search label={t("Person")} value={query["person"] ?? ""} onChange={(person) => setQuery({ person })} known={namesIn(entries, "settled_by")} />
-        <Search label={t("Tool")} value={query["tool"] ?? ""} onChange={(tool) => setQuery({ tool })} known={namesIn(entries, "tool_name")} />
-        <Day label={t("From")} value={query["from"] ?? ""} onChange={(from) => setQuery({ from })} />
-        <Day label={t("To")} value={query["to"] ?? ""} onChange={(to) => setQuery({ to })} />
-      </Picks>
+      <div className="filters">
+        <Quick query={query} setQuery={setQuery} me={overview.me} />
+        <Picks label={t("More filters")} isUsed={["outcome", "kind", "person", "tool", "from", "to"].some((name) => query[name] !== undefined)}>
+          <Choice
+            label={t("Decision")}
+            value={query["outcome"] ?? ""}
+            onChange={(outcome) => setQuery({ outcome })}
+            options={[
+              ["", t("Every decision")],
+              ["approve", t("Approved or answered")],
+              ["partial", t("Approved in part")],
+              ["rejected", t("Rejected")],
+              ["dismissed", t("Skipped")],
+              ["expired", t("Expired")],
+              ["cancelled", t("Stopped")],
+              ["superseded", t("Replaced by a newer one")],
+            ]}
+          />
+          <Choice
+            label={t("Kind")}
+            value={query["kind"] ?? ""}
+            onChange={(kind) => setQuery({ kind })}
+            options={[["", t("Every kind")], ...KINDS.map((kind) => [kind, kindWords(kind)] as const)]}
+          />
+          <Search label={t("Person")} value={query["person"] ?? ""} onChange={(person) => setQuery({ person })} known={namesIn(entries, "settled_by")} />
+          <Search label={t("Tool")} value={query["tool"] ?? ""} onChange={(tool) => setQuery({ tool })} known={namesIn(entries, "tool_name")} />
+          <Day label={t("From")} value={query["from"] ?? ""} onChange={(from) => setQuery({ from })} />
+          <Day label={t("To")} value={query["to"] ?? ""} onChange={(to) => setQuery({ to })} />
+        </Picks>
+      </div>
       <p className="history-ways">
         {isFiltered && (
           <button type="button" className="link" onClick={clear}>
@@ -157,7 +159,7 @@ function Quick({ query, setQuery, me }: { query: Query; setQuery: SetQuery; me: 
     { name: "ran", value: "went_wrong", words: t("Did not run as approved") },
   ];
   return (
-    <p className="history-quick" role="group" aria-label={t("Quick filters")}>
+    <div role="group" aria-label={t("Quick filters")}>
       {filters.map(({ name, value, words }) => {
         const isOn = query[name] === value;
         return (
@@ -166,7 +168,7 @@ function Quick({ query, setQuery, me }: { query: Query; setQuery: SetQuery; me: 
           </button>
         );
       })}
-    </p>
+    </div>
   );
 }
 

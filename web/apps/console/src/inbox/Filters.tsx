@@ -20,8 +20,8 @@ export function Filters({ query, setQuery, counts }: Props) {
   const showsKinds = KINDS.filter((kind) => (counts?.kinds[kind] ?? 0) > 0 || query["kind"] === kind);
   const agents = Object.keys(counts?.agents ?? {}).filter((name) => name !== "");
   return (
-    <>
-      <div className="filters" role="group" aria-label={t("Show")}>
+    <div className="filters">
+      <div role="group" aria-label={t("Show")}>
         <Pill isOn={query["kind"] === undefined} press={() => setQuery({ kind: "" })}>
           {t("All")} {counts?.pending ?? ""}
         </Pill>
@@ -54,7 +54,7 @@ export function Filters({ query, setQuery, counts }: Props) {
           options={ORDERS.map((name) => [name, orderWords(name)] as const)}
         />
       </Picks>
-    </>
+    </div>
   );
 }
 

@@ -168,10 +168,10 @@ function Closed({ interaction, now, me, title, stop, choose, repeats, alike, isO
               parts={[
                 <bdi key="agent">{askedBy(interaction)}</bdi>,
                 ...inChat(interaction).map((chat) => <bdi key="chat">{chat}</bdi>),
-                ...summary.parts.map((part, at) => <bdi key={at}>{part}</bdi>),
                 since(interaction, now),
-                ...(claimed === null ? [] : [<b key="claim">{claimed}</b>]),
                 ...deadline(interaction, now),
+                ...(claimed === null ? [] : [<b key="claim">{claimed}</b>]),
+                ...summary.parts.map((part, at) => <bdi key={at}>{part}</bdi>),
               ]}
             />
           </p>

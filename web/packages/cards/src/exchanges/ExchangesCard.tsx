@@ -145,7 +145,7 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
           <table className="sy-table">
             <caption>
               {oneByOne
-                ? t("{n, plural, one {# row} other {# rows}}: {approved} approved, {left} left out, {open} still open", {
+                ? t("{n, plural, one {# row} other {# rows}}: {approved} approved, {left} excluded, {open} still open", {
                     n: rows.length,
                     approved: approved.length,
                     left: leftOut.length,
@@ -189,7 +189,7 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
       <Decision
         card={card}
         approveLabel={say.button(yes.length)}
-        rejectLabel={leftOut.length === rows.length ? t("Leave out all") : t("{verb} all", { verb: words.reject })}
+        rejectLabel={leftOut.length === rows.length ? t("Exclude all") : t("{verb} all", { verb: words.reject })}
         reasonRequired={payload.requires_reason ?? true}
         mayApprove={() => mayApprove() && yes.length > 0}
         onApprove={approveRows}
