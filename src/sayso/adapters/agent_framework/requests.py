@@ -17,7 +17,9 @@ from sayso.core.digest import JsonObject
 from sayso.tools.tool import Traits
 
 #: Where a request says what it is about.
-_WORDS = ("question", "prompt", "message", "query", "text", "request", "hint")
+_WORDS = ("question", "prompt", "message", "query", "text", "request", "hint", "agent_response")
+#: What an executor that goes on with the chat takes, such as those of a handoff.
+_AS_MESSAGES: dict[Any, str] = {Message: "message", list[Message]: "messages"}
 #: The one field of an answer that is no object.
 _ANSWER = "answer"
 
@@ -51,18 +53,28 @@ def question_of(event: WorkflowEvent[Any]) -> JsonObject:
     kind: Any = event.response_type
     if kind is bool:
         question["options"] = [{"id": "yes", "label": "Yes"}, {"id": "no", "label": "No"}]
-    elif kind not in (str, object, Any, None):
+    elif kind not in (str, object, Any, None, *_AS_MESSAGES):
         question["response_schema"] = _schema(kind)
     return question
 
 
-def answer_to(question: JsonObject, value: JsonValue) -> JsonValue:
+def pending_of(event: WorkflowEvent[Any]) -> JsonObject:
+    """Return what has to be kept of a request until it is answered."""
+    kind: Any = event.response_type
+    kept: JsonObject = {"executor": event.source_executor_id, "asked": question_of(event)}
+    return {**kept, "as": _AS_MESSAGES[kind]} if kind in _AS_MESSAGES else kept
+
+
+def answer_to(pending: JsonObject, value: JsonValue) -> JsonValue:
     """Return what the executor is told, as JSON: the framework makes its own type of it."""
-    given = given_by_person(value)
+    question, given = pending["asked"], given_by_person(value)
+    assert isinstance(question, dict)
     if question.get("options"):
         return given == "yes"
     if "response_schema" not in question:
-        return given if isinstance(given, str) else str(to_jsonable_python(given))
+        words = given if isinstance(given, str) else str(to_jsonable_python(given))
+        message: JsonValue = Message("user", [words]).to_dict()
+        return {"message": message, "messages": [message]}.get(str(pending.get("as")), words)
     values = given.get("values", given) if isinstance(given, dict) else given
     if isinstance(values, dict) and set(values) == {_ANSWER}:
         return values[_ANSWER]
