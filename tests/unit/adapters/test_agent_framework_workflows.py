@@ -198,6 +198,40 @@ async def test_an_executor_that_asks_for_messages_is_given_the_persons_words() -
     assert run.said == "Then user: red. At last user: blue."
 
 
+@dataclass
+class Review:
+    """As of a plan, by messages of what to change; none agrees."""
+
+    review: list[Message]
+
+
+class Plans(Executor):
+    @handler
+    async def start(self, words: str, ctx: WorkflowContext[None, str]) -> None:
+        await ctx.request_info(f"The plan: {words}.", Review)
+
+    @response_handler
+    async def reviewed(self, plan: str, told: Review, ctx: WorkflowContext[None, str]) -> None:
+        if told.review:
+            await ctx.request_info(f"{plan} But {told.review[0].text}.", Review)
+        else:
+            await ctx.yield_output(f"{plan} Agreed.")
+
+
+async def test_a_review_without_words_agrees() -> None:
+    def program() -> AgentProgram:
+        return AgentProgram(WorkflowBuilder(start_executor=Plans("plans")).build())
+
+    run = MemoryRun("go")
+    for values in ({"review": "in blue"}, {}):
+        assert isinstance(await run.go(program()), Waiting), run.end
+        [asked] = run.pending
+        assert isinstance(asked.card, FormCard)
+        run.answer(asked, {"values": values})
+    assert isinstance(await run.go(program()), Completed), run.end
+    assert run.said == "The plan: go. But in blue. Agreed."
+
+
 def test_each_process_calls_a_workflow_without_a_name_the_same() -> None:
     [first], [second] = (
         App(WorkflowBuilder(start_executor=Asks("asks")).build()).agent_names for _ in range(2)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Awaitable
-from typing import Any
+from dataclasses import is_dataclass
+from typing import Any, get_type_hints
 
 import orjson
 from agent_framework import AgentResponse, Message, WorkflowEvent
@@ -53,6 +54,9 @@ def question_of(event: WorkflowEvent[Any]) -> JsonObject:
     kind: Any = event.response_type
     if kind is bool:
         question["options"] = [{"id": "yes", "label": "Yes"}, {"id": "no", "label": "No"}]
+    elif field := _messages_field(kind):
+        words: JsonObject = {"type": "string", "title": "What to change, or nothing to go on"}
+        question["response_schema"] = {"type": "object", "properties": {field: words}}
     elif kind not in (str, object, Any, None, *_AS_MESSAGES):
         question["response_schema"] = _schema(kind)
     return question
@@ -62,6 +66,8 @@ def pending_of(event: WorkflowEvent[Any]) -> JsonObject:
     """Return what has to be kept of a request until it is answered."""
     kind: Any = event.response_type
     kept: JsonObject = {"executor": event.source_executor_id, "asked": question_of(event)}
+    if field := _messages_field(kind):
+        return {**kept, "as": "field", "field": field}
     return {**kept, "as": _AS_MESSAGES[kind]} if kind in _AS_MESSAGES else kept
 
 
@@ -73,12 +79,28 @@ def answer_to(pending: JsonObject, value: JsonValue) -> JsonValue:
         return given == "yes"
     if "response_schema" not in question:
         words = given if isinstance(given, str) else str(to_jsonable_python(given))
-        message: JsonValue = Message("user", [words]).to_dict()
+        message = _message(words)
         return {"message": message, "messages": [message]}.get(str(pending.get("as")), words)
     values = given.get("values", given) if isinstance(given, dict) else given
+    if pending.get("as") == "field":
+        field = str(pending["field"])
+        said = str(values.get(field) or "") if isinstance(values, dict) else ""
+        return {field: [_message(said)] if said.strip() else []}
     if isinstance(values, dict) and set(values) == {_ANSWER}:
         return values[_ANSWER]
     return values
+
+
+def _messages_field(kind: object) -> str:
+    """Return the one field of a class that is all messages, where none means "go on"."""
+    fields = get_type_hints(kind) if isinstance(kind, type) and is_dataclass(kind) else {}
+    [field, *others] = fields or [""]
+    return field if not others and fields.get(field) == list[Message] else ""
+
+
+def _message(words: str) -> JsonValue:
+    told: JsonValue = Message("user", [words]).to_dict()
+    return told
 
 
 def _words(data: JsonValue) -> str:
