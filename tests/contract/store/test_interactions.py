@@ -175,7 +175,7 @@ async def test_an_answer_without_a_free_worker_makes_the_run_ready(story: Story,
     fence, waited = await story.waiting(approval())
     settled = await story.answer(waited.interactions[0], yes(waited.interactions[0]), lease=None)
     assert types(settled.frames) == ["ui_tool_complete:completed", "run:ready"]
-    assert settled.claimed is None
+    assert (settled.claimed, settled.interaction.applied_fence) == (None, None)
     claimed = await store.claim(APP, fence.run_id, LEASE)
     assert claimed is not None
     assert claimed.start.answers["k"].applied_fence == claimed.fence.number

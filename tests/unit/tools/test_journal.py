@@ -47,6 +47,8 @@ def test_a_step_that_is_another_one_now_is_named_and_nothing_is_done_after_it() 
         replayed.reach("pay>", "ask", "", {})
     assert "it had call 'look'" in str(said.value)
     assert said.value.context == {"path": "pay>"}
+    with pytest.raises(ReplayDiverged, match="now reaches call 'look' where it had the same with"):
+        again(live).reach("pay>", "call", "look", {"n": 1})
     for late in (
         lambda: replayed.reach("", "call", "look", {}),
         lambda: replayed.say("", "x"),
@@ -141,6 +143,12 @@ def test_all_of_it_is_kept() -> None:
     assert again(live) == live
     assert orjson.loads(live.dump())["called"] == ["a", "b"]
     assert Journal.load(None) == Journal.load(b"") == Journal()
+
+
+def test_tasks_in_a_journal_of_an_older_version_keep_their_names() -> None:
+    old = orjson.loads(Journal().dump())
+    del old["naming"]
+    assert again(Journal.load(orjson.dumps(old))).naming == 1
 
 
 @pytest.mark.parametrize("raw", [b"x", b"[]", b"{}", b'{"version": 1}'])
