@@ -58,6 +58,15 @@ def test_a_step_that_is_another_one_now_is_named_and_nothing_is_done_after_it() 
             late()
 
 
+def test_a_step_that_its_caller_gave_up_stays_given_up() -> None:
+    live = Journal()
+    step = live.reach("", "call", "look", {})
+    assert not step.was_cut
+    step.cut()
+    replayed = again(live).reach("", "call", "look", {})
+    assert (replayed.was_cut, replayed.done) == (True, True)
+
+
 def test_what_was_said_is_not_said_again() -> None:
     live = Journal()
     assert [live.say("", "Hello "), live.say("", "Ann")] == ["Hello ", "Ann"]
