@@ -79,6 +79,7 @@ def test_what_was_said_is_not_said_again() -> None:
 def test_other_words_and_words_left_out_are_told() -> None:
     live = Journal()
     live.say("", "Hello Ann")
+    assert orjson.loads(live.dump())["paths"][""]["said"] == 9
     with pytest.raises(ReplayDiverged, match="The agent says other words than before"):
         again(live).say("", "Hello Ben")
     with pytest.raises(ReplayDiverged, match="before it has said what it had said"):
