@@ -69,7 +69,7 @@ def test_what_nobody_says_of_a_slot_or_a_turn() -> None:
 def test_what_is_known_is_changed_by_none_but_a_new_version() -> None:
     state = RequirementState()
     with pytest.raises(ValidationError, match="frozen"):
-        state.version = 1
+        state.version = 1  # type: ignore[misc]
     with pytest.raises(ValidationError, match="Extra"):
         RequirementState.model_validate({"versions": 1})
 
