@@ -105,13 +105,13 @@ async def test_arrows_and_letters_lead_from_row_to_row(desk: Desk, tab: Console)
         await press(tab, *keys)
         await expect(rows.nth(place)).to_be_focused()
     # The keys that every page has: to write, to find, to see them all; Escape leads back.
-    for keys, place in (
+    for key, place_of_key in (
         ("/", tab.main.get_by_role("searchbox", name="Search")),
         ("Control+k", tab.page.get_by_role("dialog", name="Find anything")),
         ("?", tab.page.get_by_role("dialog", name="Keyboard")),
     ):
-        await tab.page.keyboard.press(keys)
-        await until(partial(tab.focus_is_in, place))
+        await press(tab, key)
+        await until(partial(tab.focus_is_in, place_of_key))
         await tab.page.keyboard.press("Escape")
         await rows.nth(2).focus()
     # One stop for the whole list: Tab goes on from the row one is at.
