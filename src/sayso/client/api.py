@@ -249,6 +249,7 @@ CardKind = Literal[
     "exchanges",
     "requirements",
     "confirmation",
+    "hold",
     "validation",
     "critical_failure",
     "recoverable_error",

@@ -24,6 +24,7 @@ class CardKind(StrEnum):
     EXCHANGES = "exchanges"
     REQUIREMENTS = "requirements"
     CONFIRMATION = "confirmation"
+    HOLD = "hold"
     VALIDATION = "validation"
     CRITICAL_FAILURE = "critical_failure"
     RECOVERABLE_ERROR = "recoverable_error"
@@ -268,6 +269,15 @@ class ConfirmationCard(_Card):
     requires_reason: bool = False
 
 
+class HoldCard(ConfirmationCard):
+    """What was approved and has not begun: it runs when the time is over, unless the yes is taken
+    back before. A yes lets it run at once."""
+
+    card: Literal[CardKind.HOLD] = CardKind.HOLD  # type: ignore[assignment]  # narrower tag
+    tool_name: str
+    approval_options: list[str] = Field(default_factory=lambda: ["run now", "undo"])
+
+
 class ValidationCard(_Card):
     """A validation report: for information, nothing is asked."""
 
@@ -373,6 +383,7 @@ Card = Annotated[
     | ExchangesCard
     | RequirementsCard
     | ConfirmationCard
+    | HoldCard
     | ValidationCard
     | CriticalFailureCard
     | RecoverableErrorCard

@@ -68,6 +68,7 @@ TYPE_OF_CARD: dict[CardKind, InteractionType] = {
     CardKind.UI_TOOL: InteractionType.USER_INPUT,
     CardKind.REQUIREMENTS: InteractionType.CONFIRMATION,
     CardKind.CONFIRMATION: InteractionType.CONFIRMATION,
+    CardKind.HOLD: InteractionType.CONFIRMATION,
     CardKind.UNCERTAIN_EFFECT: InteractionType.CONFIRMATION,
 }
 

@@ -7,21 +7,25 @@ Nothing has run, and the model has heard nothing.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from datetime import timedelta
 
 from pydantic import JsonValue
 
 from sayso.core.cards import (
     ApprovalCard,
+    CardKind,
     Change,
     Column,
+    Detail,
     ExchangesCard,
     FieldMistake,
+    HoldCard,
     Row,
     ValueFormat,
 )
 from sayso.core.digest import JsonObject
 from sayso.core.errors import SchemaInvalid
-from sayso.core.interactions import CardRequest, Interaction, Proposal
+from sayso.core.interactions import CardRequest, Interaction, OnExpiry, Proposal
 from sayso.core.policy import Decision, Verdict
 from sayso.core.schemas import compiled
 from sayso.tools.approvals import entries_of, row_id
@@ -72,11 +76,39 @@ def card_again(
     )
 
 
+def hold_key(it: Interaction) -> str:
+    """Return the call key of the hold of what was approved on this card."""
+    return f"{it.call_key}#hold"
+
+
+def hold_request(call: Call, it: Interaction, hold: timedelta) -> CardRequest:
+    """Return the card on which the yes to another can be taken back, by whoever could give it. It
+    lists what would run, with the person's changes, and lets it run when nobody speaks."""
+    title = call.allowed.title or it.title
+    shown = call.mask.object(call.arguments)
+    return CardRequest(
+        call_key=hold_key(it),
+        card=HoldCard(
+            title=title,
+            agent_message=title,
+            tool_name=call.tool.name,
+            details=[Detail(label=name, value=value) for name, value in shown.items()],
+        ),
+        ui_tool_id=CardKind.HOLD.value,
+        agent_name=it.agent_name,
+        display=it.display,
+        tool_call_id=call.id,
+        expires_in=hold,
+        on_expiry=OnExpiry(action="answer", answer={"approved": True}),
+        assignees=it.assignees,
+    )
+
+
 def _with(call: Call, it: Interaction, shown: Proposal, refusal: Refusal) -> ApprovalCard:
     assert isinstance(it.card, ApprovalCard)
     edits = it.response.response_data.edits if it.response is not None else {}
     said: dict[str, object] = {
-        "errors": list(refusal.errors),
+        "errors": list(refusal.errors) or None,
         "typed": call.mask.object(edits) if edits else None,
         "changes": [],
         "bulk": False,

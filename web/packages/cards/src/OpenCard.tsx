@@ -7,6 +7,7 @@ import { ConfirmationCard } from "./confirmation/ConfirmationCard.tsx";
 import { CriticalFailureCard } from "./critical-failure/CriticalFailureCard.tsx";
 import { ExchangesCard } from "./exchanges/ExchangesCard.tsx";
 import { FormCard } from "./form/FormCard.tsx";
+import { HoldCard } from "./hold/HoldCard.tsx";
 import { NoticeCard } from "./options/NoticeCard.tsx";
 import { OptionsCard } from "./options/OptionsCard.tsx";
 import { RecoverableErrorCard } from "./recoverable-error/RecoverableErrorCard.tsx";
@@ -32,6 +33,8 @@ export function OpenCard({ card }: { card: CardProps }): ReactElement {
       return <RequirementsCard {...as<never>()} />;
     case "confirmation":
       return <ConfirmationCard {...as<never>()} />;
+    case "hold":
+      return <HoldCard {...as<never>()} />;
     case "validation":
       return <ValidationCard {...as<never>()} />;
     case "critical_failure":

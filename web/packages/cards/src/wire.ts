@@ -57,6 +57,7 @@ export type FormPayload = CardFields["form"];
 export type ExchangesPayload = CardFields["exchanges"];
 export type RequirementsPayload = CardFields["requirements"];
 export type ConfirmationPayload = CardFields["confirmation"];
+export type HoldPayload = CardFields["hold"];
 export type ValidationPayload = CardFields["validation"];
 export type CriticalFailurePayload = CardFields["critical_failure"];
 export type RecoverableErrorPayload = CardFields["recoverable_error"];

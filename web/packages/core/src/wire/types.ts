@@ -91,7 +91,7 @@ export interface AskingRule {
   line?: string | null;
 }
 
-export type CardKind = "approval" | "options" | "form" | "exchanges" | "requirements" | "confirmation" | "validation" | "critical_failure" | "recoverable_error" | "uncertain_effect" | "artifact" | "ui_tool";
+export type CardKind = "approval" | "options" | "form" | "exchanges" | "requirements" | "confirmation" | "hold" | "validation" | "critical_failure" | "recoverable_error" | "uncertain_effect" | "artifact" | "ui_tool";
 
 /** What stands under `payload.sayso`: how the card is to be answered. */
 export interface CardMeta {
@@ -246,6 +246,19 @@ export interface FormCard {
   context: JsonObject;
   submit_label?: string | null;
   for_gate?: true | null;
+}
+
+/** What was approved and has not begun: it runs when the time is over, unless the yes is taken back before. */
+export interface HoldCard {
+  title: string;
+  agent_message: string;
+  message?: string | null;
+  details: Detail[];
+  impact?: string | null;
+  context: JsonObject;
+  approval_options: string[];
+  requires_reason: boolean;
+  tool_name: string;
 }
 
 /** The one normal form of an answer. */
@@ -650,6 +663,7 @@ export interface CardFields {
   exchanges: ExchangesCard;
   requirements: RequirementsCard;
   confirmation: ConfirmationCard;
+  hold: HoldCard;
   validation: ValidationCard;
   critical_failure: CriticalFailureCard;
   recoverable_error: RecoverableErrorCard;
