@@ -43,6 +43,8 @@ _HOMES = {
     "tool": "sayso.tools.tool",
     "agent_tool": "sayso.tools.agents",
     "Prepared": "sayso.tools.tool",
+    "File": "sayso.core.attachments",
+    "Link": "sayso.core.attachments",
     "SystemAway": "sayso.core.errors",
     "ToolMistake": "sayso.core.errors",
     "ToolUnavailable": "sayso.core.errors",

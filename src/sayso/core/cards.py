@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, model_validator
 
+from sayso.core.attachments import Attached
 from sayso.core.digest import JsonObject
 from sayso.core.messages import Said, Saying
 
@@ -62,6 +63,8 @@ class _Card(BaseModel):
     says: Saying | None = None
     #: Who asks, of an ask from outside. On the wire it is `sayso.asker`.
     asker: Asker | None = None
+    #: What it rests on: files and links. A file's bytes are had by its digest.
+    attachments: list[Attached] | None = None
 
 
 class Change(BaseModel):

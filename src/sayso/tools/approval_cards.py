@@ -11,6 +11,7 @@ from datetime import timedelta
 
 from pydantic import JsonValue
 
+from sayso.core.attachments import AttachedFile, AttachedLink, attached, contents
 from sayso.core.cards import (
     ApprovalCard,
     CardKind,
@@ -130,7 +131,8 @@ def approval_request(
     changes: list[Change] | None = None,
 ) -> CardRequest:
     """Return the card of a proposal. It holds no secrets: they are masked and cannot be edited."""
-    card = _card(tool, proposal, prepared or Prepared(), decision, changes or [])
+    found = prepared or Prepared()
+    card = _card(tool, proposal, found, decision, changes or [])
     remembered = decision.verdict is Verdict.ASK and decision.may_be_remembered
     card = card.model_copy(update={"may_be_remembered": remembered, "rule": decision.asking})
     return CardRequest(
@@ -143,6 +145,7 @@ def approval_request(
         expires_in=tool.traits.expires_in,
         on_expiry=tool.traits.on_expiry,
         assignees=tool.traits.assignees,
+        files=contents(found.attachments),
     )
 
 
@@ -177,6 +180,7 @@ def _card(
         "before": mask.object(found.before) if found.before else None,
         "edit_schema": edit_schema(tool, found),
         "formats": _formats(tool) or None,
+        "attachments": [_masked(one, mask) for one in attached(found.attachments)] or None,
         "changes": [
             Change(path=c.path, before=mask.value(c.before), after=mask.value(c.after))
             for c in changes
@@ -186,6 +190,11 @@ def _card(
         bulk = _may_be_bulk(tool, proposal, decision)
         return ApprovalCard.model_validate({**fields, "bulk": bulk})
     return ExchangesCard.model_validate({**fields, **_table(tool, proposal, found, mask)})
+
+
+def _masked(one: AttachedFile | AttachedLink, mask: Mask) -> AttachedFile | AttachedLink:
+    texts = one.model_dump(include={"name", "alt", "url"}, exclude_none=True)
+    return one.model_copy(update={name: mask.text(text) for name, text in texts.items()})
 
 
 def _formats(tool: Runnable) -> dict[str, ValueFormat]:

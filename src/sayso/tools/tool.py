@@ -15,6 +15,7 @@ from typing import Generic, Literal, ParamSpec, Protocol, TypeVar, overload
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
+from sayso.core.attachments import File, Link
 from sayso.core.cards import Column
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotSupportedError
@@ -74,6 +75,8 @@ class Prepared(BaseModel):
     context: JsonObject = Field(default_factory=dict)
     #: What is there now, by the name of the argument that replaces it: the card shows the change.
     before: JsonObject = Field(default_factory=dict)
+    #: What it rests on: files, shown where they are images, and links.
+    attachments: list[File | Link] = Field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

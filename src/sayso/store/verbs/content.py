@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 
 import sqlalchemy as sa
 
 from sayso.core.digest import content_digest
+from sayso.core.interactions import CardRequest
 from sayso.core.ports import Clock
 from sayso.store import tables
 from sayso.store.codec import micros
@@ -30,6 +32,13 @@ def keep_content(clock: Clock, app_id: str, body: bytes) -> Transaction[str]:
         created_at=micros(clock.now()),
     )
     return digest
+
+
+def keep_files(clock: Clock, app_id: str, requests: Sequence[CardRequest]) -> Transaction[None]:
+    """Keep the files beside these cards, in the transaction that opens them."""
+    for request in requests:
+        for body in request.files.values():
+            yield from keep_content(clock, app_id, body)
 
 
 def content(app_id: str, digest: str) -> Transaction[bytes | None]:

@@ -45,6 +45,7 @@ from sayso.store.transaction import (
     rows,
     update,
 )
+from sayso.store.verbs.content import keep_files
 
 _r, _i = tables.run.c, tables.interaction.c
 
@@ -164,6 +165,7 @@ def _ask(
             it = old
         by_key[it.call_key] = it
         asked.append(it)
+    yield from keep_files(clock, run.app_id, requests)
     for record in opened:
         yield from execute(_open_cards(1), **numbered([record]))
     keys = {request.call_key for request in requests}

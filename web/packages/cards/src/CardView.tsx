@@ -27,6 +27,8 @@ export interface CardViewProps {
   response?: AnswerGiven | null | undefined;
   /** Fetches the answer when the receipt is opened. */
   loadResponse?: ((interactionId: string) => Promise<AnswerGiven | null>) | undefined;
+  /** Fetches a file beside the card by its digest. */
+  loadFile?: ((interactionId: string, digest: string) => Promise<Blob>) | undefined;
   /** Fetches what this person chose when they were last asked the same; always the same function. */
   loadLastChoice?: ((interactionId: string) => Promise<JsonObject>) | undefined;
 }
@@ -36,7 +38,7 @@ export function CardView(props: CardViewProps): ReactElement | null {
   return tool === null ? null : <Card {...props} tool={tool} />;
 }
 
-function Card({ message, send, draft: given, onDraft, now, me, openArtifact, response, loadResponse, loadLastChoice, tool }: CardViewProps & { tool: UiTool }) {
+function Card({ message, send, draft: given, onDraft, now, me, openArtifact, response, loadResponse, loadFile, loadLastChoice, tool }: CardViewProps & { tool: UiTool }) {
   const root = useRef<HTMLElement>(null);
   const receipt = useRef<HTMLElement>(null);
   const headingId = useId();
@@ -60,6 +62,7 @@ function Card({ message, send, draft: given, onDraft, now, me, openArtifact, res
     now,
     me,
     openArtifact,
+    loadFile: loadFile && ((digest) => loadFile(tool.event_id, digest)),
     loadLastChoice,
   };
   return (

@@ -134,6 +134,13 @@ export function createApi({ fetch, uuid }: ApiOptions) {
     extend: async (id: string, seconds: number, seen?: string) =>
       (await call("POST", `${interaction(id)}/extend`, seen ? { seconds, seen } : { seconds })) as unknown as Interaction,
 
+    /** A file that a card shows, by its digest. */
+    file: async (id: string, digest: string): Promise<Blob> => {
+      const response = await fetch(`${interaction(id)}/files/${digest}`, {}).catch(() => Promise.reject(unreachable()));
+      if (response.ok) return response.blob();
+      throw new Problem(readProblem((await read(response)) as JsonObject));
+    },
+
     /** What people decided of calls of the same tool lately; null for what is no approval. */
     similar: async (id: string, query: { argument?: string; at_most?: number } = {}) =>
       (await get(`${interaction(id)}/similar`, query)) as unknown as { days: number; similar: Similar | null },

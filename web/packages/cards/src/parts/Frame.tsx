@@ -4,6 +4,7 @@ import { useContext, type ReactNode } from "react";
 import { isSending, problemOf, type CardProps } from "../card.ts";
 import { Markdown } from "../markdown/Markdown.tsx";
 import { CardProblem, HeadingId } from "../naming.ts";
+import { Attachments } from "./Attachments.tsx";
 import { Changes } from "./Changes.tsx";
 import { Claimed } from "./Claimed.tsx";
 import { Context } from "./Context.tsx";
@@ -45,6 +46,7 @@ export function Frame({ card, title, lead, tone, chip, context, problemShown, ch
       {revision > 1 && <p className="sy-note">{t("Changed proposal, revision {n}. It replaces the one before.", { n: revision })}</p>}
       <Changes heading={t("What changed")} changes={card.meta.changes ?? []} />
       {context !== undefined && <Context context={context} />}
+      <Attachments card={card} />
       <CardProblem.Provider value={problemShown === true ? undefined : problem}>{children}</CardProblem.Provider>
       <TimeLeft card={card} />
     </div>
