@@ -71,6 +71,8 @@ if TYPE_CHECKING:
     from sayso.app import asgi as asgi
     from sayso.client.asking import ask as ask
     from sayso.client.asking import ask_async as ask_async
+    from sayso.core.attachments import File as File
+    from sayso.core.attachments import Link as Link
     from sayso.core.chat_view import ArtifactItem as ArtifactItem
     from sayso.core.chunks import TaskChunkType as TaskChunkType
     from sayso.core.chunks import TaskStreamChunk as TaskStreamChunk

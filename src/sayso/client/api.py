@@ -108,6 +108,7 @@ class AskBody(TypedDict):
     arguments: NotRequired[dict[str, JsonValue]]
     asker: NotRequired[Asker]
     assignees: NotRequired[list[str]]
+    attachments: NotRequired[list[FileBody | Link]]
     callback_url: NotRequired[str | None]
     context: NotRequired[dict[str, JsonValue]]
     digest_over: NotRequired[list[str] | None]
@@ -371,6 +372,14 @@ class ExtendBody(TypedDict):
     seen: NotRequired[str | None]
 
 
+class FileBody(TypedDict):
+    """A file, its content in base64."""
+
+    alt: NotRequired[str]
+    content: str
+    name: str
+
+
 class HealthReply(TypedDict):
     detail: str | None
     engine: dict[str, JsonValue]
@@ -484,6 +493,12 @@ class LedgerLine(TypedDict):
     outcome: NotRequired[str | None]
     what: str
     who: str | None
+
+
+class Link(TypedDict):
+    """An address to be shown beside a card, whole. Nobody but the reader opens it."""
+
+    url: str
 
 
 class LiveText(TypedDict):

@@ -123,16 +123,16 @@ def _file(file: File) -> AttachedFile:
 def _link(link: Link) -> AttachedLink:
     try:
         parts = urlsplit(link.url)
-        host = parts.hostname or ""
     except ValueError:
-        host = ""
+        parts = urlsplit("")
+    host = parts.hostname or ""
     if not host.isascii() or not host or parts.scheme not in ("http", "https"):
         raise _invalid(
             f"have '{link.url}', which is no link",
             fix="Give an http or https address; write a host of other letters as `xn--…`.",
         )
     if parts.username is not None or parts.password is not None:
-        raise _invalid(f"have '{parts.hostname}' with a name or password before it")
+        raise _invalid(f"have '{host}' with a name or password before it")
     return AttachedLink(url=link.url)
 
 

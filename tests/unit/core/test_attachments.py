@@ -12,7 +12,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + b"pixels"
 
 
 def test_a_file_is_shown_with_its_kind_its_size_and_its_digest() -> None:
-    files = [
+    files: list[File | Link] = [
         File(name="box.png", content=PNG, alt=" A broken box "),
         File(name="bill.txt", content=b"%PDF-1.7"),
         Link(url="https://shop.example/orders/1001?tab=2"),

@@ -6,6 +6,7 @@ from sayso.adapters.program import AgentProgram
 from sayso.adapters.scripted import CallTool, Say, ScriptedAgent
 from sayso.core.attachments import AttachedFile, File, Link, contents
 from sayso.core.cards import ApprovalCard
+from sayso.core.digest import JsonObject
 from sayso.core.segments import Waiting
 from sayso.core.shown import shown_digest
 from sayso.testing.recorder import MemoryRun
@@ -36,15 +37,24 @@ async def test_evidence_lies_beside_the_card_without_secrets_and_under_its_diges
     (it,) = run.pending
     assert isinstance(it.card, ApprovalCard)
     assert request.files == contents([box])  # type: ignore[union-attr]
-    image, link = it.card.attachments or ()
+    assert it.card.attachments is not None
+    image, link = it.card.attachments
     assert isinstance(image, AttachedFile)
     assert (image.name, image.alt) == ("•••.png", "Box of •••")
     assert link.model_dump()["url"] == "https://shop.example/•••"
     assert it.files == [image]
 
-    other = it.card.model_copy(update={"attachments": None})
-    content = {**it.content, "card": {**other.model_dump(mode="json")}}
-    assert shown_digest(content, (), it.salt) != it.digest
+    without = await bare_content()
+    assert shown_digest(without, (), it.salt) != it.digest
+    card = without["card"]
+    assert isinstance(card, dict)
+    assert "attachments" not in card, "cards of earlier versions keep their digests"
+
+
+async def bare_content() -> JsonObject:
+    run = MemoryRun()
+    await run.go(program())
+    return run.pending[0].content
 
 
 async def test_evidence_that_cannot_be_shown_ends_the_call_and_says_why() -> None:

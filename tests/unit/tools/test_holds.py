@@ -26,10 +26,10 @@ REFUND = CallTool("refund", {"order": 1001, "token": "sk-17-secret"})
 class Refunds:
     """A held tool, and what it did."""
 
-    def __init__(self, **options: object) -> None:
+    def __init__(self, title: str = "") -> None:
         self.ran: list[tuple[int, float]] = []
 
-        @tool(approval=True, hold=10, secrets=["token"], **options)  # type: ignore[call-overload]
+        @tool(approval=True, hold=10, secrets=["token"], title=title)
         async def refund(order: int, amount: float = 42.0, token: str = "") -> str:
             self.ran.append((order, amount))
             return "refunded"

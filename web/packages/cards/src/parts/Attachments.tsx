@@ -28,11 +28,9 @@ export function Attachments({ card }: { card: CardProps<unknown> }) {
 }
 
 function Address({ url }: { url: string }) {
-  return (
-    <a href={/^https?:/i.test(url) ? url : undefined} target="_blank" rel="noopener noreferrer">
-      <bdi>{exact(url)}</bdi>
-    </a>
-  );
+  const words = <bdi>{exact(url)}</bdi>;
+  if (!/^https?:/i.test(url)) return words;
+  return <a href={url} target="_blank" rel="noopener noreferrer">{words}</a>;
 }
 
 function FileView({ file, load }: { file: AttachedFile; load: Load | undefined }) {
