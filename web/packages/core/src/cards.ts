@@ -130,14 +130,6 @@ function endingSaid(interaction: Interaction): { code: string; params: JsonObjec
   return interaction.response?.metadata?.["signed_in"] === false ? { code: "settled.without_sign_in", params: { ended } } : ended;
 }
 
-/** How the time in which a yes can be taken back has ended. */
-const HELD: Partial<Record<CardStatus, "let_run" | "taken_back">> = {
-  completed: "let_run",
-  expired: "let_run",
-  rejected: "taken_back",
-  dismissed: "taken_back",
-};
-
 function decisionSaid({ card, status, response, title, ui_tool_id }: Interaction): { code: string; params: JsonObject } {
   const said = (code: string, params: JsonObject) => ({ code: `settled.${code}`, params });
   const name = { name: card === "ui_tool" ? ui_tool_id : title };
@@ -145,7 +137,7 @@ function decisionSaid({ card, status, response, title, ui_tool_id }: Interaction
     const reason: JsonObject = { ...(response as Coded), text: response.user_message };
     return said("because", { ended: said("rejected", name), reason });
   }
-  if (card === "hold" && HELD[status] !== undefined) return said(HELD[status], name);
+  if (card === "hold" && status !== "cancelled") return said(stood(status) ? "let_run" : "taken_back", name);
   if (status !== "completed" || !asksForYes(card)) return said(status, name);
   const isPartial = Object.keys(response?.response_data?.rejected_rows ?? {}).length > 0;
   const ended = said(isPartial ? "approved_in_part" : "approved", name);
@@ -211,7 +203,8 @@ function endingWords({ code, params, ui_tool_status, ui_tool_id, response_summar
     const why = messageIn(params?.["reason"]);
     return ui_tool_status === "superseded" ? why : t("rejected: {why}", { why });
   }
-  if (code === "settled.let_run" || code === "settled.taken_back") return heldWords(code === "settled.let_run");
+  if (code === "settled.let_run") return heldWords(true);
+  if (code === "settled.taken_back") return heldWords(false);
   if (code !== undefined || response_summary === "") return statusWords(ui_tool_status);
   // Of an older server: as it stands there.
   const name = [title, ui_tool_id].find((one) => response_summary.startsWith(`${one} `));
@@ -261,12 +254,17 @@ function withChanges(decided: string, { n, fields }: JsonObject): string {
 /** Return in a word how an interaction was decided. */
 export function decidedAs({ card, status, payload }: Pick<Interaction, "card" | "status" | "payload">): string {
   if (status === "completed" && isNotice({ payload })) return t("seen");
-  if (card === "hold") return heldWords(HELD[status] === "let_run");
+  if (card === "hold") return heldWords(stood(status));
   return status === "completed" && asksForYes(card) ? t("approved") : statusWords(status);
 }
 
-function heldWords(stood: boolean): string {
-  return stood ? t("not taken back") : t("taken back");
+/** Whether the yes that was held has stood. */
+function stood(status: CardStatus): boolean {
+  return status === "completed" || status === "expired";
+}
+
+function heldWords(stands: boolean): string {
+  return stands ? t("not taken back") : t("taken back");
 }
 
 export function statusWords(status: CardStatus): string {
