@@ -107,7 +107,8 @@ async def test_a_yes_is_taken_back_before_it_runs_and_evidence_is_seen(
 
     await phone.tab_to(phone.button("Approve", phone.card(letter)))
     await phone.page.keyboard.press("Enter")
-    await expect(phone.card(letter)).to_contain_text("runs in 1 h")
+    await expect(phone.button("Undo")).to_be_visible()
+    await expect(phone.main).to_contain_text("runs in 59 min")
     await looks(phone, "one-held")
     async with console(browser, desk.url) as desktop:
         # Another tab, and a reload of it: it is held still, and nothing counts it as waiting.

@@ -70,7 +70,7 @@ function Card({ message, send, draft: given, onDraft, now, me, openArtifact, res
       <HeadingId.Provider value={headingId}>
         <article ref={root} className="sy-slot" aria-labelledby={headingId} data-card={meta.card} data-state={state.phase}>
           {state.phase === "settled" ? (
-            <Receipt tool={tool} meta={meta} outcome={state.outcome} answer={state.outcome.answer ?? response} load={loadResponse} draft={draft} wasTyped={wasTyped} now={now} me={me} lineRef={receipt} compose={card.compose} />
+            <Receipt tool={tool} meta={meta} outcome={state.outcome} answer={state.outcome.answer ?? response} load={loadResponse} draft={draft} wasTyped={wasTyped} now={now} me={me} lineRef={receipt} compose={card.compose} evidence={<Evidence card={card} />} />
           ) : (
             <Opening card={card} />
           )}
@@ -83,6 +83,11 @@ function Card({ message, send, draft: given, onDraft, now, me, openArtifact, res
 /** The code of open cards is requested at start-up; a page of receipts does not wait for it. */
 export const openCards = lazy(() => import("./OpenCard.tsx"));
 void openCards.load().catch(() => undefined);
+
+function Evidence({ card }: { card: CardProps }) {
+  const loaded = useLazy(openCards);
+  return loaded.is === "loaded" ? <loaded.value.Attachments card={card} /> : null;
+}
 
 /** The card, or a skeleton of about its height until the code is loaded. */
 function Opening({ card }: { card: CardProps }) {

@@ -19,6 +19,7 @@ import { UiToolCard } from "./ui-tool/UiToolCard.tsx";
 import { UncertainEffectCard } from "./uncertain-effect/UncertainEffectCard.tsx";
 import { ValidationCard } from "./validation/ValidationCard.tsx";
 
+export { Attachments };
 const PARTS = { Attachments, TimeLeft };
 
 /** The payload is what the server wrote for this kind (core/cards.py), so here, and only here, it gets its type. */

@@ -1,7 +1,7 @@
 // What lies beside a card: only pictures are drawn, and only from where the page fetches them.
 import { screen, waitFor } from "@testing-library/preact";
 import { expect, it, vi } from "vitest";
-import { approvalFields, message } from "../testing/fixtures.ts";
+import { approvalFields, message, settled } from "../testing/fixtures.ts";
 import { show } from "../testing/press.tsx";
 
 const file = (name: string, media_type: string, more = {}) => ({ kind: "file", name, media_type, size: 12_345, digest: `sha256:${name}`, ...more });
@@ -34,5 +34,14 @@ it("shows a link whole, and lets only http be followed", () => {
   const link = screen.getByRole("link");
   expect(link.textContent).toBe("https://shop.example/o?to=‹U+202E›moc");
   expect(link.getAttribute("rel")).toBe("noopener noreferrer");
-  expect(screen.getByText("javascript:alert(1)").closest("a")?.getAttribute("href")).toBe(null);
+  expect(screen.getByText("javascript:alert(1)").closest("a")).toBe(null);
+});
+
+it("is there again on the receipt, fetched when that is opened", async () => {
+  const loadFile = vi.fn(() => Promise.resolve(new Blob(["dot"])));
+  const { container, user } = show(settled(withThem(file("box.png", "image/png", { alt: "A broken box" })), "completed"), { loadFile });
+  expect(loadFile).not.toHaveBeenCalled();
+  await user.click(container.querySelector("summary")!);
+  container.querySelector("details")!.dispatchEvent(new Event("toggle"));
+  await waitFor(() => expect(screen.getByRole("img", { name: "A broken box", hidden: true })).toBeTruthy());
 });
