@@ -44,7 +44,7 @@ _HOMES = {
     "agent_tool": "sayso.tools.agents",
     "Prepared": "sayso.tools.tool",
     "File": "sayso.core.attachments",
-    "Link": "sayso.core.attachments",
+    "WebLink": "sayso.core.attachments",
     "SystemAway": "sayso.core.errors",
     "ToolMistake": "sayso.core.errors",
     "ToolUnavailable": "sayso.core.errors",
@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     from sayso.client.asking import ask as ask
     from sayso.client.asking import ask_async as ask_async
     from sayso.core.attachments import File as File
-    from sayso.core.attachments import Link as Link
+    from sayso.core.attachments import WebLink as WebLink
     from sayso.core.chat_view import ArtifactItem as ArtifactItem
     from sayso.core.chunks import TaskChunkType as TaskChunkType
     from sayso.core.chunks import TaskStreamChunk as TaskStreamChunk

@@ -9,7 +9,7 @@ import base64
 
 from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
-from sayso import AgentContext, App, File, Link, tool
+from sayso import AgentContext, App, File, WebLink, tool
 from sayso.tools.tool import Prepared
 
 
@@ -116,7 +116,7 @@ def _send_letter(to: str) -> Prepared:
         attachments=[
             File(name="stamp.png", content=DOT, alt="A red stamp"),
             File(name="letter.pdf", content=b"%PDF-1.7 Dear all"),
-            Link(url="https://post.example/letters/7?a-very-long-name=" + "x" * 60),
+            WebLink(url="https://post.example/letters/7?a-very-long-name=" + "x" * 60),
         ],
     )
 

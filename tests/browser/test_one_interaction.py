@@ -120,7 +120,9 @@ async def test_a_yes_is_taken_back_before_it_runs_and_evidence_is_seen(
         await desktop.tab_to(desktop.button("Undo", desktop.card(letter)))
         await desktop.picture("inbox-held")
         await desktop.page.keyboard.press("Enter")
-        await expect(desktop.main.get_by_text("taken back")).to_be_visible()
+        await expect(
+            desktop.main.get_by_text("did not run: The yes was taken back")
+        ).to_be_visible()
     await expect(phone.main.get_by_text("Nothing has run: it asks again.")).to_be_visible()
     await phone.tab_to(phone.page.get_by_role("link", name=f"Next: {letter}"))
     await phone.page.keyboard.press("Enter")

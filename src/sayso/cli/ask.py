@@ -21,7 +21,7 @@ from sayso.cli.times import seconds_of
 from sayso.client import api
 from sayso.client.asking import Asked, Asking, ask_body, wait_for
 from sayso.client.connection import Client, find_server
-from sayso.core.attachments import File, Link
+from sayso.core.attachments import File, WebLink
 from sayso.core.errors import InvalidInput, NoServer
 
 YES, NO, NOBODY, WAITING, NO_SERVER = 0, 10, 11, 12, 13
@@ -199,10 +199,10 @@ def _named(given: Sequence[str], option: str) -> dict[str, JsonValue]:
     return found
 
 
-def _attachment(text: str) -> File | Link:
+def _attachment(text: str) -> File | WebLink:
     """Read an address, PATH, or `PATH=what the image shows`. Raises InvalidInput."""
     if text.startswith(("http://", "https://")):
-        return Link(url=text)
+        return WebLink(url=text)
     path, _, alt = (text, "", "") if Path(text).is_file() else text.partition("=")
     try:
         return File(name=Path(path).name, content=Path(path).read_bytes(), alt=alt)

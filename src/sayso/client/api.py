@@ -108,7 +108,7 @@ class AskBody(TypedDict):
     arguments: NotRequired[dict[str, JsonValue]]
     asker: NotRequired[Asker]
     assignees: NotRequired[list[str]]
-    attachments: NotRequired[list[FileBody | Link]]
+    attachments: NotRequired[list[FileBody | WebLink]]
     callback_url: NotRequired[str | None]
     context: NotRequired[dict[str, JsonValue]]
     digest_over: NotRequired[list[str] | None]
@@ -493,12 +493,6 @@ class LedgerLine(TypedDict):
     outcome: NotRequired[str | None]
     what: str
     who: str | None
-
-
-class Link(TypedDict):
-    """An address to be shown beside a card, whole. Nobody but the reader opens it."""
-
-    url: str
 
 
 class LiveText(TypedDict):
@@ -927,6 +921,12 @@ class VersionReply(TypedDict):
     python: str
     version: str
     wire: int
+
+
+class WebLink(TypedDict):
+    """An address to be shown beside a card, whole. Nobody but the reader opens it."""
+
+    url: str
 
 
 class WebhookReply(TypedDict):

@@ -19,7 +19,7 @@ from pydantic import JsonValue
 
 from sayso.client import api
 from sayso.client.connection import AsyncClient, Client, find_server
-from sayso.core.attachments import File, Link
+from sayso.core.attachments import File, WebLink
 from sayso.core.errors import NoServer, NotExecuted
 
 #: One reply is held for this long; then the client asks again.
@@ -49,7 +49,7 @@ class Asking(TypedDict, total=False):
     on_expiry: api.OnExpiry
     callback_url: str
     #: Files and links that it rests on.
-    attachments: Sequence[File | Link]
+    attachments: Sequence[File | WebLink]
     #: Who asks: by itself the program, its folder and this machine.
     asker: api.Asker
 
@@ -265,8 +265,8 @@ def ask_body(title: str, **what: Unpack[Asking]) -> api.AskBody:
     return body
 
 
-def _attachment(given: File | Link) -> api.FileBody | api.Link:
-    if isinstance(given, Link):
+def _attachment(given: File | WebLink) -> api.FileBody | api.WebLink:
+    if isinstance(given, WebLink):
         return {"url": given.url}
     content = base64.b64encode(given.content).decode()
     return {"name": given.name, "content": content, "alt": given.alt}

@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
-from sayso.core.attachments import File, Link, attached, contents
+from sayso.core.attachments import File, WebLink, attached, contents
 from sayso.core.cards import (
     ApprovalCard,
     Asker,
@@ -106,7 +106,7 @@ class AskSpec:
     assignees: tuple[str, ...] = ()
     expires_in: timedelta | None = None
     on_expiry: OnExpiry = field(default_factory=OnExpiry)
-    attachments: Sequence[File | Link] = ()
+    attachments: Sequence[File | WebLink] = ()
 
     @property
     def bound(self) -> JsonObject:

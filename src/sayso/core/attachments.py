@@ -48,7 +48,7 @@ class File(BaseModel):
     alt: _Alt = ""
 
 
-class Link(BaseModel):
+class WebLink(BaseModel):
     """An address to be shown beside a card, whole. Nobody but the reader opens it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -79,7 +79,7 @@ class AttachedLink(BaseModel):
 Attached = Annotated[AttachedFile | AttachedLink, Field(discriminator="kind")]
 
 
-def attached(given: Sequence[File | Link]) -> list[AttachedFile | AttachedLink]:
+def attached(given: Sequence[File | WebLink]) -> list[AttachedFile | AttachedLink]:
     """Return how a card shows these. Raises InvalidInput."""
     if len(given) > MOST_ATTACHMENTS:
         raise _invalid(f"are more than {MOST_ATTACHMENTS}")
@@ -88,7 +88,7 @@ def attached(given: Sequence[File | Link]) -> list[AttachedFile | AttachedLink]:
     return [_file(one) if isinstance(one, File) else _link(one) for one in given]
 
 
-def contents(given: Sequence[File | Link]) -> Mapping[str, bytes]:
+def contents(given: Sequence[File | WebLink]) -> Mapping[str, bytes]:
     """Return what is to be kept of them, by its digest."""
     return {content_digest(one.content): one.content for one in given if isinstance(one, File)}
 
@@ -120,7 +120,7 @@ def _file(file: File) -> AttachedFile:
     )
 
 
-def _link(link: Link) -> AttachedLink:
+def _link(link: WebLink) -> AttachedLink:
     try:
         parts = urlsplit(link.url)
     except ValueError:

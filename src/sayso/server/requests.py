@@ -21,7 +21,7 @@ from pydantic import (
 )
 
 from sayso.core.asks import UNNAMED_TOOL, AskKind, AskSpec, ReportState
-from sayso.core.attachments import MOST_ATTACHMENTS, File, Link
+from sayso.core.attachments import MOST_ATTACHMENTS, File, WebLink
 from sayso.core.cards import Asker, Option
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput
@@ -197,7 +197,7 @@ class AskBody(RequestBody):
     on_expiry: OnExpiry = Field(default_factory=OnExpiry)
     callback_url: Annotated[str, StringConstraints(max_length=2000)] | None = None
     #: Files, in base64, and links.
-    attachments: list[FileBody | Link] = Field(default_factory=list, max_length=MOST_ATTACHMENTS)
+    attachments: list[FileBody | WebLink] = Field(default_factory=list, max_length=MOST_ATTACHMENTS)
 
     def ask(self, *, now: datetime) -> AskSpec:
         editable: JsonObject = (

@@ -15,7 +15,7 @@ from typing import Generic, Literal, ParamSpec, Protocol, TypeVar, overload
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
-from sayso.core.attachments import File, Link
+from sayso.core.attachments import File, WebLink
 from sayso.core.cards import Column
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotSupportedError
@@ -76,7 +76,7 @@ class Prepared(BaseModel):
     #: What is there now, by the name of the argument that replaces it: the card shows the change.
     before: JsonObject = Field(default_factory=dict)
     #: What it rests on: files, shown where they are images, and links.
-    attachments: list[File | Link] = Field(default_factory=list)
+    attachments: list[File | WebLink] = Field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,17 +5,24 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from sayso.core.attachments import MOST_ATTACHMENTS, MOST_FILE_BYTES, File, Link, attached, contents
+from sayso.core.attachments import (
+    MOST_ATTACHMENTS,
+    MOST_FILE_BYTES,
+    File,
+    WebLink,
+    attached,
+    contents,
+)
 from sayso.core.errors import InvalidInput
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"pixels"
 
 
 def test_a_file_is_shown_with_its_kind_its_size_and_its_digest() -> None:
-    files: list[File | Link] = [
+    files: list[File | WebLink] = [
         File(name="box.png", content=PNG, alt=" A broken box "),
         File(name="bill.txt", content=b"%PDF-1.7"),
-        Link(url="https://shop.example/orders/1001?tab=2"),
+        WebLink(url="https://shop.example/orders/1001?tab=2"),
     ]
     image, bill, link = attached(files)
     told = image.model_dump(exclude={"digest"})
@@ -59,15 +66,15 @@ def test_what_it_is_its_bytes_say_and_not_its_name(content: bytes, kind: str) ->
         [File(name="a", content=b"x")] * (MOST_ATTACHMENTS + 1),
         [File(name="a", content=b"x" * (MOST_FILE_BYTES + 1))],
         [File(name="a", content=b"x" * MOST_FILE_BYTES)] * 3,
-        [Link(url="javascript:alert(1)")],
-        [Link(url="file:///etc/passwd")],
-        [Link(url="https://")],
-        [Link(url="https://[::1")],
-        [Link(url="https://bank.example@evil.example/")],
-        [Link(url="https://b\u0430nk.example/")],
+        [WebLink(url="javascript:alert(1)")],
+        [WebLink(url="file:///etc/passwd")],
+        [WebLink(url="https://")],
+        [WebLink(url="https://[::1")],
+        [WebLink(url="https://bank.example@evil.example/")],
+        [WebLink(url="https://b\u0430nk.example/")],
     ],
 )
-def test_what_cannot_be_shown_is_refused_and_says_why(given: list[File | Link]) -> None:
+def test_what_cannot_be_shown_is_refused_and_says_why(given: list[File | WebLink]) -> None:
     with pytest.raises(InvalidInput, match="The attachments"):
         attached(given)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sayso.adapters.program import AgentProgram
 from sayso.adapters.scripted import CallTool, Say, ScriptedAgent
-from sayso.core.attachments import AttachedFile, File, Link, contents
+from sayso.core.attachments import AttachedFile, File, WebLink, contents
 from sayso.core.cards import ApprovalCard
 from sayso.core.digest import JsonObject
 from sayso.core.segments import Waiting
@@ -15,7 +15,7 @@ from sayso.tools.tool import Prepared, tool
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
-def program(*given: File | Link) -> AgentProgram:
+def program(*given: File | WebLink) -> AgentProgram:
     @tool(approval=True, secrets=["token"])
     async def refund(order: int, token: str = "") -> str:
         return f"refunded {order}"
@@ -31,7 +31,7 @@ def program(*given: File | Link) -> AgentProgram:
 async def test_evidence_lies_beside_the_card_without_secrets_and_under_its_digest() -> None:
     box = File(name="sk-17-secret.png", content=PNG, alt="Box of sk-17-secret")
     run = MemoryRun()
-    end = await run.go(program(box, Link(url="https://shop.example/sk-17-secret")))
+    end = await run.go(program(box, WebLink(url="https://shop.example/sk-17-secret")))
     assert isinstance(end, Waiting)
     (request,) = end.requests
     (it,) = run.pending
