@@ -91,9 +91,12 @@ def expiry_of(it: Interaction) -> Settle:
     """Return the state and the response that passing its time gives."""
     if it.on_expiry.action == "answer" and it.on_expiry.answer is not None:
         return Settle(InteractionState.EXPIRED, default_answer(it.on_expiry, it.id))
-    said = InteractionResponse(
-        interaction_id=it.id, approved=False, user_message=message("run.nobody_answered")
-    )
+    return unanswered(it, message("run.nobody_answered"))
+
+
+def unanswered(it: Interaction, why: str) -> Settle:
+    """Return the end of a card that nobody has answered."""
+    said = InteractionResponse(interaction_id=it.id, approved=False, user_message=why)
     return Settle(InteractionState.EXPIRED, said)
 
 

@@ -75,6 +75,7 @@ _ONE_FORM = ("zh-Hans", "ja")
 #: What the server writes into columns that hold no codes: how a run, a card or a call ended.
 _STORED = (
     "run.started_over",
+    "run.asker_gone",
     "run.nobody_answered",
     "run.superseded",
     "run.result_came",

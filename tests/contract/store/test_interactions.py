@@ -17,6 +17,7 @@ from sayso.core.errors import (
 from sayso.core.events import ChatEvent, UiToolOpened
 from sayso.core.inbox import InteractionFilter
 from sayso.core.interactions import InteractionResponse, InteractionState
+from sayso.core.messages import message
 from sayso.core.sessions import RunState
 from sayso.core.store_results import AnsweredTooLate, Checked, Lease, Moved
 from sayso.store.store import SqlStore
@@ -396,6 +397,26 @@ async def test_the_longest_overdue_expires_first_one_at_a_time(
         assert settled is not None
         assert settled.interaction.id == waited.interactions[0].id
         assert settled.run_state is RunState.READY
+
+
+async def test_a_card_whose_asker_waits_no_more_expires_at_once(story: Story, store: SqlStore):
+    _, waited = await story.waiting(form("a"), form("b"))
+    [first, second] = waited.interactions
+    await story.answer(second)
+    settled = await store.expire_now(APP, first.id, lease=LEASE)
+    assert types(settled.frames) == ["ui_tool_expire:expired", "run:running"]
+    assert settled.interaction.response is not None
+    assert settled.interaction.response.user_message == message("run.asker_gone")
+    assert settled.claimed is not None
+    # It says so once, and of one that is settled nothing.
+    again = await store.expire_now(APP, first.id, lease=LEASE)
+    assert (again.repeated, again.interaction) == (True, settled.interaction)
+    assert (await store.expire_now(APP, second.id, lease=LEASE)).repeated
+    kept = await store.interaction(APP, second.id)
+    assert kept is not None
+    assert kept.state is InteractionState.COMPLETED
+    with pytest.raises(NotFound):
+        await store.expire_now(APP, "nobody", lease=LEASE)
 
 
 async def test_an_expiry_can_answer_with_a_stated_default(
