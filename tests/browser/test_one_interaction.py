@@ -115,6 +115,7 @@ async def test_a_yes_is_taken_back_before_it_runs_and_evidence_is_seen(
         await desktop.open(f"/chats/{card['chat_id']}")
         await expect(desktop.button("Undo", desktop.card(letter))).to_be_visible()
         await expect(desktop.page).to_have_title("letter · Sayso")
+        await expect(desktop.state).to_contain_text("Approved, not begun")
         await desktop.picture("chat-held")
         await desktop.open("/inbox")
         await desktop.tab_to(desktop.button("Undo", desktop.card(letter)))

@@ -97,7 +97,11 @@ export function OneInteraction({ id, overview, store }: PageProps & { id: string
           <Attention interaction={interaction} me={overview.me} now={now} onChange={setInteraction} />
         </div>
       )}
-      {held !== undefined && <InteractionCard interaction={held} now={now} me={overview.me} onChange={() => void store.refresh()} onAnswering={() => undefined} />}
+      {held !== undefined && (
+        <div className="card-slot">
+          <InteractionCard interaction={held} now={now} me={overview.me} onChange={() => void store.refresh()} onAnswering={() => undefined} />
+        </div>
+      )}
       {!waits && answeredHere && held === undefined && <p>{again === undefined ? nextWords(interaction) : t("Nothing has run: it asks again.")}</p>}
       <nav className="one-ways" aria-label={t("From here")}>
         <Link className="button" to={pathTo.chat(interaction.chat_id)}>
