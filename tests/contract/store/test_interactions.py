@@ -128,6 +128,19 @@ async def test_a_revision_under_its_own_key_joins_the_batch_it_revises(
     assert (await stored(store, old.id)).state is InteractionState.SUPERSEDED
 
 
+async def test_a_revision_counts_on_from_a_card_that_was_redrawn(story: Story):
+    _, first = await story.waiting(approval("a"), question("b"), question("c"), each=True)
+    redrawn = approval("a", amount=50)
+    revised = approval("a#2", amount=99, revision=2, tool_call_id="call-a")
+    revisions = []
+    for it, request in zip(first.interactions[1:], [redrawn, revised], strict=True):
+        settled = await story.answer(it)
+        assert settled.claimed is not None
+        again = await story.ask(settled.claimed.fence, request, each=True)
+        revisions.append(again.interactions[0].revision)
+    assert revisions == [2, 3]
+
+
 async def test_a_second_card_of_one_call_that_revises_nothing_stands_beside_the_first(
     story: Story, store: SqlStore
 ):
@@ -176,7 +189,7 @@ async def test_an_answer_without_a_free_worker_makes_the_run_ready(story: Story,
     fence, waited = await story.waiting(approval())
     settled = await story.answer(waited.interactions[0], yes(waited.interactions[0]), lease=None)
     assert types(settled.frames) == ["ui_tool_complete:completed", "run:ready"]
-    assert settled.claimed is None
+    assert (settled.claimed, settled.interaction.applied_fence) == (None, None)
     claimed = await store.claim(APP, fence.run_id, LEASE)
     assert claimed is not None
     assert claimed.start.answers["k"].applied_fence == claimed.fence.number
