@@ -56,6 +56,7 @@ from sayso.store.mapping import (
 from sayso.store.moves.asks import end_newest, move_ask, newest_effect
 from sayso.store.moves.cards import new_interaction, opened_event
 from sayso.store.moves.chats import open_chat
+from sayso.store.moves.content import keep_files
 from sayso.store.moves.effect_start import begin_attempt
 from sayso.store.moves.run_end import cancel
 from sayso.store.moves.runs import add_run_event, fence_of, move
@@ -73,7 +74,6 @@ from sayso.store.transaction import (
     rows,
     update,
 )
-from sayso.store.verbs.content import keep_files
 
 _r, _i, _c, _w = tables.run.c, tables.interaction.c, tables.chat.c, tables.webhook.c
 

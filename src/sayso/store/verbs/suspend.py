@@ -29,6 +29,7 @@ from sayso.store.mapping import (
 )
 from sayso.store.moves.cards import OF_RUN, new_interaction, opened_event, settle
 from sayso.store.moves.child_runs import children_of, start_children
+from sayso.store.moves.content import keep_files
 from sayso.store.moves.open_texts import close_texts
 from sayso.store.moves.resume import may_go_on
 from sayso.store.moves.runs import add_events, add_run_event, lock_fenced, move, resume, with_usage
@@ -45,7 +46,6 @@ from sayso.store.transaction import (
     rows,
     update,
 )
-from sayso.store.verbs.content import keep_files
 
 _r, _i = tables.run.c, tables.interaction.c
 
