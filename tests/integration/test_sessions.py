@@ -24,7 +24,7 @@ from sayso import (
     tool,
 )
 from sayso.adapters.function import FunctionAdapter
-from sayso.core.errors import MessageIdReused
+from sayso.core.errors import MessageIdReused, NotSupportedError
 from sayso.core.interactions import ResponseData
 from sayso.engine.sessions import Communicator
 
@@ -209,6 +209,15 @@ async def test_a_chat_that_the_caller_names_need_not_be_there(tmp_path: Path):
         assert again.chunk_type is TaskChunkType.PROCESSING
         assert isinstance(again.content, dict)
         assert again.content["joined"] is True, "the task was carried out before, and is told"
+
+
+async def test_an_engine_works_in_one_event_loop_and_says_so_in_another():
+    async def agent(ctx: AgentContext) -> None: ...
+
+    async with InteractiveExecutionEngine(agent, store=":memory:") as live:
+        with pytest.raises(NotSupportedError, match="another event loop"):
+            await asyncio.to_thread(lambda: asyncio.run(live.sessions()))
+        assert await live.sessions() == []
 
 
 def test_seed_5s_values_are_made_as_the_seed_makes_them():
