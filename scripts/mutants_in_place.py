@@ -27,7 +27,7 @@ from scripts.forks import Job, side_by_side
 from scripts.mutations import Mutant
 
 #: A test that takes so much longer than where nothing is changed hangs.
-LEAST_SECONDS, TIMES = 20, 10
+LEAST_SECONDS, TIMES = 5, 10
 _Line = tuple[str, int]
 _Key = tuple[str, int, int]
 _Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +19,7 @@ from sayso.core.policy import (
     Undecided,
     Verdict,
     decide,
+    holds,
     rule_as_toml,
     rule_from_table,
 )
@@ -109,6 +111,23 @@ def test_one_of_several() -> None:
 def test_what_cannot_be_judged_is_said(when: Any, arguments: Any) -> None:
     with pytest.raises(Undecided):
         rule(when=when).matches(facts(arguments=arguments))
+
+
+class Later:
+    """Awaitable, and no coroutine."""
+
+    def __await__(self) -> Iterator[None]:
+        yield
+
+
+async def later() -> bool:
+    return False
+
+
+@pytest.mark.parametrize("said", [later, Later])
+def test_what_is_said_later_decides_nothing(said: Callable[[], object]) -> None:
+    with pytest.raises(Undecided, match="async"):
+        holds(lambda _: said(), {})
 
 
 def test_truth_is_compared_with_truth() -> None:

@@ -97,6 +97,14 @@ def test_what_cannot_be_evaluated_is_asked() -> None:
     assert verdict(Policy(), "pay", approval=lambda a: a["nothing"]) is Verdict.ASK
 
 
+def test_a_predicate_that_is_interrupted_decides_nothing() -> None:
+    def interrupted(_: object) -> bool:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        verdict(Policy(), "pay", approval=interrupted)
+
+
 LARGE = """
 [[rule]]
 tool = "buy"

@@ -135,6 +135,12 @@ export function ToolUiView({ call, chat, title, place, leaving, close }: Props) 
     },
   };
 
+  function tryAgain() {
+    // Where only its server was away, the page is the same: what was typed in it stays.
+    if (step.at === "framed" && !isLate) setAway("");
+    else setPresses(presses + 1);
+  }
+
   const isRawOpen = step.at === "failed" || isLate;
   return (
     <>
@@ -167,7 +173,7 @@ export function ToolUiView({ call, chat, title, place, leaving, close }: Props) 
       </details>
       {(step.at === "failed" || isLate || away !== "") && (
         <p>
-          <button type="button" className="button" onClick={() => setPresses(presses + 1)}>
+          <button type="button" className="button" onClick={tryAgain}>
             {t("Try again")}
           </button>
         </p>
