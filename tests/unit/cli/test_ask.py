@@ -19,6 +19,7 @@ def test_a_command_runs_only_where_something_is_approved(kind: api.AskKind):
         arguments=[],
         context=[],
         editable=[],
+        attachments=[],
         assignees=[],
         tool=None,
         expires=None,

@@ -97,8 +97,9 @@ def test_a_default_answer_is_a_yes_only_where_it_says_so() -> None:
         check_request(CardRequest(call_key="k", card=card, ui_tool_id="card", on_expiry=default))
 
     approval = ApprovalCard(title="Pay", tool_name="pay", tool_params={})
+    silences: list[JsonObject] = [{}, {"user_message": "Fine."}, {"response_data": {}}]
     for card in (approval, ConfirmationCard(title="Sure?")):
-        for silent in ({}, {"user_message": "Fine."}, {"response_data": {}}):
+        for silent in silences:
             with pytest.raises(InvalidInput, match="is not stated"):
                 opened(card, silent)
         opened(card, {"approved": False})
