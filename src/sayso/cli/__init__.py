@@ -43,6 +43,11 @@ def main() -> None:
     except (SaysoError, ServerRefused) as exc:
         _print_error(exc.title, exc.detail, exc.fix)
         sys.exit(2)
+    except OSError as exc:
+        said = exc.strerror or str(exc)
+        said = f"{exc.filename}: {said}." if exc.filename else f"{said}."
+        _print_error("", said, "Check the path, its permissions, and that the disk is not full.")
+        sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
 
