@@ -210,6 +210,10 @@ def ask_command(
     assignee: Annotated[
         list[str] | None, typer.Option(help="Who may answer. May be given again.")
     ] = None,
+    attach: Annotated[
+        list[str] | None,
+        typer.Option(help="A file to show, or a link: PATH, IMAGE=what it shows, https://…"),
+    ] = None,
     wait: Annotated[
         str | None, typer.Option(help="For how long: 90s, 10m, 1h, 2d. Forever by default.")
     ] = None,
@@ -253,6 +257,7 @@ def ask_command(
         key=key,
         command=run,
         idempotent=idempotent,
+        attachments=attach or [],
     )
     raise typer.Exit(ask.ask(given, ask_id=ask_id, wait=wait, on=on, data=data, as_json=as_json))
 

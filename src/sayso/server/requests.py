@@ -10,6 +10,7 @@ from typing import Annotated, Literal, TypeVar
 import orjson
 from pydantic import (
     AwareDatetime,
+    Base64Bytes,
     BaseModel,
     ConfigDict,
     Field,
@@ -20,6 +21,7 @@ from pydantic import (
 )
 
 from sayso.core.asks import UNNAMED_TOOL, AskKind, AskSpec, ReportState
+from sayso.core.attachments import MOST_ATTACHMENTS, File, WebLink
 from sayso.core.cards import Asker, Option
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput
@@ -169,6 +171,12 @@ class NoticePlaceBody(RequestBody):
     language: Annotated[str, StringConstraints(max_length=20)] = SOURCE
 
 
+class FileBody(File):
+    """A file, its content in base64."""
+
+    content: Base64Bytes
+
+
 class AskBody(RequestBody):
     """What a script, a job or an agent outside asks. `digest_over` names the arguments that a yes
     is to (all of them, if it is left out); the rest is shown as not bound."""
@@ -188,6 +196,8 @@ class AskBody(RequestBody):
     expires_at: AwareDatetime | None = None
     on_expiry: OnExpiry = Field(default_factory=OnExpiry)
     callback_url: Annotated[str, StringConstraints(max_length=2000)] | None = None
+    #: Files, in base64, and links.
+    attachments: list[FileBody | WebLink] = Field(default_factory=list, max_length=MOST_ATTACHMENTS)
 
     def ask(self, *, now: datetime) -> AskSpec:
         editable: JsonObject = (
@@ -209,6 +219,7 @@ class AskBody(RequestBody):
             assignees=tuple(self.assignees),
             expires_in=self.expires_at - now if self.expires_at is not None else None,
             on_expiry=self.on_expiry,
+            attachments=self.attachments,
         )
 
 

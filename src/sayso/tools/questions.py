@@ -194,7 +194,7 @@ def _on_expiry(options: AskOptions) -> OnExpiry:
 _LONGEST = timedelta(days=36_525)
 
 
-def as_timedelta(given: timedelta | float | None) -> timedelta | None:
+def as_timedelta(given: timedelta | float | None, *, name: str = "expires_in") -> timedelta | None:
     """Read how long a card waits. Raises InvalidInput."""
     if given is None:
         return None
@@ -204,7 +204,7 @@ def as_timedelta(given: timedelta | float | None) -> timedelta | None:
         found = None
     if found is None or not timedelta() < found <= _LONGEST:
         raise InvalidInput(
-            f"`expires_in` is {given!r:.40}: a card cannot wait for that long.",
+            f"`{name}` is {given!r:.40}: a card cannot wait for that long.",
             fix="Give a timedelta, or seconds: more than 0, and at most a hundred years.",
         )
     return found

@@ -8,6 +8,7 @@ import {
   type ChatView,
   emptyView,
   endingOf,
+  isHold,
   isPending,
   type MessageItem,
   uiToolOf,
@@ -82,6 +83,7 @@ function sayNewCard(message: MessageItem): void {
   const tool = uiToolOf(message);
   if (tool === null) return;
   if (isPending(message)) announce(needsAnswer(cardTitleOf(tool)));
+  else if (isHold(tool)) announce(t("{title} runs in a moment, unless you undo it", { title: cardTitleOf(tool) }));
   else if (isError(tool.payload)) announce(cardTitleOf(tool), "assertive");
 }
 

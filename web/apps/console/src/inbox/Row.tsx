@@ -1,5 +1,5 @@
 // One row of the inbox: what is asked, by whom and since when. If the summary shows everything, it can be answered in the row.
-import { cardMetaOf, type Interaction, isNotice, Problem, t, titleOf } from "@sayso/core";
+import { cardMetaOf, type Interaction, isHold, isNotice, Problem, t, titleOf } from "@sayso/core";
 import { answer, clock, span } from "@sayso/cards";
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { announce } from "../frame/announce.tsx";
@@ -44,7 +44,7 @@ export function Row(props: Props) {
   const id = interaction.interaction_id;
   const title = titleOf(interaction) || agentName(interaction.agent_name);
   const waits = interaction.status === "pending";
-  const isDrawn = (isOpen && !isBeside) || isNotice(interaction);
+  const isDrawn = (isOpen && !isBeside) || isNotice(interaction) || isHold(interaction);
   const card = <InteractionCard interaction={interaction} now={now} me={me} onChange={props.onChange} onAnswering={props.onAnswering} />;
   const foot = (
     <div className="row-foot quiet">
