@@ -27,7 +27,7 @@ from scripts.forks import Job, side_by_side
 from scripts.mutations import Mutant
 
 #: A test that takes so much longer than where nothing is changed hangs.
-LEAST_SECONDS, TIMES = 5, 10
+LEAST_SECONDS, TIMES = 10, 10
 #: A test of another file has to be so many times quicker to go first: it may hang, and not say why.
 FAR = 10
 _Line = tuple[str, int]

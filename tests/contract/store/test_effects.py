@@ -332,6 +332,7 @@ async def test_a_true_result_stands_beside_a_persons_skip(
     meta = card["payload"]["sayso"]
     assert isinstance(meta, dict)
     assert (meta["run_id"], meta["tool_call_id"]) == (slow.run_id, "call-1")
+    assert isinstance(frames, list)
     told_beside = frames[-1].body
     assert isinstance(told_beside, ChatEvent)
     assert isinstance(told_beside.data, ErrorShown)
