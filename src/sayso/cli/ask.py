@@ -118,6 +118,11 @@ def _body(given: AskOptions, title: str) -> api.AskBody:
         "asker": {"client": "sayso ask"},
     }
     if given.command is not None:
+        if given.kind != "approve":
+            raise InvalidInput(
+                f"--run runs what is approved, and a {given.kind} approves nothing.",
+                fix="Leave one of them out.",
+            )
         # What runs is what was approved: the command is an argument that binds.
         arguments, what["tool_name"] = {"command": given.command, **arguments}, _RUN
     if given.tool is not None:

@@ -165,7 +165,7 @@ def _check(ask: AskSpec) -> None:
         try:
             compiled(schema or {})
         except SchemaInvalid as exc:
-            raise _invalid(path, f"cannot be used. {exc.detail}") from exc
+            raise _invalid(path, f"cannot be used. {exc.detail.rstrip('.')}") from exc
 
 
 def _invalid(path: str, what: str) -> InvalidInput:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Literal, TypeVar
 
 import orjson
@@ -39,6 +39,8 @@ Reason = Annotated[str, StringConstraints(strip_whitespace=True, max_length=10_0
 LARGEST = 2**53 - 1
 # A year: a card that waits longer should not have a time at all.
 Seconds = Annotated[float, Field(gt=0, le=366 * 86_400)]
+# Year 9999 ends earlier in UTC than it does west of it, and what is after that has no date.
+Time = Annotated[AwareDatetime, Field(lt=datetime(9999, 1, 1, tzinfo=UTC))]
 
 
 class RequestBody(BaseModel):
@@ -95,7 +97,7 @@ class ClaimBody(RequestBody):
 
 
 class SnoozeBody(RequestBody):
-    until: AwareDatetime
+    until: Time
 
 
 class AnswerItem(RequestBody):
@@ -193,7 +195,7 @@ class AskBody(RequestBody):
     schema_: JsonObject | None = Field(default=None, alias="schema")
     asker: Asker = Field(default_factory=Asker)
     assignees: list[Name] = Field(default_factory=list, max_length=100)
-    expires_at: AwareDatetime | None = None
+    expires_at: Time | None = None
     on_expiry: OnExpiry = Field(default_factory=OnExpiry)
     callback_url: Annotated[str, StringConstraints(max_length=2000)] | None = None
     #: Files, in base64, and links.

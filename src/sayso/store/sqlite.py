@@ -139,6 +139,7 @@ class SqliteDriver:
             thread.join()
         self._threads = []
         if self._lock_file is not None:
+            _HELD.discard(self._lock_file)
             os.close(self._lock_file)
             self._lock_file = None
 
@@ -276,7 +277,22 @@ class SqliteDriver:
             os.close(descriptor)
             return False
         self._lock_file = descriptor
+        _HELD.add(descriptor)
         return True
+
+
+#: The locks of this process. A forked child lets go of them: it may outlive us, and holds no role.
+_HELD: set[int] = set()
+
+
+def _let_go() -> None:
+    for descriptor in _HELD:
+        os.close(descriptor)
+    _HELD.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_let_go)
 
 
 def _no_objection() -> None:

@@ -94,10 +94,22 @@ def question(
         title=words,
         agent_message=words,
         question=words,
-        options=[Option.model_validate(option) for option in options],
+        options=_each_once(options),
         context=context,
         allow_notes=notes,
     )
+
+
+def _each_once(options: Sequence[Option | str | JsonObject]) -> list[Option]:
+    """Raises InvalidInput where an answer, which names an id, could not say which one is meant."""
+    found = list(dict.fromkeys(Option.model_validate(option) for option in options))
+    ids = {option.id for option in found}
+    if "" in ids or len(ids) < len(found):
+        raise InvalidInput(
+            "Two choices have the same id, or one has none: nobody would know which was chosen.",
+            fix="Give each choice an id of its own.",
+        )
+    return found
 
 
 def form(

@@ -215,6 +215,13 @@ def test_a_person_sees_the_rule_as_a_file_would_say_it() -> None:
         {"then": "ask", "whenever": {}},
         {"then": "ask", "when": 5},
         {"then": "ask", "when": {"n": {"above": 5}}},
+        {"then": "deny", "tool": ["pay", "refund"]},
+        {"then": "deny", "role": ["clerk"]},
+        {"then": "deny", "destructive": "true"},
+        {"then": "deny", "read_only": 0},
+        {"then": "ask", "may_be_remembered": "false"},
+        {"then": "ask", "bulk": "no"},
+        {"then": "ask", "reason": 5},
     ],
 )
 def test_a_line_that_says_nothing_we_know_is_refused(line: dict[str, Any]) -> None:
