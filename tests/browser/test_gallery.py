@@ -2,6 +2,7 @@
 root of a hostile one, and with SAYSO_PICTURES drawn for people to look at.
 """
 
+import re
 from typing import Any
 
 import pytest
@@ -259,7 +260,7 @@ async def test_two_hundred_rows_stay_in_hand(page: Page, gallery_url: str) -> No
     await card.get_by_role("button", name="Approve all without warnings").click()
     await card.get_by_role("radio", name="Still open (10)").check()
     await expect(card.locator("tbody tr")).to_have_count(10)
-    await card.get_by_role("radio", name="Exclude").first.check()
+    await card.get_by_role("radio", name=re.compile("^Exclude(?!d)")).first.check()
     await expect(card.locator("tbody tr")).to_have_count(10)
     await card.get_by_role("button", name="Add 190 of 200 exchanges").wait_for()
 

@@ -9,7 +9,7 @@ export const waitingFor = (n: number) =>
 
 /** Announces how many rows a filter shows. */
 export const shownWords = (n: number) =>
-  n === 0 ? t("Nothing meets this filter") : t("{n, plural, one {# is shown} other {# are shown}}", { n });
+  n === 0 ? t("Nothing matches this filter") : t("{n, plural, one {# is shown} other {# are shown}}", { n });
 
 export const unknownProblem = () =>
   t("Something went wrong on this page. Reload it; nothing you sent is lost.");
@@ -53,7 +53,7 @@ export function runWords(status: string): string {
     case "failed":
       return t("Stopped with an error");
     case "cancelled":
-      return t("Cancelled");
+      return t("Stopped");
     default:
       return status;
   }

@@ -118,7 +118,7 @@ function sayRun(before: ChatView, view: ChatView, announced: Announced): void {
   if (is.status === "ready" && is.reason) announce(messageText(is, is.reason));
   if (is.status === "waiting" || is.status === "ready") announced.answering = false;
   if (is.status === "completed") announce(t("The answer is complete"));
-  if (is.status === "cancelled") announce(t("The run is cancelled"));
+  if (is.status === "cancelled") announce(t("The run was stopped"));
   if (is.status === "failed") announce(t("The agent stopped with an error"), "assertive");
   if (is.status === "completed" || is.status === "cancelled" || is.status === "failed") announced.answering = false;
 }

@@ -195,7 +195,7 @@ function explained(interaction: Interaction, me: string | undefined, now: Date):
     case "superseded":
       return t("A newer proposal has taken its place.");
     case "cancelled":
-      return t("The work that asked for it was cancelled.");
+      return t("The work that asked for it was stopped.");
     default:
       return t("It was closed without an answer, {at}.", { at });
   }

@@ -4,6 +4,7 @@ import { answer, clock, span } from "@sayso/cards";
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { announce } from "../frame/announce.tsx";
 import { describeError } from "../frame/hooks.ts";
+import { lazyPart } from "../frame/lazyComponent.tsx";
 import { Link, pathTo } from "../router.tsx";
 import { saveDraft, readDraft } from "../draftStorage.ts";
 import { agentName } from "../words.ts";
@@ -13,6 +14,8 @@ import { Attention } from "./Attention.tsx";
 import { claimWords } from "./attention.ts";
 import { summaryOf } from "./summary.ts";
 import { InteractionCard } from "./InteractionCard.tsx";
+
+const LedHere = lazyPart(() => import("./LedHere.tsx"), (file) => file.LedHere);
 
 /** Below this the remaining time is highlighted. */
 export const SOON_MILLISECONDS = 24 * 3600 * 1000;
@@ -54,11 +57,11 @@ export function Row(props: Props) {
           <span className="unseen">: {title}</span>
         </button>
       )}
-      <Link to={pathTo.chat(interaction.chat_id)}>
+      <Link className="link" to={pathTo.chat(interaction.chat_id)}>
         {t("Open the chat")}
         <span className="unseen">: {title}</span>
       </Link>
-      <Link to={pathTo.interaction(id)}>
+      <Link className="link" to={pathTo.interaction(id)}>
         {t("Link to this")}
         <span className="unseen">: {title}</span>
       </Link>
@@ -93,6 +96,7 @@ export function Row(props: Props) {
           <div className="in-pane" role="region" aria-label={title} tabIndex={-1}>
             {card}
             {foot}
+            <LedHere chatId={interaction.chat_id} cardId={id} />
           </div>
         )}
         {waits && isOpen && !isBeside && foot}
@@ -164,10 +168,10 @@ function Closed({ interaction, now, me, title, stop, choose, repeats, alike, isO
               parts={[
                 <bdi key="agent">{askedBy(interaction)}</bdi>,
                 ...inChat(interaction).map((chat) => <bdi key="chat">{chat}</bdi>),
-                ...summary.parts.map((part, at) => <bdi key={at}>{part}</bdi>),
                 since(interaction, now),
-                ...(claimed === null ? [] : [<b key="claim">{claimed}</b>]),
                 ...deadline(interaction, now),
+                ...(claimed === null ? [] : [<b key="claim">{claimed}</b>]),
+                ...summary.parts.map((part, at) => <bdi key={at}>{part}</bdi>),
               ]}
             />
           </p>

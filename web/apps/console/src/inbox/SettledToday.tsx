@@ -60,7 +60,7 @@ export function SettledToday({ store, now, me, besides }: Props) {
             {t("Show {n} more", { n: rows.length - shown.length })}
           </button>
         )}
-        <Link to={pathTo.history}>{t("All of the history")}</Link>
+        <Link className="link" to={pathTo.history}>{t("All of the history")}</Link>
       </p>
     </section>
   );

@@ -101,7 +101,7 @@ export function Asking({ name, question, answer }: Props) {
         </button>
         {question.kind === "message" && (
           <button type="button" className="button" aria-disabled={!isRipe} onClick={press("draft")}>
-            {t("Put it into my message")}
+            {t("Use in my message")}
           </button>
         )}
         <button type="button" className="button" aria-disabled={!isRipe} onClick={press("no")}>
