@@ -93,7 +93,7 @@ async def test_the_main_story_in_chinese(browser: Browser, tmp_path: Path) -> No
         await expect(tab.page.locator("html")).to_have_attribute("lang", "zh-Hans")
         await tab.hears(f"需要您答复：{REFUND}")
         await expect(tab.state).to_contain_text("等您答复")
-        await expect(tab.page).to_have_title("(1) refund order 1001 · Sayso")
+        await expect(tab.page).to_have_title("(1) Refund order 1001 · Sayso")
         await expect(tab.page.get_by_role("link", name="收件箱 1 项等待答复")).to_be_visible()
 
         await tab.page.get_by_role("button", name=f"拒绝…: {REFUND}").click()
@@ -197,7 +197,7 @@ async def test_what_the_server_refuses_or_ends_is_said_in_chinese(
         await expect(tab.cards).to_have_count(1)
         await tab.page.get_by_role("button", name="重新开始…").click()
         await tab.page.get_by_role("button", name="是，重新开始").click()
-        await expect(tab.log).to_contain_text("已取消：已重新开始。")
+        await expect(tab.log).to_contain_text("已停止：已重新开始。")
         await expect(box).to_be_visible()
         panel = tab.page.get_by_role("region", name="Checklist：已知内容")
         await panel.get_by_role("button", name=re.compile("添加 ?: Destination, Checklist")).click()

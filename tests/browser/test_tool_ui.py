@@ -232,7 +232,7 @@ async def test_an_app_talks_back(browser: Browser, server: ServerProcess, folder
         await expect(asking).to_contain_text("Look at web-1, and echo it")
         await tab.picture("tool-ui-asks")
         assert await violations(tab.page, "dialog.tool-ui > :not(iframe)") == []
-        await answer(asking, "Put it into my message")
+        await answer(asking, "Use in my message")
         await expect(answers).to_have_text("Message: {}")
         await press(frame, "Leave")
         await expect(dialog).to_be_hidden()

@@ -108,6 +108,7 @@ class AskBody(TypedDict):
     arguments: NotRequired[dict[str, JsonValue]]
     asker: NotRequired[Asker]
     assignees: NotRequired[list[str]]
+    attachments: NotRequired[list[FileBody | WebLink]]
     callback_url: NotRequired[str | None]
     context: NotRequired[dict[str, JsonValue]]
     digest_over: NotRequired[list[str] | None]
@@ -249,6 +250,7 @@ CardKind = Literal[
     "exchanges",
     "requirements",
     "confirmation",
+    "hold",
     "validation",
     "critical_failure",
     "recoverable_error",
@@ -368,6 +370,14 @@ class ExtendBody(TypedDict):
 
     seconds: float
     seen: NotRequired[str | None]
+
+
+class FileBody(TypedDict):
+    """A file, its content in base64."""
+
+    alt: NotRequired[str]
+    content: str
+    name: str
 
 
 class HealthReply(TypedDict):
@@ -911,6 +921,12 @@ class VersionReply(TypedDict):
     python: str
     version: str
     wire: int
+
+
+class WebLink(TypedDict):
+    """An address to be shown beside a card, whole. Nobody but the reader opens it."""
+
+    url: str
 
 
 class WebhookReply(TypedDict):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sayso.core.cards import ApprovalCard, OptionsCard, UncertainEffectCard
+from sayso.core.cards import ApprovalCard, HoldCard, OptionsCard, UncertainEffectCard
 from sayso.core.errors import (
     AlreadySettled,
     AnswerAlone,
@@ -187,6 +187,8 @@ def _ended(
     A title names what was proposed; where something else was approved, the words say so. What
     became of it is another fact.
     """
+    if isinstance(it.card, HoldCard) and state in _HELD:
+        return message(_HELD[state], name=it.name)
     ended = message(f"settled.{state.value}", name=it.name)
     if state is InteractionState.REJECTED and response and response.user_message:
         return message("settled.because", ended=ended, reason=recalled(response.user_message))
@@ -208,6 +210,15 @@ def _ended(
     if tool_to_remember(it, response) is not None:
         ended = message("settled.remembered", ended=ended)
     return ended
+
+
+#: How the time in which a yes can be taken back has ended.
+_HELD = {
+    InteractionState.COMPLETED: "settled.let_run",
+    InteractionState.EXPIRED: "settled.let_run",
+    InteractionState.REJECTED: "settled.taken_back",
+    InteractionState.DISMISSED: "settled.taken_back",
+}
 
 
 def _asks_for_yes(it: Interaction) -> bool:

@@ -81,6 +81,7 @@ _STORED = (
     "run.result_came",
     "answer.not_approved",
     "call.denied",
+    "call.taken_back",
     "effect.never_began",
     "effect.left_behind",
     "effect.skipped",

@@ -20,6 +20,7 @@ from sayso.store.transaction import Transaction
 from sayso.store.verbs import chats
 from sayso.testing.clock import FakeClock
 from tests.contract.store.story import APP, LEASE, Story, approval, yes
+from tests.forked import forked_child
 
 
 def driver_of(store: SqlStore) -> SqliteDriver:
@@ -225,6 +226,20 @@ async def test_the_lock_of_a_killed_worker_is_free(tmp_path: Path, clock: FakeCl
     await child.communicate()
     assert store.hold_worker_role()
     await store.close()
+
+
+async def test_a_forked_child_does_not_hold_the_lock(store: SqlStore, clock: FakeClock):
+    path = driver_of(store).path
+    assert path is not None
+    other = SqlStore.sqlite(path, clock=clock)
+    await other.open()
+    assert store.hold_worker_role()
+    with forked_child():
+        assert not other.hold_worker_role()
+        await store.close()
+        assert other.hold_worker_role()
+    await other.close()
+    await store.open()
 
 
 async def test_a_store_in_memory_has_no_lock_to_hold(clock: FakeClock):

@@ -11,9 +11,9 @@ export interface Summary {
 /** What fits in two lines of a row. */
 const MAX_VALUES = 6;
 const MAX_LETTERS = 220;
-/** The limits of an excerpt, for cards that must be opened anyway. */
+/** The limits of an excerpt, for cards that must be opened anyway: with who asks and since when, two lines. */
 const EXCERPT_PARTS = 4;
-const EXCERPT_LETTERS = 140;
+const EXCERPT_LETTERS = 80;
 
 export function summaryOf(interaction: Interaction): Summary {
   const body = cardBodyOf(interaction.payload);
@@ -78,7 +78,7 @@ function whole(
   isSimple: boolean,
 ): Summary {
   const message = sentences.filter((sentence) => sentence != null && sentence !== "") as string[];
-  const parts = [...message, ...values.map(([name, value]) => `${labelOf(name)} ${plain(value)}`)];
+  const parts = [...message.map(asPart), ...values.map(([name, value]) => `${labelOf(name)} ${plain(value)}`)];
   const fits =
     isSimple &&
     values.length <= MAX_VALUES &&
@@ -87,6 +87,9 @@ function whole(
     !parts.some((part) => part.includes("\n"));
   return fits ? { parts, isWhole: true } : excerpt(parts);
 }
+
+/** A sentence among parts that dots divide ends in none. */
+const asPart = (sentence: string) => sentence.replace(/(?<![.])[.。]$/, "");
 
 /** As many whole parts as fit: half a sentence can say the opposite. Only an overlong first part is cut. */
 function excerpt(parts: readonly string[]): Summary {
