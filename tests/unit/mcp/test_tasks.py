@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from mcp.shared.exceptions import MCPError
-from mcp_types import CallToolResult, ElicitResult, TextContent
+from mcp_types import CallToolResult, ElicitResult, InputResponses, TextContent
 from pydantic import TypeAdapter
 
 from sayso.core.errors import ToolMistake, ToolUnavailable
@@ -15,9 +15,9 @@ from sayso.mcp import tasks
 from sayso.mcp.replies import Asked, Broke, Silent
 from sayso.mcp.tasks import follow
 
-WORKING = {"status": "working", "pollIntervalMs": 1, "statusMessage": "half of it"}
+WORKING: dict[str, Any] = {"status": "working", "pollIntervalMs": 1, "statusMessage": "half of it"}
 RESULT = CallToolResult(content=[TextContent(text="rendered")])
-DONE = {
+DONE: dict[str, Any] = {
     "status": "completed",
     "result": RESULT.model_dump(mode="json", by_alias=True, exclude_none=True),
 }
@@ -29,7 +29,7 @@ class Line:
 
     name = "desk"
 
-    def __init__(self, *looks: object) -> None:
+    def __init__(self, *looks: Exception | dict[str, Any]) -> None:
         self.looks = list(looks)
         self.sent: list[str] = []
         self.looked = asyncio.Event()
@@ -43,7 +43,7 @@ class Line:
         look = self.looks.pop(0) if len(self.looks) > 1 else self.looks[0]
         if isinstance(look, Exception):
             raise look
-        return TypeAdapter(kind).validate_python({"ttlMs": None, **look})  # type: ignore[dict-item]
+        return TypeAdapter(kind).validate_python({"ttlMs": None, **look})
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +62,7 @@ async def test_a_connection_that_is_lost_and_comes_back_ends_no_task() -> None:
 
 async def test_an_answer_is_sent_until_it_has_arrived() -> None:
     line = Line(DONE)
-    answers = {"frames": ElicitResult(action="accept", content={"frames": 24})}
+    answers: InputResponses = {"frames": ElicitResult(action="accept", content={"frames": 24})}
     assert await follow(line, "t", answers, lambda *_: None, seconds=60) == RESULT
     assert line.sent == ["tasks/update", "tasks/get"]
 
@@ -78,7 +78,7 @@ async def test_one_that_stays_away_leaves_it_unclear() -> None:
 async def test_what_it_asks_comes_back_with_its_id() -> None:
     form = {"message": "How many?", "requestedSchema": {"type": "object", "properties": {}}}
     request = {"method": "elicitation/create", "params": {"mode": "form", **form}}
-    asking = {"status": "input_required", "inputRequests": {"frames": request}}
+    asking: dict[str, Any] = {"status": "input_required", "inputRequests": {"frames": request}}
     found = await follow(Line(asking), "t", {}, lambda *_: None, seconds=60)
     assert isinstance(found, Asked)
     assert (found.task_id, [*(found.input_requests or {})]) == ("t", ["frames"])
