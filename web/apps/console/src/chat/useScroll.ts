@@ -34,7 +34,7 @@ export function useScroll(box: Box, content: Box, drawn: unknown): Scroll {
     if (element === null) return;
     element.scrollTop = endOf(element, content.current, passed.current);
     put.current = element.scrollTop;
-    setAtEnd(isNearEnd(element));
+    setAtEnd(!hidesMuch(element));
     look();
   }
 
@@ -68,7 +68,7 @@ export function useScroll(box: Box, content: Box, drawn: unknown): Scroll {
         if (follows.current) passed.current = lastReport(content.current);
         put.current = -1;
       }
-      setAtEnd(isNearEnd(element));
+      setAtEnd(follows.current && !hidesMuch(element));
       look();
     }
     element.addEventListener("scroll", scrolled, { passive: true });
@@ -128,6 +128,11 @@ function isTyping(content: HTMLElement | null): boolean {
 
 function isNearEnd(box: HTMLElement): boolean {
   return box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PIXELS;
+}
+
+/** A line or two below a report need no button that leads to them. */
+function hidesMuch(box: HTMLElement): boolean {
+  return box.scrollHeight - box.scrollTop - box.clientHeight > box.clientHeight / 2;
 }
 
 function topIn(box: HTMLElement, element: Element): number {
