@@ -1135,9 +1135,9 @@ def post_message(
     prefer: str | None = None,
 ) -> Call[TurnReply]:
     """Say something. The answer comes over the chat's stream, or right here if that is preferred:
-    `Prefer: stream` for JSON lines, `Accept: text/plain` for text, `Prefer: wait=N` for what
-    came of it. `?ui=inline`, or `Prefer: ui=inline`, puts the page of a tool's own UI into its
-    line.
+    `Prefer: stream` for JSON lines, `Accept: text/event-stream` for the same as server-sent
+    events, `Accept: text/plain` for text, `Prefer: wait=N` for what came of it. `?ui=inline`,
+    or `Prefer: ui=inline`, puts the page of a tool's own UI into its line.
     """
 
     return Call(

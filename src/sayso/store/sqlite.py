@@ -226,7 +226,10 @@ class SqliteDriver:
         job = _Job(call)
         with self._opening:  # so that nothing is put behind the word that ends a thread
             if not self._is_open:
-                raise StoreBusy("The store is not open.", fix="Open it; use it until it is closed.")
+                raise StoreBusy(
+                    "The store is not open.",
+                    fix="Open it first. What Sayso is mounted in has to run its lifespan.",
+                )
             jobs.put(job)
         return job.future  # type: ignore[return-value]  # the job's call gives T
 

@@ -16,7 +16,13 @@ from sayso.core.effects import (
     uncertain_key,
 )
 from sayso.core.errors import LeaseLost, NotFound
-from sayso.core.events import ToolCallStatus, ToolReturned, ToolUiOpened
+from sayso.core.events import (
+    ChatEvent,
+    ErrorShown,
+    ToolCallStatus,
+    ToolReturned,
+    ToolUiOpened,
+)
 from sayso.core.interactions import (
     CardRequest,
     Interaction,
@@ -326,7 +332,11 @@ async def test_a_true_result_stands_beside_a_persons_skip(
     meta = card["payload"]["sayso"]
     assert isinstance(meta, dict)
     assert (meta["run_id"], meta["tool_call_id"]) == (slow.run_id, "call-1")
-    assert view.messages[-1].run_id == slow.run_id
+    assert isinstance(frames, list)
+    told_beside = frames[-1].body
+    assert isinstance(told_beside, ChatEvent)
+    assert isinstance(told_beside.data, ErrorShown)
+    assert told_beside.data.run_id == slow.run_id
     shown = str(card)
     assert "ran after all" in shown
     assert "effect.contradicted" in shown, "its text can be said in other languages"

@@ -424,6 +424,7 @@ async def test_a_card_whose_asker_waits_no_more_expires_at_once(story: Story, st
     # It says so once, and of one that is settled nothing.
     again = await store.expire_now(APP, first.id, lease=LEASE)
     assert (again.repeated, again.interaction) == (True, settled.interaction)
+    assert again.run_state is RunState.RUNNING
     assert (await store.expire_now(APP, second.id, lease=LEASE)).repeated
     kept = await store.interaction(APP, second.id)
     assert kept is not None
@@ -505,8 +506,9 @@ async def test_more_time_is_given_on_the_time_that_was_seen(
     assert (line.action, line.subject, line.actor) == ("interaction.extended", it.id, "ada")
     assert line.body["before"] == it.as_json()["expires_at"]
     assert line.body["expires_at"] == longer.interaction.as_json()["expires_at"]
-    with pytest.raises(InvalidInput, match="9999"):
+    with pytest.raises(InvalidInput, match="9999") as refused:
         await store.extend(APP, it.id, seconds=10**12, seen=None, by="ada")
+    assert refused.value.context == {"errors": [{"path": "seconds", "message": "is too much"}]}
     longer = await store.extend(APP, it.id, seconds=200, seen=None, by="ada")
     assert longer.interaction.expires_at == it.expires_at + timedelta(seconds=300)
     assert types(longer.frames) == ["ui_tool"]

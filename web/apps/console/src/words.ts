@@ -4,6 +4,10 @@ import { t } from "@sayso/core";
 
 export const needsAnswer = (title: string) => t("Needs your answer: {title}", { title });
 
+/** Announces what is new: a card that waits, or what was approved and can still be taken back. */
+export const newsOf = (title: string, isHeld: boolean) =>
+  isHeld ? t("{title} runs in a moment, unless you undo it", { title }) : needsAnswer(title);
+
 export const waitingFor = (n: number) =>
   t("{n, plural, one {# card waits} other {# cards wait}} for your answer", { n });
 

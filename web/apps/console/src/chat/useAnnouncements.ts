@@ -18,7 +18,7 @@ import {
 import { useEffect, useRef } from "react";
 import { announce } from "../frame/announce.tsx";
 import { warnOfTime } from "../frame/timeWarning.ts";
-import { needsAnswer, waitingFor } from "../words.ts";
+import { newsOf, waitingFor } from "../words.ts";
 import { startedHere } from "./startedHere.ts";
 import { pendingOf } from "./session.ts";
 
@@ -82,8 +82,7 @@ function sayCards(before: ChatView, view: ChatView, answeredHere: ReadonlySet<st
 function sayNewCard(message: MessageItem): void {
   const tool = uiToolOf(message);
   if (tool === null) return;
-  if (isPending(message)) announce(needsAnswer(cardTitleOf(tool)));
-  else if (isHold(tool)) announce(t("{title} runs in a moment, unless you undo it", { title: cardTitleOf(tool) }));
+  if (tool.ui_tool_status === "pending") announce(newsOf(cardTitleOf(tool), isHold(tool)));
   else if (isError(tool.payload)) announce(cardTitleOf(tool), "assertive");
 }
 

@@ -8,7 +8,7 @@ import { Failed } from "../frame/Failed.tsx";
 import { pageTitle, useNow, useTitle } from "../frame/hooks.ts";
 import { type Overview, type PageProps, waitingIn } from "../frame/overview.ts";
 import { Link, pathTo } from "../router.tsx";
-import { agentName } from "../words.ts";
+import { agentName, newsOf } from "../words.ts";
 import { fromOutside } from "./askedBy.ts";
 import { Attention } from "./Attention.tsx";
 import { claimWords } from "./attention.ts";
@@ -97,11 +97,7 @@ export function OneInteraction({ id, overview, store }: PageProps & { id: string
           <Attention interaction={interaction} me={overview.me} now={now} onChange={setInteraction} />
         </div>
       )}
-      {held !== undefined && (
-        <div className="card-slot">
-          <InteractionCard interaction={held} now={now} me={overview.me} onChange={() => void store.refresh()} onAnswering={() => undefined} />
-        </div>
-      )}
+      {held !== undefined && <Held interaction={held} now={now} me={overview.me} refresh={store.refresh} />}
       {!waits && answeredHere && held === undefined && <p>{again === undefined ? nextWords(interaction) : t("Nothing has run: it asks again.")}</p>}
       <nav className="one-ways" aria-label={t("From here")}>
         <Link className="button" to={pathTo.chat(interaction.chat_id)}>
@@ -147,6 +143,16 @@ function unread(problem: Problem | null, again: () => void) {
       ) : (
         <Failed problem={problem} again={again} />
       )}
+    </div>
+  );
+}
+
+/** What was approved above, until it begins. */
+function Held({ interaction, refresh, ...seen }: { interaction: Interaction; now: Date; me: string | undefined; refresh: () => void }) {
+  useEffect(() => announce(newsOf(titleOf(interaction), true)), [interaction.interaction_id]);
+  return (
+    <div className="card-slot">
+      <InteractionCard interaction={interaction} {...seen} onChange={refresh} onAnswering={() => undefined} />
     </div>
   );
 }
