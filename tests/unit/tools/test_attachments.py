@@ -44,7 +44,7 @@ async def test_evidence_lies_beside_the_card_without_secrets_and_under_its_diges
     assert link.model_dump()["url"] == "https://shop.example/•••"
     assert it.files == [image]
     plain = MemoryRun()
-    await plain.go(program(File(name="box.png", content=PNG)))
+    await plain.go(program(File(name="bill.pdf", content=b"%PDF-")))
     assert [one.alt for one in plain.pending[0].files] == [None]
 
     without = await bare_content()
@@ -62,6 +62,6 @@ async def bare_content() -> JsonObject:
 
 async def test_evidence_that_cannot_be_shown_ends_the_call_and_says_why() -> None:
     run = MemoryRun()
-    await run.go(program(File(name="box.png", content=PNG)))
+    await run.go(program(File(name="bill.pdf", content=b"%PDF-")))
     assert run.pending == []
     assert "an image without `alt`" in run.said
