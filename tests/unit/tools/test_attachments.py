@@ -62,6 +62,6 @@ async def bare_content() -> JsonObject:
 
 async def test_evidence_that_cannot_be_shown_ends_the_call_and_says_why() -> None:
     run = MemoryRun()
-    await run.go(program(File(name="bill.pdf", content=b"%PDF-")))
+    await run.go(program(File(name="box.png", content=PNG)))
     assert run.pending == []
     assert "an image without `alt`" in run.said
