@@ -10,6 +10,9 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WEB := $(BIN)/python scripts/web.py
 
+# Where a machine asks for no bytecode, each worker and each server of a test would compile all anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help install demo test test-fast check lint format docs walk web web-built chromium bench chaos soak mutants lock clean
@@ -29,10 +32,12 @@ SIDE_BY_SIDE := -n 4 --dist loadfile --no-loadscope-reorder
 # Each commit of a test waits for the disk. Where memory can hold what they write, they write there.
 test: export TMPDIR := $(or $(TMPDIR),$(shell df -k --output=avail,target /dev/shm 2>/dev/null \
   | awk 'NR == 2 && $$1 > 8000000 { print $$2 }'),/tmp)
+# The tests are compiled meanwhile, once: their workers would all do so at the same time.
 test: $(READY) web-built chromium ## Everything CI runs: lint, types, layers, web, all suites
 	@$(MAKE) --no-print-directory lint & lint=$$!; \
+	$(BIN)/pytest --collect-only -qq >/dev/null & compiled=$$!; \
 	$(MAKE) --no-print-directory web-checked; web=$$?; \
-	wait $$lint && exit $$web
+	wait $$compiled; wait $$lint && exit $$web
 	$(BIN)/pytest $(SIDE_BY_SIDE) $(PYTEST_ARGS)
 
 test-fast: $(READY) ## The suites that need no browser and kill nothing
@@ -93,7 +98,7 @@ soak: $(READY) web-built ## Look for long: SOAK times as many examples, hostile 
 	SAYSO_SOAK=$(SOAK) $(BIN)/pytest tests/oracles tests/chaos \
 	  tests/unit/gate/test_hostile.py tests/unit/gate/test_hostile_frameworks.py $(PYTEST_ARGS)
 
-mutants: $(READY) web-built ## Change each place of the files that decide, and see whether a test fails (MUTANTS=n draws some)
+mutants: $(READY) web-built ## Change each place of the files that decide, see a test fail: half an hour (MUTANTS=n draws some)
 	$(BIN)/python -m scripts.mutants
 
 lock: $(BIN)/uv ## Pin the development requirements anew from pyproject.toml

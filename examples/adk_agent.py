@@ -3,7 +3,7 @@
 It looks bicycles up, and orders the part that one needs; ADK's own `require_confirmation` marks the
 order as what a person is asked for first. Served by Sayso the question is a card that waits.
 
-    pip install 'sayso[adk]'
+    pip install '.[adk]'
     cd examples && sayso serve adk_agent:root_agent      # then write: What about bicycle 7?
 
 Without a key it plays its part by a script. With SAYSO_MODEL a model does, under the name that ADK

@@ -4,7 +4,7 @@ Both tools are AG2's own, and so is the way they ask: `ctx.input()` puts a quest
 `approval_required()` gates the tap. Behind Sayso each becomes a card that waits as long as it
 takes, and a person may change the litres before the tap is opened.
 
-    pip install 'sayso[ag2]'
+    pip install '.[ag2]'
     python examples/ag2_agent.py "look after the beds"
 
 A scripted model plays it without any key. With a model of your own (`pip install 'ag2[openai]'`):

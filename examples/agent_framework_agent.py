@@ -4,7 +4,7 @@ Both tools are the framework's own, and so is the way one asks: `approval_mode="
 Behind Sayso it becomes a card that waits as long as it takes, and a person may change the hour
 before the visit is booked: what they have changed is what runs.
 
-    pip install 'sayso[agent-framework]'
+    pip install '.[agent-framework]'
     python examples/agent_framework_agent.py "Rolf limps"
 
 A scripted model plays it without any key. With a model of your own:

@@ -3,7 +3,7 @@
 Both tools are AutoGen's own. `send_reminder` is gated by its name, from outside: the policy asks a
 person before any letter goes out, and the team knows nothing of it.
 
-    pip install 'sayso[autogen]'
+    pip install '.[autogen]'
     python examples/autogen_agent.py "remind whoever is late"
 
 A scripted model plays both without any key. With a model of your own (and AutoGen's clients, which

@@ -3,7 +3,7 @@
 `find_trains` and `ask_traveller` are the agent's own tools; the second asks by LangGraph's
 `interrupt()`. `book` is Sayso's: nothing is booked before a person has said yes.
 
-    pip install 'sayso[langgraph]'
+    pip install '.[langgraph]'
     python examples/langgraph_agent.py "a seat to Bergen, please"
 
 A scripted model plays it without any key. With a model of your own (and its LangChain package, for

@@ -4,7 +4,7 @@ cake to a plain function, which asks the customer.
 `charge` is the baker's own tool. It knows nothing of Sayso; the policy asks a person before it
 runs, and its till comes as Pydantic AI's deps.
 
-    pip install 'sayso[pydantic-ai]'
+    pip install '.[pydantic-ai]'
     python examples/pydantic_ai_agent.py "a cake for Mara"
 
 A scripted model plays the baker without any key. With a model of your own:

@@ -4,7 +4,7 @@ charges for it.
 The question is Strands' own: `handoff_to_user` interrupts the agent. `charge` knows nothing of
 Sayso; the policy asks a person before it runs. Both become cards that wait as long as it takes.
 
-    pip install 'sayso[strands]'
+    pip install '.[strands]'
     python examples/strands_agent.py "the atlas is late"
 
 A scripted model plays it without any key. With a model of your own (`pip install openai`):

@@ -43,6 +43,8 @@ _HOMES = {
     "tool": "sayso.tools.tool",
     "agent_tool": "sayso.tools.agents",
     "Prepared": "sayso.tools.tool",
+    "File": "sayso.core.attachments",
+    "WebLink": "sayso.core.attachments",
     "SystemAway": "sayso.core.errors",
     "ToolMistake": "sayso.core.errors",
     "ToolUnavailable": "sayso.core.errors",
@@ -69,6 +71,8 @@ if TYPE_CHECKING:
     from sayso.app import asgi as asgi
     from sayso.client.asking import ask as ask
     from sayso.client.asking import ask_async as ask_async
+    from sayso.core.attachments import File as File
+    from sayso.core.attachments import WebLink as WebLink
     from sayso.core.chat_view import ArtifactItem as ArtifactItem
     from sayso.core.chunks import TaskChunkType as TaskChunkType
     from sayso.core.chunks import TaskStreamChunk as TaskStreamChunk

@@ -351,6 +351,7 @@ def build_engine(
         programs=programs,
         settings=settings,
         on_stop=mcp.aclose if mcp is not None else None,
+        holds_calls=mcp,
     )
 
 

@@ -73,6 +73,7 @@ class InteractiveExecutionEngine:
         )
         self._where = store if store is not None else self.base_engine.app.store
         self._engine: Engine | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._starting = asyncio.Lock()
 
     async def start_interactive_session(
@@ -157,6 +158,13 @@ class InteractiveExecutionEngine:
     async def _started(self) -> Engine:
         from sayso.engine.runtime import EngineSettings
 
+        loop = asyncio.get_running_loop()
+        if self._engine is not None and self._loop is not loop:
+            raise NotSupportedError(
+                "This engine works in another event loop.",
+                fix="Call asyncio.run once, around all that uses it; or open it with `async with`"
+                " in each, which closes it again.",
+            )
         async with self._starting:
             if self._engine is None:
                 engine = build_engine(
@@ -166,7 +174,7 @@ class InteractiveExecutionEngine:
                     mcp=self.base_engine.app.mcp,
                 )
                 await engine.start()
-                self._engine = engine
+                self._engine, self._loop = engine, loop
             return self._engine
 
     async def _open_chat(self, engine: Engine, chat_id: str, context: ExecutionContext) -> None:

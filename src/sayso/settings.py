@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from base64 import b64decode
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -161,6 +162,22 @@ class Settings(BaseSettings):
     @property
     def database(self) -> Path:
         return self.data_dir / "sayso.db"
+
+    @field_validator("webhook_secret")
+    @classmethod
+    def _signs(cls, secret: SecretStr | None) -> SecretStr | None:
+        if secret is None:
+            return None
+        try:
+            key = b64decode(secret.get_secret_value().removeprefix("whsec_"), validate=True)
+        except ValueError:
+            key = b""
+        if len(key) < 16:  # an empty one would sign as well, and anybody could
+            raise ValueError(
+                "a webhook's secret is whsec_ and the base64 of 16 bytes or more;"
+                " `openssl rand -base64 32` makes one"
+            )
+        return secret
 
     def checked(self) -> Self:
         """Return these settings, if they may be served. Raises InvalidInput where anyone could get

@@ -5,9 +5,11 @@ sayso serve tests.browser.desk_agent:app
 
 from __future__ import annotations
 
+import base64
+
 from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
-from sayso import AgentContext, App, tool
+from sayso import AgentContext, App, File, WebLink, tool
 from sayso.tools.tool import Prepared
 
 
@@ -94,6 +96,31 @@ def _publish(policy: str) -> Prepared:
     )
 
 
+#: A red dot.
+DOT = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO"
+    "9TXL0Y4OHwAAAABJRU5ErkJggg=="
+)
+
+
+@tool(approval=True, hold=3600)
+def send_letter(to: str) -> str:
+    """Send a letter, which nobody can call back once it has left."""
+    return f"sent to {to}"
+
+
+@send_letter.prepare
+def _send_letter(to: str) -> Prepared:
+    return Prepared(
+        summary=f"Send the letter to {to}",
+        attachments=[
+            File(name="stamp.png", content=DOT, alt="A red stamp"),
+            File(name="letter.pdf", content=b"%PDF-1.7 Dear all"),
+            WebLink(url="https://post.example/letters/7?a-very-long-name=" + "x" * 60),
+        ],
+    )
+
+
 async def support(ctx: AgentContext) -> None:
     kind, _, rest = ctx.message.partition(" ")
     match kind:
@@ -118,6 +145,8 @@ async def support(ctx: AgentContext) -> None:
         case "publish":
             clauses = {f"Clause {n}": "What is sold is sold. " * 3 for n in range(1, 41)}
             result = await ctx.call(publish, policy=rest or "Returns", clauses=clauses)
+        case "letter":
+            result = await ctx.call(send_letter, to=rest or "Ada")
         case "soon":
             result = await ctx.call(close_shop, reason=rest or "holidays")
         case _:
@@ -144,5 +173,14 @@ async def lca(ctx: AgentContext) -> None:
 
 app = App(
     {"Support agent": support, "openLCA agent": lca},
-    tools=[refund, label_order, add_exchanges, drop_database, send_offer, close_shop, publish],
+    tools=[
+        refund,
+        label_order,
+        add_exchanges,
+        drop_database,
+        send_offer,
+        close_shop,
+        publish,
+        send_letter,
+    ],
 )

@@ -158,7 +158,7 @@ async def test_stopping_asks_first_where_decisions_would_be_dropped(
         await tab.press("Stop")
         await tab.press("Stop", question)
         await expect(tab.cards).to_have_count(0)
-        await expect(tab.state).to_contain_text("Cancelled")
+        await expect(tab.state).to_contain_text("Stopped")
         progress = tab.page.get_by_role("region", name="Progress", exact=True)
         await expect(progress).to_contain_text("stopped here")
         await expect(progress.locator("[aria-current]")).to_have_count(0)

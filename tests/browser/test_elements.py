@@ -232,6 +232,7 @@ async def test_every_look(browser: Browser, tmp_path: Path) -> None:
             await page.goto(f"{host}/?server={server.url}")
             await expect(page.locator("sayso-inbox [data-waits]")).to_be_visible()
             await expect(page.locator("#count")).to_have_text("(1)")
+            await expect(page.locator("link[rel=icon]")).to_have_count(1)
             await picture(page, f"embed-{look.name}", full_page=True)
             wide = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
             assert wide <= 0, look

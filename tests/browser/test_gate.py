@@ -324,7 +324,7 @@ async def test_the_panel_shows_what_is_known_and_a_change_in_it_shows_the_card_a
         "✅ Num travelers: 1",
     ]
     await until_it_is(known, gate.lines)
-    await expect(gate.known()).to_contain_text("assumed, as nobody has said it")
+    await expect(gate.known()).to_contain_text("assumed, not said")
     await expect(gate.known()).to_contain_text("from your message: “Japan”")
     await gate.tab.hears("Known now: Destination: Japan")
     await gate.say("2 weeks with my partner")

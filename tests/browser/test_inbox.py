@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -14,6 +15,7 @@ from playwright.async_api import Browser, Locator, Route, expect
 
 from tests.browser.console import Console, console
 from tests.browser.desk import LCA, REFUND, TABLE, WHICH, Desk, desk_at, looks, looks_well
+from tests.browser.waiting import until
 
 
 @pytest.fixture
@@ -102,6 +104,16 @@ async def test_arrows_and_letters_lead_from_row_to_row(desk: Desk, tab: Console)
     ):
         await press(tab, *keys)
         await expect(rows.nth(place)).to_be_focused()
+    # The keys that every page has: to write, to find, to see them all; Escape leads back.
+    for key, place_of_key in (
+        ("/", tab.main.get_by_role("searchbox", name="Search")),
+        ("Control+k", tab.page.get_by_role("dialog", name="Find anything")),
+        ("?", tab.page.get_by_role("dialog", name="Keyboard")),
+    ):
+        await press(tab, key)
+        await until(partial(tab.focus_is_in, place_of_key))
+        await tab.page.keyboard.press("Escape")
+        await rows.nth(2).focus()
     # One stop for the whole list: Tab goes on from the row one is at.
     await press(tab, "Enter")
     await expect(rows.nth(2)).to_have_attribute("data-state", "open")
@@ -116,6 +128,9 @@ async def test_arrows_and_letters_lead_from_row_to_row(desk: Desk, tab: Console)
     await tab.open("/inbox")
     await tab.tab_to(rows.nth(0))
     await press(tab, "j")
+    await expect(rows.nth(0)).to_be_focused()
+    await expect(tab.page.locator(".in-keys")).to_have_count(0)
+    await press(tab, "/")
     await expect(rows.nth(0)).to_be_focused()
     await press(tab, "ArrowDown")
     await expect(rows.nth(1)).to_be_focused()
@@ -420,11 +435,11 @@ async def test_the_list_is_filtered_and_the_address_keeps_it(desk: Desk, tab: Co
     await tab.page.get_by_label("Order", exact=True).select_option("Least time left first")
     await expect(tab.page.locator(".in-rows h3").first).to_have_text(offer)
     await lists(tab, offer, drop, REFUND, WHICH)
-    await tab.page.get_by_label("Find", exact=True).fill("order 1001")
+    await tab.page.get_by_label("Search", exact=True).fill("order 1001")
     await expect(tab.card(drop)).to_have_count(0)
     await lists(tab, REFUND)
-    await tab.page.get_by_label("Find", exact=True).fill("nothing like this")
-    await expect(tab.main.get_by_text("Nothing that waits meets this filter.")).to_be_visible()
+    await tab.page.get_by_label("Search", exact=True).fill("nothing like this")
+    await expect(tab.main.get_by_text("No waiting request matches this filter.")).to_be_visible()
     await tab.press("Show everything")
     await expect(tab.card(drop)).to_be_visible()
     await tab.page.get_by_label("Agent", exact=True).select_option("openLCA agent")

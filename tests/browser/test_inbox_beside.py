@@ -41,6 +41,9 @@ async def test_the_card_of_the_row_stands_beside_the_list(desk: Desk, tab: Conso
     assert words is not None
     assert beside is not None
     assert words["x"] + words["width"] <= beside["x"]
+    # Below it is what led to it: a person's words, and what was looked up.
+    led = pane.get_by_role("region", name="What led here")
+    await expect(led).to_contain_text("refund 1001")
     assert await tab.violations() == []
     await tab.picture("inbox-beside")
 

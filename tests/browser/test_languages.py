@@ -93,7 +93,7 @@ async def test_the_main_story_in_chinese(browser: Browser, tmp_path: Path) -> No
         await expect(tab.page.locator("html")).to_have_attribute("lang", "zh-Hans")
         await tab.hears(f"需要您答复：{REFUND}")
         await expect(tab.state).to_contain_text("等您答复")
-        await expect(tab.page).to_have_title("(1) refund order 1001 · Sayso")
+        await expect(tab.page).to_have_title("(1) Refund order 1001 · Sayso")
         await expect(tab.page.get_by_role("link", name="收件箱 1 项等待答复")).to_be_visible()
 
         await tab.page.get_by_role("button", name=f"拒绝…: {REFUND}").click()
@@ -197,7 +197,7 @@ async def test_what_the_server_refuses_or_ends_is_said_in_chinese(
         await expect(tab.cards).to_have_count(1)
         await tab.page.get_by_role("button", name="重新开始…").click()
         await tab.page.get_by_role("button", name="是，重新开始").click()
-        await expect(tab.log).to_contain_text("已取消：已重新开始。")
+        await expect(tab.log).to_contain_text("已停止：已重新开始。")
         await expect(box).to_be_visible()
         panel = tab.page.get_by_role("region", name="Checklist：已知内容")
         await panel.get_by_role("button", name=re.compile("添加 ?: Destination, Checklist")).click()
@@ -400,6 +400,15 @@ async def test_a_line_stays_readable_from_320_px_to_4k(
             assert 24 <= letters <= 110, (width, letters)
             assert await tab.sideways_pixels() <= 0
             await tab.picture(f"conversation.{width}")
+        # Every page begins at the same edge.
+        edges = set()
+        for path in ("/inbox", "/history", "/preferences", "/admin", "/i/none"):
+            await tab.open(path)
+            await expect(tab.main.get_by_role("heading", name="Loading…")).to_have_count(0)
+            box = await tab.main.get_by_role("heading", level=2).bounding_box()
+            assert box is not None
+            edges.add(round(box["x"]))
+        assert len(edges) == 1, edges
 
 
 # ── words of this suite ──

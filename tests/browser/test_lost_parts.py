@@ -110,7 +110,7 @@ async def goes_to_history(tab: Console, files: str) -> Hole:
 async def history_is_whole(tab: Console) -> None:
     await expect(tab.page.get_by_role("heading", name="History")).to_be_visible()
     # Drawn by Search, with the view's own styles.
-    box = tab.main.get_by_role("searchbox", name="Find")
+    box = tab.main.get_by_role("searchbox", name="Search")
     await expect(box).to_be_visible()
     styled = "[...document.styleSheets].filter(({ href }) => href?.includes('/History-')).length"
     assert await tab.page.evaluate(styled) == 1
@@ -151,7 +151,7 @@ async def test_a_view_comes_when_the_server_is_there_again(
         await server.start()
         await history_is_whole(tab)
         await tab.page.get_by_role("link", name="History").click()
-        await expect(tab.main.get_by_role("searchbox", name="Find")).to_be_visible()
+        await expect(tab.main.get_by_role("searchbox", name="Search")).to_be_visible()
         await looks(tab, "lost-part-is-back")
 
 

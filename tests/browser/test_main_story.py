@@ -21,6 +21,11 @@ QUESTION = "What was the best thing in your last box?"
 WHICH = "Which of your orders should I refund?"
 DELIVERY = "Change a delivery"
 CARRIER = "Pigeon Post does not deliver here"
+#: The ring around the line of a receipt follows the corners of its box.
+RING_IS_ROUND = """line => {
+  const [of, box] = [line, line.closest('.sy-receipt')].map(e => getComputedStyle(e).borderRadius);
+  return parseFloat(of) >= parseFloat(box) - 1;
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +82,7 @@ async def test_the_main_story(browser: Browser, tmp_path: Path) -> None:
         await tab.looks_like(before)
         await tab.hears("Connected again")
 
-        await expect(tab.page.get_by_role("link", name="hello Waits for you")).to_be_visible()
+        await expect(tab.page.get_by_role("link", name="Hello Waits for you")).to_be_visible()
         await expect(tab.page.get_by_role("link", name="Inbox 1 waits")).to_be_visible()
 
         await tab.tab_to(tab.button("Approve", tab.card(title)))
@@ -125,6 +130,7 @@ async def test_a_rejection_needs_a_reason_and_back_leads_back(
     receipt = tab.receipt("Refund €18.00 for order 1002")
     await expect(receipt).to_contain_text("rejected")
     await expect(receipt.locator("summary")).to_be_focused()
+    assert await receipt.locator("summary").evaluate(RING_IS_ROUND)
     await expect(tab.log).to_contain_text("Your reason: The bread was good")
     assert "1002" not in [order for order, _ in refunds(desk)]
 
@@ -144,7 +150,7 @@ async def test_an_option_is_chosen_and_the_agent_goes_on_with_it(tab: Console) -
     proposal = tab.card("Refund €43.20 for order 1009")
     await expect(proposal).to_contain_text("It was scratchy")
     await tab.press("Skip", proposal)
-    await expect(tab.log).to_contain_text("You set order 1009 aside")
+    await expect(tab.log).to_contain_text("You skipped order 1009")
 
 
 async def test_a_form_says_what_is_wrong_and_a_confirmation_follows(tab: Console) -> None:
@@ -197,11 +203,11 @@ async def test_a_story_is_cancelled_in_the_middle_and_the_chat_goes_on(tab: Cons
     await tab.begin("tell me a story")
     await expect(tab.log).to_contain_text("At the narrow end of the lake")
     await tab.press("Stop")
-    await expect(tab.state).to_contain_text("Cancelled")
+    await expect(tab.state).to_contain_text("Stopped")
     await expect(tab.log).to_contain_text("Stopped here")
     await expect(tab.log).not_to_contain_text("puts out a hand.")
     await expect(tab.composer).to_be_focused()
-    await tab.hears("The run is cancelled")
+    await tab.hears("The run was stopped")
 
     await tab.say("hello")
     await expect(tab.log).to_contain_text("I am the support desk of a small shop")
@@ -272,7 +278,7 @@ async def test_a_message_while_it_waits_is_queued_or_supersedes(tab: Console) ->
     await expect(tab.log).to_contain_text("Queued")
     await expect(tab.cards).to_have_count(1)
     await tab.press("Skip", tab.card(title))
-    await expect(tab.log).to_contain_text("You set order 1005 aside")
+    await expect(tab.log).to_contain_text("You skipped order 1005")
     await expect(tab.card("The order book is valid")).to_be_visible()
     await expect(tab.log).not_to_contain_text("Queued")
 

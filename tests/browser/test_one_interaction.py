@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.async_api import Browser, expect
@@ -86,6 +88,70 @@ async def test_who_comes_late_is_told_what_happened_instead(
     (card,) = await desk.ask("offer Spring")
     title = "Send “Spring” to 214 customers"
     await looks_well(browser, desk, f"/i/{card['interaction_id']}", "one", title)
+
+
+async def test_a_yes_is_taken_back_before_it_runs_and_evidence_is_seen(
+    browser: Browser, desk: Desk, phone: Console
+):
+    (card,) = await desk.ask("letter")
+    letter = "Send the letter to Ada"
+    await phone.open(f"/i/{card['interaction_id']}")
+    picture = phone.card(letter).get_by_role("img", name="A red stamp")
+    await expect(picture).to_be_visible()
+    assert await picture.evaluate("image => image.decode().then(() => image.naturalWidth)") == 5
+    async with phone.page.expect_download() as saving:
+        await phone.button("letter.pdf", phone.card(letter)).click()
+    assert (await saving.value).suggested_filename == "letter.pdf"
+    link = phone.card(letter).get_by_role("link", name="https://post.example/letters/7")
+    await expect(link).to_have_attribute("rel", "noopener noreferrer")
+    await looks(phone, "one-evidence")
+
+    await phone.tab_to(phone.button("Approve", phone.card(letter)))
+    await phone.page.keyboard.press("Enter")
+    await expect(phone.button("Undo")).to_be_visible()
+    await expect(phone.main).to_contain_text(re.compile(r"runs in \d+ min"))
+    news = f"{letter} runs in a moment, unless you undo it"
+    await phone.hears(news)
+    await looks(phone, "one-held")
+    async with console(browser, desk.url) as desktop:
+        # Another tab, and a reload of it: it is held still, and nothing counts it as waiting.
+        await desktop.open(f"/chats/{card['chat_id']}")
+        await expect(desktop.button("Undo", desktop.card(letter))).to_be_visible()
+        await expect(desktop.page).to_have_title("letter · Sayso")
+        await expect(desktop.state).to_contain_text("Approved, not begun")
+        await desktop.picture("chat-held")
+        await desktop.open("/inbox")
+        await desktop.tab_to(desktop.button("Undo", desktop.card(letter)))
+        await desktop.picture("inbox-held")
+        await desktop.page.keyboard.press("Enter")
+        await expect(
+            desktop.main.get_by_text("did not run: The yes was taken back")
+        ).to_be_visible()
+        await expect(phone.main.get_by_text("Nothing has run: it asks again.")).to_be_visible()
+        await phone.tab_to(phone.page.get_by_role("link", name=f"Next: {letter}"))
+        await phone.page.keyboard.press("Enter")
+        await expect(phone.card(letter)).to_contain_text("revision 2")
+        again = phone.page.url.rpartition("/")[2]
+        revised = await desk.card({"interaction_id": again})
+        await desktop.open(f"/chats/{card['chat_id']}")
+        await expect(desktop.button("Approve", desktop.cards)).to_be_visible()
+        await desk.answer(revised, approved=True, digest=revised["payload"]["sayso"]["digest"])
+        await desktop.hears(news)
+    held: list[Any] = []
+
+    async def is_held() -> bool:
+        path = f"/api/interactions?status=pending&chat={card['chat_id']}"
+        held[:] = (await desk.server.get(path))["interactions"]
+        return [it["card"] for it in held] == ["hold"]
+
+    await until(is_held)
+    await desk.answer(held[0], approved=True)
+
+    async def has_run() -> bool:
+        return bool((await desk.card(revised))["outcome"]["state"] == "ran")
+
+    await until(has_run)
+    assert (await desk.card(card))["outcome"]["state"] == "not_run"
 
 
 async def test_it_is_answered_elsewhere_while_one_reads(desk: Desk, phone: Console):

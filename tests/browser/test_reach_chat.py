@@ -239,7 +239,7 @@ async def test_19_nothing_moves_for_those_who_want_no_motion(
     assert await tab.page.evaluate(smooth) == 0
     # It can be stopped.
     await tab.press("Stop")
-    await expect_said(tab, "The run is cancelled")
+    await expect_said(tab, "The run was stopped")
     await expect(tab.composer).to_be_focused()
 
 

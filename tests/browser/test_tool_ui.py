@@ -15,8 +15,9 @@ from playwright.async_api import Browser, FrameLocator, Locator, expect
 
 from tests.browser.accessibility import violations
 from tests.browser.console import Console, console
+from tests.browser.hosting import Guest, Site, hosted
 from tests.browser.reach import DARK, LIGHT, PHONE, look_at
-from tests.browser.server_process import ServerProcess, running
+from tests.browser.server_process import ServerProcess
 from tests.browser.waiting import until_it_is
 
 HERE = Path(__file__).parent
@@ -101,14 +102,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory, outside: Outside) -> Path:
 
 
 @pytest.fixture(scope="module")
-async def server(
-    tmp_path_factory: pytest.TempPathFactory, folder: Path
-) -> AsyncIterator[ServerProcess]:
-    data = tmp_path_factory.mktemp("data")
-    environment = {"SAYSO_TEST_MCP": str(folder)}
-    agent = "tests.browser.tool_ui_agent:app"
-    async with running(data, "serve", agent, environment=environment) as server:
-        yield server
+async def site(tmp_path_factory: pytest.TempPathFactory, folder: Path) -> AsyncIterator[Site]:
+    data, agent = tmp_path_factory.mktemp("data"), "tests.browser.tool_ui_agent:app"
+    async with hosted(data, "serve", agent, SAYSO_TEST_MCP=str(folder)) as site:
+        yield site
+
+
+@pytest.fixture(scope="module")
+def server(site: Site) -> ServerProcess:
+    return site.server
 
 
 async def opened(tab: Console, name: str) -> FrameLocator:
@@ -145,6 +147,21 @@ async def test_show_me_the_pods_in_my_cluster(
         frame = await opened(tab, "pods_list")
         await expect(frame.get_by_role("status")).to_have_text("nobody: pods_list")
         assert (folder / "done").read_text().count("pods_list") == called
+
+
+async def test_a_ui_stands_in_a_chat_on_somebody_elses_page(browser: Browser, site: Site) -> None:
+    async with console(browser, site.host) as tab:
+        guest = Guest(tab, site.host, site.server)
+        await guest.begin("Open the desk")
+        frame = await opened(guest, "desk")
+        await expect(frame.get_by_role("status")).to_have_text("nobody: desk ")
+        await expect(frame.locator("#context")).to_contain_text('"locale":"en"')
+        await press(frame, "Poll")
+        await expect(frame.locator("#answers")).to_contain_text("nobody: poll 1")
+        await press(frame, "Note")
+        await press(frame, "Leave")
+        await expect(tab.page.get_by_role("dialog")).to_be_hidden()
+        await expect(tab.page.get_by_role("list", name="Goes with")).to_contain_text("web-1 is")
 
 
 async def test_a_hostile_ui_stays_in_its_frame(
@@ -215,7 +232,7 @@ async def test_an_app_talks_back(browser: Browser, server: ServerProcess, folder
         await expect(asking).to_contain_text("Look at web-1, and echo it")
         await tab.picture("tool-ui-asks")
         assert await violations(tab.page, "dialog.tool-ui > :not(iframe)") == []
-        await answer(asking, "Put it into my message")
+        await answer(asking, "Use in my message")
         await expect(answers).to_have_text("Message: {}")
         await press(frame, "Leave")
         await expect(dialog).to_be_hidden()
@@ -228,9 +245,12 @@ async def test_an_app_talks_back(browser: Browser, server: ServerProcess, folder
         await expect(tab.page.get_by_role("list", name="Goes with")).to_be_hidden()
         # A server that dies is said, and comes back.
         frame = await opened(tab, "desk")
+        await frame.get_by_label("Words").fill("Half a sentence")
         await press(frame, "Die")
         await expect(dialog.get_by_text("The server of this UI cannot be reached.")).to_be_visible()
         await dialog.get_by_role("button", name="Try again").click()
+        await expect(dialog.get_by_role("button", name="Try again")).to_be_hidden()
+        await expect(frame.get_by_label("Words")).to_have_value("Half a sentence")
         await press(frame, "Poll")
         await expect(frame.locator("#answers")).to_contain_text("nobody: poll 1")
 

@@ -27,7 +27,13 @@ from sayso import App, ToolContext, tool
 
 CALLS = ("pay", "pay", "send")
 #: What the model calls for an order that begins with this word; else CALLS.
-SPECIAL = {"hold": ("hold", "hold"), "talk": (), "asleep": ("send",), "torn": ("torn",)}
+SPECIAL = {
+    "hold": ("hold", "hold"),
+    "late": ("late",),
+    "talk": (),
+    "asleep": ("send",),
+    "torn": ("torn",),
+}
 
 
 def calls_of(order: str) -> tuple[str, ...]:
@@ -106,6 +112,12 @@ def make_app(data: Path, crash_point: object = None) -> App:
         ledger.send(item)
         return f"held {item}"
 
+    @tool(approval=True, hold=timedelta(seconds=0.5))
+    async def late(item: str) -> str:
+        """Send an item, unless the yes is taken back in time."""
+        ledger.send(item)
+        return f"sent {item}"
+
     async def reply(
         messages: list[ModelMessage], info: AgentInfo
     ) -> AsyncIterator[str | DeltaToolCalls]:
@@ -114,7 +126,7 @@ def make_app(data: Path, crash_point: object = None) -> App:
 
     model = FunctionModel(stream_function=reply)
     agent = Agent(model, name="desk")
-    return App({"desk": agent}, tools=[pay, send, torn, hold], store=data / "sayso.db")
+    return App({"desk": agent}, tools=[pay, send, torn, hold, late], store=data / "sayso.db")
 
 
 async def _reply(messages: list[ModelMessage], data: Path) -> AsyncIterator[str | DeltaToolCalls]:

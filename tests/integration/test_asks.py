@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 
 import httpx
 import pytest
@@ -81,6 +82,66 @@ async def test_an_ask_is_a_card_like_any_other(world: World):
     said = (await world.http.get("/api/interactions?q=build-7")).json()["interactions"]
     assert [it["interaction_id"] for it in said] == [asked["interaction_id"]]
     assert world.puppet.holds == [], "no worker of ours runs it"
+
+
+async def test_what_it_rests_on_lies_beside_it_for_who_may_see_it(world: World):
+    png = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
+
+    def file(name: str, content: bytes, **more: str) -> Wire:
+        return {"name": name, "content": base64.b64encode(content).decode(), **more}
+
+    page = file("Größe “A”.html", b"<script>alert(1)</script>")
+    link = {"url": "https://ci.example/build/7"}
+    image = file("box.png", png, alt="A broken box")
+    asked = await ask(world, "evidence", attachments=[image, page, link])
+    card = f"/api/interactions/{asked['interaction_id']}"
+    drawn, loaded, named = (await world.http.get(card)).json()["payload"]["attachments"]
+    assert (drawn["media_type"], drawn["size"], drawn["alt"]) == (
+        "image/png",
+        len(png),
+        "A broken box",
+    )
+    assert named == {"kind": "link", **link}
+    got = await world.http.get(f"{card}/files/{drawn['digest']}")
+    assert (got.content, got.headers["content-type"]) == (png, "image/png")
+    assert got.headers["content-disposition"].startswith("inline;")
+    got = await world.http.get(f"{card}/files/{loaded['digest']}")
+    assert got.headers["content-type"] == "application/octet-stream"
+    assert got.headers["content-disposition"] == (
+        "attachment; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%E2%80%9CA%E2%80%9D.html"
+    )
+    assert got.headers["content-security-policy"] == "default-src 'none'; sandbox"
+    assert got.headers["x-content-type-options"] == "nosniff"
+
+    # It is under the digest: another picture is another revision.
+    again = await ask(world, "evidence", attachments=[file("box.png", png[:-1], alt="A box")])
+    assert (again["interaction_id"], again["digest"] == asked["digest"]) == (
+        asked["interaction_id"],
+        False,
+    )
+    (other,) = (await world.http.get(card)).json()["payload"]["attachments"]
+    assert (await world.http.get(f"{card}/files/{other['digest']}")).content == png[:-1]
+    gone = await world.http.get(f"{card}/files/{drawn['digest']}")
+    problem(gone, 404, "not_found")
+    elsewhere = await ask(world)
+    path = f"/api/interactions/{elsewhere['interaction_id']}/files/{other['digest']}"
+    problem(await world.http.get(path), 404, "not_found")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"name": "box.png", "content": "iVBORw0KGgo="},  # an image that says nothing
+        {"name": "a.txt", "content": "not base64!"},
+        {"name": "a/b", "content": ""},
+        {"url": "javascript:alert(1)"},
+        {"url": "https://ci.example", "name": "a.txt"},
+    ],
+)
+async def test_what_cannot_lie_beside_it_is_refused(world: World, wrong: Wire):
+    refused = await world.http.post("/api/asks", json={**DEPLOY, "attachments": [wrong]})
+    assert refused.status_code == 422
+    assert (await world.http.get("/api/interactions")).json()["interactions"] == []
 
 
 async def test_nobody_reads_messages_in_its_chat(world: World):

@@ -3,7 +3,9 @@
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import httpx
 import pytest
+from fastapi import FastAPI
 
 from sayso.server import console
 from tests.integration.test_bad_input import problem
@@ -47,6 +49,16 @@ async def test_every_view_is_the_one_page(built: World, path: str):
     frames = f"frame-src http://localhost:{port}"
     assert frames in policy.split("; ")
     assert "http:" not in policy.replace(frames, "")
+
+
+async def test_under_a_path_the_page_says_that_it_needs_the_root_of_a_host(tmp_path: Path):
+    (tmp_path / "index.html").write_text("<!doctype html>")
+    site = FastAPI()
+    site.include_router(console.routes(tmp_path))
+    transport = httpx.ASGITransport(site, root_path="/desk")
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
+        refused = await http.get("/desk/inbox")
+    assert "root of a host" in problem(refused, 404, "unknown_route")["detail"]
 
 
 async def test_the_policy_names_only_the_host_of_the_page(built: World):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,10 @@ from tests.integration.openlca_networks import (
     write,
 )
 
-pytest.importorskip("bw2calc", reason="bw2calc is in a group of its own")
+# It brings pandas and SciPy, which take seconds: each worker collects this file, and one runs it.
+pytestmark = pytest.mark.skipif(
+    find_spec("bw2calc") is None, reason="bw2calc is in a group of its own"
+)
 
 if TYPE_CHECKING:
     from tests.integration.openlca_oracle import Answer

@@ -206,6 +206,8 @@ def test_a_folder_that_cannot_be(tmp_path: Path):
         sayso("serve", "tests.integration.desk:app", "--port", 0, "--data", tmp_path / "file/data")
     )
     assert "file is a file where a folder is needed" in said
+    desk = ("serve", "tests.integration.desk:app", "--port", 0)
+    assert "too long" in refused(sayso(*desk, "--data", tmp_path / ("x" * 300)))
 
 
 def test_the_version_is_said():

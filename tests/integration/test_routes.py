@@ -207,6 +207,7 @@ async def asking(world: World) -> None:
         "arguments": {"version": "4.2", "note": "x"},
         "digest_over": ["version"],
         "callback_url": "https://ci.example/hook",
+        "attachments": [{"name": "log.txt", "content": "b2s="}, {"url": "https://ci.example/7"}],
     }
     asked = await http.post("/api/asks", json=body, headers={"Idempotency-Key": "k"})
     again = await http.post("/api/asks", json=body, headers={"Idempotency-Key": "k"})
@@ -215,6 +216,8 @@ async def asking(world: World) -> None:
     assert (await http.get("/api/asks")).json()["asks"] == [asked.json()]
     assert (await http.get(path, params={"wait": 0.01})).status_code == 202
     it = f"/api/interactions/{asked.json()['interaction_id']}"
+    log = (await http.get(it)).json()["payload"]["attachments"][0]
+    assert (await http.get(f"{it}/files/{log['digest']}")).content == b"ok"
     assert (await http.post(f"{it}/response", json={"approved": True})).status_code == 200
     assert (await http.post(f"{path}/start")).json()["state"] == "started"
     told = await http.post(f"{path}/report", json={"state": "failed", "error": "no disk"})

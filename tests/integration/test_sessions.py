@@ -24,8 +24,9 @@ from sayso import (
     tool,
 )
 from sayso.adapters.function import FunctionAdapter
-from sayso.core.errors import MessageIdReused
+from sayso.core.errors import MessageIdReused, NotSupportedError
 from sayso.core.interactions import ResponseData
+from sayso.engine import chat_cursor
 from sayso.engine.sessions import Communicator
 
 Session = tuple[AsyncIterator[TaskStreamChunk], Communicator]
@@ -166,6 +167,32 @@ async def test_a_session_is_attached_to_again_where_it_was_left(tmp_path: Path):
         assert (await communicator.get_session_status()).status == "completed"
 
 
+async def test_a_session_is_followed_to_its_end_in_another_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Two engines on one file, as two processes have them: neither is told what the other does."""
+    monkeypatch.setattr(chat_cursor, "LOOK_AGAIN_SECONDS", 0.01)
+
+    async def agent(ctx: AgentContext) -> None:
+        await ctx.say(f"Hello {await ctx.ask('Your name?')}.")
+
+    task = TaskRequest(task_id="t", messages=[UniversalMessage(role="user", content="hi")])
+    async with (
+        InteractiveExecutionEngine(agent, store=tmp_path / "s.db") as here,
+        InteractiveExecutionEngine(agent, store=tmp_path / "s.db") as there,
+    ):
+        _, communicator = await here.start_interactive_session(task)
+        elsewhere = there.attach(communicator.session_id)
+        async for chunk in elsewhere:
+            if chunk.chunk_type is TaskChunkType.USER_INPUT_REQUEST:
+                said = ResponseData(additional_notes="Ana")
+                asked = str(chunk.metadata["interaction_id"])
+                await communicator.send_user_response(
+                    InteractionResponse(interaction_id=asked, approved=True, response_data=said)
+                )
+        assert chunk.chunk_type is TaskChunkType.COMPLETE
+
+
 async def test_the_sessions_that_have_not_ended_are_listed(tmp_path: Path):
     async def agent(ctx: AgentContext) -> None:
         await ctx.ask("Your name?")
@@ -209,6 +236,15 @@ async def test_a_chat_that_the_caller_names_need_not_be_there(tmp_path: Path):
         assert again.chunk_type is TaskChunkType.PROCESSING
         assert isinstance(again.content, dict)
         assert again.content["joined"] is True, "the task was carried out before, and is told"
+
+
+async def test_an_engine_works_in_one_event_loop_and_says_so_in_another():
+    async def agent(ctx: AgentContext) -> None: ...
+
+    async with InteractiveExecutionEngine(agent, store=":memory:") as live:
+        with pytest.raises(NotSupportedError, match="another event loop"):
+            await asyncio.to_thread(lambda: asyncio.run(live.sessions()))
+        assert await live.sessions() == []
 
 
 def test_seed_5s_values_are_made_as_the_seed_makes_them():

@@ -77,6 +77,7 @@ async def test_lines_of_a_turn(world: World):
         "data": {
             "id": "t1",
             "has_ui": True,
+            "format": "html",
             "server": "pods",
             "resource_uri": "ui://pods/app.html",
             "url": "",
@@ -89,6 +90,32 @@ async def test_lines_of_a_turn(world: World):
     }
     assert end["event"] == "end"
     assert end["data"]["status"] == "completed"
+
+
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream", "text/plain"])
+async def test_a_view_by_schema_is_never_given_as_a_page(world: World, accept: str):
+    chat_id = await world.chat()
+    headers = {"Accept": accept, "Prefer": "stream, ui=inline"}
+    answering = asyncio.create_task(post(world, chat_id, headers))
+    hold = await holding(world, chat_id)
+    schema = json.dumps({"title": "Load"})
+    kept = await world.engine.store.keep_content(hold.run.app_id, schema.encode())
+    ui = UI.model_copy(update={"format": "schema", "content": kept})
+    await hold.show(
+        ToolCalled(tool_call_id="t1", name="load", arguments={}, run_id=hold.run.id),
+        ToolUiOpened(tool_call_id="t1", ui=ui),
+    )
+    await hold.finish()
+    answer = await answering
+    assert answer.headers["content-type"].startswith(accept.replace("/json", "/x-ndjson"))
+    if accept == "text/plain":
+        shown = json.loads(answer.text.partition("\nTool UI: ")[2].partition("\n")[0])
+    else:
+        texts = [line.removeprefix("data: ") for line in answer.text.splitlines() if line]
+        told = [json.loads(text) for text in texts]
+        [shown] = [line["data"] for line in told if line["event"] == "tool_ui"]
+    assert (shown["format"], shown["ui_schema"]) == ("schema", schema)
+    assert "ui_content" not in shown
 
 
 async def test_each_agent_of_a_run_speaks_in_messages_of_its_own(world: World):

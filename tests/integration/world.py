@@ -327,6 +327,7 @@ async def running(
         programs=programs or {"puppet": puppet},
         # A puppet that nobody moves any more has nothing to come to its end.
         settings=EngineSettings(grace_seconds=0),
+        holds_calls=mcp,
     )
     chosen = settings or Settings(port=0)
     app = create_app(engine, chosen, local_tokens=local_tokens, mcp=mcp)

@@ -63,6 +63,15 @@ def test_examples_run(document: Path) -> None:
             assert line in said.getvalue()
 
 
+def test_no_page_invites_a_package_of_somebody_else() -> None:
+    """Sayso is on no index: who installs it by its name gets another's, and its clone has no
+    address that is known here."""
+    pages = [*DOCUMENTS, *(ROOT / "examples").rglob("*.py")]
+    invites = re.compile(r"pip install [^`\n]*\bsayso\b|git clone …")
+    found = [name(page) for page in pages if invites.search(page.read_text("utf-8"))]
+    assert found == []
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name)
 def test_every_python_block_is_python(document: Path) -> None:
     for code in blocks(document, that_run=False):

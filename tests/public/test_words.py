@@ -17,7 +17,10 @@ OTHER_WORDS = {
     "fix": r"\bmend(ed|s)?\b|\bput right\b|\banew\b",
     "approve": r"\bgive leave\b|\bthe leave\b|\bneeds your word\b",
     "expire": r"\bthe time was over\b|\bcounts as not\b|\blapse",
-    "request": r"\bticket\b",
+    "request": r"\bticket\b|\bpending ui tool",
+    "stop": r"\b(run|work|runs or waits)\b.{0,25}\bcancelled\b",
+    "plainly": r"\bcould not be taken\b|\bcannot be had\b|\bis told (titles|no more)\b"
+    r"|\bnobody (has )?said\b|\bmeets this\b|\btyping error\b|\bas it stands here\b",
     "no noise": r"!|\bplease\b|\bsorry\b|\boops\b",
     "is": r"\b(lies|lie) (beside|in|at|on)\b|\bfor good\b|\bif not said\b",
 }

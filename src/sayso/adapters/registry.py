@@ -235,6 +235,6 @@ def _does_not_fit(framework: Framework | None, why: str, module: str = "") -> No
     installed = f"{name} {found}" if found else f"{framework.package} without {name}"
     return NotSupportedError(
         f"This version of Sayso cannot work with {installed}: {why}.",
-        fix=f"Run `pip install --upgrade 'sayso[{framework.extra}]'`. If that does not help, the "
+        fix=f"Run `pip install 'sayso[{framework.extra}]'`. If that does not help, the "
         "framework is newer than this Sayso: install an earlier version of it.",
     )

@@ -43,6 +43,11 @@ def main() -> None:
     except (SaysoError, ServerRefused) as exc:
         _print_error(exc.title, exc.detail, exc.fix)
         sys.exit(2)
+    except OSError as exc:
+        said = exc.strerror or str(exc)
+        said = f"{exc.filename}: {said}." if exc.filename else f"{said}."
+        _print_error("", said, "Check the path, its permissions, and that the disk is not full.")
+        sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
 
@@ -77,9 +82,7 @@ def sayso(
     *,
     version: Annotated[
         bool,
-        typer.Option(
-            "--version", help="Say which version it is.", callback=_print_version, is_eager=True
-        ),
+        typer.Option("--version", help="Show the version.", callback=_print_version, is_eager=True),
     ] = False,
 ) -> None:
     """Agents act on your say-so."""
@@ -194,7 +197,7 @@ def ask_command(
         Path | None, typer.Option(help="A file with the JSON Schema of a form; - is stdin.")
     ] = None,
     notice: Annotated[
-        bool, typer.Option("--notice", help="Only tell it; wait for nothing.")
+        bool, typer.Option("--notice", help="Only tell people; wait for no answer.")
     ] = False,
     arg: Annotated[
         list[str] | None,
@@ -205,21 +208,25 @@ def ask_command(
         list[str] | None, typer.Option(help="An argument that may be changed. May be given again.")
     ] = None,
     context: Annotated[
-        list[str] | None, typer.Option(help="What is good to know: name=text, or name:=JSON.")
+        list[str] | None, typer.Option(help="What people should know: name=text, or name:=JSON.")
     ] = None,
     assignee: Annotated[
         list[str] | None, typer.Option(help="Who may answer. May be given again.")
     ] = None,
+    attach: Annotated[
+        list[str] | None,
+        typer.Option(help="A file to show, or a link: PATH, IMAGE=what it shows, https://…"),
+    ] = None,
     wait: Annotated[
         str | None, typer.Option(help="For how long: 90s, 10m, 1h, 2d. Forever by default.")
     ] = None,
-    expires: Annotated[
-        str | None, typer.Option(help="After how long nobody can answer any more.")
-    ] = None,
+    expires: Annotated[str | None, typer.Option(help="How long it can be answered.")] = None,
     key: Annotated[
         str | None, typer.Option(help="Your own name for it: asked again, it is the same ask.")
     ] = None,
-    ask_id: Annotated[str | None, typer.Option("--id", help="Go on waiting for this one.")] = None,
+    ask_id: Annotated[
+        str | None, typer.Option("--id", help="Continue waiting for this one.")
+    ] = None,
     run: Annotated[
         str | None, typer.Option(help="Run this command once it is approved, and report.")
     ] = None,
@@ -230,7 +237,9 @@ def ask_command(
         str | None, typer.Option(help="The server's address.", envvar="SAYSO_URL")
     ] = None,
     data: DataDir = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print all that is known of it.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print everything that is known about it.")
+    ] = False,
 ) -> None:
     """Ask a person, and wait for the answer.
 
@@ -253,6 +262,7 @@ def ask_command(
         key=key,
         command=run,
         idempotent=idempotent,
+        attachments=attach or [],
     )
     raise typer.Exit(ask.ask(given, ask_id=ask_id, wait=wait, on=on, data=data, as_json=as_json))
 
@@ -276,9 +286,9 @@ def inbox_answer(
     *,
     interaction: Annotated[str, typer.Argument(help="Its id, or an end of it that is unique.")],
     data: DataDir = None,
-    approve: Annotated[bool, typer.Option("--approve", help="Say yes.")] = False,
-    reject: Annotated[bool, typer.Option("--reject", help="Say no; give a --reason.")] = False,
-    reason: Annotated[str | None, typer.Option(help="Why; a rejection needs it.")] = None,
+    approve: Annotated[bool, typer.Option("--approve", help="Approve it.")] = False,
+    reject: Annotated[bool, typer.Option("--reject", help="Reject it; give a --reason.")] = False,
+    reason: Annotated[str | None, typer.Option(help="The reason; a rejection needs one.")] = None,
     option: Annotated[str | None, typer.Option(help="The id of the chosen option.")] = None,
     note: Annotated[str | None, typer.Option(help="The words of a free answer.")] = None,
     body: Annotated[

@@ -21,6 +21,7 @@ from sayso.cli.times import seconds_of
 from sayso.client import api
 from sayso.client.asking import Asked, Asking, ask_body, wait_for
 from sayso.client.connection import Client, find_server
+from sayso.core.attachments import File, WebLink
 from sayso.core.errors import InvalidInput, NoServer
 
 YES, NO, NOBODY, WAITING, NO_SERVER = 0, 10, 11, 12, 13
@@ -52,6 +53,7 @@ class AskOptions:
     key: str | None
     command: str | None
     idempotent: bool
+    attachments: Sequence[str]
 
 
 def kind_of(
@@ -116,6 +118,11 @@ def _body(given: AskOptions, title: str) -> api.AskBody:
         "asker": {"client": "sayso ask"},
     }
     if given.command is not None:
+        if given.kind != "approve":
+            raise InvalidInput(
+                f"--run runs what is approved, and a {given.kind} approves nothing.",
+                fix="Leave one of them out.",
+            )
         # What runs is what was approved: the command is an argument that binds.
         arguments, what["tool_name"] = {"command": given.command, **arguments}, _RUN
     if given.tool is not None:
@@ -124,6 +131,8 @@ def _body(given: AskOptions, title: str) -> api.AskBody:
         what["schema"] = _schema(given.form)
     if given.expires is not None:
         what["expires_in"] = timedelta(seconds=seconds_of(given.expires))
+    if given.attachments:
+        what["attachments"] = [_attachment(text) for text in given.attachments]
     what["arguments"] = arguments
     return ask_body(title, **what)
 
@@ -193,6 +202,17 @@ def _named(given: Sequence[str], option: str) -> dict[str, JsonValue]:
         except orjson.JSONDecodeError as exc:
             raise InvalidInput(f"{option} {text}: {value} is not JSON.") from exc
     return found
+
+
+def _attachment(text: str) -> File | WebLink:
+    """Read an address, PATH, or `PATH=what the image shows`. Raises InvalidInput."""
+    if text.startswith(("http://", "https://")):
+        return WebLink(url=text)
+    path, _, alt = (text, "", "") if Path(text).is_file() else text.partition("=")
+    try:
+        return File(name=Path(path).name, content=Path(path).read_bytes(), alt=alt)
+    except OSError as exc:
+        raise InvalidInput(f"--attach {path} cannot be read: {exc.strerror}.") from exc
 
 
 def _schema(path: Path) -> dict[str, JsonValue]:

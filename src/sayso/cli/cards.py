@@ -114,12 +114,23 @@ def _show_part(console: Console, name: str, value: JsonValue) -> None:
     elif isinstance(value, dict):
         console.print(Text(f"\n{label}", style="bold"))
         console.print(_fields(value))
+    elif name == "attachments" and isinstance(value, list):
+        console.print(Text(f"\n{label}", style="bold"))
+        for entry in value:
+            console.print(Text(f"  • {clean(_attachment(entry))}"))
     elif isinstance(value, list):
         console.print(Text(f"\n{label}", style="bold"))
         for entry in value:
             console.print(Text(f"  • {_text(entry)}", style=style))
     else:
         console.print(Text.assemble((f"{label}: ", "bold"), (_text(value), style)))
+
+
+def _attachment(entry: JsonValue) -> str:
+    if not isinstance(entry, dict) or "name" not in entry:
+        return str(entry.get("url") if isinstance(entry, dict) else entry)
+    alt = f": {entry['alt']}" if entry.get("alt") else ""
+    return f"{entry['name']} ({entry['media_type']}, {entry['size']} bytes){alt}"
 
 
 def _fields(value: JsonObject) -> Table:

@@ -35,6 +35,9 @@ def _by_kind(console: Console, kind: str, card: JsonObject) -> JsonObject:
             return {"approved": True, "response_data": {"values": _fill_or_json(console, card)}}
         case "exchanges":
             return _decide_rows(card)
+        case "hold":
+            undo = typer.confirm("\nUndo? It has not begun; no lets it run now", default=None)
+            return {"approved": not undo}
         case _:
             return _decide(card)
 

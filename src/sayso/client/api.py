@@ -108,6 +108,7 @@ class AskBody(TypedDict):
     arguments: NotRequired[dict[str, JsonValue]]
     asker: NotRequired[Asker]
     assignees: NotRequired[list[str]]
+    attachments: NotRequired[list[FileBody | WebLink]]
     callback_url: NotRequired[str | None]
     context: NotRequired[dict[str, JsonValue]]
     digest_over: NotRequired[list[str] | None]
@@ -249,6 +250,7 @@ CardKind = Literal[
     "exchanges",
     "requirements",
     "confirmation",
+    "hold",
     "validation",
     "critical_failure",
     "recoverable_error",
@@ -368,6 +370,14 @@ class ExtendBody(TypedDict):
 
     seconds: float
     seen: NotRequired[str | None]
+
+
+class FileBody(TypedDict):
+    """A file, its content in base64."""
+
+    alt: NotRequired[str]
+    content: str
+    name: str
 
 
 class HealthReply(TypedDict):
@@ -913,6 +923,12 @@ class VersionReply(TypedDict):
     wire: int
 
 
+class WebLink(TypedDict):
+    """An address to be shown beside a card, whole. Nobody but the reader opens it."""
+
+    url: str
+
+
 class WebhookReply(TypedDict):
     """`state`: waiting, due, delivered or given_up."""
 
@@ -1119,9 +1135,9 @@ def post_message(
     prefer: str | None = None,
 ) -> Call[TurnReply]:
     """Say something. The answer comes over the chat's stream, or right here if that is preferred:
-    `Prefer: stream` for JSON lines, `Accept: text/plain` for text, `Prefer: wait=N` for what
-    came of it. `?ui=inline`, or `Prefer: ui=inline`, puts the page of a tool's own UI into its
-    line.
+    `Prefer: stream` for JSON lines, `Accept: text/event-stream` for the same as server-sent
+    events, `Accept: text/plain` for text, `Prefer: wait=N` for what came of it. `?ui=inline`,
+    or `Prefer: ui=inline`, puts the page of a tool's own UI into its line.
     """
 
     return Call(

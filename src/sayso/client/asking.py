@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import os
 import socket
 import sys
@@ -18,6 +19,7 @@ from pydantic import JsonValue
 
 from sayso.client import api
 from sayso.client.connection import AsyncClient, Client, find_server
+from sayso.core.attachments import File, WebLink
 from sayso.core.errors import NoServer, NotExecuted
 
 #: One reply is held for this long; then the client asks again.
@@ -46,6 +48,8 @@ class Asking(TypedDict, total=False):
     expires_in: timedelta
     on_expiry: api.OnExpiry
     callback_url: str
+    #: Files and links that it rests on.
+    attachments: Sequence[File | WebLink]
     #: Who asks: by itself the program, its folder and this machine.
     asker: api.Asker
 
@@ -256,7 +260,16 @@ def ask_body(title: str, **what: Unpack[Asking]) -> api.AskBody:
         body["on_expiry"] = what["on_expiry"]
     if "callback_url" in what:
         body["callback_url"] = what["callback_url"]
+    if "attachments" in what:
+        body["attachments"] = [_attachment(one) for one in what["attachments"]]
     return body
+
+
+def _attachment(given: File | WebLink) -> api.FileBody | api.WebLink:
+    if isinstance(given, WebLink):
+        return {"url": given.url}
+    content = base64.b64encode(given.content).decode()
+    return {"name": given.name, "content": content, "alt": given.alt}
 
 
 def wait_for(client: Client, told: api.AskReply, seconds: float | None) -> api.AskReply:

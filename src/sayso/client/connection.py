@@ -14,7 +14,7 @@ import orjson
 
 from sayso.client.api import Call
 from sayso.core import errors
-from sayso.core.errors import NoServer, ServerRefusal
+from sayso.core.errors import InvalidInput, NoServer, ServerRefusal
 from sayso.settings import Settings
 
 T = TypeVar("T")
@@ -111,6 +111,8 @@ def _request(http: httpx.Client | httpx.AsyncClient, place: Place, call: Call[T]
 def _reaching(place: Place) -> Iterator[None]:
     try:
         yield
+    except (httpx.LocalProtocolError, UnicodeEncodeError) as exc:
+        raise InvalidInput(f"This cannot be sent: {exc}.", fix="Take that character out.") from exc
     except httpx.HTTPError as exc:
         raise NoServer(
             f"{place.address} does not answer: {str(exc) or type(exc).__name__}."

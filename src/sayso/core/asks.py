@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
+from sayso.core.attachments import File, WebLink, attached, contents
 from sayso.core.cards import (
     ApprovalCard,
     Asker,
@@ -105,6 +106,7 @@ class AskSpec:
     assignees: tuple[str, ...] = ()
     expires_in: timedelta | None = None
     on_expiry: OnExpiry = field(default_factory=OnExpiry)
+    attachments: Sequence[File | WebLink] = ()
 
     @property
     def bound(self) -> JsonObject:
@@ -127,7 +129,8 @@ class AskSpec:
 def card_request(ask: AskSpec, *, call_id: str) -> CardRequest:
     """Return the card of an ask. Raises InvalidInput."""
     _check(ask)
-    card = _card(ask).model_copy(update={"asker": ask.asker})
+    shown = {"asker": ask.asker, "attachments": attached(ask.attachments) or None}
+    card = _card(ask).model_copy(update=shown)
     acts = ask.kind is AskKind.APPROVE
     return CardRequest(
         call_key=CARD_KEY,
@@ -141,6 +144,7 @@ def card_request(ask: AskSpec, *, call_id: str) -> CardRequest:
         expires_in=ask.expires_in,
         on_expiry=ask.on_expiry,
         assignees=ask.assignees,
+        files=contents(ask.attachments),
     )
 
 
@@ -161,7 +165,7 @@ def _check(ask: AskSpec) -> None:
         try:
             compiled(schema or {})
         except SchemaInvalid as exc:
-            raise _invalid(path, f"cannot be used. {exc.detail}") from exc
+            raise _invalid(path, f"cannot be used. {exc.detail.rstrip('.')}") from exc
 
 
 def _invalid(path: str, what: str) -> InvalidInput:

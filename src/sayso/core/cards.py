@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, model_validator
 
+from sayso.core.attachments import Attached
 from sayso.core.digest import JsonObject
 from sayso.core.messages import Said, Saying
 
@@ -24,6 +25,7 @@ class CardKind(StrEnum):
     EXCHANGES = "exchanges"
     REQUIREMENTS = "requirements"
     CONFIRMATION = "confirmation"
+    HOLD = "hold"
     VALIDATION = "validation"
     CRITICAL_FAILURE = "critical_failure"
     RECOVERABLE_ERROR = "recoverable_error"
@@ -61,6 +63,8 @@ class _Card(BaseModel):
     says: Saying | None = None
     #: Who asks, of an ask from outside. On the wire it is `sayso.asker`.
     asker: Asker | None = None
+    #: What it rests on: files and links. A file's bytes are had by its digest.
+    attachments: list[Attached] | None = None
 
 
 class Change(BaseModel):
@@ -268,6 +272,15 @@ class ConfirmationCard(_Card):
     requires_reason: bool = False
 
 
+class HoldCard(ConfirmationCard):
+    """What was approved and has not begun: it runs when the time is over, unless the yes is taken
+    back before. A yes lets it run at once."""
+
+    card: Literal[CardKind.HOLD] = CardKind.HOLD  # type: ignore[assignment]  # narrower tag
+    tool_name: str
+    approval_options: list[str] = Field(default_factory=lambda: ["run now", "undo"])
+
+
 class ValidationCard(_Card):
     """A validation report: for information, nothing is asked."""
 
@@ -373,6 +386,7 @@ Card = Annotated[
     | ExchangesCard
     | RequirementsCard
     | ConfirmationCard
+    | HoldCard
     | ValidationCard
     | CriticalFailureCard
     | RecoverableErrorCard

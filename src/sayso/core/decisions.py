@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sayso.core.cards import ApprovalCard, OptionsCard, UncertainEffectCard
+from sayso.core.cards import ApprovalCard, HoldCard, OptionsCard, UncertainEffectCard
 from sayso.core.errors import (
     AlreadySettled,
     AnswerAlone,
@@ -91,9 +91,12 @@ def expiry_of(it: Interaction) -> Settle:
     """Return the state and the response that passing its time gives."""
     if it.on_expiry.action == "answer" and it.on_expiry.answer is not None:
         return Settle(InteractionState.EXPIRED, default_answer(it.on_expiry, it.id))
-    said = InteractionResponse(
-        interaction_id=it.id, approved=False, user_message=message("run.nobody_answered")
-    )
+    return unanswered(it, message("run.nobody_answered"))
+
+
+def unanswered(it: Interaction, why: str) -> Settle:
+    """Return the end of a card that nobody has answered."""
+    said = InteractionResponse(interaction_id=it.id, approved=False, user_message=why)
     return Settle(InteractionState.EXPIRED, said)
 
 
@@ -184,6 +187,8 @@ def _ended(
     A title names what was proposed; where something else was approved, the words say so. What
     became of it is another fact.
     """
+    if isinstance(it.card, HoldCard) and state in _HELD:
+        return message(_HELD[state], name=it.name)
     ended = message(f"settled.{state.value}", name=it.name)
     if state is InteractionState.REJECTED and response and response.user_message:
         return message("settled.because", ended=ended, reason=recalled(response.user_message))
@@ -205,6 +210,15 @@ def _ended(
     if tool_to_remember(it, response) is not None:
         ended = message("settled.remembered", ended=ended)
     return ended
+
+
+#: How the time in which a yes can be taken back has ended.
+_HELD = {
+    InteractionState.COMPLETED: "settled.let_run",
+    InteractionState.EXPIRED: "settled.let_run",
+    InteractionState.REJECTED: "settled.taken_back",
+    InteractionState.DISMISSED: "settled.taken_back",
+}
 
 
 def _asks_for_yes(it: Interaction) -> bool:

@@ -81,10 +81,11 @@ def _check_default(request: CardRequest) -> None:
     """A default answer that does not fit must be refused now, not when nobody is there."""
     if request.on_expiry.action != "answer":
         return
-    if request.on_expiry.answer is None:
+    stated = request.on_expiry.answer
+    if stated is None or (asks_for_decision(request.card) and "approved" not in stated):
         raise InvalidInput(
             f"The default answer of card '{request.card.title}' is not stated.",
-            fix="State it as `answer` in `on_expiry`: silence alone is no yes.",
+            fix="State it in `on_expiry`, `approved` with it: silence alone is no yes.",
         )
     try:
         errors = check_answer(

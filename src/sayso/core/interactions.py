@@ -21,6 +21,7 @@ from pydantic import (
     model_validator,
 )
 
+from sayso.core.attachments import AttachedFile
 from sayso.core.cards import (
     ApprovalCard,
     Asker,
@@ -68,6 +69,7 @@ TYPE_OF_CARD: dict[CardKind, InteractionType] = {
     CardKind.UI_TOOL: InteractionType.USER_INPUT,
     CardKind.REQUIREMENTS: InteractionType.CONFIRMATION,
     CardKind.CONFIRMATION: InteractionType.CONFIRMATION,
+    CardKind.HOLD: InteractionType.CONFIRMATION,
     CardKind.UNCERTAIN_EFFECT: InteractionType.CONFIRMATION,
 }
 
@@ -221,6 +223,8 @@ class CardRequest:
     type: InteractionType | None = None
     #: What its message carries beside the card.
     metadata: JsonObject = field(default_factory=dict)
+    #: The files beside the card, by their digests: they are kept as it opens.
+    files: Mapping[str, bytes] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         canonical_json(self.content)
@@ -357,6 +361,12 @@ class Interaction:
         if self.proposal is not None:
             return self.proposal.tool_name
         return self.card.tool_name if isinstance(self.card, ApprovalCard) else None
+
+    @property
+    def files(self) -> list[AttachedFile]:
+        """The files that are shown beside it."""
+        given = None if isinstance(self.card, UiToolCard) else self.card.attachments
+        return [one for one in given or () if isinstance(one, AttachedFile)]
 
     @property
     def asker(self) -> Asker | None:

@@ -75,11 +75,13 @@ _ONE_FORM = ("zh-Hans", "ja")
 #: What the server writes into columns that hold no codes: how a run, a card or a call ended.
 _STORED = (
     "run.started_over",
+    "run.asker_gone",
     "run.nobody_answered",
     "run.superseded",
     "run.result_came",
     "answer.not_approved",
     "call.denied",
+    "call.taken_back",
     "effect.never_began",
     "effect.left_behind",
     "effect.skipped",

@@ -11,6 +11,7 @@ from enum import StrEnum
 from fnmatch import fnmatchcase
 from inspect import isawaitable, iscoroutine
 from math import isnan
+from typing import cast
 
 from pydantic import JsonValue
 
@@ -119,29 +120,20 @@ def decide(rules: Sequence[Rule], facts: ToolFacts) -> Decision | None:
 def rule_from_table(table: Mapping[str, object], *, place: str) -> Rule:
     """Return a rule of a TOML file: `{tool, when, then, read_only, destructive, role, reason,
     may_be_remembered, bulk}`."""
-    known = {
-        "tool",
-        "when",
-        "then",
-        "read_only",
-        "destructive",
-        "role",
-        "reason",
-        "may_be_remembered",
-        "bulk",
-    }
-    unknown = set(table) - known
+    unknown = set(table) - set(_KINDS)
     if unknown:
         raise PolicyInvalid(
-            f"{place}: unknown key {sorted(unknown)[0]!r}; known are {sorted(known)}."
+            f"{place}: unknown key {sorted(unknown)[0]!r}; known are {sorted(_KINDS)}."
         )
     try:
         verdict = Verdict(str(table["then"]))
     except (KeyError, ValueError) as exc:
         raise PolicyInvalid(f'{place}: `then` needs to be "allow", "ask" or "deny".') from exc
-    when = table.get("when", {})
-    if not isinstance(when, Mapping):
-        raise PolicyInvalid(f"{place}: `when` needs to be a table of arguments.")
+    for key, value in table.items():
+        kind, named = _KINDS[key]
+        if not isinstance(value, kind):
+            raise PolicyInvalid(f"{place}: `{key}` needs to be {named}.")
+    when = cast("Mapping[str, JsonValue]", table.get("when", {}))
     for path, test in when.items():
         unknown_operators = set(test) - set(_OPERATORS) if isinstance(test, Mapping) else set()
         if unknown_operators:
@@ -151,6 +143,21 @@ def rule_from_table(table: Mapping[str, object], *, place: str) -> Rule:
             )
     rest = {key: value for key, value in table.items() if key not in ("then", "when")}
     return Rule(then=verdict, when=dict(when), **rest)  # type: ignore[arg-type]  # keys checked above
+
+
+_TEXT, _YES_NO = (str, "a text"), (bool, "true or false")
+#: What may stand in a rule of a TOML file.
+_KINDS: dict[str, tuple[type, str]] = {
+    "tool": _TEXT,
+    "when": (dict, "a table of arguments"),
+    "then": _TEXT,
+    "read_only": _YES_NO,
+    "destructive": _YES_NO,
+    "role": _TEXT,
+    "reason": _TEXT,
+    "may_be_remembered": _YES_NO,
+    "bulk": _YES_NO,
+}
 
 
 def rule_as_toml(rule: Rule) -> str:
@@ -215,13 +222,14 @@ def _holds(arguments: Mapping[str, JsonValue], path: str, test: JsonValue) -> bo
         value = value[key]
     if isinstance(value, float) and isnan(value):
         raise Undecided(f"'{path}' is not a number.")
-    if not isinstance(test, dict):
-        return value == test
-    return all(_compare(path, name, value, bound) for name, bound in test.items())
+    tests = test if isinstance(test, dict) else {"eq": test}
+    return all(_compare(path, name, value, bound) for name, bound in tests.items())
 
 
 def _compare(path: str, operator: str, value: JsonValue, bound: JsonValue) -> bool:
-    if operator in _ORDERS and isinstance(value, bool) is not isinstance(bound, bool):
+    differ = operator in _ORDERS and isinstance(value, bool) is not isinstance(bound, bool)
+    part_of_word = operator == "in" and isinstance(bound, str)
+    if differ or part_of_word or (isinstance(bound, float) and isnan(bound)):
         raise Undecided(f"'{path}' cannot be compared with {bound!r}.")
     try:
         return _OPERATORS[operator](value, bound)

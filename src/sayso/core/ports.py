@@ -353,6 +353,10 @@ class Store(Protocol):
     async def expire_one(self, *, now: datetime, lease: Lease | None) -> Settled | None:
         """Settle the interaction that has been overdue longest; None when none is."""
 
+    async def expire_now(self, app_id: str, interaction_id: str, *, lease: Lease | None) -> Settled:
+        """Expire a card whose asker waits no longer, whatever its time; one that is settled stays
+        as it is. Raises NotFound."""
+
     async def next_expiry(self) -> datetime | None:
         """Return the first `expires_at` of an open card, of any tenant."""
 

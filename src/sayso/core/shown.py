@@ -21,7 +21,7 @@ _CODED = ("known", "errors")
 #: Who asks, by which rule, and what came with it that no yes is to.
 _NOT_DECIDED_ON = ("asker", "not_bound", "rule")
 #: Parts that cards of earlier versions have not: where they are empty, the card is as it was.
-_NEWER = ("formats", "before")
+_NEWER = ("formats", "before", "attachments")
 #: What tells the entries of a list apart, best first.
 _NAMES = ("row_id", "field", "id", "key", "label")
 

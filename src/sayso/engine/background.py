@@ -1,5 +1,6 @@
 """What happens by itself: cards expire, what no notification brought is found by a sweep, what an
-asker does not report is asked about, and what was written to the audit is sealed."""
+asker does not report is asked about, what is kept open for a run is let go with it, and what was
+written to the audit is sealed."""
 
 from __future__ import annotations
 
@@ -10,6 +11,9 @@ from contextlib import suppress
 
 from sayso.core.asks import AskMoved
 from sayso.core.errors import Recoverable, StoreBusy, StoreReadOnly
+from sayso.core.held_calls import CallOfRun, HoldsCalls
+from sayso.core.inbox import InteractionFilter
+from sayso.core.interactions import InteractionState
 from sayso.core.ports import Clock, Store
 from sayso.core.store_results import Claimed, Lease, Settled
 from sayso.logs import logger
@@ -142,6 +146,41 @@ class OverdueAsks(BackgroundLoop):
         while (moved := await self._store.overdue_ask()) is not None:
             self._on_commit(moved)
         return LONGEST_SLEEP_SECONDS
+
+
+class HeldCalls(BackgroundLoop):
+    """Sees to what is kept open for runs that wait: the other side is told when a run has ended,
+    and a card ends when the other side waits for it no more."""
+
+    failure_event = "held_calls.later"
+
+    def __init__(
+        self,
+        store: Store,
+        source: HoldsCalls,
+        *,
+        lease: Callable[[], Lease | None],
+        on_commit: Callable[[Settled], None],
+    ) -> None:
+        super().__init__()
+        self._store, self._source = store, source
+        self._lease, self._on_commit = lease, on_commit
+
+    async def run_once(self) -> float:
+        for call in self._source.held_calls():
+            run = await self._store.run(call.of.app_id, call.of.run_id)
+            if run is None or run.state.is_final:
+                self._source.give_up(call.id)
+            elif not call.is_asking:
+                await self._end_cards(call.of)
+        return LONGEST_SLEEP_SECONDS
+
+    async def _end_cards(self, of: CallOfRun) -> None:
+        wanted = InteractionFilter(status=InteractionState.PENDING, run_id=of.run_id)
+        for it in await self._store.interactions(of.app_id, wanted):
+            if it.tool_call_id == of.tool_call_id:
+                ended = await self._store.expire_now(of.app_id, it.id, lease=self._lease())
+                self._on_commit(ended)
 
 
 class Sealer(BackgroundLoop):

@@ -7,6 +7,7 @@ message that was closed already.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable
 from typing import Self
 
@@ -14,6 +15,7 @@ from sayso.core.events import ChatEvent, MessageWritten, OpenText, TextDelta
 from sayso.core.feed import Frame
 from sayso.engine.engine import Engine
 
+LOOK_AGAIN_SECONDS = 5.0
 # Enough to outlast any delta that is still on its way when its message closes.
 _REMEMBERED_TEXTS = 64
 
@@ -67,10 +69,16 @@ class ChatCursor:
         return [text for text in texts if text.message_id not in self._closed_texts]
 
     async def next(self) -> list[Frame]:
-        """Return the next frames, at least one; wait for them."""
+        """Return the next frames, at least one; wait for them. Of what another process writes into
+        the same file nothing tells, so the store is looked into now and then."""
         while True:
-            arrived = [await self._subscription.get(), *self._subscription.drain()]
-            frames = [frame for each in arrived for frame in await self._in_order(each)]
+            try:
+                async with asyncio.timeout(LOOK_AGAIN_SECONDS):
+                    arrived = [await self._subscription.get(), *self._subscription.drain()]
+            except TimeoutError:
+                frames = [frame async for page in self.missed() for frame in page]
+            else:
+                frames = [frame for each in arrived for frame in await self._in_order(each)]
             if frames:
                 return frames
 

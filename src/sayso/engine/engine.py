@@ -22,6 +22,7 @@ from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput, NotFound
 from sayso.core.events import Draft, OpenText
 from sayso.core.feed import Feed
+from sayso.core.held_calls import HoldsCalls
 from sayso.core.interactions import Interaction, InteractionResponse
 from sayso.core.messages import message
 from sayso.core.ports import Clock, Store
@@ -56,6 +57,7 @@ class Engine:
         programs: Mapping[str, Program],
         settings: EngineSettings | None = None,
         on_stop: Callable[[], Awaitable[None]] | None = None,
+        holds_calls: HoldsCalls | None = None,
     ) -> None:
         if not programs:
             raise InvalidInput("There is no agent.", fix="Give the App at least one agent.")
@@ -73,6 +75,7 @@ class Engine:
             clock=clock,
             agents=self.agents,
             settings=settings or EngineSettings(),
+            holds_calls=holds_calls,
         )
         self.asks = AskDoor(store, feed, clock, self.runtime, self.in_flight)
         self.uis = UiDoor(store, feed, self.runtime, self.programs, self.in_flight)

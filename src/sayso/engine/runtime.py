@@ -18,6 +18,7 @@ from sayso.core.digest import JsonObject
 from sayso.core.errors import AgentStuck, LeaseLost
 from sayso.core.events import OpenText
 from sayso.core.feed import Feed, Frame
+from sayso.core.held_calls import HoldsCalls
 from sayso.core.ports import Clock, Store
 from sayso.core.sessions import RunState
 from sayso.core.store_results import (
@@ -36,7 +37,7 @@ from sayso.core.store_results import (
 from sayso.core.ui_calls import UiCallOpened
 from sayso.engine import card_log
 from sayso.engine.agent_registry import AgentRegistry
-from sayso.engine.background import Expiry, OverdueAsks, Sealer, Sweep
+from sayso.engine.background import Expiry, HeldCalls, OverdueAsks, Sealer, Sweep
 from sayso.engine.effect_writer import EffectWriter
 from sayso.engine.failures import error_body, error_card
 from sayso.engine.heartbeat import LeaseHeartbeat
@@ -94,6 +95,7 @@ class Runtime:
         clock: Clock,
         agents: AgentRegistry,
         settings: EngineSettings,
+        holds_calls: HoldsCalls | None = None,
     ) -> None:
         self._store, self._feed, self._clock = store, feed, clock
         self._agents, self._settings = agents, settings
@@ -108,7 +110,7 @@ class Runtime:
             store,
             clock,
             lease=self.lease,
-            on_commit=lambda settled: self.apply_outcome(settled.interaction.app_id, settled),
+            on_commit=self._on_settled,
         )
         self.sweep = Sweep(
             store,
@@ -121,6 +123,12 @@ class Runtime:
         self.overdue_asks = OverdueAsks(
             store, on_commit=lambda moved: self.apply_outcome(moved.record.run.app_id, moved.frames)
         )
+        self.held_calls: HeldCalls | None = None
+        if holds_calls is not None:
+            self.held_calls = HeldCalls(
+                store, holds_calls, lease=self.lease, on_commit=self._on_settled
+            )
+            holds_calls.watch_calls(self._look_at_held_calls)
         #: Called after an ask was settled here, in the loop of the engine.
         self.on_ask_settled: Callable[[], None] = _nothing
         #: Called after a card was opened here, in the loop of the engine.
@@ -145,6 +153,8 @@ class Runtime:
         self._spawn(self.sweep.run, "sayso-sweep")
         self._spawn(self.effect_writer.run, "sayso-effects")
         self._spawn(self.overdue_asks.run, "sayso-asks")
+        if self.held_calls is not None:
+            self._spawn(self.held_calls.run, "sayso-held-calls")
         self._spawn(self.sealer.run, "sayso-sealer")
 
     async def stop(self) -> None:
@@ -227,6 +237,15 @@ class Runtime:
         else:
             for run_id in outcome.stopped:
                 self._worker.cancel(run_id)
+        if isinstance(outcome, Posted | Settled | CancelledRun):
+            self._look_at_held_calls()  # a run that waited may have ended
+
+    def _on_settled(self, settled: Settled) -> None:
+        self.apply_outcome(settled.interaction.app_id, settled)
+
+    def _look_at_held_calls(self) -> None:
+        if self.held_calls is not None:
+            self._from_any_thread(self.held_calls.nudge)
 
     def _publish(self, app_id: str, frames: Sequence[Frame]) -> None:
         if frames:

@@ -6,14 +6,19 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any, Literal, TypeVar
 
 from mcp.client import Client
+from mcp.client.session import ClientRequestContext
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
+from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     CallToolRequest,
     CallToolRequestParams,
+    ElicitRequestParams,
+    ElicitResult,
     InputResponses,
     PaginatedRequestParams,
     ReadResourceRequest,
@@ -26,14 +31,18 @@ from pydantic import BaseModel, TypeAdapter
 
 from sayso.core.digest import JsonObject
 from sayso.core.errors import ToolUnavailable
+from sayso.core.held_calls import CallOfRun
 from sayso.mcp.config import Server
 from sayso.mcp.definitions import all_tools
+from sayso.mcp.open_calls import OpenCall, OpenCalls, Patience
 from sayso.mcp.opening import Opening, Secrets
 from sayso.mcp.pins import ToolDefinition
 from sayso.mcp.replies import (
     NOTHING_GIVEN,
     REPLY,
     Answered,
+    Asked,
+    PagesFirst,
     Reply,
     SessionGone,
     Silent,
@@ -68,13 +77,12 @@ class Connection:
         headers: Mapping[str, str],
         env: Mapping[str, str],
         on_tools: Callable[[list[ToolDefinition]], None],
+        calls: OpenCalls,
         closes_when_idle: bool = False,
     ) -> None:
         self.name, self._server, self._on_tools = name, server, on_tools
+        self._calls = calls
         self._secrets = Secrets([v for v in (*headers.values(), *env.values()) if len(v) >= 6])
-        self._opening = Opening(
-            name=name, server=server, headers=headers, env=env, secrets=self._secrets
-        )
         self._closes_when_idle = closes_when_idle
         self.state: State = "connecting"
         #: Why it is not ready, in a sentence.
@@ -85,6 +93,16 @@ class Connection:
         self._client: Client | None = None
         self._settled, self._wake, self._broken = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._changed = asyncio.Event()
+        self._opening = Opening(
+            name=name,
+            server=server,
+            headers=headers,
+            env=env,
+            secrets=self._secrets,
+            on_end=self._broken.set,
+            on_changed=self._changed.set,
+            on_asked=self._asked,
+        )
         self._was_ready = False
         self._used_at = 0.0
         self._under_way = 0
@@ -134,17 +152,25 @@ class Connection:
         await self._settled.wait()
 
     async def call(
-        self, tool: str, arguments: JsonObject, told: Progress, given: Answered = NOTHING_GIVEN
+        self,
+        tool: str,
+        arguments: JsonObject,
+        told: Progress,
+        given: Answered = NOTHING_GIVEN,
+        *,
+        of: CallOfRun | None = None,
+        person: str | None = None,
     ) -> Reply:
         """Call a tool. Raises ToolUnavailable and ToolMistake where nothing was done, Silent and
         Broke where nobody knows, and MCPError where the server says that it failed."""
+        send = partial(self._sent, tool, arguments, told, given)
         try:
-            return await self._sent(tool, arguments, told, given)
+            return await self._calls.call(self, send, of=of, person=person)
         except SessionGone:
-            return await self._sent(tool, arguments, told, given)
+            return await self._calls.call(self, send, of=of, person=person)
 
     async def _sent(
-        self, tool: str, arguments: JsonObject, told: Progress, given: Answered
+        self, tool: str, arguments: JsonObject, told: Progress, given: Answered, call: OpenCall
     ) -> Reply:
         if given.task_id is not None:
             return await self._followed(given.task_id, given.answers, told)
@@ -154,11 +180,26 @@ class Connection:
             input_responses=given.answers,
             request_state=given.state,
         )
-        seconds = self._server.sayso.call_seconds
-        reply = await self._request(CallToolRequest(params=params), REPLY, seconds, told)
+
+        async def heard(progress: float, total: float | None, message: str | None) -> None:
+            self._calls.is_heard(call)
+            told(progress, total, message)
+
+        call.patience = Patience(self._server.sayso.call_seconds)
+        try:
+            reply = await self._request(CallToolRequest(params=params), REPLY, call.patience, heard)
+        except PagesFirst as refused:
+            return refused.asked
         if isinstance(reply, TaskBegun):
             return await self._followed(reply.task_id, None, told)
+        if isinstance(reply, Asked):  # what is ours in it no server says
+            return reply.model_copy(update={"task_id": None, "call_id": None, "is_refused": False})
         return reply
+
+    async def _asked(
+        self, context: ClientRequestContext, params: ElicitRequestParams
+    ) -> ElicitResult:
+        return await self._calls.asked(self, params)
 
     async def _followed(
         self, task_id: str, answers: InputResponses | None, told: Progress
@@ -173,33 +214,29 @@ class Connection:
 
     async def ask(self, request: AnyRequest, kind: type[R]) -> R:
         """Ask what a server answers at once. Raises ToolUnavailable, Silent, Broke and MCPError."""
-        return await self._request(request, TypeAdapter(kind), self._server.sayso.start_seconds)
+        patience = Patience(self._server.sayso.start_seconds)
+        return await self._request(request, TypeAdapter(kind), patience)
 
     async def _request(
         self,
         request: AnyRequest,
         kind: TypeAdapter[T],
-        seconds: float,
-        told: Progress = lambda *_: None,
+        patience: Patience,
+        heard: ProgressFnT | None = None,
     ) -> T:
         client = await self.ready()
-        loop = asyncio.get_running_loop()
         self._under_way += 1
         try:
-            async with asyncio.timeout(seconds) as limit:
-
-                async def heard(progress: float, total: float | None, message: str | None) -> None:
-                    limit.reschedule(loop.time() + seconds)
-                    told(progress, total, message)
-
+            async with patience:
                 return await client.session.send_request(request, kind, progress_callback=heard)
         except TimeoutError as exc:
-            raise Silent(f"'{self.name}' has not answered for {seconds:g} seconds.") from exc
+            words = f"'{self.name}' has not answered for {patience.seconds:g} seconds."
+            raise Silent(words) from exc
         except MCPError as exc:
             raise self._failed(exc) from exc
         finally:
             self._under_way -= 1
-            self._used_at = loop.time()
+            self._used_at = asyncio.get_running_loop().time()
 
     async def resource_meta(self, uri: str) -> JsonObject:
         """Return what the list of resources says of one; some servers say it only there."""
@@ -220,7 +257,7 @@ class Connection:
 
     async def _live(self) -> None:
         """Be connected, until the connection breaks or is idle."""
-        opened = self._opening.opened(on_end=self._broken.set, on_changed=self._changed.set)
+        opened = self._opening.opened()
         async with asyncio.timeout(self._server.sayso.start_seconds) as limit, opened as it:
             tools = await all_tools(it)
             self.protocol = it.protocol_version
@@ -285,6 +322,10 @@ class Connection:
         self.state = "away"
         self.problem = self._secrets.clean(_why(exc))
         log.warning("MCP server %r cannot be reached: %s", self.name, self.problem)
+
+    @property
+    def is_broken(self) -> bool:
+        return self._broken.is_set()
 
     @property
     def _is_idle(self) -> bool:

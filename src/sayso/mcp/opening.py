@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from mcp.client import Client
 from mcp.client.extension import advertise
-from mcp.client.session import ClientRequestContext
+from mcp.client.session import ElicitationFnT
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import (
-    ElicitRequestParams,
-    ElicitResult,
     Implementation,
     ServerNotification,
     ToolListChangedNotification,
@@ -26,8 +23,6 @@ from sayso.mcp.config import Server
 from sayso.mcp.stderr import ServerLog
 from sayso.mcp.tasks import Tasks
 from sayso.mcp.transport import WatchedTransport, http_client
-
-log = logging.getLogger("sayso.mcp")
 
 #: The extension of MCP Apps.
 EXTENSION_ID = "io.modelcontextprotocol/ui"
@@ -57,17 +52,21 @@ class Opening:
     env: Mapping[str, str]
     secrets: Secrets
 
+    #: Told that a program has ended.
+    on_end: Callable[[], None]
+    #: Told that the tools are others.
+    on_changed: Callable[[], None]
+    #: Answers what a server of before 2026 asks.
+    on_asked: ElicitationFnT
+
     @asynccontextmanager
-    async def opened(
-        self, *, on_end: Callable[[], None], on_changed: Callable[[], None]
-    ) -> AsyncGenerator[Client, None]:
-        """Be connected. `on_end` is told that a program has ended, `on_changed` that the tools are
-        others."""
+    async def opened(self) -> AsyncGenerator[Client, None]:
+        """Be connected."""
         server = self.server
         if server.url is not None:
             async with http_client(server.url, self.headers) as http:
                 transport = streamable_http_client(server.url, http_client=http)
-                async with self._client(WatchedTransport(transport), on_changed) as client:
+                async with self._client(WatchedTransport(transport)) as client:
                     yield client
             return
         assert server.command is not None
@@ -76,29 +75,21 @@ class Opening:
                 command=server.command, args=list(server.args), env=dict(self.env), cwd=server.cwd
             )
             transport = stdio_client(command, errlog=errors)
-            async with self._client(WatchedTransport(transport, on_end), on_changed) as client:
+            async with self._client(WatchedTransport(transport, self.on_end)) as client:
                 yield client
 
-    def _client(self, transport: WatchedTransport, on_changed: Callable[[], None]) -> Client:
+    def _client(self, transport: WatchedTransport) -> Client:
         async def heard(message: object) -> None:
             if isinstance(message, ServerNotification) and isinstance(
                 getattr(message, "root", message), ToolListChangedNotification
             ):
-                on_changed()
+                self.on_changed()
 
         return Client(
             transport,
             message_handler=heard,
-            elicitation_callback=self._cannot_wait,
+            elicitation_callback=self.on_asked,
             client_info=Implementation(name="sayso", version=__version__),
             cache=None,
             extensions=[advertise(EXTENSION_ID, {"mimeTypes": _MEDIA_TYPES}), Tasks()],
         )
-
-    async def _cannot_wait(
-        self, context: ClientRequestContext, params: ElicitRequestParams
-    ) -> ElicitResult:
-        """Answer a question of a server of before 2026: its call would have to stay open until a
-        person comes, and a restart would lose it."""
-        log.warning("MCP server %r asked something that cannot wait; it was cancelled", self.name)
-        return ElicitResult(action="cancel")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput, NotSupportedError, ToolUnavailable
+from sayso.core.held_calls import CallOfRun, HeldCall
 from sayso.core.tool_ui import ToolUi
 from sayso.mcp.background import Background
 from sayso.mcp.config import Server, as_entries, read_servers
@@ -64,6 +65,8 @@ class Servers:
         credentials: Credentials | None = None,
     ) -> None:
         _check_installed()
+        from sayso.mcp.open_calls import OpenCalls
+
         if isinstance(servers, str | Path):
             path = Path(servers)
             self.servers = read_servers(path)
@@ -80,6 +83,7 @@ class Servers:
         self._credentials = credentials
         self.pins = Pins(Path(pins) if pins is not None else None)
         self._background = Background("sayso-mcp")
+        self._calls = OpenCalls()
         self._open: dict[tuple[str, str | None], tuple[Connection, asyncio.Task[None]]] = {}
 
     # ── what agents are given ──
@@ -119,10 +123,23 @@ class Servers:
         person: str | None,
         progress: Progress,
         given: Answered,
+        of: CallOfRun | None = None,
     ) -> Future[Reply]:
-        return self._background.submit(
-            self._call(server, tool, arguments, person=person, progress=progress, given=given)
+        made = self._call(
+            server, tool, arguments, person=person, progress=progress, given=given, of=of
         )
+        return self._background.submit(made)
+
+    # ── what is held for runs that wait (core.held_calls.HoldsCalls) ──
+
+    def watch_calls(self, on_moved: Callable[[], None]) -> None:
+        self._calls.on_moved = on_moved
+
+    def held_calls(self) -> list[HeldCall]:
+        return self._calls.held
+
+    def give_up(self, call_id: str) -> None:
+        self._background.submit(self._give_up(call_id))
 
     def begin_reading(
         self, server: str, uri: str, *, person: str | None
@@ -229,7 +246,10 @@ class Servers:
         person: str | None,
         progress: Progress,
         given: Answered,
+        of: CallOfRun | None,
     ) -> Reply:
+        if given.call_id is not None:
+            return await self._calls.go_on(given.call_id, given.answers or {})
         connection = await self._connection(server, person)
         if given.task_id is not None:
             # It was sent already, to the tool that was agreed to.
@@ -242,7 +262,10 @@ class Servers:
                 f"The MCP server '{server}' {what} the tool '{tool.name}' that was agreed to.",
                 fix="Nothing was done. Ask an administrator to look at its tools.",
             )
-        return await connection.call(tool.name, arguments, progress, given)
+        return await connection.call(tool.name, arguments, progress, given, of=of, person=person)
+
+    async def _give_up(self, call_id: str) -> None:
+        self._calls.give_up(call_id)
 
     async def _read_ui(self, server: str, uri: str, person: str | None) -> tuple[ToolUi, bytes]:
         from sayso.mcp.apps import read_ui
@@ -269,6 +292,7 @@ class Servers:
             headers={**server.headers, **given} if is_http else server.headers,
             env=server.env if is_http else {**server.env, **given},
             on_tools=partial(self.pins.see, name),
+            calls=self._calls,
             closes_when_idle=server.sayso.per_person,
         )
         # Another call may have been here meanwhile.

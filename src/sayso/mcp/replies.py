@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
-from mcp.shared.exceptions import MCPError
+from mcp.shared.exceptions import MCPError, UrlElicitationRequiredError
 from mcp_types import (
     CONNECTION_CLOSED,
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
     REQUEST_TIMEOUT,
+    URL_ELICITATION_REQUIRED,
     CallToolResult,
+    ElicitRequest,
+    ElicitRequestURLParams,
+    InputRequests,
     InputRequiredResult,
     InputResponses,
     Result,
 )
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from sayso.core.errors import ToolMistake, ToolUnavailable
 from sayso.mcp.transport import UNSENT
@@ -32,7 +37,7 @@ class Broke(Exception):
 
 
 class StateExpired(ToolMistake):
-    """The server no longer takes the state of a question that it has asked."""
+    """The server no longer knows of a question that it has asked."""
 
 
 class SessionGone(ToolUnavailable):
@@ -44,6 +49,19 @@ class Asked(InputRequiredResult):
 
     #: The task that asks, where the server has taken the call as one.
     task_id: str | None = None
+    #: The call that stays open meanwhile, where the server is of before 2026.
+    call_id: str | None = None
+    #: The call has not begun: after a yes it is made as if for the first time.
+    is_refused: bool = False
+
+
+class PagesFirst(MCPError):
+    """The server does not begin before somebody has been to its pages."""
+
+    def __init__(self, words: str, pages: Sequence[ElicitRequestURLParams]) -> None:
+        super().__init__(code=URL_ELICITATION_REQUIRED, message=words)
+        requests: InputRequests = {page.url: ElicitRequest(params=page) for page in pages}
+        self.asked = Asked(input_requests=requests, is_refused=True)
 
 
 class TaskBegun(Result):
@@ -60,12 +78,13 @@ REPLY: TypeAdapter[Reply | TaskBegun] = TypeAdapter(Asked | TaskBegun | CallTool
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answers to what a server has asked, and the state that it gave with its questions, or its
-    task."""
+    """The answers to what a server has asked, and the state that it gave with its questions, its
+    task, or the call that is open."""
 
     answers: InputResponses | None = None
     state: str | None = None
     task_id: str | None = None
+    call_id: str | None = None
 
 
 NOTHING_GIVEN = Answered()
@@ -85,6 +104,10 @@ def failure_of(exc: MCPError, server: str, clean: Callable[[str], str]) -> Excep
         return Silent(f"'{server}' has not answered in time.")
     if code == INVALID_PARAMS and "requeststate" in words.lower():
         return StateExpired(words)
+    if code == URL_ELICITATION_REQUIRED:
+        with suppress(ValidationError):
+            pages = UrlElicitationRequiredError.from_error(exc.error).elicitations
+            return PagesFirst(words, pages)
     if code in (INVALID_PARAMS, METHOD_NOT_FOUND):
         return ToolMistake(words)
     return MCPError(code=code, message=words)

@@ -15,6 +15,7 @@ from pydantic import JsonValue
 
 from sayso.core.digest import JsonObject
 from sayso.core.errors import ToolUnavailable
+from sayso.core.held_calls import CallOfRun
 from sayso.core.tool_ui import ToolUi
 from sayso.mcp.config import Own, Trust
 from sayso.mcp.elicitation import answers_to
@@ -52,7 +53,11 @@ class Caller(Protocol):
         person: str | None,
         progress: Progress,
         given: Answered,
+        of: CallOfRun | None = None,
     ) -> Future[Reply]: ...
+
+    def give_up(self, call_id: str) -> None:
+        """Tell the server that nobody waits for this open call any more."""
 
     def begin_reading(
         self, server: str, uri: str, *, person: str | None
@@ -145,33 +150,49 @@ class McpTool:
             if "result" in kept:
                 return CallToolResult.model_validate(kept["result"])
             if kept.get("expired") is True:
+                # Who was asked in vain is asked again.
+                known = {key: said for key, said in known.items() if _is_yes(said)}
                 if not await self._may_begin_anew(ctx, number):
                     raise SaidError("It took too long, and nobody wanted to begin anew.")
                 given = NOTHING_GIVEN
                 continue
             asked = Asked.model_validate(kept["asked"])
-            answers = await answers_to(ctx, self.server, asked, known)
+            try:
+                answers = await answers_to(ctx, self.server, asked, known)
+            except Exception:
+                self._give_up(asked.call_id)
+                raise
+            if asked.is_refused:
+                if not all(_is_yes(said) for said in known.values()):
+                    raise SaidError(f"Nobody went to the page that {self.server} asks for first.")
+                known, given = {}, NOTHING_GIVEN
+                continue
             if asked.task_id is not None:
                 answers = {**(given.answers or {}), **answers}
-            given = Answered(answers, asked.request_state, asked.task_id)
+            given = Answered(answers, asked.request_state, asked.task_id, asked.call_id)
+        self._give_up(given.call_id)
         raise SaidError(f"{self.server} asks again and again.")
 
     async def _kept(self, arguments: JsonObject, ctx: ToolContext, given: Answered) -> JsonValue:
         try:
             reply = await self._called(arguments, ctx, given)
         except StateExpired:
-            if given.state is None:
+            if given.state is None and given.call_id is None:
                 raise
             return {"expired": True}
         name = "asked" if isinstance(reply, Asked) else "result"
         return {name: reply.model_dump(mode="json", by_alias=True, exclude_none=True)}
+
+    def _give_up(self, call_id: str | None) -> None:
+        if call_id is not None:
+            self._caller.give_up(call_id)
 
     async def _may_begin_anew(self, ctx: ToolContext, number: int) -> bool:
         if self.traits.read_only or self.traits.idempotent:
             return True
         return await ctx.confirm(
             f"{self.server}: begin {self.name} anew?",
-            message="The answer came too late for the server. What it did before it asked, it "
+            message="The server no longer waits for an answer. What it did before it asked, it "
             "would do again.",
             details={"round": number},
         )
@@ -191,6 +212,7 @@ class McpTool:
             person=ctx.person,
             progress=progress,
             given=given,
+            of=ctx.call_of_run,
         )
         calling = asyncio.wrap_future(begun)
         telling = asyncio.create_task(_tell(heard, ctx, self.name))
@@ -213,6 +235,10 @@ async def _tell(
         told_at = now
         fraction = min(max(done / total, 0.0), 1.0) if total else None
         await ctx.tell_progress(fraction=fraction, note=f"{name}: {words}" if words else name)
+
+
+def _is_yes(said: JsonValue) -> bool:
+    return isinstance(said, dict) and said.get("action") == "accept"
 
 
 def _traits(tool: ToolDefinition, own: Own) -> Traits:

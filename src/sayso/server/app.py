@@ -22,6 +22,7 @@ from sayso.server import (
     rest_chats,
     rest_choices,
     rest_exports,
+    rest_files,
     rest_interactions,
     rest_meta,
     rest_push,
@@ -109,7 +110,15 @@ def create_app(
     app.add_middleware(SecurityMiddleware, settings=settings, metrics=metrics)
     problems.install(app)
     parts = (rest_meta, rest_chats, rest_interactions, rest_asks, rest_records, rest_exports)
-    beside = (rest_choices, rest_push, rest_tool_apps, rest_tool_servers, sse, websocket)
+    beside = (
+        rest_choices,
+        rest_files,
+        rest_push,
+        rest_tool_apps,
+        rest_tool_servers,
+        sse,
+        websocket,
+    )
     routers = [part.router for part in (*parts, *beside)]
     # As they were built at import: to include a router is to build each of its routes anew.
     for router in (*routers, console.routes(console.STATIC)):

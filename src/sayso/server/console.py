@@ -72,6 +72,14 @@ def routes(static: Path) -> APIRouter:
                 "This Sayso runs from its sources, and its web console has not been built yet.",
                 fix="Run `make web` in the repository, or install the wheel, which has it inside.",
             ).response()
+        if under := request.scope.get("root_path"):
+            return problem(
+                404,
+                "unknown_route",
+                "No such address",
+                f"The console's page needs the root of a host, and this is under {under}.",
+                fix="Give it a host name of its own. The API and the elements are here.",
+            ).response()
         headers = {
             "Content-Security-Policy": policy(request.headers.get("host", ""), _frames(request)),
             "Cache-Control": "no-cache",

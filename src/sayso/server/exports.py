@@ -38,7 +38,7 @@ def exported(artifact: ArtifactItem, exporters: Mapping[str, Exporter], format_:
         made = export(artifact)
     except ValueError as exc:
         raise HTTPException(
-            406, f"What this artifact holds now cannot be had as {format_}: {_first_line(exc)}."
+            406, f"What this artifact holds now is not available as {format_}: {_first_line(exc)}."
         ) from exc
     media_type, ending = _KINDS.get(format_, ("text/plain; charset=utf-8", "txt"))
     # Without the mark a spreadsheet takes UTF-8 for its own old code page.

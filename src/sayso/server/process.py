@@ -64,7 +64,8 @@ def serve(
     """
     token = Token(secret=SecretStr(secrets.token_urlsafe(32)), person=settings.person)
     address_file, asker_file = (settings.data_dir / name for name in (ADDRESS_FILE, ASKER_FILE))
-    asker = Token(secret=_kept_secret(asker_file), person=LOCAL_ASKER, role="asker")
+    kept = _secret_in(asker_file) or secrets.token_urlsafe(32)
+    asker = Token(secret=SecretStr(kept), person=LOCAL_ASKER, role="asker")
     listening = bind(settings.host, settings.port)
     address = address_of(listening)
     links = SignInLinks(lambda code: say(f"Sign in, once, by {address}/sign-in/{code}"))
@@ -93,7 +94,7 @@ def serve(
             write_address_file(asker_file, address, asker)
             await server.serve(sockets=[listening])
         finally:
-            address_file.unlink(missing_ok=True)
+            _forget_address(address_file, token)
             await engine.stop()
 
     try:
@@ -186,6 +187,9 @@ def bind(host: str, port: int) -> socket.socket:
             fix="Choose another --host or --port; ports below 1024 need an administrator.",
         ) from exc
     listening.set_inheritable(False)
+    if hasattr(os, "register_at_fork"):
+        # A tool's forked child may outlive us, and would keep the port from the next start.
+        os.register_at_fork(after_in_child=listening.close)
     return listening
 
 
@@ -197,12 +201,12 @@ def address_of(listening: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _kept_secret(path: Path) -> SecretStr:
-    """Return the secret that this file keeps, or a new one."""
+def _secret_in(path: Path) -> str | None:
+    """Return the secret that this file keeps, if it does."""
     try:
-        return SecretStr(str(orjson.loads(path.read_bytes())["token"]))
+        return str(orjson.loads(path.read_bytes())["token"])
     except (OSError, ValueError, KeyError, TypeError):
-        return SecretStr(secrets.token_urlsafe(32))
+        return None
 
 
 def write_address_file(path: Path, address: str, token: Token) -> None:
@@ -214,3 +218,9 @@ def write_address_file(path: Path, address: str, token: Token) -> None:
     with os.fdopen(os.open(fresh, flags, 0o600), "wb") as file:
         file.write(orjson.dumps(body))
     fresh.replace(path)
+
+
+def _forget_address(path: Path, token: Token) -> None:
+    """Take our address away, unless a server that started meanwhile has put its own there."""
+    if _secret_in(path) == token.secret.get_secret_value():
+        path.unlink(missing_ok=True)

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Literal, TypeVar
 
 import orjson
 from pydantic import (
     AwareDatetime,
+    Base64Encoder,
     BaseModel,
     ConfigDict,
+    EncodedBytes,
     Field,
     JsonValue,
     StrictBool,
     StringConstraints,
     ValidationError,
 )
+from pydantic_core import PydanticCustomError
 
 from sayso.core.asks import UNNAMED_TOOL, AskKind, AskSpec, ReportState
+from sayso.core.attachments import MOST_ATTACHMENTS, File, WebLink
 from sayso.core.cards import Asker, Option
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput
@@ -37,6 +42,8 @@ Reason = Annotated[str, StringConstraints(strip_whitespace=True, max_length=10_0
 LARGEST = 2**53 - 1
 # A year: a card that waits longer should not have a time at all.
 Seconds = Annotated[float, Field(gt=0, le=366 * 86_400)]
+# Year 9999 ends earlier in UTC than it does west of it, and what is after that has no date.
+Time = Annotated[AwareDatetime, Field(lt=datetime(9999, 1, 1, tzinfo=UTC))]
 
 
 class RequestBody(BaseModel):
@@ -93,7 +100,7 @@ class ClaimBody(RequestBody):
 
 
 class SnoozeBody(RequestBody):
-    until: AwareDatetime
+    until: Time
 
 
 class AnswerItem(RequestBody):
@@ -169,6 +176,23 @@ class NoticePlaceBody(RequestBody):
     language: Annotated[str, StringConstraints(max_length=20)] = SOURCE
 
 
+class _Base64(Base64Encoder):
+    """Passes over line breaks, and over nothing else: it would be missing from what is shown."""
+
+    @classmethod
+    def decode(cls, data: bytes) -> bytes:
+        try:
+            return b64decode(b"".join(data.split()), validate=True)
+        except ValueError as exc:
+            raise PydanticCustomError("base64_decode", "needs to be base64") from exc
+
+
+class FileBody(File):
+    """A file, its content in base64."""
+
+    content: Annotated[bytes, EncodedBytes(encoder=_Base64)]
+
+
 class AskBody(RequestBody):
     """What a script, a job or an agent outside asks. `digest_over` names the arguments that a yes
     is to (all of them, if it is left out); the rest is shown as not bound."""
@@ -185,9 +209,11 @@ class AskBody(RequestBody):
     schema_: JsonObject | None = Field(default=None, alias="schema")
     asker: Asker = Field(default_factory=Asker)
     assignees: list[Name] = Field(default_factory=list, max_length=100)
-    expires_at: AwareDatetime | None = None
+    expires_at: Time | None = None
     on_expiry: OnExpiry = Field(default_factory=OnExpiry)
     callback_url: Annotated[str, StringConstraints(max_length=2000)] | None = None
+    #: Files, in base64, and links.
+    attachments: list[FileBody | WebLink] = Field(default_factory=list, max_length=MOST_ATTACHMENTS)
 
     def ask(self, *, now: datetime) -> AskSpec:
         editable: JsonObject = (
@@ -209,6 +235,7 @@ class AskBody(RequestBody):
             assignees=tuple(self.assignees),
             expires_in=self.expires_at - now if self.expires_at is not None else None,
             on_expiry=self.on_expiry,
+            attachments=self.attachments,
         )
 
 

@@ -44,6 +44,7 @@ from sayso.server.run_reply import (
     RunReader,
     json_line,
     preferences,
+    sse_line,
 )
 from sayso.server.service import Actions, TheService, TheStore
 from sayso.server.sse import Push, StreamResponse
@@ -189,8 +190,9 @@ async def post_message(
     ui: Literal["inline", "reference"] | None = None,
 ) -> Response:
     """Say something. The answer comes over the chat's stream, or right here if that is preferred:
-    `Prefer: stream` for JSON lines, `Accept: text/plain` for text, `Prefer: wait=N` for what came
-    of it. `?ui=inline`, or `Prefer: ui=inline`, puts the page of a tool's own UI into its line."""
+    `Prefer: stream` for JSON lines, `Accept: text/event-stream` for the same as server-sent events,
+    `Accept: text/plain` for text, `Prefer: wait=N` for what came of it. `?ui=inline`, or
+    `Prefer: ui=inline`, puts the page of a tool's own UI into its line."""
     preferred = preferences(prefer)
     encode = _encoding(accept, preferred)
     seconds = _wait_seconds(preferred)
@@ -224,6 +226,8 @@ def _encoding(accept: str, preferred: dict[str, str]) -> tuple[str, Encode] | No
     kinds = [part.partition(";")[0].strip().lower() for part in accept.split(",")]
     if "text/plain" in kinds:
         return "text/plain; charset=utf-8", PlainText().encode
+    if "text/event-stream" in kinds and "application/json" not in kinds:
+        return "text/event-stream", sse_line
     if "stream" in preferred:
         return "application/x-ndjson", json_line
     return None

@@ -47,7 +47,7 @@ from sayso.server.sse import Push
 MOST_WAIT_SECONDS = 300
 
 #: What the line of a tool's UI says of it; the rest is for who frames it.
-_TOLD = {"has_ui", "server", "resource_uri", "url", "size", "problem", "detail", "round"}
+_TOLD = {"has_ui", "format", "server", "resource_uri", "url", "size", "problem", "detail", "round"}
 
 Encode = Callable[["ReplyLine"], bytes]
 ReplyEvent = Literal["token", "tool_call", "tool_result", "tool_ui", "phase", "end", "error"]
@@ -176,6 +176,10 @@ class PlainText:
 
 def json_line(line: ReplyLine) -> bytes:
     return orjson.dumps({"event": line.event, "data": line.data}) + b"\n"
+
+
+def sse_line(line: ReplyLine) -> bytes:
+    return b"data: " + json_line(line) + b"\n"
 
 
 class RunReader:

@@ -139,6 +139,7 @@ class SqliteDriver:
             thread.join()
         self._threads = []
         if self._lock_file is not None:
+            _HELD.discard(self._lock_file)
             os.close(self._lock_file)
             self._lock_file = None
 
@@ -225,7 +226,10 @@ class SqliteDriver:
         job = _Job(call)
         with self._opening:  # so that nothing is put behind the word that ends a thread
             if not self._is_open:
-                raise StoreBusy("The store is not open.", fix="Open it; use it until it is closed.")
+                raise StoreBusy(
+                    "The store is not open.",
+                    fix="Open it first. What Sayso is mounted in has to run its lifespan.",
+                )
             jobs.put(job)
         return job.future  # type: ignore[return-value]  # the job's call gives T
 
@@ -276,7 +280,22 @@ class SqliteDriver:
             os.close(descriptor)
             return False
         self._lock_file = descriptor
+        _HELD.add(descriptor)
         return True
+
+
+#: The locks of this process. A forked child lets go of them: it may outlive us, and holds no role.
+_HELD: set[int] = set()
+
+
+def _let_go() -> None:
+    for descriptor in _HELD:
+        os.close(descriptor)
+    _HELD.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_let_go)
 
 
 def _no_objection() -> None:

@@ -116,6 +116,7 @@ class SqlStore:
     dismiss = write_in_time(verbs.answers.dismiss)
     extend = write_in_time(verbs.answers.extend)
     expire_one = write(verbs.answers.expire_one)
+    expire_now = write_with_clock(verbs.answers.expire_now)
     next_expiry = read(verbs.answers.next_expiry)
     interaction = read(verbs.inbox.interaction)
     interactions = read(verbs.inbox.interactions)

@@ -36,6 +36,8 @@ QUEUED_RUN = "state = 'queued'"
 ROOT_RUN = "parent_run_id IS NULL"
 PENDING = "state = 'pending'"
 SETTLED = "state <> 'pending'"
+#: What people are told of and what is counted: what was approved and is held needs nobody.
+NEEDS_PERSON = "interaction.state = 'pending' AND interaction.kind <> 'hold'"
 #: What a person may have chosen in.
 CHOSEN = "state = 'completed' AND kind IN ('options', 'form')"
 OPEN_ITEM = "is_open = TRUE"

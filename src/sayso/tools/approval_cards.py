@@ -7,21 +7,26 @@ Nothing has run, and the model has heard nothing.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from datetime import timedelta
 
 from pydantic import JsonValue
 
+from sayso.core.attachments import AttachedFile, AttachedLink, attached, contents
 from sayso.core.cards import (
     ApprovalCard,
+    CardKind,
     Change,
     Column,
+    Detail,
     ExchangesCard,
     FieldMistake,
+    HoldCard,
     Row,
     ValueFormat,
 )
 from sayso.core.digest import JsonObject
 from sayso.core.errors import SchemaInvalid
-from sayso.core.interactions import CardRequest, Interaction, Proposal
+from sayso.core.interactions import CardRequest, Interaction, OnExpiry, Proposal
 from sayso.core.policy import Decision, Verdict
 from sayso.core.schemas import compiled
 from sayso.tools.approvals import entries_of, row_id
@@ -72,11 +77,38 @@ def card_again(
     )
 
 
+def hold_key(it: Interaction) -> str:
+    """Return the call key of the hold of what was approved on this card."""
+    return f"{it.call_key}#hold"
+
+
+def hold_request(call: Call, it: Interaction, hold: timedelta) -> CardRequest:
+    """Return the card on which the yes to another can be taken back, by whoever could give it. It
+    lists what would run, with the person's changes, and lets it run when nobody speaks."""
+    title = call.allowed.title or it.title
+    shown = call.mask.object(call.arguments)
+    return CardRequest(
+        call_key=hold_key(it),
+        card=HoldCard(
+            title=title,
+            agent_message=title,
+            tool_name=call.tool.name,
+            details=[Detail(label=name, value=value) for name, value in shown.items()],
+        ),
+        ui_tool_id=CardKind.HOLD.value,
+        agent_name=it.agent_name,
+        tool_call_id=call.id,
+        expires_in=hold,
+        on_expiry=OnExpiry(action="answer", answer={"approved": True}),
+        assignees=it.assignees,
+    )
+
+
 def _with(call: Call, it: Interaction, shown: Proposal, refusal: Refusal) -> ApprovalCard:
     assert isinstance(it.card, ApprovalCard)
     edits = it.response.response_data.edits if it.response is not None else {}
     said: dict[str, object] = {
-        "errors": list(refusal.errors),
+        "errors": list(refusal.errors) or None,
         "typed": call.mask.object(edits) if edits else None,
         "changes": [],
         "bulk": False,
@@ -98,7 +130,8 @@ def approval_request(
     changes: list[Change] | None = None,
 ) -> CardRequest:
     """Return the card of a proposal. It holds no secrets: they are masked and cannot be edited."""
-    card = _card(tool, proposal, prepared or Prepared(), decision, changes or [])
+    found = prepared or Prepared()
+    card = _card(tool, proposal, found, decision, changes or [])
     remembered = decision.verdict is Verdict.ASK and decision.may_be_remembered
     card = card.model_copy(update={"may_be_remembered": remembered, "rule": decision.asking})
     return CardRequest(
@@ -111,6 +144,7 @@ def approval_request(
         expires_in=tool.traits.expires_in,
         on_expiry=tool.traits.on_expiry,
         assignees=tool.traits.assignees,
+        files=contents(found.attachments),
     )
 
 
@@ -145,6 +179,7 @@ def _card(
         "before": mask.object(found.before) if found.before else None,
         "edit_schema": edit_schema(tool, found),
         "formats": _formats(tool) or None,
+        "attachments": [_masked(one, mask) for one in attached(found.attachments)] or None,
         "changes": [
             Change(path=c.path, before=mask.value(c.before), after=mask.value(c.after))
             for c in changes
@@ -154,6 +189,11 @@ def _card(
         bulk = _may_be_bulk(tool, proposal, decision)
         return ApprovalCard.model_validate({**fields, "bulk": bulk})
     return ExchangesCard.model_validate({**fields, **_table(tool, proposal, found, mask)})
+
+
+def _masked(one: AttachedFile | AttachedLink, mask: Mask) -> AttachedFile | AttachedLink:
+    texts = one.model_dump(include={"name", "alt", "url"}, exclude_none=True)
+    return one.model_copy(update={name: mask.text(text) for name, text in texts.items()})
 
 
 def _formats(tool: Runnable) -> dict[str, ValueFormat]:

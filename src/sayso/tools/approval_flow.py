@@ -13,12 +13,15 @@ from sayso.core.cards import Change
 from sayso.core.digest import JsonObject
 from sayso.core.events import ToolCallStatus
 from sayso.core.interactions import Interaction, Proposal
+from sayso.core.messages import message
 from sayso.core.policy import Decision, Verdict
 from sayso.core.record import Allowed
 from sayso.tools.answer_messages import approval_answer, refusal_result
 from sayso.tools.approval_cards import (
     approval_request,
     card_again,
+    hold_key,
+    hold_request,
     refusal_of_edits,
     refusal_of_rows,
 )
@@ -137,8 +140,16 @@ async def read_answer(
     part = approved_part(executed, it.response).model_copy(update={"arguments": ran})
     effect = env.effects.get(call.key)
     call = call.with_arguments(ran)
+    call = replace(call, allowed=allowed_as(it, shown, executed, part, call.mask))
+    if call.tool.traits.hold is not None:
+        word = env.answer(hold_key(it))
+        if word is None:
+            await show_call(env, call, waits=True)
+            return CallSuspended((hold_request(call, it, call.tool.traits.hold),))
+        if not approval_answer(word):
+            return await _open_again(env, call, it, shown, Refusal(shown.revision))
     return MayRun(
-        call=replace(call, allowed=allowed_as(it, shown, executed, part, call.mask)),
+        call=call,
         approval=Approved(proposal=part, shown_digest=it.digest),
         attempt=effect.attempt + 1 if effect is not None else 1,
     )
@@ -179,10 +190,11 @@ async def _open_card(
 async def _open_again(
     env: SegmentEnv, call: Call, it: Interaction, shown: Proposal, refusal: Refusal
 ) -> CallSuspended:
-    """Open the card once more, with why its answer cannot be carried out."""
+    """Open the card once more, with why its answer cannot be carried out; one without errors was
+    taken back."""
     if env.journal.refused.get(call.key) != refusal:
         why = " ".join(error.message for error in refusal.errors)
-        await env.show(call_did_not_run(call, why))
+        await env.show(call_did_not_run(call, why or message("call.taken_back")))
     env.journal.refused[call.key] = refusal
     await show_call(env, call, waits=True)
     key = next_card_key(env, call.key)

@@ -17,6 +17,7 @@ from pydantic_core import to_jsonable_python
 from sayso.core.digest import JsonObject
 from sayso.core.effects import EffectState
 from sayso.core.events import ArtifactChanged, ProgressMade, Stage, StageState
+from sayso.core.held_calls import CallOfRun
 from sayso.core.ids import derived_id
 from sayso.core.json_limits import CUT, check_depth, is_too_deep
 from sayso.core.raised import as_text
@@ -53,6 +54,11 @@ class ToolContext(Questions):
     def tool_call_id(self) -> str:
         """The id under which the chat shows this call."""
         return self._env.call_id(self._call_key or self._scope)
+
+    @property
+    def call_of_run(self) -> CallOfRun:
+        """Which call this is, for a side that keeps something open for it."""
+        return CallOfRun(self._env.run.app_id, self._env.run.id, self.tool_call_id)
 
     @property
     def history(self) -> list[UniversalMessage]:

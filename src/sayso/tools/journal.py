@@ -32,7 +32,8 @@ class Refusal:
     the same answer is never tried again, whatever the tool would say to it later."""
 
     revision: int
-    errors: tuple[FieldMistake, ...]
+    #: None where the yes was taken back.
+    errors: tuple[FieldMistake, ...] = ()
 
 
 _REFUSAL: TypeAdapter[Refusal] = TypeAdapter(Refusal)

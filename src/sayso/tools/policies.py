@@ -184,11 +184,13 @@ def load_policy(path: Path) -> Policy:
     """Read the policy of a TOML file. Raises PolicyInvalid with the place of what cannot be
     read."""
     try:
-        text = path.read_bytes().decode()
+        text = path.read_text("utf-8-sig")
     except OSError as exc:
         raise PolicyInvalid(
             f"The policy file '{path}' cannot be opened: {exc.strerror}.", fix="Check the path."
         ) from exc
+    except UnicodeDecodeError as exc:
+        raise PolicyInvalid(f"The policy file '{path}' is not UTF-8.", fix="Save it so.") from exc
     return read_policy(text, place=path.name)
 
 

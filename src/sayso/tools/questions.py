@@ -94,10 +94,22 @@ def question(
         title=words,
         agent_message=words,
         question=words,
-        options=[Option.model_validate(option) for option in options],
+        options=_each_once(options),
         context=context,
         allow_notes=notes,
     )
+
+
+def _each_once(options: Sequence[Option | str | JsonObject]) -> list[Option]:
+    """Raises InvalidInput where an answer, which names an id, could not say which one is meant."""
+    found = list(dict.fromkeys(Option.model_validate(option) for option in options))
+    ids = {option.id for option in found}
+    if "" in ids or len(ids) < len(found):
+        raise InvalidInput(
+            "Two choices have the same id, or one has none: nobody would know which was chosen.",
+            fix="Give each choice an id of its own.",
+        )
+    return found
 
 
 def form(
@@ -194,7 +206,7 @@ def _on_expiry(options: AskOptions) -> OnExpiry:
 _LONGEST = timedelta(days=36_525)
 
 
-def as_timedelta(given: timedelta | float | None) -> timedelta | None:
+def as_timedelta(given: timedelta | float | None, *, name: str = "expires_in") -> timedelta | None:
     """Read how long a card waits. Raises InvalidInput."""
     if given is None:
         return None
@@ -204,7 +216,7 @@ def as_timedelta(given: timedelta | float | None) -> timedelta | None:
         found = None
     if found is None or not timedelta() < found <= _LONGEST:
         raise InvalidInput(
-            f"`expires_in` is {given!r:.40}: a card cannot wait for that long.",
+            f"`{name}` is {given!r:.40}: a card cannot wait for that long.",
             fix="Give a timedelta, or seconds: more than 0, and at most a hundred years.",
         )
     return found

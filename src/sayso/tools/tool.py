@@ -15,6 +15,7 @@ from typing import Generic, Literal, ParamSpec, Protocol, TypeVar, overload
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
+from sayso.core.attachments import File, WebLink
 from sayso.core.cards import Column
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotSupportedError
@@ -74,6 +75,8 @@ class Prepared(BaseModel):
     context: JsonObject = Field(default_factory=dict)
     #: What is there now, by the name of the argument that replaces it: the card shows the change.
     before: JsonObject = Field(default_factory=dict)
+    #: What it rests on: files, shown where they are images, and links.
+    attachments: list[File | WebLink] = Field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +111,8 @@ class Traits:
     reconcile: Callable[..., object] | None = None
     #: The business key of what it does, over the arguments that run: "refund:{order}".
     key: str | None = None
+    #: How long an approved call waits before it begins, so that the yes can be taken back.
+    hold: timedelta | None = None
     #: How many characters of a result its model gets; the row in the chat has it whole.
     longest_for_model: int | None = None
 
@@ -315,6 +320,7 @@ def tool(
     on_error: OnError = "uncertain",
     reconcile: Callable[..., object] | None = None,
     key: str | None = None,
+    hold: timedelta | float | None = None,
 ) -> Callable[[Callable[P, R]], Tool[P, R]]: ...
 
 
@@ -342,13 +348,15 @@ def tool(
     on_error: OnError = "uncertain",
     reconcile: Callable[..., object] | None = None,
     key: str | None = None,
+    hold: timedelta | float | None = None,
 ) -> Tool[P, R] | Callable[[Callable[P, R]], Tool[P, R]]:
     """Make a function a tool. `expires_in` is a timedelta or seconds; `secrets` names arguments to
     mask; `editable` those that a person may change on the card ("amount"), or cells of the rows
     ("exchanges.amount"); `detect` reads its results for approval payloads. `on_error="failed"` says
     that a body which raises has done nothing; `reconcile` looks up whether it has: it returns
     Done(result), NotDone(), or None where it cannot know. `key="refund:{order}"` names what it
-    does: it is done once for all chats."""
+    does: it is done once for all chats. `hold` is how long an approved call waits before it begins:
+    until then the yes can be taken back."""
     traits = Traits(
         approval=approval,
         read_only=read_only,
@@ -368,6 +376,7 @@ def tool(
         on_error=on_error,
         reconcile=reconcile,
         key=key,
+        hold=as_timedelta(hold, name="hold"),
     )
 
     def make(fn: Callable[P, R]) -> Tool[P, R]:

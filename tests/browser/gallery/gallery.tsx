@@ -115,6 +115,7 @@ const samples: Record<string, Sample[]> = {
     rejected(cards.confirmation, "Create the packing checklist?"),
     ...ends(cards.confirmation),
   ],
+  Hold: [{ state: "pending", message: cards.hold }, ...onItsWay(cards.hold, "Undo"), ...ends(cards.hold)],
   Requirements: [
     { state: "pending", message: cards.requirements },
     {

@@ -7,7 +7,14 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from sayso.core.cards import ApprovalCard, Card, FormCard, OptionsCard, RequirementsCard
+from sayso.core.cards import (
+    ApprovalCard,
+    Card,
+    FormCard,
+    HoldCard,
+    OptionsCard,
+    RequirementsCard,
+)
 from sayso.core.chat_view import ChatView
 from sayso.core.children import ChildRequest, Request
 from sayso.core.digest import JsonObject
@@ -87,6 +94,11 @@ def form(key: str = "f", **more: object) -> CardRequest:
 
 def request(key: str, card: Card, *, ui_tool_id: str, **more: object) -> CardRequest:
     return CardRequest(call_key=key, card=card, ui_tool_id=ui_tool_id, agent_name="desk", **more)  # type: ignore[arg-type]
+
+
+def held(key: str = "h") -> CardRequest:
+    """What was approved, and can still be taken back."""
+    return request(key, HoldCard(title="Refund", tool_name="refund"), ui_tool_id="hold")
 
 
 def in_time(

@@ -116,6 +116,13 @@ async def test_an_approval_can_be_remembered_for_the_chat(story: Story, store: S
     assert "preference.always_allow" in actions
 
 
+async def test_what_is_remembered_already_is_not_remembered_again(story: Story):
+    fence, waited = await story.waiting(approval("a", offers=True), approval("b", offers=True))
+    for it in waited.interactions:
+        await story.answer(it, remembering(yes(it)))
+    assert (await story.view(fence.chat_id)).preferences == {"always_allow": ["refund"]}
+
+
 async def test_a_default_answer_is_not_remembered_for_the_chat(
     story: Story, store: SqlStore, clock: FakeClock
 ):

@@ -275,6 +275,16 @@ async def test_an_expiry_that_cancels_ends_the_child_and_not_its_parent(
     assert settled.claimed.start.children["part"].output == "Nobody answered in time."
 
 
+async def test_an_expiry_that_cancels_a_parent_names_its_child_so_that_it_stops(
+    story: Story, store: Store
+) -> None:
+    _, waited = await handing(story, handed(), approval(**in_time(5, "cancel")))
+    story.clock.advance(seconds=6)
+    settled = await store.expire_one(now=story.clock.now(), lease=BOTH)
+    assert settled is not None
+    assert settled.stopped == [waited.children[0].fence.run_id]
+
+
 async def test_a_takeover_of_parent_and_child_loses_neither(story: Story, store: Store) -> None:
     fence, waited = await handing(story, handed())
     heir = Lease("lock:two", 30.0, frozenset({"desk", "clerk"}))

@@ -16,7 +16,13 @@ from sayso.core.effects import (
     uncertain_key,
 )
 from sayso.core.errors import LeaseLost, NotFound
-from sayso.core.events import ToolCallStatus, ToolReturned
+from sayso.core.events import (
+    ChatEvent,
+    ErrorShown,
+    ToolCallStatus,
+    ToolReturned,
+    ToolUiOpened,
+)
 from sayso.core.interactions import (
     CardRequest,
     Interaction,
@@ -27,6 +33,7 @@ from sayso.core.interactions import (
 from sayso.core.messages import message
 from sayso.core.sessions import RunState
 from sayso.core.store_results import Claimed, Fence, Settled
+from sayso.core.tool_ui import ToolUi
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
 from tests.contract.store.story import (
@@ -325,6 +332,11 @@ async def test_a_true_result_stands_beside_a_persons_skip(
     meta = card["payload"]["sayso"]
     assert isinstance(meta, dict)
     assert (meta["run_id"], meta["tool_call_id"]) == (slow.run_id, "call-1")
+    assert isinstance(frames, list)
+    told_beside = frames[-1].body
+    assert isinstance(told_beside, ChatEvent)
+    assert isinstance(told_beside.data, ErrorShown)
+    assert told_beside.data.run_id == slow.run_id
     shown = str(card)
     assert "ran after all" in shown
     assert "effect.contradicted" in shown, "its text can be said in other languages"
@@ -350,6 +362,15 @@ async def test_a_true_result_comes_while_the_call_is_run_again(
     assert "run twice" in str(view.messages[-1].metadata["ui_tool"])
     frames = await store.end_effect(owner.fence, "refund:1001", 2, DONE, [told()])
     assert types(frames) == ["tool_result:done"]
+
+
+async def test_of_what_nobody_was_asked_about_every_end_is_told(story: Story, store: SqlStore):
+    """Its tool may be run as often as need be, and so it was."""
+    fence = (await acting(story, store)).fence
+    await store.start_effect(fence, refund(attempt=2), None)
+    for attempt in (1, 2):
+        frames = await store.end_effect(fence, "refund:1001", attempt, DONE, [told()])
+        assert types(frames) == ["tool_result:done"]
 
 
 async def test_what_has_turned_out_to_be_done_is_not_run_again(
@@ -417,6 +438,11 @@ async def test_a_tool_call_is_found_with_its_last_effect(story: Story, store: Sq
     )
     assert found.effect is not None
     assert found.effect.state is EffectState.STARTED
+    ui = ToolUi(server="shop", resource_uri="ui://refund")
+    await store.record(claimed.fence, [ToolUiOpened(tool_call_id="call-1", ui=ui)])
+    shown = await store.tool_call(APP, "call-1")
+    assert shown is not None
+    assert (found.ui, shown.ui) == (None, ui)
     await store.record(claimed.fence, [called("call-2", claimed.fence)])
     unbegun = await store.tool_call(APP, "call-2")
     assert unbegun is not None

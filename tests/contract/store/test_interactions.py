@@ -17,6 +17,7 @@ from sayso.core.errors import (
 from sayso.core.events import ChatEvent, UiToolOpened
 from sayso.core.inbox import InteractionFilter
 from sayso.core.interactions import InteractionResponse, InteractionState
+from sayso.core.messages import message
 from sayso.core.sessions import RunState
 from sayso.core.store_results import AnsweredTooLate, Checked, Lease, Moved
 from sayso.store.store import SqlStore
@@ -127,6 +128,19 @@ async def test_a_revision_under_its_own_key_joins_the_batch_it_revises(
     assert (await stored(store, old.id)).state is InteractionState.SUPERSEDED
 
 
+async def test_a_revision_counts_on_from_a_card_that_was_redrawn(story: Story):
+    _, first = await story.waiting(approval("a"), question("b"), question("c"), each=True)
+    redrawn = approval("a", amount=50)
+    revised = approval("a#2", amount=99, revision=2, tool_call_id="call-a")
+    revisions = []
+    for it, request in zip(first.interactions[1:], [redrawn, revised], strict=True):
+        settled = await story.answer(it)
+        assert settled.claimed is not None
+        again = await story.ask(settled.claimed.fence, request, each=True)
+        revisions.append(again.interactions[0].revision)
+    assert revisions == [2, 3]
+
+
 async def test_a_second_card_of_one_call_that_revises_nothing_stands_beside_the_first(
     story: Story, store: SqlStore
 ):
@@ -175,7 +189,7 @@ async def test_an_answer_without_a_free_worker_makes_the_run_ready(story: Story,
     fence, waited = await story.waiting(approval())
     settled = await story.answer(waited.interactions[0], yes(waited.interactions[0]), lease=None)
     assert types(settled.frames) == ["ui_tool_complete:completed", "run:ready"]
-    assert settled.claimed is None
+    assert (settled.claimed, settled.interaction.applied_fence) == (None, None)
     claimed = await store.claim(APP, fence.run_id, LEASE)
     assert claimed is not None
     assert claimed.start.answers["k"].applied_fence == claimed.fence.number
@@ -398,6 +412,27 @@ async def test_the_longest_overdue_expires_first_one_at_a_time(
         assert settled.run_state is RunState.READY
 
 
+async def test_a_card_whose_asker_waits_no_more_expires_at_once(story: Story, store: SqlStore):
+    _, waited = await story.waiting(form("a"), form("b"))
+    [first, second] = waited.interactions
+    await story.answer(second)
+    settled = await store.expire_now(APP, first.id, lease=LEASE)
+    assert types(settled.frames) == ["ui_tool_expire:expired", "run:running"]
+    assert settled.interaction.response is not None
+    assert settled.interaction.response.user_message == message("run.asker_gone")
+    assert settled.claimed is not None
+    # It says so once, and of one that is settled nothing.
+    again = await store.expire_now(APP, first.id, lease=LEASE)
+    assert (again.repeated, again.interaction) == (True, settled.interaction)
+    assert again.run_state is RunState.RUNNING
+    assert (await store.expire_now(APP, second.id, lease=LEASE)).repeated
+    kept = await store.interaction(APP, second.id)
+    assert kept is not None
+    assert kept.state is InteractionState.COMPLETED
+    with pytest.raises(NotFound):
+        await store.expire_now(APP, "nobody", lease=LEASE)
+
+
 async def test_an_expiry_can_answer_with_a_stated_default(
     story: Story, store: SqlStore, clock: FakeClock
 ):
@@ -471,8 +506,9 @@ async def test_more_time_is_given_on_the_time_that_was_seen(
     assert (line.action, line.subject, line.actor) == ("interaction.extended", it.id, "ada")
     assert line.body["before"] == it.as_json()["expires_at"]
     assert line.body["expires_at"] == longer.interaction.as_json()["expires_at"]
-    with pytest.raises(InvalidInput, match="9999"):
+    with pytest.raises(InvalidInput, match="9999") as refused:
         await store.extend(APP, it.id, seconds=10**12, seen=None, by="ada")
+    assert refused.value.context == {"errors": [{"path": "seconds", "message": "is too much"}]}
     longer = await store.extend(APP, it.id, seconds=200, seen=None, by="ada")
     assert longer.interaction.expires_at == it.expires_at + timedelta(seconds=300)
     assert types(longer.frames) == ["ui_tool"]

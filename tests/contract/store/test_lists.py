@@ -10,7 +10,7 @@ from sayso.core.ports import Store
 from sayso.core.record import Allowed
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
-from tests.contract.store.story import APP, Story, approval, form, in_time, no, question, yes
+from tests.contract.store.story import APP, Story, approval, form, held, in_time, no, question, yes
 
 PENDING = InteractionState.PENDING
 
@@ -130,8 +130,10 @@ async def test_what_a_person_chose_is_found_by_who_and_since_when(
 
 async def test_what_waits_is_counted_by_kind_and_agent(story: Story, store: Store):
     assert await store.count_pending(APP) == []
-    _, waited = await story.waiting(approval("a"), approval("b"), form("f"))
+    # What is held needs nobody.
+    _, waited = await story.waiting(approval("a"), approval("b"), form("f"), held())
     await story.answer(waited.interactions[0])
+    assert [chat.pending for chat in await store.list_chats(APP)] == [2]
     counted = {(c.kind, c.agent_name): c.count for c in await store.count_pending(APP)}
     assert counted == {("approval", "desk"): 1, ("form", "desk"): 1}
     assert await store.count_pending("other") == []

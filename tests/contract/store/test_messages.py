@@ -32,12 +32,14 @@ from tests.contract.store.story import (
 
 
 async def test_a_message_starts_a_run_that_is_claimed_at_once(story: Story):
-    posted = await story.say(await story.chat(), "Refund order 1001")
+    chat_id = await story.chat()
+    posted = await story.say(chat_id, "refund order 1001")
     assert posted.status == "started"
     assert types(posted.frames) == ["message:complete", "run:running", "title"]
     assert posted.claimed is not None
     start = posted.claimed.start
-    assert start.run.task.words == "Refund order 1001"
+    assert start.run.task.words == "refund order 1001"
+    assert (await story.view(chat_id)).title == "Refund order 1001"
     assert (start.run.state, start.run.fence, start.run.owner) == (RunState.RUNNING, 1, LEASE.owner)
     assert start.run.person == "ada"
     assert posted.claimed.fence.run_id == posted.run_id

@@ -10,7 +10,7 @@ from sayso.core.digest import JsonObject
 from sayso.core.pushes import MOST_BROWSERS, PushSubscription, id_of
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
-from tests.contract.store.story import APP, Story, approval, form
+from tests.contract.store.story import APP, Story, approval, form, held
 
 
 def browser(clock: FakeClock, name: str = "one", **more: object) -> PushSubscription:
@@ -37,9 +37,9 @@ async def test_a_browser_is_told_what_was_opened_since_it_was_told(
     await store.put_push_subscription(browser(clock))
     assert (await store.due_pushes(mail_after=60)).notices == []
     clock.advance(seconds=1)
-    _, waited = await story.waiting(approval())
+    _, waited = await story.waiting(approval(), held())
     (notice,) = (await store.due_pushes(mail_after=60)).notices
-    (card,) = waited.interactions
+    card, _ = waited.interactions
     assert [it.id for it in notice.cards] == [card.id]
     assert notice.as_json() == {
         "title": "Needs your answer: Refund",

@@ -211,11 +211,15 @@ async def test_a_run_that_ends_tells_what_its_models_took_and_who_ended_it(
     claimed, other = await story.begin(), await story.begin()
     clock.advance(seconds=5)
     used = [ModelCall(input_tokens=3), ModelCall(input_tokens=4)]
-    ended = await store.finish(claimed.fence, RunState.COMPLETED, usage=used)
+    waited = await store.wait(claimed.fence, SAVED, [question()], resume_each=False, usage=used[:1])
+    answered = await story.answer(waited.interactions[0])
+    assert answered.claimed is not None
+    ended = await store.finish(answered.claimed.fence, RunState.COMPLETED, usage=used[1:])
     stopped = await store.cancel_run(APP, reason="stop", by="ben", run_id=other.fence.run_id)
-    bodies = [f.body for f in (*ended.frames, *stopped.frames) if isinstance(f.body, ChatEvent)]
+    frames = (*waited.frames, *ended.frames, *stopped.frames)
+    bodies = [f.body for f in frames if isinstance(f.body, ChatEvent)]
     moves = [(one.by, one.data.usage) for one in bodies if isinstance(one.data, RunMoved)]
-    assert moves == [(None, usage_of(used)), ("ben", None)]
+    assert moves == [(None, None), (None, usage_of(used)), ("ben", None)]
     run = await store.run(APP, claimed.fence.run_id)
     assert run is not None
     assert (list(run.model_calls), run.updated_at) == (used, clock.now())
@@ -314,7 +318,9 @@ async def test_a_call_whose_run_ends_before_it_is_unclear_until_its_true_end_com
     start = EffectStart(key="k", attempt=1, tool_name="refund", arguments={}, tool_call_id="acting")
     await store.start_effect(fence, start, None)
     await store.start_effect(fence, replace(start, key="within", tool_call_id=None), None)
-    await store.cancel_run(APP, reason="stop", by=None, run_id=fence.run_id)
+    cancelled = await store.cancel_run(APP, reason="stop", by=None, run_id=fence.run_id)
+    ends = ["tool_result:uncertain", "tool_result:cancelled", "run:cancelled"]
+    assert types(cancelled.frames) == ends, "what no call shows has a line alone"
     view = await story.view(fence.chat_id)
     assert {call.tool_call_id: call.status.value for call in view.tool_calls} == {
         "idle": "cancelled",

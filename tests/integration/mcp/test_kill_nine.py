@@ -1,4 +1,5 @@
-"""What a server asked before kill -9 of both sides is answered after it, and done once."""
+"""What a server asked, and a UI's call that waited, before kill -9 of both sides is answered after
+it, and done once."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ ASKED: dict[str, Json] = {
     "far_book away": {"cores": 8},  # over HTTP
     "render film": {"frames": 24},  # as a task, over stdio
 }
-FIRST, SECOND = ["book away 8"], ["book near 4", "render film 24"]
+FIRST, SECOND = ["book away 8"], ["book near 4", "delete web", "pods_list", "render film 24"]
 
 
 class Desk:
@@ -52,6 +53,12 @@ class Desk:
     async def answer(self, card: Json, body: Json, key: str = "once") -> Json:
         path = f"/api/interactions/{card['interaction_id']}/response"
         return dict(await self.post(path, body, **{"Idempotency-Key": key}))
+
+    async def ui(self, words: str) -> str:
+        """The address of the UI of the call that a chat has made."""
+        await self.until_said(words)
+        [call] = (await self.get(f"/api/chats/{self.chats[words]}"))["tool_calls"]
+        return f"/api/mcp/apps/{call['tool_call_id']}"
 
     async def until_said(self, words: str) -> str:
         async with asyncio.timeout(2 * GUARD_SECONDS):
@@ -103,14 +110,17 @@ async def test_what_was_asked_before_kill_9_of_both_sides_is_answered_after_it_a
     it, near, far, port = desk
     with listening(far, port):
         await it.server.start()
-        for words in (*ASKED, "demolish tower"):
+        for words in (*ASKED, "demolish tower", "pods_list"):
             await it.begin(words)
+        ui = await it.ui("pods_list")
+        delete = {"name": "delete_pod", "arguments": {"name": "web"}}
+        of_ui = (await it.post(f"{ui}/rpc", {"method": "tools/call", "params": delete}))["call"]
         approval = await it.card("demolish tower", "approval")
         await it.answer(approval, {"decision": "approve"})
         cards = {words: await it.card(words, "form") for words in (*ASKED, "demolish tower")}
         await kill_nine(it, near)
     # Nobody runs now. What was asked lies in the database, and what was given with it.
-    assert (lines(near), lines(far)) == ([], [])
+    assert (lines(near), lines(far)) == (["pods_list"], [])
 
     with listening(far, port):
         await it.server.start()
@@ -119,6 +129,16 @@ async def test_what_was_asked_before_kill_9_of_both_sides_is_answered_after_it_a
             # The same once more, as from another tab that knows nothing of the first.
             told.append(await it.answer(cards[words], {"values": values}, "from another tab"))
             assert [one["status"] for one in told] == ["completed"] * 3
+        # The UI finds its call again, and is told how it ended.
+        [open_call] = (await it.get(f"{ui}/calls"))["calls"]
+        assert (open_call["id"], open_call["state"]) == (of_ui["id"], "waiting")
+        again = (await it.post(f"{ui}/rpc", {"method": "tools/call", "params": delete}))["call"]
+        assert again["id"] == of_ui["id"]
+        await it.answer(await it.card("pods_list", "approval"), {"decision": "approve"})
+        while open_call["state"] != "ended":
+            query = f"wait=60&seen={open_call['state']}"
+            open_call = await it.get(f"{ui}/calls/{of_ui['id']}?{query}")
+        assert open_call["result"]["content"][0]["text"] == "deleted web"
         said = {words: await it.until_said(words) for words in ASKED}
         assert said == {
             "book near": "booked near with 4 cores",

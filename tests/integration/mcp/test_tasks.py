@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from uuid import uuid4
 
@@ -12,7 +13,7 @@ from sayso.core.interactions import Interaction
 from sayso.core.segments import Completed, Waiting
 from sayso.mcp import Servers
 from sayso.testing.recorder import MemoryRun
-from tests.integration.mcp.world import lines, program, ran
+from tests.integration.mcp.world import lines, program, ran, until
 
 
 def render(name: str) -> CallTool:
@@ -50,3 +51,12 @@ async def test_a_task_that_fails_or_is_called_off_says_so(desk: Servers) -> None
     run.dismiss(await asked(desk, run, "set-aside"))
     assert isinstance(await run.go(program(desk, render("set-aside"))), Completed)
     assert run.returns[-1].error == "'desk' has cancelled its task."
+
+
+async def test_a_person_who_stops_the_run_stops_the_task(desk: Servers, done: Path) -> None:
+    run, name = MemoryRun(), f"endless-{uuid4().hex}"
+    going = asyncio.create_task(run.go(program(desk, render(name))))
+    await until(lambda: any(isinstance(e, ProgressMade) for e in run.recorder.events))
+    going.cancel()
+    await asyncio.gather(going, return_exceptions=True)
+    await until(lambda: any(line.startswith(f"cancelled {name}") for line in lines(done)))

@@ -159,6 +159,17 @@ async def test_a_no_ends_the_call_in_words(ui: UiWorld) -> None:
     assert "remove no" not in ui.done("remove")
 
 
+async def test_a_card_that_expires_ends_the_call_in_words(ui: UiWorld) -> None:
+    call = (await ui.call("remove", 202, x="late"))["call"]
+    card, engine = await ui.card(call), ui.world.engine
+    expired = await engine.store.expire_now("default", card["interaction_id"], lease=None)
+    engine.runtime.apply_outcome("default", expired)
+    result = (await ui.ended(call))["result"]
+    assert result["isError"] is True
+    assert "waits for no answer" in result["content"][0]["text"]
+    assert "remove late" not in ui.done("remove")
+
+
 async def test_the_chat_goes_on_beside_a_call_that_waits(ui: UiWorld) -> None:
     call = (await ui.call("remove", 202, x="later"))["call"]
     card = await ui.card(call)

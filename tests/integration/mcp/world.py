@@ -22,13 +22,15 @@ from sayso.testing.recorder import MemoryRun
 from tests.integration.world import GUARD_SECONDS
 
 ROOT = Path(__file__).parents[3]
-NEW, OLD = ("-m", "tests.mcp_server"), ROOT / "tests/old_mcp_server.py"
+NEW, OLD = "tests.mcp_server", ROOT / "tests/old_mcp_server.py"
+#: Of before 2026, and asks in the middle of a call.
+ASKING = "tests.asking_mcp_server"
 #: A machine that is busy with other tests may take long to start one.
 PATIENT = {"startSeconds": 240}
 
 
-def new_server(done: Path, *options: str, **own: Any) -> dict[str, Any]:
-    args = [*NEW, "--done", str(done), *options]
+def new_server(done: Path, *options: str, module: str = NEW, **own: Any) -> dict[str, Any]:
+    args = ["-m", module, "--done", str(done), *options]
     return {
         "command": sys.executable,
         "args": args,
@@ -81,8 +83,8 @@ async def registry(servers: Any, **options: Any) -> AsyncIterator[Servers]:
 
 
 @contextmanager
-def listening(done: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
-    command = [sys.executable, *NEW, "--done", str(done), "--http", str(port)]
+def listening(done: Path, port: int, module: str = NEW) -> Iterator[subprocess.Popen[bytes]]:
+    command = [sys.executable, "-m", module, "--done", str(done), "--http", str(port)]
     nowhere = subprocess.DEVNULL
     process = subprocess.Popen(command, cwd=ROOT, stdout=nowhere, stderr=nowhere)
     try:

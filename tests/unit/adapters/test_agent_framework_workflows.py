@@ -168,6 +168,70 @@ async def test_an_executor_asks_for_values_and_then_for_a_yes() -> None:
     assert DONE == ["start"]
 
 
+class TalksOn(Executor):
+    """As an agent of a handoff does when its turn is over: it waits for the next message."""
+
+    @handler
+    async def start(self, words: str, ctx: WorkflowContext[None, str]) -> None:
+        await ctx.request_info(f"You said {words}.", list[Message])
+
+    @response_handler
+    async def more(self, asked: str, said: list[Message], ctx: WorkflowContext[None, str]) -> None:
+        await ctx.request_info(f"Then {said[-1].role}: {said[-1].text}.", Message)
+
+    @response_handler
+    async def last(self, asked: str, said: Message, ctx: WorkflowContext[None, str]) -> None:
+        await ctx.yield_output(f"{asked} At last {said.role}: {said.text}.")
+
+
+async def test_an_executor_that_asks_for_messages_is_given_the_persons_words() -> None:
+    def program() -> AgentProgram:
+        return AgentProgram(WorkflowBuilder(start_executor=TalksOn("talks")).build())
+
+    run = MemoryRun("go")
+    for words in ("red", "blue"):
+        assert isinstance(await run.go(program()), Waiting), run.end
+        [asked] = run.pending
+        assert isinstance(asked.card, OptionsCard)
+        run.answer(asked, {"additional_notes": words})
+    assert isinstance(await run.go(program()), Completed), run.end
+    assert run.said == "Then user: red. At last user: blue."
+
+
+@dataclass
+class Review:
+    """As of a plan, by messages of what to change; none agrees."""
+
+    review: list[Message]
+
+
+class Plans(Executor):
+    @handler
+    async def start(self, words: str, ctx: WorkflowContext[None, str]) -> None:
+        await ctx.request_info(f"The plan: {words}.", Review)
+
+    @response_handler
+    async def reviewed(self, plan: str, told: Review, ctx: WorkflowContext[None, str]) -> None:
+        if told.review:
+            await ctx.request_info(f"{plan} But {told.review[0].text}.", Review)
+        else:
+            await ctx.yield_output(f"{plan} Agreed.")
+
+
+async def test_a_review_without_words_agrees() -> None:
+    def program() -> AgentProgram:
+        return AgentProgram(WorkflowBuilder(start_executor=Plans("plans")).build())
+
+    run = MemoryRun("go")
+    for values in ({"review": "in blue"}, {}):
+        assert isinstance(await run.go(program()), Waiting), run.end
+        [asked] = run.pending
+        assert isinstance(asked.card, FormCard)
+        run.answer(asked, {"values": values})
+    assert isinstance(await run.go(program()), Completed), run.end
+    assert run.said == "The plan: go. But in blue. Agreed."
+
+
 def test_each_process_calls_a_workflow_without_a_name_the_same() -> None:
     [first], [second] = (
         App(WorkflowBuilder(start_executor=Asks("asks")).build()).agent_names for _ in range(2)

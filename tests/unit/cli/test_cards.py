@@ -24,6 +24,16 @@ APPROVAL: dict[str, Any] = {
         "tool_params": {"order": "1001", "amount": 20.5},
         "impact": "Pays 20.50 back",
         "warnings": ["cannot be undone"],
+        "attachments": [
+            {
+                "kind": "file",
+                "name": "b\u202eox.png",
+                "media_type": "image/png",
+                "size": 9,
+                "alt": "A box",
+            },
+            {"kind": "link", "url": "https://shop.example/1001"},
+        ],
         "rows": [
             {
                 "row_id": "r1",
@@ -64,6 +74,8 @@ def test_everything_under_approval_is_shown():
         "r2",
         "yes",
         "refund",
+        "b�ox.png (image/png, 9 bytes): A box",
+        "• https://shop.example/1001",
     ):
         assert words in text, words
 

@@ -17,6 +17,7 @@ from sayso.core.cards import (
     ConfirmationCard,
     ExchangesCard,
     FormCard,
+    HoldCard,
     OptionsCard,
     Row,
     UncertainEffectCard,
@@ -91,6 +92,8 @@ def asked(card: Card, digest: str | None = None) -> InteractionResponse:
     [
         (CONFIRM, [True], {"approved": True}),
         (CONFIRM, [False, "", ""], {"approved": False}),
+        (HoldCard(title="Pay", tool_name="pay"), [True], {"approved": False}),
+        (HoldCard(title="Pay", tool_name="pay"), [False], {"approved": True}),
         (EXCHANGES, ["a"], {"approved_rows": ["r1", "r2"]}),
         (EXCHANGES, ["n", "wrong", ""], {"approved": False, "user_message": "wrong"}),
         (

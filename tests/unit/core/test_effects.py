@@ -12,6 +12,7 @@ from sayso.core.effects import (
     EffectEnd,
     EffectStart,
     EffectState,
+    KeyHeld,
     Ruling,
     executed_digest,
     holder_of,
@@ -90,6 +91,7 @@ HOLDING = [STARTED, ended(EffectState.DONE), ended(EffectState.UNCERTAIN)]
 @pytest.mark.parametrize("effect", HOLDING, ids=lambda it: it.state.value)
 def test_a_key_is_held_against_every_other_call_and_no_other_key(effect: Effect):
     assert holder_of([effect], replace(START, key="other")) is effect
+    assert f"Another call of '{effect.tool_name}'" in str(KeyHeld(effect))
     assert holder_of([effect], START) is None, "an attempt does not stand in its own way"
     assert holder_of([effect], replace(START, key="other", business_key="pay:8")) is None
     keyless = replace(effect, business_key=None)

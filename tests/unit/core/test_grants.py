@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from sayso.core.digest import JsonObject
 from sayso.core.errors import GrantVoid, VersionConflict
@@ -19,6 +20,7 @@ from sayso.core.requirements import (
     RequirementState,
     Slot,
     Source,
+    TurnTaken,
     check_next,
     has_run,
     is_known,
@@ -56,6 +58,20 @@ LISTS = ActionSpec(name="lists", needs=(ActionNeed(field="cities", slot=CITY, is
 
 def given(value: Any) -> Given:
     return Given(value=value, source=Source.SAID)
+
+
+def test_what_nobody_says_of_a_slot_or_a_turn() -> None:
+    plain, turn = slot("plain"), TurnTaken(message_id="m")
+    assert (plain.precedence, plain.least, plain.from_context) == (100, 1, False)
+    assert not turn.asks_outright
+
+
+def test_what_is_known_is_changed_by_none_but_a_new_version() -> None:
+    state = RequirementState()
+    with pytest.raises(ValidationError, match="frozen"):
+        state.version = 1  # type: ignore[misc]
+    with pytest.raises(ValidationError, match="Extra"):
+        RequirementState.model_validate({"versions": 1})
 
 
 def known(**values: Any) -> RequirementState:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +19,7 @@ from sayso.core.policy import (
     Undecided,
     Verdict,
     decide,
+    holds,
     rule_as_toml,
     rule_from_table,
 )
@@ -60,6 +62,7 @@ def rule(**more: Any) -> Rule:
         (rule(when={"to.where": "x"}), facts(), False),
         (rule(when={"n.who": "x"}), facts(), False),
         (rule(when={"n": {"gt": 4, "lt": 6}}), facts(), True),
+        (rule(when={"n": {"gt": 4.5}}), facts(), True),
         (rule(when={"n": {"gt": 4, "lt": 5}}), facts(), False),
         (rule(when={"n": 6, "to.who": {"gt": 1}}), facts(), False),
         (rule(when={"to.who": {"gt": 1}, "n": 6}), facts(), False),
@@ -109,6 +112,23 @@ def test_one_of_several() -> None:
 def test_what_cannot_be_judged_is_said(when: Any, arguments: Any) -> None:
     with pytest.raises(Undecided):
         rule(when=when).matches(facts(arguments=arguments))
+
+
+class Later:
+    """Awaitable, and no coroutine."""
+
+    def __await__(self) -> Iterator[None]:
+        yield
+
+
+async def later() -> bool:
+    return False
+
+
+@pytest.mark.parametrize("said", [later, Later])
+def test_what_is_said_later_decides_nothing(said: Callable[[], object]) -> None:
+    with pytest.raises(Undecided, match="async"):
+        holds(lambda _: said(), {})
 
 
 def test_truth_is_compared_with_truth() -> None:
@@ -196,6 +216,13 @@ def test_a_person_sees_the_rule_as_a_file_would_say_it() -> None:
         {"then": "ask", "whenever": {}},
         {"then": "ask", "when": 5},
         {"then": "ask", "when": {"n": {"above": 5}}},
+        {"then": "deny", "tool": ["pay", "refund"]},
+        {"then": "deny", "role": ["clerk"]},
+        {"then": "deny", "destructive": "true"},
+        {"then": "deny", "read_only": 0},
+        {"then": "ask", "may_be_remembered": "false"},
+        {"then": "ask", "bulk": "no"},
+        {"then": "ask", "reason": 5},
     ],
 )
 def test_a_line_that_says_nothing_we_know_is_refused(line: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from pydantic import BaseModel, Field
 
-from sayso.core.cards import ApprovalCard, FormCard
+from sayso.core.cards import ApprovalCard, Card, ConfirmationCard, FormCard
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput, SchemaInvalid
 from sayso.core.fitting import check_answer, check_request
@@ -87,11 +87,23 @@ def test_a_default_answer_has_to_fit_when_it_is_asked() -> None:
     errors = refused.value.context["errors"]
     assert isinstance(errors, list)
     assert len(errors) == 1
-    no = OnExpiry(action="answer", answer={"approved": False})
-    card = ApprovalCard(title="Pay", tool_name="pay", tool_params={})
-    check_request(CardRequest(call_key="k", card=card, ui_tool_id="card", on_expiry=no))
     with pytest.raises(InvalidInput, match="default answer"):
         check_request(asked({"response_data": {"approved_rows": ["1"]}}))
+
+
+def test_a_default_answer_is_a_yes_only_where_it_says_so() -> None:
+    def opened(card: Card, answer: JsonObject) -> None:
+        default = OnExpiry(action="answer", answer=answer)
+        check_request(CardRequest(call_key="k", card=card, ui_tool_id="card", on_expiry=default))
+
+    approval = ApprovalCard(title="Pay", tool_name="pay", tool_params={})
+    silences: list[JsonObject] = [{}, {"user_message": "Fine."}, {"response_data": {}}]
+    for card in (approval, ConfirmationCard(title="Sure?")):
+        for silent in silences:
+            with pytest.raises(InvalidInput, match="is not stated"):
+                opened(card, silent)
+        opened(card, {"approved": False})
+        opened(card, {"approved": True})
 
 
 def test_an_approval_whose_edits_could_not_be_checked_is_never_opened() -> None:

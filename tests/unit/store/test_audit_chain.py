@@ -9,7 +9,7 @@ import pytest
 from sayso.core.digest import chain
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
-from tests.contract.store.story import APP, Story, approval, yes
+from tests.contract.store.story import APP, Story, approval, in_time, yes
 
 
 async def three_lines(story: Story) -> str:
@@ -56,6 +56,12 @@ async def test_tampering_is_found_where_it_begins(
     assert (broken.chat_id, broken.number) == (chat_id, broken_at)
     assert untouched != chat_id
     await store.close()
+
+
+async def test_a_card_that_was_given_more_time_is_as_open_as_before(story: Story, store: SqlStore):
+    _, waited = await story.waiting(approval("a", **in_time(60)))
+    await store.extend(APP, waited.interactions[0].id, seconds=60, seen=None, by="ada")
+    assert (await store.verify_audit(APP)).broken == []
 
 
 async def test_a_line_is_bound_to_all_before_it(story: Story, store: SqlStore):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.core.errors import Critical, DatabaseTooNew, StoreBusy, StoreReadOnly
+from sayso.core.errors import Critical, DatabaseTooNew, InvalidInput, StoreBusy, StoreReadOnly
 from sayso.core.sessions import RunState
 from sayso.core.store_results import Checked, Settled
 from sayso.store.sqlite import SqliteDriver
@@ -20,6 +20,7 @@ from sayso.store.transaction import Transaction
 from sayso.store.verbs import chats
 from sayso.testing.clock import FakeClock
 from tests.contract.store.story import APP, LEASE, Story, approval, yes
+from tests.forked import forked_child
 
 
 def driver_of(store: SqlStore) -> SqliteDriver:
@@ -227,6 +228,20 @@ async def test_the_lock_of_a_killed_worker_is_free(tmp_path: Path, clock: FakeCl
     await store.close()
 
 
+async def test_a_forked_child_does_not_hold_the_lock(store: SqlStore, clock: FakeClock):
+    path = driver_of(store).path
+    assert path is not None
+    other = SqlStore.sqlite(path, clock=clock)
+    await other.open()
+    assert store.hold_worker_role()
+    with forked_child():
+        assert not other.hold_worker_role()
+        await store.close()
+        assert other.hold_worker_role()
+    await other.close()
+    await store.open()
+
+
 async def test_a_store_in_memory_has_no_lock_to_hold(clock: FakeClock):
     assert SqlStore.in_memory(clock=clock).hold_worker_role() is False
 
@@ -257,6 +272,16 @@ async def test_a_file_that_is_no_database_is_named(tmp_path: Path, clock: FakeCl
         await SqlStore.sqlite(path, clock=clock).open()
     assert str(path) in wrong.value.detail
     assert wrong.value.fix
+
+
+async def test_a_database_of_another_program_is_left_alone(tmp_path: Path, clock: FakeClock):
+    path = tmp_path / "shop.db"
+    with closing(sqlite3.connect(path)) as raw:
+        raw.execute("CREATE TABLE customer (name TEXT)")
+    with pytest.raises(InvalidInput, match=r"shop\.db is a database of another program"):
+        await SqlStore.sqlite(path, clock=clock).open()
+    with closing(sqlite3.connect(path)) as raw:
+        assert raw.execute("SELECT name FROM sqlite_master").fetchall() == [("customer",)]
 
 
 async def test_a_folder_that_cannot_be_made_is_told_with_a_remedy(tmp_path: Path, clock: FakeClock):

@@ -1,5 +1,6 @@
 """Tampering is found: a real database, changed behind our back with plain SQL, is never whole."""
 
+import copy
 import json
 import shutil
 import sqlite3
@@ -9,7 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from sayso.core.audit import AuditKey, AuditKeys, AuditLine, AuditReport, AuditResult, KeptHead
+from sayso.core.audit import (
+    AuditKey,
+    AuditKeys,
+    AuditLine,
+    AuditReport,
+    AuditResult,
+    KeptHead,
+)
 from sayso.core.digest import chain
 from sayso.core.effects import EffectEnd, EffectStart, EffectState
 from sayso.core.errors import InvalidInput
@@ -81,11 +89,20 @@ class Past:
         self.clock.advance(seconds=60)
 
 
-@pytest.fixture
-async def past(tmp_path: Path) -> Past:
-    past = Past(tmp_path)
+@pytest.fixture(scope="module")
+async def told(tmp_path_factory: pytest.TempPathFactory) -> Past:
+    past = Past(tmp_path_factory.mktemp("told"))
     await past.tell()
     return past
+
+
+@pytest.fixture
+def past(told: Past, tmp_path: Path) -> Past:
+    """The same past for each test, in a file of its own."""
+    mine = copy.copy(told)
+    mine.path, mine.clock = tmp_path / told.path.name, copy.copy(told.clock)
+    shutil.copy(told.path, mine.path)
+    return mine
 
 
 async def verified(past: Past, against: str | None = None, keys: AuditKeys = KEYS) -> AuditReport:
@@ -344,47 +361,83 @@ async def test_tampering_is_found(past: Past, what: str):
 
 
 @pytest.mark.parametrize(
-    ("statement", "detail"),
+    ("statement", "number", "detail"),
     [
-        ("DELETE FROM seal WHERE number = 1", "A seal is missing."),
-        ("UPDATE seal SET at = at + 1 WHERE number = 2", "This seal was not written with the key."),
-        ("DELETE FROM audit WHERE number = 1", "A line is missing."),
-        ("DELETE FROM audit WHERE number = 2", "The last lines are missing."),
-        ("DELETE FROM chat", "Its chat is gone."),
-        ("UPDATE chat SET audit_hash = 'x'", "The chat's own head names another last line."),
+        ("DELETE FROM seal WHERE number = 1", 1, "A seal is missing."),
+        ("UPDATE seal SET at = at + 1 WHERE number = 2", 2, "This seal was not written with"),
+        ("DELETE FROM audit WHERE number = 1", 1, "A line is missing."),
+        ("DELETE FROM audit WHERE number = 2", 2, "The last lines are missing."),
+        ("DELETE FROM chat", 2, "Its chat is gone."),
+        ("UPDATE chat SET audit_hash = 'x'", 2, "The chat's own head names another last line."),
         (
             "UPDATE chat SET audit_number = audit_number - 1 WHERE audit_number > 0",
+            2,
             "The chat's own head names another last line.",
         ),
-        ("UPDATE chat SET head = '{' WHERE head LIKE '%always%'", "always_allow is not what"),
+        ("UPDATE chat SET head = '{' WHERE head LIKE '%always%'", 2, "always_allow is not what"),
         (
             "UPDATE interaction SET proposal = replace(proposal, '\"refund\"', '\"wire\"')",
+            1,
             "has another tool_name.",
         ),
-        ("UPDATE interaction SET response = '{' WHERE settled_by = 'ada'", "has another response."),
-        ("UPDATE interaction SET response = '5' WHERE settled_by = 'ada'", "has another response."),
-        ("UPDATE audit SET at = at + 1", "This line was changed, or not written with the key."),
-        ("DELETE FROM interaction WHERE state = 'completed'", "of which this line tells, is gone."),
-        ("UPDATE interaction SET settled_by = 'x' WHERE settled_by = 'ada'", "has another actor."),
-        ("UPDATE interaction SET settled_at = 1 WHERE settled_by = 'ada'", "has another at."),
-        ("UPDATE interaction SET tool_call_id = 'x'", "has another tool_call_id."),
-        ("UPDATE interaction SET ui_tool_id = 'x'", "has another ui_tool_id."),
-        ("UPDATE interaction SET revision = 9", "has another revision."),
-        ("UPDATE interaction SET response = NULL", "was changed."),
-        ("UPDATE interaction SET card = replace(card, '1001', '1')", "was changed."),
-        ("UPDATE effect SET state = 'failed'", "has another state."),
-        ("UPDATE effect SET tool_name = 'x'", "has another tool_name."),
-        ("UPDATE effect SET shown_digest = 'x'", "has another shown_digest."),
-        ("UPDATE effect SET result = '{}'", "was changed."),
-        ("UPDATE effect SET attempt = 2", "is done, and no line says so."),
+        ("UPDATE interaction SET response = '{' WHERE settled_by = 'ada'", 1, "another response."),
+        ("UPDATE interaction SET response = '5' WHERE settled_by = 'ada'", 1, "another response."),
+        ("UPDATE audit SET at = at + 1", 1, "This line was changed, or not written with the key."),
+        ("DELETE FROM interaction WHERE state = 'completed'", 1, "this line tells, is gone."),
+        ("UPDATE interaction SET settled_by = 'x' WHERE settled_by = 'ada'", 1, "another actor."),
+        ("UPDATE interaction SET settled_at = 1 WHERE settled_by = 'ada'", 1, "has another at."),
+        ("UPDATE interaction SET tool_call_id = 'x'", 1, "has another tool_call_id."),
+        ("UPDATE interaction SET ui_tool_id = 'x'", 1, "has another ui_tool_id."),
+        ("UPDATE interaction SET revision = 9", 1, "has another revision."),
+        ("UPDATE interaction SET response = NULL", 1, "has another response."),
+        ("UPDATE interaction SET proposal = NULL", 1, "has another tool_name."),
+        ("UPDATE interaction SET digest = NULL", 1, "has another shown_digest."),
+        ("UPDATE interaction SET card = replace(card, '1001', '1')", 1, "was changed."),
+        ("UPDATE interaction SET state = 'expired' WHERE state = 'pending'", 0, "no line says so."),
+        ("UPDATE effect SET state = 'failed'", 1, "has another state."),
+        ("UPDATE effect SET tool_name = 'x'", 1, "has another tool_name."),
+        ("UPDATE effect SET shown_digest = 'x'", 1, "has another shown_digest."),
+        ("UPDATE effect SET result = '{}'", 1, "was changed."),
+        ("UPDATE effect SET attempt = 2", 0, "is done, and no line says so."),
     ],
 )
-async def test_what_does_not_fit_is_named(past: Past, statement: str, detail: str):
+async def test_what_does_not_fit_is_named(past: Past, statement: str, number: int, detail: str):
     with closing(sqlite3.connect(past.path)) as raw:
         sql(statement)(raw)
         raw.commit()
-    report = await verified(past)
-    assert detail in " ".join(one.detail for one in report.broken)
+    broken = (await verified(past)).broken
+    assert (broken[0].number, detail in broken[0].detail) == (number, True), broken
+    assert len({one.chat_id for one in broken}) == len(broken), "the first thing in each chat"
+
+
+async def test_who_has_the_key_cannot_change_what_is_sealed(past: Past):
+    with closing(sqlite3.connect(past.path)) as raw:
+        raw.row_factory = sqlite3.Row
+        sql("UPDATE audit SET actor = 'mallory' WHERE action LIKE 'preference.%'")(raw)
+        recompute(raw, KEYS.current)
+        raw.commit()
+    (broken,) = (await verified(past)).broken
+    assert broken.chat_id == past.chats[2]
+    assert (broken.number, broken.detail) == (2, "A seal knows another line here.")
+
+
+async def test_what_has_no_key_is_found_at_its_first_line_after_the_first_seal(past: Past):
+    with closing(sqlite3.connect(past.path)) as raw:
+        raw.row_factory = sqlite3.Row
+        sql("DELETE FROM seal WHERE number = 2")(raw)
+        recompute(raw, None)
+        raw.commit()
+    store = SqlStore.sqlite(past.path, clock=past.clock, keys=KEYS)
+    await store.open()
+    await store.seal_audit()
+    broken = (await store.verify_audit(APP)).broken
+    await store.close()
+    assert [one.chat_id for one in broken] == past.chats
+    assert [one.number for one in broken] == [2, 1, 1]
+    assert [one.detail.partition(",")[0] for one in broken] == [
+        *["A seal knows another line here."] * 2,
+        "This line has no key",
+    ]
 
 
 async def test_a_rule_that_no_line_tells_of_is_of_no_line(past: Past):
@@ -519,18 +572,19 @@ async def test_lines_older_than_the_key_are_vouched_for_from_the_first_seal_on(p
     copied = past.path.with_name("copy.db")
     shutil.copy(past.path, copied)
     rows = {
-        "settled_by": "UPDATE interaction SET settled_by = 'mallory' WHERE settled_by = 'ben'",
-        "decision": "UPDATE interaction SET decision = 'approve' WHERE decision = 'reject'",
-        "executed": "UPDATE effect SET executed_digest = 'x' WHERE executed_digest IS NOT NULL",
-        "cut": "DELETE FROM audit WHERE number = 2",
+        "UPDATE interaction SET settled_by = 'mallory' WHERE settled_by = 'ben'": 2,
+        "UPDATE interaction SET decision = 'approve' WHERE decision = 'reject'": 2,
+        "UPDATE effect SET executed_digest = 'x' WHERE executed_digest IS NOT NULL": 1,
+        "DELETE FROM audit WHERE number = 2": 0,
     }
-    for what, statement in rows.items():
+    for statement, number in rows.items():
         shutil.copy(copied, past.path)
         with closing(sqlite3.connect(past.path)) as raw:
             assert raw.execute(statement).rowcount > 0
             set_head_back(raw)
             raw.commit()
-        assert (await verified(past)).result is AuditResult.BROKEN, what
+        first, *_ = (await verified(past)).broken
+        assert first.number == number, (statement, first)
 
 
 def test_a_key_that_can_be_guessed_is_refused_and_none_is_ever_shown():

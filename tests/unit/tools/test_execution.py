@@ -354,6 +354,23 @@ async def test_a_look_up_has_the_key_that_the_body_had_and_leaves_no_steps(key: 
     assert kept(env) == set()
 
 
+@pytest.mark.parametrize("looking", [prepare, look_up])
+async def test_what_looks_and_is_cancelled_finds_nothing(looking: Callable[..., Any]) -> None:
+    entered = asyncio.Event()
+
+    async def look(ctx: ToolContext) -> Any:
+        entered.set()
+        await asyncio.Event().wait()
+
+    pay = paying(reconcile=look)
+    pay.prepare(look)
+    going = asyncio.ensure_future(looking(CALLER, segment(), call(pay)))
+    await entered.wait()
+    going.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await going
+
+
 async def test_a_frameworks_own_tool_has_no_look_up(caplog: pytest.LogCaptureFixture) -> None:
     own: Any = SimpleNamespace(name="pay", traits=paying().traits)
     assert await look_up(CALLER, segment(), call(own)) is None

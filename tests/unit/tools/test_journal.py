@@ -47,6 +47,8 @@ def test_a_step_that_is_another_one_now_is_named_and_nothing_is_done_after_it() 
         replayed.reach("pay>", "ask", "", {})
     assert "it had call 'look'" in str(said.value)
     assert said.value.context == {"path": "pay>"}
+    with pytest.raises(ReplayDiverged, match="now reaches call 'look' where it had the same with"):
+        again(live).reach("pay>", "call", "look", {"n": 1})
     for late in (
         lambda: replayed.reach("", "call", "look", {}),
         lambda: replayed.say("", "x"),
@@ -54,6 +56,15 @@ def test_a_step_that_is_another_one_now_is_named_and_nothing_is_done_after_it() 
     ):
         with pytest.raises(ReplayDiverged):
             late()
+
+
+def test_a_step_that_its_caller_gave_up_stays_given_up() -> None:
+    live = Journal()
+    step = live.reach("", "call", "look", {})
+    assert not step.was_cut
+    step.cut()
+    replayed = again(live).reach("", "call", "look", {})
+    assert (replayed.was_cut, replayed.done) == (True, True)
 
 
 def test_what_was_said_is_not_said_again() -> None:
@@ -68,6 +79,7 @@ def test_what_was_said_is_not_said_again() -> None:
 def test_other_words_and_words_left_out_are_told() -> None:
     live = Journal()
     live.say("", "Hello Ann")
+    assert orjson.loads(live.dump())["paths"][""]["said"] == 9
     with pytest.raises(ReplayDiverged, match="The agent says other words than before"):
         again(live).say("", "Hello Ben")
     with pytest.raises(ReplayDiverged, match="before it has said what it had said"):
@@ -141,6 +153,12 @@ def test_all_of_it_is_kept() -> None:
     assert again(live) == live
     assert orjson.loads(live.dump())["called"] == ["a", "b"]
     assert Journal.load(None) == Journal.load(b"") == Journal()
+
+
+def test_tasks_in_a_journal_of_an_older_version_keep_their_names() -> None:
+    old = orjson.loads(Journal().dump())
+    assert old.pop("naming") == 2
+    assert again(Journal.load(orjson.dumps(old))).naming == 1
 
 
 @pytest.mark.parametrize("raw", [b"x", b"[]", b"{}", b'{"version": 1}'])

@@ -373,6 +373,16 @@ async def test_of_work_that_may_be_done_a_person_is_asked() -> None:
     assert len(env.started) == 1
 
 
+async def test_work_that_is_interrupted_stays_begun() -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    env = Env()
+    with pytest.raises(KeyboardInterrupt):
+        await once(env, step(), interrupted)
+    assert env.effects["once"].state is EffectState.STARTED
+
+
 async def test_a_person_may_have_it_done_again() -> None:
     env = Env(replace(left(EffectState.UNCERTAIN), key="once"), said=word("run_again"))
     assert await once(env, step(), lambda: "again") == "again"

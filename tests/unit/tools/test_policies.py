@@ -97,6 +97,14 @@ def test_what_cannot_be_evaluated_is_asked() -> None:
     assert verdict(Policy(), "pay", approval=lambda a: a["nothing"]) is Verdict.ASK
 
 
+def test_a_predicate_that_is_interrupted_decides_nothing() -> None:
+    def interrupted(_: object) -> bool:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        verdict(Policy(), "pay", approval=interrupted)
+
+
 LARGE = """
 [[rule]]
 tool = "buy"
@@ -240,6 +248,11 @@ def test_a_file_is_read_by_its_path(tmp_path: Path) -> None:
     path = tmp_path / "policy.toml"
     path.write_text(FILE)
     assert as_policy(str(path)) == read_policy(FILE)
+    path.write_text(FILE, "utf-8-sig")
+    assert as_policy(path) == read_policy(FILE)
+    path.write_text(FILE, "utf-16")
+    with pytest.raises(PolicyInvalid, match="not UTF-8"):
+        as_policy(path)
     given = Policy(undeclared=Verdict.DENY)
     assert as_policy(given) is given
     with pytest.raises(PolicyInvalid, match="cannot be opened"):
@@ -331,6 +344,13 @@ def decided(when: str, arguments: Mapping[str, JsonValue], then: str = "deny") -
 @pytest.mark.parametrize("amount", [float("nan"), "much", None, True, [1]])
 def test_a_comparison_that_cannot_be_made_asks(amount: JsonValue, then: str) -> None:
     assert decided("amount = { gt = 100 }", {"amount": amount}, then) is Verdict.ASK
+
+
+@pytest.mark.parametrize("bound", ["nan", "{ gt = nan }", "{ le = nan }", "{ in = 'EU' }"])
+def test_a_bound_that_nothing_can_be_held_against_asks(bound: str) -> None:
+    for then in ("deny", "allow"):
+        for value in (5, "EU", "E", ""):
+            assert decided(f"amount = {bound}", {"amount": value}, then) is Verdict.ASK
 
 
 def test_a_condition_that_is_false_decides_whatever_cannot_be_judged_beside_it() -> None:

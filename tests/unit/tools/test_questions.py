@@ -7,12 +7,13 @@ import pytest
 from pydantic import BaseModel, JsonValue
 
 from sayso.adapters.program import AgentProgram
+from sayso.core.cards import Option
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput, TooDeep
 from sayso.core.segments import Failed
 from sayso.testing.recorder import MemoryRun
 from sayso.tools.context import AgentContext
-from sayso.tools.questions import as_timedelta
+from sayso.tools.questions import as_timedelta, question
 
 
 class Anything(BaseModel):
@@ -55,3 +56,14 @@ def test_a_card_waits_for_a_time_that_can_be(wrong: float) -> None:
     with pytest.raises(InvalidInput, match="cannot wait for that long"):
         as_timedelta(wrong)
     assert as_timedelta(1.5) == timedelta(seconds=1.5)
+
+
+def test_choices_are_told_apart_by_their_ids() -> None:
+    keep, delete = Option(id="a", label="Keep it"), Option(id="a", label="Delete it")
+    for unclear in ([keep, delete], ["", "b"]):
+        with pytest.raises(InvalidInput, match="which was chosen"):
+            question("Which?", unclear, True, {})
+    assert (
+        question("Which?", ["a", "b", "a"], True, {}).options
+        == question("Which?", ["a", "b"], True, {}).options
+    )

@@ -69,10 +69,13 @@ class Checkpoints(InMemoryCheckpointStorage):
 def _types_of(flow: Workflow) -> frozenset[str]:
     modules = {_module_of(executor) for executor in flow.executors.values()}
     return frozenset(
-        f"{thing.__module__}:{thing.__qualname__}"
-        for module in modules
-        for thing in vars(sys.modules.get(module, sys)).values()
-        if isinstance(thing, type) and module in sys.modules
+        {"types:GenericAlias"}  # as in `ctx.request_info(…, list[Message])`
+        | {
+            f"{thing.__module__}:{thing.__qualname__}"
+            for module in modules
+            for thing in vars(sys.modules.get(module, sys)).values()
+            if isinstance(thing, type) and module in sys.modules
+        }
     )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Awaitable
-from typing import Any
+from dataclasses import is_dataclass
+from typing import Any, get_type_hints
 
 import orjson
 from agent_framework import AgentResponse, Message, WorkflowEvent
@@ -17,7 +18,9 @@ from sayso.core.digest import JsonObject
 from sayso.tools.tool import Traits
 
 #: Where a request says what it is about.
-_WORDS = ("question", "prompt", "message", "query", "text", "request", "hint")
+_WORDS = ("question", "prompt", "message", "query", "text", "request", "hint", "agent_response")
+#: What an executor that goes on with the chat takes, such as those of a handoff.
+_AS_MESSAGES: dict[Any, str] = {Message: "message", list[Message]: "messages"}
 #: The one field of an answer that is no object.
 _ANSWER = "answer"
 
@@ -51,22 +54,53 @@ def question_of(event: WorkflowEvent[Any]) -> JsonObject:
     kind: Any = event.response_type
     if kind is bool:
         question["options"] = [{"id": "yes", "label": "Yes"}, {"id": "no", "label": "No"}]
-    elif kind not in (str, object, Any, None):
+    elif field := _messages_field(kind):
+        words: JsonObject = {"type": "string", "title": "What to change, or nothing to go on"}
+        question["response_schema"] = {"type": "object", "properties": {field: words}}
+    elif kind not in (str, object, Any, None, *_AS_MESSAGES):
         question["response_schema"] = _schema(kind)
     return question
 
 
-def answer_to(question: JsonObject, value: JsonValue) -> JsonValue:
+def pending_of(event: WorkflowEvent[Any]) -> JsonObject:
+    """Return what has to be kept of a request until it is answered."""
+    kind: Any = event.response_type
+    kept: JsonObject = {"executor": event.source_executor_id, "asked": question_of(event)}
+    if field := _messages_field(kind):
+        return {**kept, "as": "field", "field": field}
+    return {**kept, "as": _AS_MESSAGES[kind]} if kind in _AS_MESSAGES else kept
+
+
+def answer_to(pending: JsonObject, value: JsonValue) -> JsonValue:
     """Return what the executor is told, as JSON: the framework makes its own type of it."""
-    given = given_by_person(value)
+    question, given = pending["asked"], given_by_person(value)
+    assert isinstance(question, dict)
     if question.get("options"):
         return given == "yes"
     if "response_schema" not in question:
-        return given if isinstance(given, str) else str(to_jsonable_python(given))
+        words = given if isinstance(given, str) else str(to_jsonable_python(given))
+        message = _message(words)
+        return {"message": message, "messages": [message]}.get(str(pending.get("as")), words)
     values = given.get("values", given) if isinstance(given, dict) else given
+    if pending.get("as") == "field":
+        field = str(pending["field"])
+        said = str(values.get(field) or "") if isinstance(values, dict) else ""
+        return {field: [_message(said)] if said.strip() else []}
     if isinstance(values, dict) and set(values) == {_ANSWER}:
         return values[_ANSWER]
     return values
+
+
+def _messages_field(kind: object) -> str:
+    """Return the one field of a class that is all messages, where none means "go on"."""
+    fields = get_type_hints(kind) if isinstance(kind, type) and is_dataclass(kind) else {}
+    [field, *others] = fields or [""]
+    return field if not others and fields.get(field) == list[Message] else ""
+
+
+def _message(words: str) -> JsonValue:
+    told: JsonValue = Message("user", [words]).to_dict()
+    return told
 
 
 def _words(data: JsonValue) -> str:

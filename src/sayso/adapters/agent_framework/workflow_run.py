@@ -20,7 +20,7 @@ from pydantic_core import to_jsonable_python
 
 from sayso.adapters.agent_framework.agent_copy import route_reachable
 from sayso.adapters.agent_framework.checkpoints import Checkpoints
-from sayso.adapters.agent_framework.requests import Request, answer_to, question_of
+from sayso.adapters.agent_framework.requests import Request, answer_to, pending_of
 from sayso.adapters.agent_framework.state import CODEC, NAME, AgentFrameworkState
 from sayso.adapters.agent_framework.turn import ENCLOSING, Enclosing, Turn
 from sayso.adapters.agent_framework.workflow_copy import copy_of, member_of, text_path, workflow_of
@@ -71,10 +71,7 @@ class WorkflowRun:
                 raise
         if not turn.requests and turn.fatal is None:
             self._state.pending.update(
-                {
-                    name: {"executor": event.source_executor_id, "asked": question_of(event)}
-                    for name, event in self._asked.items()
-                }
+                {name: pending_of(event) for name, event in self._asked.items()}
             )
             await self._answers()
         if turn.requests or turn.fatal is not None:
@@ -137,7 +134,7 @@ class WorkflowRun:
             if isinstance(came, CallSuspended):
                 self._turn.requests.update({each.call_key: each for each in came.requests})
             else:
-                found[name] = answer_to(asked, came.value)
+                found[name] = answer_to(one, came.value)
         return found
 
     def _waits(self) -> SegmentEnd:

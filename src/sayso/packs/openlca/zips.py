@@ -120,7 +120,7 @@ def _opened(source: Path) -> Iterator[zipfile.ZipFile]:
             yield archive
     except FileNotFoundError as exc:
         raise InvalidInput(f"There is no file {source}.", fix="Check its name.") from exc
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as exc:
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as exc:
         raise InvalidInput(
             f"{source.name} is no zip that can be read: {exc}.", fix="Export it again."
         ) from exc

@@ -115,7 +115,7 @@ def _ended(ended: JsonValue, pod: str) -> str:
         case str(words):
             return words
         case {"status": "dismissed"}:
-            return f"You set {pod} aside; nothing was deleted."
+            return f"You skipped {pod}; nothing was deleted."
         case {"reason": str(reason)} if reason:
             return f"I have not deleted {pod}. Your reason: {reason}"
         case _:

@@ -138,7 +138,7 @@ def _told(order: dict[str, JsonValue], result: object) -> str:
         case {"status": "refunded", "amount": amount, "card": card}:
             return f"Done: {_euros(amount)} for {name} goes back to the card ending {card}."
         case {"status": "dismissed"}:
-            return f"You set {name} aside; nothing was refunded."
+            return f"You skipped {name}; nothing was refunded."
         case {"status": "error", "message": message}:
             return f"I could not refund {name}: {message}."
         case {"reason": str(reason)}:

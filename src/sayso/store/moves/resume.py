@@ -101,7 +101,7 @@ def settle_and_resume(
         reason=reason,
         overdue=overdue,
     )
-    if goes_on and is_ask(row.run):
+    if is_ask(row.run):
         row = yield from after_answer(log, row, settled)
     elif goes_on:
         row = yield from resume(log, row, lease, time)

@@ -139,8 +139,6 @@ def add_run_event(
     if run.parent_run_id is not None:
         log.tree_moved = True
         return
-    if run.state is RunState.QUEUED:
-        return
     log.add(
         RunMoved(
             run_id=run.id,
@@ -172,8 +170,4 @@ def add_events(log: ChatLog, events: Sequence[EventData]) -> list[str]:
     """Add a segment's events. Return the ids of the messages that they close."""
     for data in events:
         log.add(data)
-    return [
-        data.message_id
-        for data in events
-        if isinstance(data, MessageWritten) and data.role == "assistant"
-    ]
+    return [data.message_id for data in events if isinstance(data, MessageWritten)]

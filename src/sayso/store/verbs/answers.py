@@ -19,6 +19,7 @@ from sayso.core.decisions import (
     decide_dismissal,
     expiry_of,
     is_overdue,
+    unanswered,
 )
 from sayso.core.errors import InvalidInput, NotFound, VersionConflict
 from sayso.core.interactions import Interaction
@@ -191,6 +192,17 @@ def expire_one(*, now: datetime, lease: Lease | None) -> Transaction[Settled | N
     found = yield from _whole(due["app_id"], due["id"])
     it = interaction_from(found)
     return (yield from _expire(found, it, now, lease=lease))
+
+
+def expire_now(
+    clock: Clock, app_id: str, interaction_id: str, *, lease: Lease | None
+) -> Transaction[Settled]:
+    found = yield from _whole(app_id, interaction_id)
+    it = interaction_from(found)
+    if it.state.is_final:
+        return Settled(interaction=it, repeated=True, run_state=RunState(found["r_state"]))
+    end = unanswered(it, message("run.asker_gone"))
+    return (yield from _settle(found, it, end, clock.now(), by=None, lease=lease))
 
 
 def next_expiry() -> Transaction[datetime | None]:

@@ -56,6 +56,7 @@ from sayso.store.mapping import (
 from sayso.store.moves.asks import end_newest, move_ask, newest_effect
 from sayso.store.moves.cards import new_interaction, opened_event
 from sayso.store.moves.chats import open_chat
+from sayso.store.moves.content import keep_files
 from sayso.store.moves.effect_start import begin_attempt
 from sayso.store.moves.run_end import cancel
 from sayso.store.moves.runs import add_run_event, fence_of, move
@@ -162,6 +163,7 @@ def open_ask(clock: Clock, app_id: str, new: NewAsk) -> Transaction[AskOpened]:
         steady=clock.steady(),
         revision=1,
     )
+    yield from keep_files(clock, app_id, [request])
     yield from execute(_NEW_RUN, **run_record(row, task_digest=run.task.content_digest()))
     hook = yield from _add_webhook(it, new)
     if it.tool_call_id is not None:
@@ -305,6 +307,7 @@ def _open_again(
     if it == record.card:
         return AskOpened(record=record, is_new=False)
     log = ChatLog(chat_from(found), clock.now())
+    yield from keep_files(clock, it.app_id, [request])
     yield from execute(_REDRAW, app=it.app_id, interaction=it.id, **asked_record(it))
     log.add(opened_event(it), by=new.by)
     if new.ask.title != log.chat.head.title:

@@ -148,7 +148,7 @@ class _Audit:
     # ── seals ──
 
     def check_seals(self, against: KeptHead | None) -> Transaction[None]:
-        kept_is_there = against is None
+        missing = against
         while found := (
             yield from rows(
                 _SEALS, app=self._app_id, after=self._seal.number if self._seal is not None else 0
@@ -157,12 +157,12 @@ class _Audit:
             for row in found:
                 seal = seal_from(row)
                 self._check_seal(seal)
-                if against is not None and against.number == seal.number:
-                    kept_is_there = against.hash == seal.hash
+                if KeptHead(number=seal.number, hash=seal.hash) == missing:
+                    missing = None
                 yield from self._check_sealed(seal)
                 self._seal = seal
-        if not kept_is_there and against is not None:
-            self._doubt("", against.number, "The seals do not lead to the head that was kept.")
+        if missing is not None:
+            self._doubt("", missing.number, "The seals do not lead to the head that was kept.")
 
     def _check_seal(self, seal: Seal) -> None:
         expected, previous = (
@@ -285,7 +285,7 @@ class _Audit:
             if name in said and said[name] != value:
                 raise _Doubt(number, f"The row of {line['subject']} has another {name}.")
         key = self._keys.get(line["key_id"]) if line["key_id"] is not None else None
-        if key is not None and "row" in body and body["row"] != audited_rows.seal(bound_row, key):
+        if key is not None and body.get("row") != audited_rows.seal(bound_row, key):
             raise _Doubt(number, f"The row of {line['subject']} was changed.")
 
     # ── what is found ──
@@ -313,26 +313,20 @@ def _line(row: Row) -> AuditLine:
 
 def _card_as_told(row: Row) -> JsonObject:
     """Return the row of a card in the words of its line."""
-    found: JsonObject = {
+    response = _response(row["response"])
+    return {
         "run_id": row["run_id"],
         "task_id": row["task_id"],
         "ui_tool_id": row["ui_tool_id"],
         "tool_call_id": row["tool_call_id"],
+        "tool_name": _object(row["proposal"]).get("tool_name"),
         "state": row["state"],
         "actor": row["settled_by"],
         "at": row["settled_at"],
+        "shown_digest": row["digest"],
+        "revision": row["revision"],
+        "response": response.model_dump(mode="json", exclude_none=True) if response else None,
     }
-    if row["proposal"]:
-        proposal = _object(row["proposal"])
-        found["tool_name"] = proposal.get("tool_name")
-    if row["digest"]:
-        found |= {"shown_digest": row["digest"], "revision": row["revision"]}
-    if row["response"]:
-        response = _response(row["response"])
-        found["response"] = (
-            response.model_dump(mode="json", exclude_none=True) if response else None
-        )
-    return found
 
 
 def _fits(decision: str | None, response: JsonValue) -> bool:

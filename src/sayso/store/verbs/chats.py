@@ -212,7 +212,7 @@ def _of_ids(count: int) -> Statement:
 def _listed(searches: bool, pages: bool, of_one_moment: bool) -> Statement:
     pending = (
         sa.select(sa.func.count())
-        .where(_i.app_id == _c.app_id, _i.chat_id == _c.id, _i.state == literal("pending"))
+        .where(_i.app_id == _c.app_id, _i.chat_id == _c.id, sa.text(tables.NEEDS_PERSON))
         .scalar_subquery()
     )
     query = sa.select(*CHAT_COLUMNS, pending.label("pending")).where(

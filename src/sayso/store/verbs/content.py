@@ -6,30 +6,20 @@ import zlib
 
 import sqlalchemy as sa
 
-from sayso.core.digest import content_digest
 from sayso.core.ports import Clock
 from sayso.store import tables
-from sayso.store.codec import micros
-from sayso.store.transaction import Statement, Transaction, execute, insert, one, param
+from sayso.store.moves.content import keep
+from sayso.store.transaction import Statement, Transaction, one, param
 
 _c = tables.content.c
 
-_KEEP = Statement(insert(tables.content).on_conflict_do_nothing())
 _CONTENT = Statement(
     sa.select(_c.body).where(_c.app_id == param("app"), _c.digest == param("digest"))
 )
 
 
 def keep_content(clock: Clock, app_id: str, body: bytes) -> Transaction[str]:
-    digest = content_digest(body)
-    yield from execute(
-        _KEEP,
-        app_id=app_id,
-        digest=digest,
-        body=zlib.compress(body, 1),
-        created_at=micros(clock.now()),
-    )
-    return digest
+    return (yield from keep(clock, app_id, body))
 
 
 def content(app_id: str, digest: str) -> Transaction[bytes | None]:

@@ -176,7 +176,8 @@ def end_effect(  # noqa: PLR0917  # the store's own clock goes before the port's
                 reason=message("run.result_came"),
             )
         )
-    if it is not None and said is not None:
+    if said is not None:
+        assert it is not None
         _contradict(log, row, it, said, message_id=clock.new_id())
     return (yield from log.flush())
 

@@ -24,7 +24,7 @@ _ONE = Statement(
 )
 _COUNTS = Statement(
     sa.select(_i.kind, _i.agent_name, sa.func.count().label("count"))
-    .where(_i.app_id == param("app"), _i.state == literal("pending"))
+    .where(_i.app_id == param("app"), sa.text(tables.NEEDS_PERSON))
     .group_by(_i.kind, _i.agent_name)
     .order_by(_i.kind, _i.agent_name)
 )

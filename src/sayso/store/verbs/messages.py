@@ -157,8 +157,10 @@ def _start(
 
 
 def _title_from(words: str) -> str:
-    """Return the first line of what was asked first: the title of a chat that nobody named."""
+    """Return the first line of what was asked first, as a sentence: the title of a chat that nobody
+    named."""
     line = next((line.strip() for line in words.splitlines() if line.strip()), "")
+    line = line[:1].upper() + line[1:]
     return line if len(line) <= LONGEST_TITLE else f"{line[: LONGEST_TITLE - 1].rstrip()}…"
 
 

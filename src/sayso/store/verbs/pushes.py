@@ -62,7 +62,7 @@ _ALL = Statement(
     )
     .order_by(_s.due_at)
 )
-_PENDING = _i.state == literal("pending")
+_PENDING = sa.text(tables.NEEDS_PERSON)
 _NEWEST_FIRST = (_i.created_at.desc(), _i.opened_seq.desc(), _i.id.desc())
 _PUT_OFF = (
     sa.exists()

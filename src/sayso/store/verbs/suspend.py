@@ -29,6 +29,7 @@ from sayso.store.mapping import (
 )
 from sayso.store.moves.cards import OF_RUN, new_interaction, opened_event, settle
 from sayso.store.moves.child_runs import children_of, start_children
+from sayso.store.moves.content import keep_files
 from sayso.store.moves.open_texts import close_texts
 from sayso.store.moves.resume import may_go_on
 from sayso.store.moves.runs import add_events, add_run_event, lock_fenced, move, resume, with_usage
@@ -164,6 +165,7 @@ def _ask(
             it = old
         by_key[it.call_key] = it
         asked.append(it)
+    yield from keep_files(clock, run.app_id, requests)
     for record in opened:
         yield from execute(_open_cards(1), **numbered([record]))
     keys = {request.call_key for request in requests}

@@ -98,7 +98,7 @@ async def test_where_several_fit_a_person_chooses() -> None:
     [
         ({"status": "rejected", "reason": "It is mine."}, "Your reason: It is mine."),
         ({"status": "rejected"}, "I have not deleted shop/web-1."),
-        ({"status": "dismissed"}, "You set shop/web-1 aside"),
+        ({"status": "dismissed"}, "You skipped shop/web-1"),
     ],
 )
 async def test_a_no_is_a_no(ended: dict[str, str], said: str) -> None:

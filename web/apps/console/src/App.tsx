@@ -5,7 +5,7 @@ import { api, openHints } from "./browser.ts";
 import { startedHere } from "./chat/startedHere.ts";
 import { Announcer } from "./frame/announce.tsx";
 import { pageTitle, useTitle } from "./frame/hooks.ts";
-import { useNextCardShortcut } from "./frame/nextCard.ts";
+import { useNextCardShortcut, useTypeShortcut } from "./frame/nextCard.ts";
 import { useAppBadge, useNotifications } from "./frame/notify.ts";
 import { createOverview, type Overview, type OverviewStore, useOverview, waitingIn } from "./frame/overview.ts";
 import { Rail } from "./frame/Rail.tsx";
@@ -22,6 +22,7 @@ export function App() {
   const route = routeOf(path);
   const main = useRef<HTMLElement>(null);
   useNextCardShortcut();
+  useTypeShortcut();
   useNotifications(overview.newest);
   useAppBadge(waitingIn(overview));
   useLanguage();

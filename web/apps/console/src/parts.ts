@@ -7,4 +7,4 @@ export { serialQueue } from "./serialQueue.ts";
 export { followPage } from "./language.ts";
 export { lazyPart } from "./frame/lazyComponent.tsx";
 export { session, loadSession } from "./person.ts";
-export { needsAnswer } from "./words.ts";
+export { newsOf } from "./words.ts";

@@ -4,12 +4,16 @@ import { t } from "@sayso/core";
 
 export const needsAnswer = (title: string) => t("Needs your answer: {title}", { title });
 
+/** Announces what is new: a card that waits, or what was approved and can still be taken back. */
+export const newsOf = (title: string, isHeld: boolean) =>
+  isHeld ? t("{title} runs in a moment, unless you undo it", { title }) : needsAnswer(title);
+
 export const waitingFor = (n: number) =>
   t("{n, plural, one {# card waits} other {# cards wait}} for your answer", { n });
 
 /** Announces how many rows a filter shows. */
 export const shownWords = (n: number) =>
-  n === 0 ? t("Nothing meets this filter") : t("{n, plural, one {# is shown} other {# are shown}}", { n });
+  n === 0 ? t("Nothing matches this filter") : t("{n, plural, one {# is shown} other {# are shown}}", { n });
 
 export const unknownProblem = () =>
   t("Something went wrong on this page. Reload it; nothing you sent is lost.");
@@ -53,7 +57,7 @@ export function runWords(status: string): string {
     case "failed":
       return t("Stopped with an error");
     case "cancelled":
-      return t("Cancelled");
+      return t("Stopped");
     default:
       return status;
   }

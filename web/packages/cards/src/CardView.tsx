@@ -27,6 +27,8 @@ export interface CardViewProps {
   response?: AnswerGiven | null | undefined;
   /** Fetches the answer when the receipt is opened. */
   loadResponse?: ((interactionId: string) => Promise<AnswerGiven | null>) | undefined;
+  /** Fetches a file beside the card by its digest. */
+  loadFile?: ((interactionId: string, digest: string) => Promise<Blob>) | undefined;
   /** Fetches what this person chose when they were last asked the same; always the same function. */
   loadLastChoice?: ((interactionId: string) => Promise<JsonObject>) | undefined;
 }
@@ -36,7 +38,7 @@ export function CardView(props: CardViewProps): ReactElement | null {
   return tool === null ? null : <Card {...props} tool={tool} />;
 }
 
-function Card({ message, send, draft: given, onDraft, now, me, openArtifact, response, loadResponse, loadLastChoice, tool }: CardViewProps & { tool: UiTool }) {
+function Card({ message, send, draft: given, onDraft, now, me, openArtifact, response, loadResponse, loadFile, loadLastChoice, tool }: CardViewProps & { tool: UiTool }) {
   const root = useRef<HTMLElement>(null);
   const receipt = useRef<HTMLElement>(null);
   const headingId = useId();
@@ -60,6 +62,7 @@ function Card({ message, send, draft: given, onDraft, now, me, openArtifact, res
     now,
     me,
     openArtifact,
+    loadFile: loadFile && ((digest) => loadFile(tool.event_id, digest)),
     loadLastChoice,
   };
   return (
@@ -67,7 +70,7 @@ function Card({ message, send, draft: given, onDraft, now, me, openArtifact, res
       <HeadingId.Provider value={headingId}>
         <article ref={root} className="sy-slot" aria-labelledby={headingId} data-card={meta.card} data-state={state.phase}>
           {state.phase === "settled" ? (
-            <Receipt tool={tool} meta={meta} outcome={state.outcome} answer={state.outcome.answer ?? response} load={loadResponse} draft={draft} wasTyped={wasTyped} now={now} me={me} lineRef={receipt} compose={card.compose} />
+            <Receipt tool={tool} meta={meta} outcome={state.outcome} answer={state.outcome.answer ?? response} load={loadResponse} draft={draft} wasTyped={wasTyped} now={now} me={me} lineRef={receipt} compose={card.compose} evidence={<Evidence card={card} />} />
           ) : (
             <Opening card={card} />
           )}
@@ -80,6 +83,11 @@ function Card({ message, send, draft: given, onDraft, now, me, openArtifact, res
 /** The code of open cards is requested at start-up; a page of receipts does not wait for it. */
 export const openCards = lazy(() => import("./OpenCard.tsx"));
 void openCards.load().catch(() => undefined);
+
+function Evidence({ card }: { card: CardProps }) {
+  const loaded = useLazy(openCards);
+  return loaded.is === "loaded" ? <loaded.value.Attachments card={card} /> : null;
+}
 
 /** The card, or a skeleton of about its height until the code is loaded. */
 function Opening({ card }: { card: CardProps }) {

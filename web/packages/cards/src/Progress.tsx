@@ -2,16 +2,16 @@
 import { t } from "@sayso/core";
 import type { ProgressView } from "./wire.ts";
 
-const GLYPH = { done: "✓", current: "●", stopped: "■", todo: "○" } as const;
+const GLYPH = { done: "✓", current: "●", stopped: "■", todo: "" } as const;
 
 interface Props {
   progress: ProgressView;
   label?: string;
-  /** Whether the run ended before its work was done: nothing is under way then. */
-  hasStopped?: boolean;
+  /** What the run does at its current stage; one that has stopped has nothing under way. */
+  run?: "works" | "waits" | "stopped";
 }
 
-export function Progress({ progress, label = t("Progress"), hasStopped = false }: Props) {
+export function Progress({ progress, label = t("Progress"), run = "works" }: Props) {
   const stages = progress.stages ?? [];
   const done = stages.filter((stage) => stage.state === "done").length;
   const fraction = progress.fraction ?? null;
@@ -28,11 +28,16 @@ export function Progress({ progress, label = t("Progress"), hasStopped = false }
           <p className="sy-quiet">{t("{done} of {all} done", { done, all: stages.length })}</p>
           <ol className="sy-stages">
             {stages.map(({ id, label, state }) => {
-              const now = state === "current" && hasStopped ? "stopped" : state;
+              const now = state === "current" && run === "stopped" ? "stopped" : state;
               return (
                 <li key={id} data-stage={now} {...(now === "current" ? { "aria-current": "step" as const } : {})}>
                   <span className="sy-dot" aria-hidden="true">{GLYPH[now]}</span>
-                  <span>{label}{now === "stopped" ? <span className="sy-quiet"> · {t("stopped here")}</span> : <span className="sy-hidden">, {stageWords(now)}</span>}</span>
+                  <span>
+                    {label}
+                    {now !== "stopped" && <span className="sy-hidden">, {stageWords(now)}</span>}
+                    {now === "stopped" && <span className="sy-quiet">{t("stopped here")}</span>}
+                    {now === "current" && run === "waits" && <span className="sy-quiet">{t("waits for you")}</span>}
+                  </span>
                 </li>
               );
             })}

@@ -6,7 +6,7 @@ import { Changes } from "./parts/Changes.tsx";
 import { outcomeWords, outcomeSign, titleOfWhatRan, changesWords } from "./outcome.ts";
 import { Values } from "./parts/Values.tsx";
 import { HeadingId } from "./naming.ts";
-import { useContext, useState } from "react";
+import { type ReactElement, useContext, useState } from "react";
 import type { Outcome } from "./state.ts";
 import { clock } from "./time.ts";
 import type { AnswerGiven, CardMeta, Change, JsonObject, KnownValue, UiTool } from "./wire.ts";
@@ -28,9 +28,11 @@ export interface ReceiptProps {
   me?: string | undefined;
   lineRef?: MutableRef<HTMLElement>;
   compose: (text: string) => void;
+  /** What the card rests on; fetched when the receipt is opened. */
+  evidence?: ReactElement;
 }
 
-export function Receipt({ tool, meta, outcome, answer, load, draft, wasTyped, now, me, lineRef, compose }: ReceiptProps) {
+export function Receipt({ tool, meta, outcome, answer, load, draft, wasTyped, now, me, lineRef, compose, evidence }: ReceiptProps) {
   const headingId = useContext(HeadingId);
   const effect = tool.outcome ?? null;
   const [glyph, tone] = outcomeSign(outcome.status, effect, asksToAct(tool));
@@ -38,10 +40,11 @@ export function Receipt({ tool, meta, outcome, answer, load, draft, wasTyped, no
   // A notice is done while somebody reads it: what it said stays.
   const isNotice = tool.payload["is_notice"] === true;
   const isShownHere = isNotice && outcome.answer !== undefined;
+  const [isOpened, setOpened] = useState(false);
   const [given, open] = useAnswer(answer, load === undefined || !isAnswered(outcome) ? undefined : () => load(tool.event_id));
   return (
     <div className="sy-receipt" data-tone={tone}>
-      <details open={isShownHere} onToggle={(event) => event.currentTarget.open && open()}>
+      <details open={isShownHere} onToggle={(event) => event.currentTarget.open && (setOpened(true), open())}>
         <summary {...(lineRef === undefined ? {} : { ref: lineRef })}>
           <span className="sy-line" id={headingId}>
             <span className="sy-glyph" aria-hidden="true">{glyph}</span>{" "}
@@ -58,6 +61,7 @@ export function Receipt({ tool, meta, outcome, answer, load, draft, wasTyped, no
           ) : (
             <Values values={shownValues(tool.payload)} named />
           )}
+          {isOpened && evidence}
           {meta.digest != null && (
             <>
               <h4>{t("Record")}</h4>
@@ -167,7 +171,7 @@ function Answered({ answer, payload }: { answer: AnswerGiven; payload: JsonObjec
 
 const NOT_VALUES = new Set([
   ...["sayso", "title", "agent_message", "response_schema", "edit_schema", "approval_options", "requires_reason"],
-  ...["final_confirmation", "allow_notes", "is_notice", "agent_acts", "submit_label", "columns", "may_be_remembered", "rows_argument"],
+  ...["final_confirmation", "allow_notes", "is_notice", "agent_acts", "submit_label", "columns", "may_be_remembered", "rows_argument", "attachments"],
 ]);
 
 /** Return the card's values, without display hints and duplicates. */

@@ -22,6 +22,8 @@ export interface CardProps<P = JsonObject> {
   me?: string | undefined;
   /** Show an artifact beside the chat, if the page can. */
   openArtifact?: ((artifactId: string) => void) | undefined;
+  /** Fetch a file beside the card by its digest, if the page can. */
+  loadFile?: ((digest: string) => Promise<Blob>) | undefined;
   /** Fetch what this person chose when they were last asked the same, if the page can. */
   loadLastChoice?: ((interactionId: string) => Promise<JsonObject>) | undefined;
 }

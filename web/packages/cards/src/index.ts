@@ -1,4 +1,5 @@
 // The public exports of @sayso/cards.
+export { saveFile } from "./saveFile.ts";
 export { CardView, type CardViewProps } from "./CardView.tsx";
 export { Receipt, type ReceiptProps } from "./Receipt.tsx";
 export { outcomeWords, outcomeSign, titleOfWhatRan, changesWords } from "./outcome.ts";

@@ -200,9 +200,17 @@ it("where a run was stopped, no stage is under way any more", () => {
     { id: "a", label: "Read", state: "done" },
     { id: "b", label: "Refund", state: "current" },
   ] as const;
-  const { container } = render(<Progress progress={{ stages: [...stages], current: "b" }} hasStopped />);
+  const { container } = render(<Progress progress={{ stages: [...stages], current: "b" }} run="stopped" />);
   expect(container.querySelector("[aria-current]")).toBeNull();
-  expect(container.textContent).toContain("Refund · stopped here");
+  expect(screen.getByText("stopped here")).toBeTruthy();
+});
+
+it("where a run waits, the stage it is at says so", () => {
+  const stages = [{ id: "a", label: "Decide", state: "current" as const }];
+  const { rerender } = render(<Progress progress={{ stages, current: "a" }} run="waits" />);
+  expect(screen.getByText("waits for you").closest("[aria-current=step]")).toBeTruthy();
+  rerender(<Progress progress={{ stages, current: "a" }} />);
+  expect(screen.queryByText("waits for you")).toBeNull();
 });
 
 it("progress is told in words and has a name", () => {

@@ -1,6 +1,8 @@
 // The wire types that cards use (core generates them from the Python models).
 import type {
   Answer,
+  AttachedFile,
+  AttachedLink,
   CardAction,
   CardFields,
   CardMeta,
@@ -24,6 +26,7 @@ import type {
 
 export type { CardAction, CardFields, CardMeta, Change, Column, FieldError, JsonObject, JsonValue, KnownValue, Option, Retry, Row, UiTool };
 export type { CardKind } from "@sayso/core";
+export type Attached = AttachedFile | AttachedLink;
 
 export type AnswerBody = Answer;
 /** An answer as this page sent it or as the server stores it. */
@@ -57,6 +60,7 @@ export type FormPayload = CardFields["form"];
 export type ExchangesPayload = CardFields["exchanges"];
 export type RequirementsPayload = CardFields["requirements"];
 export type ConfirmationPayload = CardFields["confirmation"];
+export type HoldPayload = CardFields["hold"];
 export type ValidationPayload = CardFields["validation"];
 export type CriticalFailurePayload = CardFields["critical_failure"];
 export type RecoverableErrorPayload = CardFields["recoverable_error"];

@@ -41,7 +41,7 @@ export type Api = ReturnType<typeof createApi>;
 export function createApi({ fetch, uuid }: ApiOptions) {
   const keys = createAnswerKeys(uuid);
 
-  async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  async function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
     const init: RequestInit = { method, headers: { accept: "application/json", ...headers } };
     if (body !== undefined) {
       init.body = JSON.stringify(body);
@@ -53,8 +53,8 @@ export function createApi({ fetch, uuid }: ApiOptions) {
     } catch {
       throw unreachable();
     }
+    if (response.ok) return response;
     const said = await read(response);
-    if (response.ok) return said;
     throw new Problem(
       isObject(said)
         ? readProblem(said)
@@ -62,6 +62,7 @@ export function createApi({ fetch, uuid }: ApiOptions) {
     );
   }
 
+  const call = async (...request: Parameters<typeof send>) => read(await send(...request));
   const get = (path: string, query: Query = {}) => call("GET", path + asQuery(query));
 
   async function list<T>(name: string, path: string, query: Query): Promise<Page<T>> {
@@ -133,6 +134,9 @@ export function createApi({ fetch, uuid }: ApiOptions) {
     /** `seen` is the deadline that was on the screen, so that two people asking at once do not add up. */
     extend: async (id: string, seconds: number, seen?: string) =>
       (await call("POST", `${interaction(id)}/extend`, seen ? { seconds, seen } : { seconds })) as unknown as Interaction,
+
+    /** A file that a card shows, by its digest. */
+    file: async (id: string, digest: string) => (await send("GET", `${interaction(id)}/files/${digest}`)).blob(),
 
     /** What people decided of calls of the same tool lately; null for what is no approval. */
     similar: async (id: string, query: { argument?: string; at_most?: number } = {}) =>

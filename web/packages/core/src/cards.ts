@@ -48,8 +48,15 @@ export function uiToolOf(message: Pick<MessageItem, "metadata">): UiTool | null 
   return isObject(tool) ? (tool as unknown as UiTool) : null;
 }
 
+/** Whether it waits for a person. */
 export function isPending(message: Pick<MessageItem, "metadata">): boolean {
-  return uiToolOf(message)?.ui_tool_status === "pending";
+  const tool = uiToolOf(message);
+  return tool?.ui_tool_status === "pending" && !isHold(tool);
+}
+
+/** Whether it was approved and can still be taken back: it needs nobody. */
+export function isHold({ payload }: Pick<UiTool, "payload">): boolean {
+  return cardMetaOf(payload).card === "hold";
 }
 
 /** Return how a card is answered. A payload without `sayso` is an application's own and asks for nothing. */
@@ -130,6 +137,7 @@ function decisionSaid({ card, status, response, title, ui_tool_id }: Interaction
     const reason: JsonObject = { ...(response as Coded), text: response.user_message };
     return said("because", { ended: said("rejected", name), reason });
   }
+  if (card === "hold" && status !== "cancelled") return said(stood(status) ? "let_run" : "taken_back", name);
   if (status !== "completed" || !asksForYes(card)) return said(status, name);
   const isPartial = Object.keys(response?.response_data?.rejected_rows ?? {}).length > 0;
   const ended = said(isPartial ? "approved_in_part" : "approved", name);
@@ -195,6 +203,8 @@ function endingWords({ code, params, ui_tool_status, ui_tool_id, response_summar
     const why = messageIn(params?.["reason"]);
     return ui_tool_status === "superseded" ? why : t("rejected: {why}", { why });
   }
+  if (code === "settled.let_run") return heldWords(true);
+  if (code === "settled.taken_back") return heldWords(false);
   if (code !== undefined || response_summary === "") return statusWords(ui_tool_status);
   // Of an older server: as it stands there.
   const name = [title, ui_tool_id].find((one) => response_summary.startsWith(`${one} `));
@@ -244,7 +254,17 @@ function withChanges(decided: string, { n, fields }: JsonObject): string {
 /** Return in a word how an interaction was decided. */
 export function decidedAs({ card, status, payload }: Pick<Interaction, "card" | "status" | "payload">): string {
   if (status === "completed" && isNotice({ payload })) return t("seen");
+  if (card === "hold") return heldWords(stood(status));
   return status === "completed" && asksForYes(card) ? t("approved") : statusWords(status);
+}
+
+/** Whether the yes that was held has stood. */
+function stood(status: CardStatus): boolean {
+  return status === "completed" || status === "expired";
+}
+
+function heldWords(stands: boolean): string {
+  return stands ? t("not taken back") : t("taken back");
 }
 
 export function statusWords(status: CardStatus): string {

@@ -244,7 +244,7 @@ function unreadable(what: string): Problem {
     title: t("This page does not understand the server"),
     status: 0,
     code: "protocol",
-    detail: t("The server sent something this page cannot read ({what}).", { what }),
+    detail: t("Unexpected response of the server ({what}).", { what }),
     fix: t("Reload the page; it may be older than the server."),
   });
 }

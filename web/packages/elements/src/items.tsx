@@ -1,6 +1,6 @@
 // Lists what waits as cards, oldest first.
-import { announce, api, InteractionCard, serialQueue, needsAnswer, session, useNow, describeError } from "@sayso/console/parts";
-import { type Interaction, statusWords, t, titleOf } from "@sayso/core";
+import { announce, api, InteractionCard, serialQueue, newsOf, session, useNow, describeError } from "@sayso/console/parts";
+import { type Interaction, isHold, statusWords, t, titleOf } from "@sayso/core";
 import { useEffect, useRef, useState } from "react";
 import { Placeholder, Slot } from "./card.tsx";
 import { useHints } from "./hints.ts";
@@ -48,7 +48,7 @@ export function Items({ agent, mine, emit }: Props) {
   /** Announce each new card once; those of the first load are not news. */
   function sayNew(pending: readonly Interaction[], isFirst: boolean) {
     for (const one of pending) {
-      if (!isFirst && isOurs(one) && !known.current.has(one.interaction_id)) announce(needsAnswer(titleOf(one)));
+      if (!isFirst && isOurs(one) && !known.current.has(one.interaction_id)) announce(newsOf(titleOf(one), isHold(one)));
       known.current.add(one.interaction_id);
     }
   }
@@ -87,7 +87,7 @@ export function Items({ agent, mine, emit }: Props) {
 
   const beside = useChatsHere();
   const shown = (items ?? []).filter(isOurs);
-  const waiting = shown.filter((one) => one.status === "pending").length;
+  const waiting = shown.filter((one) => one.status === "pending" && !isHold(one)).length;
   useEffect(() => {
     if (items !== null) emit.waiting(waiting);
   }, [waiting, items === null]);

@@ -70,7 +70,7 @@ function Pending({ onHint }: { onHint: PageProps["store"]["onHint"] }) {
 
   return (
     <section aria-labelledby="admin-pending">
-      <h3 id="admin-pending">{t("Pending UI tools")}</h3>
+      <h3 id="admin-pending">{t("Waiting requests")}</h3>
       {problem !== null && <Failed problem={problem} again={() => void load()} />}
       {rows === null && problem === null && <RowsSkeleton />}
       {rows?.length === 0 && <p className="quiet">{t("Nothing waits in any chat.")}</p>}
@@ -102,11 +102,11 @@ function Pending({ onHint }: { onHint: PageProps["store"]["onHint"] }) {
                   {JSON.stringify(row.payload, null, 2)}
                 </pre>
                 <p className="row-foot quiet">
-                  <Link to={pathTo.chat(row.chat_id)}>
+                  <Link className="link" to={pathTo.chat(row.chat_id)}>
                     {t("Open the chat")}
                     <span className="unseen">: {row.title}</span>
                   </Link>
-                  <Link to={pathTo.interaction(row.interaction_id)}>
+                  <Link className="link" to={pathTo.interaction(row.interaction_id)}>
                     {t("Link to this")}
                     <span className="unseen">: {row.title}</span>
                   </Link>

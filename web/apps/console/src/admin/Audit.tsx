@@ -117,7 +117,7 @@ export function Audit() {
                   {JSON.stringify(entry, null, 2)}
                 </pre>
                 <p className="row-foot quiet">
-                  <Link to={pathTo.chat(entry.chat_id)}>
+                  <Link className="link" to={pathTo.chat(entry.chat_id)}>
                     {t("Open the chat")}
                     <span className="unseen">: {lineWords(entry)}</span>
                   </Link>

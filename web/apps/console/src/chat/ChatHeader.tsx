@@ -1,5 +1,5 @@
 // The header of a chat: its title, which can be edited in place, its agent and the state of the run.
-import { type ChatView, t } from "@sayso/core";
+import { type ChatView, isPending, t } from "@sayso/core";
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
 import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
@@ -22,7 +22,7 @@ export function ChatHeader({ view, name, children }: Props) {
         {view === null ? <h2 tabIndex={-1}>{t("Loading…")}</h2> : <ChatName chatId={view.id} name={name} />}
         <p className="quiet">
           {view?.agent && <span className="agent-name">{agentName(view.agent)}</span>}
-          {run !== null && <span>{runWords(run.status)}</span>}
+          {view !== null && run !== null && <span>{isHeldBack(view) ? t("Approved, not begun") : runWords(run.status)}</span>}
           {view !== null && (
             <a className="chat-export" href={`/api/chats/${encodeURIComponent(view.id)}/export`} download>
               {t("Export")}
@@ -34,6 +34,11 @@ export function ChatHeader({ view, name, children }: Props) {
       {children}
     </header>
   );
+}
+
+/** It waits, and for nobody: for the time to be over in which a yes can be taken back. */
+function isHeldBack({ run, messages }: ChatView): boolean {
+  return run?.status === "waiting" && !messages.some(isPending);
 }
 
 type Naming = { phase: "reading" } | { phase: "writing" | "saving"; title: string; problem: string };

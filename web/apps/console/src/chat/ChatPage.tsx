@@ -124,7 +124,7 @@ export function ChatPage({ chatId, waitingInAll, me }: Props) {
       </div>
       {withSide && (
         <aside className="side" id="side" aria-label={onlyKnown(side) ? t("What is known") : t("Progress and results")}>
-          <SidePanel {...side} hasStopped={run?.status === "cancelled" || run?.status === "failed"} tools={tools} drafts={state.drafts} now={now} />
+          <SidePanel {...side} run={run} tools={tools} drafts={state.drafts} now={now} />
         </aside>
       )}
     </div>

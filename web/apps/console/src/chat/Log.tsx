@@ -103,7 +103,7 @@ export function Log({ view, tools, drafts, now, loadOlder }: Props) {
           )}
           {run !== null && run.status === "cancelled" && (
             <p className="entry run-end">
-              {isSentence(run.reason) ? t("Cancelled: {why}", { why: messageText(run, run.reason) }) : runWords("cancelled")}
+              {isSentence(run.reason) ? t("Stopped: {why}", { why: messageText(run, run.reason) }) : runWords("cancelled")}
             </p>
           )}
         </div>

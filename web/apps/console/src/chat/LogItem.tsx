@@ -81,7 +81,8 @@ export function CardSlot({ message, tools, draft, now }: { message: MessageItem 
         me={tools.me}
         openArtifact={tools.openArtifact}
         loadResponse={answerTo}
-        loadLastChoice={api.lastChoice}
+        loadFile={api.file}
+      loadLastChoice={api.lastChoice}
       />
     </div>
   );

@@ -91,7 +91,7 @@ export function RequirementRow({ chatId, field, of }: Props) {
       {isThere && (field.assumed || field.source !== "") && <p className="quiet"><bdi>{originWords(field)}</bdi></p>}
       {isReading && field.suggested !== null && field.suggested_value != null && (
         <p className="quiet">
-          {t("Maybe {text}, but nobody said so.", { text: messageText(field.suggested_said, field.suggested) })}
+          {t("Perhaps {text}, not confirmed.", { text: messageText(field.suggested_said, field.suggested) })}
           <button type="button" className="link" onClick={() => void take(field.suggested_value ?? null)}>
             {t("Use it")}
             {about}

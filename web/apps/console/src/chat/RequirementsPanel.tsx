@@ -95,7 +95,7 @@ function StartOver({ chatId }: { chatId: string }) {
       onKeyDown={(event) => void (event.key === "Escape" && setAsking("no"))}
     >
       <p id={id}>
-        {t("Forget everything that is known here? What runs or waits is cancelled; the messages stay.")}
+        {t("Forget everything that is known here? What runs or waits is stopped; the messages stay.")}
       </p>
       <div className="row">
         <button type="button" className="button go" aria-disabled={asking === "sending"} onClick={() => void forget()}>

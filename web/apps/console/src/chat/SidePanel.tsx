@@ -22,8 +22,8 @@ interface Props {
   chatId: string;
   requirements: ChatView["requirements"];
   progress: ChatView["progress"];
-  /** Whether the last run was cancelled or failed, so that its progress goes no further. */
-  hasStopped: boolean;
+  /** How the last run is; one that was stopped or failed gets no further. */
+  run: ChatView["run"];
   cards: readonly MessageItem[];
   artifacts: readonly ArtifactItem[];
   tools: CardTools;
@@ -32,7 +32,7 @@ interface Props {
   now: Date;
 }
 
-export function SidePanel({ chatId, requirements, progress, hasStopped, cards, artifacts, tools, drafts, now }: Props) {
+export function SidePanel({ chatId, requirements, progress, run, cards, artifacts, tools, drafts, now }: Props) {
   const results = useRef<HTMLElement>(null);
   const shown = useRef(artifacts.length);
 
@@ -49,7 +49,7 @@ export function SidePanel({ chatId, requirements, progress, hasStopped, cards, a
       {progress != null && (
         <section aria-labelledby="progress-title">
           <h2 id="progress-title">{t("Progress")}</h2>
-          <Progress progress={progress as unknown as Parameters<typeof Progress>[0]["progress"]} hasStopped={hasStopped} />
+          <Progress progress={progress as unknown as Parameters<typeof Progress>[0]["progress"]} run={asProgress(run?.status)} />
         </section>
       )}
       {cards.length > 0 && (
@@ -77,6 +77,11 @@ export function SidePanel({ chatId, requirements, progress, hasStopped, cards, a
       {requirements != null && <KnownValues chatId={chatId} requirements={requirements} />}
     </>
   );
+}
+
+function asProgress(status: string | undefined): "works" | "waits" | "stopped" {
+  if (status === "cancelled" || status === "failed") return "stopped";
+  return status === "waiting" ? "waits" : "works";
 }
 
 export function hasSide({ progress, requirements, cards, artifacts }: Pick<Props, "progress" | "requirements" | "cards" | "artifacts">): boolean {

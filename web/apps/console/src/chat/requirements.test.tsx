@@ -35,7 +35,7 @@ it("shows a suggestion as one, and takes it when it is told to", async () => {
   const user = open(row("places", { suggested: "Rome, Florence", suggested_value: ["Rome", "Florence"] }));
   const item = screen.getByRole("listitem");
   expect(item.textContent).toContain("places: Not specified");
-  expect(item.textContent).toContain("Maybe Rome, Florence, but nobody said so.");
+  expect(item.textContent).toContain("Perhaps Rome, Florence, not confirmed.");
   await user.click(within(item).getByRole("button", { name: /^Use it/ }));
   expect(changes()).toEqual([{ field: "places", value: ["Rome", "Florence"] }]);
   expect(document.activeElement?.textContent).toMatch(/^Add/);

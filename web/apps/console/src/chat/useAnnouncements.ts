@@ -8,6 +8,7 @@ import {
   type ChatView,
   emptyView,
   endingOf,
+  isHold,
   isPending,
   type MessageItem,
   uiToolOf,
@@ -17,7 +18,7 @@ import {
 import { useEffect, useRef } from "react";
 import { announce } from "../frame/announce.tsx";
 import { warnOfTime } from "../frame/timeWarning.ts";
-import { needsAnswer, waitingFor } from "../words.ts";
+import { newsOf, waitingFor } from "../words.ts";
 import { startedHere } from "./startedHere.ts";
 import { pendingOf } from "./session.ts";
 
@@ -81,7 +82,7 @@ function sayCards(before: ChatView, view: ChatView, answeredHere: ReadonlySet<st
 function sayNewCard(message: MessageItem): void {
   const tool = uiToolOf(message);
   if (tool === null) return;
-  if (isPending(message)) announce(needsAnswer(cardTitleOf(tool)));
+  if (tool.ui_tool_status === "pending") announce(newsOf(cardTitleOf(tool), isHold(tool)));
   else if (isError(tool.payload)) announce(cardTitleOf(tool), "assertive");
 }
 
@@ -116,7 +117,7 @@ function sayRun(before: ChatView, view: ChatView, announced: Announced): void {
   if (is.status === "ready" && is.reason) announce(messageText(is, is.reason));
   if (is.status === "waiting" || is.status === "ready") announced.answering = false;
   if (is.status === "completed") announce(t("The answer is complete"));
-  if (is.status === "cancelled") announce(t("The run is cancelled"));
+  if (is.status === "cancelled") announce(t("The run was stopped"));
   if (is.status === "failed") announce(t("The agent stopped with an error"), "assertive");
   if (is.status === "completed" || is.status === "cancelled" || is.status === "failed") announced.answering = false;
 }

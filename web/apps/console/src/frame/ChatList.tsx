@@ -161,8 +161,8 @@ function Entry({ chat, now, isHere, close }: EntryProps) {
 }
 
 function stateOf(chat: ChatSummary, now: Date): string {
-  if (chat.pending > 0) return runWords("waiting");
   const time = clock(chat.updated_at, now);
+  if (chat.pending > 0) return t("Waits for you, {time}", { time });
   switch (chat.run?.status) {
     case "ready":
     case "running":
@@ -170,7 +170,7 @@ function stateOf(chat: ChatSummary, now: Date): string {
     case "failed":
       return t("Stopped with an error, {time}", { time });
     case "cancelled":
-      return t("Cancelled, {time}", { time });
+      return t("Stopped, {time}", { time });
     case "completed":
       return t("Done, {time}", { time });
     default:

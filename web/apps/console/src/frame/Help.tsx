@@ -1,6 +1,6 @@
 // The keyboard shortcuts, and the switch that disables them.
 import { t } from "@sayso/core";
-import { useEffect, useRef } from "react";
+import { Fragment, type ReactNode, useEffect, useRef } from "react";
 import { chooseFor, useChoices } from "./choices.ts";
 
 export function Help({ close }: { close: () => void }) {
@@ -10,52 +10,19 @@ export function Help({ close }: { close: () => void }) {
   return (
     <dialog ref={dialog} className="help" aria-labelledby="help-title" onClose={close}>
       <h2 id="help-title">{t("Keyboard")}</h2>
-      <dl>
-        <dt>
-          <kbd>Alt</kbd> <kbd>Shift</kbd> <kbd>J</kbd>
-        </dt>
-        <dd>{t("Go to the next card that waits")}</dd>
-        <dt>
-          <kbd>Ctrl</kbd> <kbd>K</kbd>
-        </dt>
-        <dd>{t("Find anything")}</dd>
-        <dt>
-          <kbd>↑</kbd> <kbd>↓</kbd> {t("or")} <kbd>k</kbd> <kbd>j</kbd>
-        </dt>
-        <dd>{t("In the inbox: from row to row")}</dd>
-        <dt>
-          <kbd>Enter</kbd>
-        </dt>
-        <dd>{t("In the inbox: open the row, or close it")}</dd>
-        <dt>
-          <kbd>e</kbd>
-        </dt>
-        <dd>{t("In the inbox: press the row's first button")}</dd>
-        <dt>
-          <kbd>x</kbd>
-        </dt>
-        <dd>{t("In the inbox: select the row")}</dd>
-        <dt>
-          <kbd>c</kbd>
-        </dt>
-        <dd>{t("In the inbox: say that you are looking at it, or no longer")}</dd>
-        <dt>
-          <kbd>s</kbd>
-        </dt>
-        <dd>{t("In the inbox: snooze the row for an hour")}</dd>
-        <dt>
-          <kbd>?</kbd>
-        </dt>
-        <dd>{t("Show these keys")}</dd>
-        <dt>
-          <kbd>Enter</kbd>
-        </dt>
-        <dd>{t("In a chat: send the message")}</dd>
-        <dt>
-          <kbd>Shift</kbd> <kbd>Enter</kbd>
-        </dt>
-        <dd>{t("New line in a message")}</dd>
-      </dl>
+      {keysByPlace().map(({ where, keys }) => (
+        <section key={where} aria-label={where}>
+          <h3>{where}</h3>
+          <dl>
+            {keys.map(([pressed, does]) => (
+              <Fragment key={does}>
+                <dt>{pressed}</dt>
+                <dd>{does}</dd>
+              </Fragment>
+            ))}
+          </dl>
+        </section>
+      ))}
       <label className="row">
         <input
           type="checkbox"
@@ -70,4 +37,45 @@ export function Help({ close }: { close: () => void }) {
       </form>
     </dialog>
   );
+}
+
+function keysByPlace(): { where: string; keys: [pressed: ReactNode, does: string][] }[] {
+  return [
+    {
+      where: t("Everywhere"),
+      keys: [
+        [<Keys of={["Alt", "Shift", "J"]} />, t("Go to the next card that waits")],
+        [<Keys of={["Ctrl", "K"]} />, t("Find anything")],
+        [<Keys of={["/"]} />, t("Search here, or write")],
+        [<Keys of={["?"]} />, t("Show these keys")],
+      ],
+    },
+    {
+      where: t("In the inbox"),
+      keys: [
+        [<><Keys of={["j", "k"]} /> {t("or")} <Keys of={["↓", "↑"]} /></>, t("Move from row to row")],
+        [<Keys of={["e"]} />, t("Press the row’s first button")],
+        [<Keys of={["Enter"]} />, t("Open the row, or close it")],
+        [<Keys of={["x"]} />, t("Select the row")],
+        [<Keys of={["c"]} />, t("Say that you are looking at it, or no longer")],
+        [<Keys of={["s"]} />, t("Snooze the row for an hour")],
+      ],
+    },
+    {
+      where: t("In a chat"),
+      keys: [
+        [<Keys of={["Enter"]} />, t("Send the message")],
+        [<Keys of={["Shift", "Enter"]} />, t("New line in a message")],
+      ],
+    },
+  ];
+}
+
+function Keys({ of }: { of: string[] }) {
+  return of.map((key, at) => (
+    <Fragment key={key}>
+      {at > 0 && " "}
+      <kbd>{key}</kbd>
+    </Fragment>
+  ));
 }

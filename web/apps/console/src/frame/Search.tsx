@@ -1,4 +1,4 @@
-// The filter fields of a list, collapsed on a phone.
+// The filter fields of a list, which fold where they would crowd it.
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 
 const REST_MILLISECONDS = 250;
@@ -9,7 +9,7 @@ export function Picks({ label, isUsed, children }: { label: string; isUsed: bool
   const [isOpen, setOpen] = useState(isUsed);
   return (
     <div className="picks-frame" data-open={isOpen ? "" : undefined}>
-      <button type="button" className="button picks-button" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+      <button type="button" className="pill picks-button" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
         {label}
       </button>
       <div className="picks" id={id} role="group" aria-label={label}>
@@ -25,8 +25,8 @@ interface Props {
   onChange: (value: string) => void;
 }
 
-/** A search field that reports its text after a pause in typing or on blur. */
-export function Search({ label, value, onChange }: Props) {
+/** A search field that reports its text after a pause in typing or on blur; `known` are offered while one writes. */
+export function Search({ label, value, onChange, known = [] }: Props & { known?: readonly string[] }) {
   const id = useId();
   const [typed, setTyped] = useState(value);
   /** The last value exchanged with the parent: only a different one replaces the text. */
@@ -60,6 +60,7 @@ export function Search({ label, value, onChange }: Props) {
         id={id}
         type="search"
         autoComplete="off"
+        {...(known.length > 0 ? { list: `${id}-known` } : {})}
         value={typed}
         onInput={(event) => type(event.currentTarget.value)}
         onBlur={() => pass(typed)}
@@ -67,6 +68,13 @@ export function Search({ label, value, onChange }: Props) {
           if (event.key === "Enter") pass(typed);
         }}
       />
+      {known.length > 0 && (
+        <datalist id={`${id}-known`}>
+          {known.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+      )}
     </div>
   );
 }

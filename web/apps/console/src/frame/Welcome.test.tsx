@@ -37,7 +37,7 @@ it("sends what is pressed, to the agent that offers it", async () => {
   await user.click(within(await group()).getByRole("button", { name: "plan my days" }));
   await waitFor(() => expect(posted().length).toBe(2));
   expect(posted().map(({ body }) => body)).toEqual([
-    { agent: "trips", title: "plan my days" },
+    { agent: "trips", title: "Plan my days" },
     { content: "plan my days", client_message_id: expect.any(String) },
   ]);
 });

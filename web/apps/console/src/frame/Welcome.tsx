@@ -68,11 +68,12 @@ export function Welcome({ waiting }: { waiting: number }) {
 
 const TITLE_CHARS = 60;
 
-/** Title a chat by its first words until someone renames it. */
+/** Title a chat by its first words, as a sentence, until someone renames it. */
 function titleFor(content: string): string {
   const [line = ""] = content.trim().split("\n");
-  const letters = [...line];
-  if (letters.length <= TITLE_CHARS) return line;
+  const [first = "", ...rest] = line;
+  const letters = [first.toLocaleUpperCase(), ...rest];
+  if (letters.length <= TITLE_CHARS) return letters.join("");
   const cut = letters.slice(0, TITLE_CHARS).join("");
   return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), TITLE_CHARS / 2))}…`;
 }

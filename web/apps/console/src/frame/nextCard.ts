@@ -1,4 +1,4 @@
-// The keys that work everywhere: Alt+Shift+J goes to the next waiting card, Ctrl+K finds, ? shows the help. All are listed there and can be switched off.
+// The keys that work everywhere: Alt+Shift+J goes to the next waiting card, / to where one types, Ctrl+K finds, ? shows the help. All are listed there and can be switched off.
 import { useEffect } from "react";
 import { choices } from "./choices.ts";
 
@@ -20,15 +20,31 @@ export function useNextCardShortcut(): void {
   }, []);
 }
 
-/** `?` opens the help, unless it is being typed into a text. */
+/** `?` opens the help. */
 export function useHelpShortcut(open: () => void): void {
+  useSign("?", open);
+}
+
+/** Where one types on a page: its search, else its message box, else the search of the chats. */
+const PLACES_TO_TYPE = ["main input[type=search]", ".composer-box textarea", ".rail-search input"];
+
+/** `/` leads to where one types. */
+export function useTypeShortcut(): void {
+  useSign("/", () => {
+    const places = PLACES_TO_TYPE.flatMap((place) => [...document.querySelectorAll<HTMLElement>(place)]);
+    places.find((place) => place.checkVisibility?.() !== false)?.focus();
+  });
+}
+
+/** A sign that is a key, unless it is being typed into a text. */
+function useSign(sign: string, act: () => void): void {
   useEffect(() => {
     function pressed(event: KeyboardEvent) {
-      if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey || !shortcutIsOn()) return;
+      if (event.key !== sign || event.ctrlKey || event.metaKey || event.altKey || !shortcutIsOn()) return;
       const at = event.target;
       if (at instanceof Element && at.closest("input, textarea, select, [contenteditable], dialog") !== null) return;
       event.preventDefault();
-      open();
+      act();
     }
     addEventListener("keydown", pressed);
     return () => removeEventListener("keydown", pressed);

@@ -1,5 +1,5 @@
 // Desktop notifications for new cards while the page is hidden: one per card over all tabs of this browser.
-import { type Interaction, titleOf } from "@sayso/core";
+import { type Interaction, isHold, titleOf } from "@sayso/core";
 import { useEffect, useRef } from "react";
 import { navigate, pathTo } from "../router.tsx";
 import { agentName, needsAnswer } from "../words.ts";
@@ -27,7 +27,7 @@ export function useNotifications(newest: readonly Interaction[] | null): void {
     const before = known.current;
     known.current = new Set(newest.map((row) => row.interaction_id));
     if (before === null) return;
-    for (const row of newest) if (!before.has(row.interaction_id)) void notify(row);
+    for (const row of newest) if (!before.has(row.interaction_id) && !isHold(row)) void notify(row);
   }, [newest]);
 }
 

@@ -51,11 +51,11 @@ export function Entry({ entry, me, onlyChat }: Props) {
           {kept.is === "failed" && <p className="in-problem">{kept.why}</p>}
           {kept.is === "read" && <Shown interaction={kept.interaction} />}
           <p className="row-foot quiet">
-            <Link to={pathTo.chat(entry.chat_id)}>
+            <Link className="link" to={pathTo.chat(entry.chat_id)}>
               {t("Open the chat")}
               <span className="unseen">: {titleOf(entry)}</span>
             </Link>
-            <Link to={pathTo.interaction(entry.interaction_id)}>
+            <Link className="link" to={pathTo.interaction(entry.interaction_id)}>
               {t("Link to this")}
               <span className="unseen">: {titleOf(entry)}</span>
             </Link>

@@ -61,35 +61,37 @@ export function History({ overview }: PageProps) {
     <div className="page wide history">
       <h2 tabIndex={-1}>{t("History")}</h2>
       <p className="quiet">{t("Every decision, newest first")}</p>
-      <Picks label={t("Filter")} isUsed={isFiltered}>
-        <Search label={t("Find")} value={query["q"] ?? ""} onChange={(q) => setQuery({ q })} />
-        <Choice
-          label={t("Decision")}
-          value={query["outcome"] ?? ""}
-          onChange={(outcome) => setQuery({ outcome })}
-          options={[
-            ["", t("Every decision")],
-            ["approve", t("Approved or answered")],
-            ["partial", t("Approved in part")],
-            ["rejected", t("Rejected")],
-            ["dismissed", t("Skipped")],
-            ["expired", t("Expired")],
-            ["cancelled", t("Cancelled")],
-            ["superseded", t("Replaced by a newer one")],
-          ]}
-        />
-        <Choice
-          label={t("Kind")}
-          value={query["kind"] ?? ""}
-          onChange={(kind) => setQuery({ kind })}
-          options={[["", t("Every kind")], ...KINDS.map((kind) => [kind, kindWords(kind)] as const)]}
-        />
-        <Search label={t("Person")} value={query["person"] ?? ""} onChange={(person) => setQuery({ person })} />
-        <Search label={t("Tool")} value={query["tool"] ?? ""} onChange={(tool) => setQuery({ tool })} />
-        <Day label={t("From")} value={query["from"] ?? ""} onChange={(from) => setQuery({ from })} />
-        <Day label={t("To")} value={query["to"] ?? ""} onChange={(to) => setQuery({ to })} />
-      </Picks>
-      <Quick query={query} setQuery={setQuery} me={overview.me} />
+      <Search label={t("Search")} value={query["q"] ?? ""} onChange={(q) => setQuery({ q })} />
+      <div className="filters">
+        <Quick query={query} setQuery={setQuery} me={overview.me} />
+        <Picks label={t("More filters")} isUsed={["outcome", "kind", "person", "tool", "from", "to"].some((name) => query[name] !== undefined)}>
+          <Choice
+            label={t("Decision")}
+            value={query["outcome"] ?? ""}
+            onChange={(outcome) => setQuery({ outcome })}
+            options={[
+              ["", t("Every decision")],
+              ["approve", t("Approved or answered")],
+              ["partial", t("Approved in part")],
+              ["rejected", t("Rejected")],
+              ["dismissed", t("Skipped")],
+              ["expired", t("Expired")],
+              ["cancelled", t("Stopped")],
+              ["superseded", t("Replaced by a newer one")],
+            ]}
+          />
+          <Choice
+            label={t("Kind")}
+            value={query["kind"] ?? ""}
+            onChange={(kind) => setQuery({ kind })}
+            options={[["", t("Every kind")], ...KINDS.map((kind) => [kind, kindWords(kind)] as const)]}
+          />
+          <Search label={t("Person")} value={query["person"] ?? ""} onChange={(person) => setQuery({ person })} known={namesIn(entries, "settled_by")} />
+          <Search label={t("Tool")} value={query["tool"] ?? ""} onChange={(tool) => setQuery({ tool })} known={namesIn(entries, "tool_name")} />
+          <Day label={t("From")} value={query["from"] ?? ""} onChange={(from) => setQuery({ from })} />
+          <Day label={t("To")} value={query["to"] ?? ""} onChange={(to) => setQuery({ to })} />
+        </Picks>
+      </div>
       <p className="history-ways">
         {isFiltered && (
           <button type="button" className="link" onClick={clear}>
@@ -109,7 +111,7 @@ export function History({ overview }: PageProps) {
       {entries === null && problem === null && <RowsSkeleton />}
       {entries?.length === 0 && (
         <div className="nothing">
-          <p>{isFiltered ? t("Nothing that was decided meets this filter.") : t("Nothing has been decided yet.")}</p>
+          <p>{isFiltered ? t("No decision matches this filter.") : t("Nothing has been decided yet.")}</p>
           {!isFiltered && <p className="quiet">{t("Every answer, and every request that expired, is kept here.")}</p>}
         </div>
       )}
@@ -157,17 +159,22 @@ function Quick({ query, setQuery, me }: { query: Query; setQuery: SetQuery; me: 
     { name: "ran", value: "went_wrong", words: t("Did not run as approved") },
   ];
   return (
-    <p className="history-quick" role="group" aria-label={t("Quick filters")}>
+    <div role="group" aria-label={t("Quick filters")}>
       {filters.map(({ name, value, words }) => {
         const isOn = query[name] === value;
         return (
-          <button key={name} type="button" aria-pressed={isOn} onClick={() => setQuery({ [name]: isOn ? "" : value })}>
+          <button key={name} type="button" className="pill" aria-pressed={isOn} onClick={() => setQuery({ [name]: isOn ? "" : value })}>
             {words}
           </button>
         );
       })}
-    </p>
+    </div>
   );
+}
+
+/** Those that are in the list, to choose from while one writes. */
+function namesIn(entries: readonly HistoryEntry[] | null, name: "settled_by" | "tool_name"): string[] {
+  return [...new Set((entries ?? []).map((entry) => entry[name] ?? "").filter((found) => found !== ""))].sort();
 }
 
 function Day({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {

@@ -10,7 +10,7 @@ export function BulkApproval(props: BulkProps) {
     <BulkDialog
       {...props}
       act={t("{n, plural, one {Approve # proposal} other {Approve # proposals}}", { n: props.chosen.length })}
-      lead={t("Each of them runs as it stands here. Leave out what you want to look at alone.")}
+      lead={t("Each one runs exactly as shown here. Exclude those you want to review one by one.")}
       done={t("approved")}
       resultWords={(done, failed) =>
         failed === 0

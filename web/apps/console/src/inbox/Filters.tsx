@@ -20,8 +20,8 @@ export function Filters({ query, setQuery, counts }: Props) {
   const showsKinds = KINDS.filter((kind) => (counts?.kinds[kind] ?? 0) > 0 || query["kind"] === kind);
   const agents = Object.keys(counts?.agents ?? {}).filter((name) => name !== "");
   return (
-    <>
-      <div className="filters" role="group" aria-label={t("Show")}>
+    <div className="filters">
+      <div role="group" aria-label={t("Show")}>
         <Pill isOn={query["kind"] === undefined} press={() => setQuery({ kind: "" })}>
           {t("All")} {counts?.pending ?? ""}
         </Pill>
@@ -37,8 +37,8 @@ export function Filters({ query, setQuery, counts }: Props) {
           {t("Expires soon")}
         </Pill>
       </div>
-      <Picks label={t("Find and sort")} isUsed={["q", "agent", "order"].some((name) => query[name] !== undefined)}>
-        <Search label={t("Find")} value={query["q"] ?? ""} onChange={(q) => setQuery({ q })} />
+      <Picks label={t("Search and sort")} isUsed={["q", "agent", "order"].some((name) => query[name] !== undefined)}>
+        <Search label={t("Search")} value={query["q"] ?? ""} onChange={(q) => setQuery({ q })} />
         {(agents.length > 1 || query["agent"] !== undefined) && (
           <Choice
             label={t("Agent")}
@@ -54,7 +54,7 @@ export function Filters({ query, setQuery, counts }: Props) {
           options={ORDERS.map((name) => [name, orderWords(name)] as const)}
         />
       </Picks>
-    </>
+    </div>
   );
 }
 
@@ -79,9 +79,9 @@ export function leadFor(query: Query): string {
     case "oldest":
       return t("Waiting for your answer, oldest first");
     case "newest":
-      return t("What agents wait for. The newest first.");
+      return t("Waiting for your answer, newest first");
     case "expiring":
-      return t("What agents wait for. The least time left first.");
+      return t("Waiting for your answer, least time left first");
   }
 }
 

@@ -53,7 +53,7 @@ export function Inbox({ overview, store }: PageProps) {
     if (list.version === 0) return;
     if (isFirst.current) {
       if (rows.length > 0) announce(waitingFor(counts === null ? rows.length : waitingIn(overview)));
-    } else announce(rows.length === 0 ? t("Nothing meets this filter") : t("{n, plural, one {# is shown} other {# are shown}}", { n: rows.length }));
+    } else announce(rows.length === 0 ? t("Nothing matches this filter") : t("{n, plural, one {# is shown} other {# are shown}}", { n: rows.length }));
     isFirst.current = false;
   }, [list.version]);
 
@@ -217,7 +217,10 @@ export function Inbox({ overview, store }: PageProps) {
   return (
     <div className="page wide inbox" data-beside={isBeside ? "" : undefined}>
       <h2 tabIndex={-1}>{t("Inbox")}</h2>
-      <p className="quiet">{leadFor(query)}</p>
+      <p className="quiet in-lead">
+        {leadFor(query)}
+        {shortcutIsOn() && rows.length > 0 && <KeysInShort />}
+      </p>
       <Filters query={query} setQuery={setQuery} counts={counts} />
       {list.problem !== null && <Failed problem={list.problem} again={() => void list.reload()} />}
       {list.rows === null && list.problem === null && <RowsSkeleton />}
@@ -306,11 +309,20 @@ function Nothing({ isFiltered, clear }: { isFiltered: boolean; clear: () => void
   }
   return (
     <div className="nothing">
-      <p>{t("Nothing that waits meets this filter.")}</p>
+      <p>{t("No waiting request matches this filter.")}</p>
       <button type="button" className="link" onClick={clear}>
         {t("Show everything")}
       </button>
     </div>
+  );
+}
+
+/** The keys of the list, for those who see it; for those who hear it they describe the list. */
+function KeysInShort() {
+  return (
+    <span className="in-keys" aria-hidden="true">
+      <kbd>j</kbd> <kbd>k</kbd> {t("move")} · <kbd>e</kbd> {t("first button")} · <kbd>x</kbd> {t("select")} · <kbd>?</kbd> {t("all keys")}
+    </span>
   );
 }
 

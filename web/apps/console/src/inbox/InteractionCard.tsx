@@ -26,6 +26,7 @@ export function InteractionCard({ interaction, now, me, ...answering }: Props) {
       now={now}
       me={me}
       response={interaction.response}
+      loadFile={api.file}
       loadLastChoice={api.lastChoice}
     />
   );

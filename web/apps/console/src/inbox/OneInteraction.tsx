@@ -1,5 +1,5 @@
 // One interaction by its link, made for phones: the card and nothing else.
-import { cardMetaOf, decidedAs, type Interaction, isNotice, locales, Problem, t, titleOf } from "@sayso/core";
+import { cardMetaOf, decidedAs, type Interaction, isHold, isNotice, locales, Problem, t, titleOf } from "@sayso/core";
 import { clock } from "@sayso/cards";
 import { useEffect, useRef, useState } from "react";
 import { api } from "../browser.ts";
@@ -8,7 +8,7 @@ import { Failed } from "../frame/Failed.tsx";
 import { pageTitle, useNow, useTitle } from "../frame/hooks.ts";
 import { type Overview, type PageProps, waitingIn } from "../frame/overview.ts";
 import { Link, pathTo } from "../router.tsx";
-import { agentName } from "../words.ts";
+import { agentName, newsOf } from "../words.ts";
 import { fromOutside } from "./askedBy.ts";
 import { Attention } from "./Attention.tsx";
 import { claimWords } from "./attention.ts";
@@ -54,6 +54,10 @@ export function OneInteraction({ id, overview, store }: PageProps & { id: string
   const isNews = isNotice(interaction);
   const waits = interaction.status === "pending";
   const claimed = waits ? claimWords(interaction, overview.me, now) : null;
+  // What was approved here and has not begun, or was taken back.
+  const ofThisCall = waits ? [] : (overview.newest ?? []).filter((row) => row.tool_call_id === interaction.tool_call_id);
+  const held = ofThisCall.find(isHold);
+  const again = ofThisCall.find((row) => !isHold(row));
   const isForOthers = waits && isForSomebodyElse(interaction, overview);
   return (
     <div className="page narrow one">
@@ -93,12 +97,13 @@ export function OneInteraction({ id, overview, store }: PageProps & { id: string
           <Attention interaction={interaction} me={overview.me} now={now} onChange={setInteraction} />
         </div>
       )}
-      {!waits && answeredHere && <p>{nextWords(interaction)}</p>}
+      {held !== undefined && <Held interaction={held} now={now} me={overview.me} refresh={store.refresh} />}
+      {!waits && answeredHere && held === undefined && <p>{again === undefined ? nextWords(interaction) : t("Nothing has run: it asks again.")}</p>}
       <nav className="one-ways" aria-label={t("From here")}>
         <Link className="button" to={pathTo.chat(interaction.chat_id)}>
           {waits || isNews ? t("Open the chat") : t("See what the agent does")}
         </Link>
-        {!waits && <NextOne overview={overview} here={id} />}
+        {!waits && <NextOne overview={overview} here={id} again={again} />}
       </nav>
       {!waits && <Share interaction={interaction} />}
       <p className="quiet">{askedWords(interaction, clock(interaction.created_at, now))}</p>
@@ -142,9 +147,19 @@ function unread(problem: Problem | null, again: () => void) {
   );
 }
 
+/** What was approved above, until it begins. */
+function Held({ interaction, refresh, ...seen }: { interaction: Interaction; now: Date; me: string | undefined; refresh: () => void }) {
+  useEffect(() => announce(newsOf(titleOf(interaction), true)), [interaction.interaction_id]);
+  return (
+    <div className="card-slot">
+      <InteractionCard interaction={interaction} {...seen} onChange={refresh} onAnswering={() => undefined} />
+    </div>
+  );
+}
+
 /** A link to the next waiting card. */
-function NextOne({ overview, here }: { overview: Overview; here: string }) {
-  const next = overview.newest?.filter((row) => row.interaction_id !== here).at(-1);
+function NextOne({ overview, here, again }: { overview: Overview; here: string; again: Interaction | undefined }) {
+  const next = again ?? overview.newest?.filter((row) => row.interaction_id !== here && !isHold(row)).at(-1);
   if (next === undefined) return null;
   return (
     <Link className="button" to={pathTo.interaction(next.interaction_id)}>
@@ -186,7 +201,7 @@ function explained(interaction: Interaction, me: string | undefined, now: Date):
     case "superseded":
       return t("A newer proposal has taken its place.");
     case "cancelled":
-      return t("The work that asked for it was cancelled.");
+      return t("The work that asked for it was stopped.");
     default:
       return t("It was closed without an answer, {at}.", { at });
   }

@@ -1,9 +1,10 @@
 // One row of the inbox: what is asked, by whom and since when. If the summary shows everything, it can be answered in the row.
-import { cardMetaOf, type Interaction, isNotice, Problem, t, titleOf } from "@sayso/core";
+import { cardMetaOf, type Interaction, isHold, isNotice, Problem, t, titleOf } from "@sayso/core";
 import { answer, clock, span } from "@sayso/cards";
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { announce } from "../frame/announce.tsx";
 import { describeError } from "../frame/hooks.ts";
+import { lazyPart } from "../frame/lazyComponent.tsx";
 import { Link, pathTo } from "../router.tsx";
 import { saveDraft, readDraft } from "../draftStorage.ts";
 import { agentName } from "../words.ts";
@@ -13,6 +14,8 @@ import { Attention } from "./Attention.tsx";
 import { claimWords } from "./attention.ts";
 import { summaryOf } from "./summary.ts";
 import { InteractionCard } from "./InteractionCard.tsx";
+
+const LedHere = lazyPart(() => import("./LedHere.tsx"), (file) => file.LedHere);
 
 /** Below this the remaining time is highlighted. */
 export const SOON_MILLISECONDS = 24 * 3600 * 1000;
@@ -44,7 +47,7 @@ export function Row(props: Props) {
   const id = interaction.interaction_id;
   const title = titleOf(interaction) || agentName(interaction.agent_name);
   const waits = interaction.status === "pending";
-  const isDrawn = (isOpen && !isBeside) || isNotice(interaction);
+  const isDrawn = (isOpen && !isBeside) || isNotice(interaction) || isHold(interaction);
   const card = <InteractionCard interaction={interaction} now={now} me={me} onChange={props.onChange} onAnswering={props.onAnswering} />;
   const foot = (
     <div className="row-foot quiet">
@@ -54,11 +57,11 @@ export function Row(props: Props) {
           <span className="unseen">: {title}</span>
         </button>
       )}
-      <Link to={pathTo.chat(interaction.chat_id)}>
+      <Link className="link" to={pathTo.chat(interaction.chat_id)}>
         {t("Open the chat")}
         <span className="unseen">: {title}</span>
       </Link>
-      <Link to={pathTo.interaction(id)}>
+      <Link className="link" to={pathTo.interaction(id)}>
         {t("Link to this")}
         <span className="unseen">: {title}</span>
       </Link>
@@ -93,6 +96,7 @@ export function Row(props: Props) {
           <div className="in-pane" role="region" aria-label={title} tabIndex={-1}>
             {card}
             {foot}
+            <LedHere chatId={interaction.chat_id} cardId={id} />
           </div>
         )}
         {waits && isOpen && !isBeside && foot}
@@ -164,10 +168,10 @@ function Closed({ interaction, now, me, title, stop, choose, repeats, alike, isO
               parts={[
                 <bdi key="agent">{askedBy(interaction)}</bdi>,
                 ...inChat(interaction).map((chat) => <bdi key="chat">{chat}</bdi>),
-                ...summary.parts.map((part, at) => <bdi key={at}>{part}</bdi>),
                 since(interaction, now),
-                ...(claimed === null ? [] : [<b key="claim">{claimed}</b>]),
                 ...deadline(interaction, now),
+                ...(claimed === null ? [] : [<b key="claim">{claimed}</b>]),
+                ...summary.parts.map((part, at) => <bdi key={at}>{part}</bdi>),
               ]}
             />
           </p>

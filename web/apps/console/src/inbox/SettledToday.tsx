@@ -1,5 +1,5 @@
 // Today's receipts below the inbox.
-import { type Interaction, messageOf, t } from "@sayso/core";
+import { type Interaction, isHold, messageOf, t } from "@sayso/core";
 import { CardView } from "@sayso/cards";
 import { useEffect, useState } from "react";
 import { api } from "../browser.ts";
@@ -41,7 +41,7 @@ export function SettledToday({ store, now, me, besides }: Props) {
   }, [store]);
 
   const above = new Set(besides.map((row) => row.interaction_id));
-  const rows = settled.filter((row) => row.status !== "pending" && !above.has(row.interaction_id));
+  const rows = settled.filter((row) => row.status !== "pending" && !isHold(row) && !above.has(row.interaction_id));
   if (rows.length === 0) return null;
   const shown = isWhole ? rows : rows.slice(0, FIRST);
   return (
@@ -60,7 +60,7 @@ export function SettledToday({ store, now, me, besides }: Props) {
             {t("Show {n} more", { n: rows.length - shown.length })}
           </button>
         )}
-        <Link to={pathTo.history}>{t("All of the history")}</Link>
+        <Link className="link" to={pathTo.history}>{t("All of the history")}</Link>
       </p>
     </section>
   );

@@ -11,19 +11,16 @@ export interface Summary {
 /** What fits in two lines of a row. */
 const MAX_VALUES = 6;
 const MAX_LETTERS = 220;
-/** The limits of an excerpt, for cards that must be opened anyway. */
+/** The limits of an excerpt, for cards that must be opened anyway: with who asks and since when, two lines. */
 const EXCERPT_PARTS = 4;
-const EXCERPT_LETTERS = 140;
+const EXCERPT_LETTERS = 80;
 
 export function summaryOf(interaction: Interaction): Summary {
   const body = cardBodyOf(interaction.payload);
   switch (body.kind) {
     case "approval": {
       const card = body.fields;
-      const formats = cardMetaOf(interaction.payload).formats ?? {};
-      const values = groupsOf(card)
-        .flatMap((group) => Object.entries(group.values))
-        .map(([name, value]): [string, JsonValue] => [name, name in formats ? formatted(value, formats[name]) : value]);
+      const values = valuesUnderApproval(interaction).flatMap((group) => Object.entries(group.values));
       const lead = leadOf(interaction, card.message ?? card.agent_message);
       const asksMore =
         (card.warnings ?? []).length > 0 ||
@@ -66,10 +63,13 @@ export function summaryOf(interaction: Interaction): Summary {
   }
 }
 
-/** Return everything under approval, in full, for bulk approval. */
-export function valuesUnderApproval(interaction: Interaction): ReturnType<typeof groupsOf> {
-  const body = cardBodyOf(interaction.payload);
-  return body.kind === "approval" ? groupsOf(body.fields) : [];
+/** Return everything under approval, in full, each value as its schema says. */
+export function valuesUnderApproval({ payload }: Interaction): ReturnType<typeof groupsOf> {
+  const body = cardBodyOf(payload);
+  if (body.kind !== "approval") return [];
+  const formats = cardMetaOf(payload).formats ?? {};
+  const asItSays = ([name, value]: [string, JsonValue]) => [name, name in formats ? formatted(value, formats[name]) : value] as const;
+  return groupsOf(body.fields).map((group) => ({ ...group, values: Object.fromEntries(Object.entries(group.values).map(asItSays)) }));
 }
 
 function whole(
@@ -78,7 +78,7 @@ function whole(
   isSimple: boolean,
 ): Summary {
   const message = sentences.filter((sentence) => sentence != null && sentence !== "") as string[];
-  const parts = [...message, ...values.map(([name, value]) => `${labelOf(name)} ${plain(value)}`)];
+  const parts = [...message.map(asPart), ...values.map(([name, value]) => `${labelOf(name)} ${plain(value)}`)];
   const fits =
     isSimple &&
     values.length <= MAX_VALUES &&
@@ -87,6 +87,9 @@ function whole(
     !parts.some((part) => part.includes("\n"));
   return fits ? { parts, isWhole: true } : excerpt(parts);
 }
+
+/** A sentence among parts that dots divide ends in none. */
+const asPart = (sentence: string) => sentence.replace(/(?<![.])[.。]$/, "");
 
 /** As many whole parts as fit: half a sentence can say the opposite. Only an overlong first part is cut. */
 function excerpt(parts: readonly string[]): Summary {

@@ -1,11 +1,11 @@
 // The rows of the inbox: loaded page by page and kept in place while things change.
-import { decidedAs, type Interaction, type InteractionQuery, Problem, titleOf } from "@sayso/core";
+import { decidedAs, type Interaction, type InteractionQuery, isHold, Problem, titleOf } from "@sayso/core";
 import { useEffect, useRef, useState } from "react";
 import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
 import type { OverviewStore } from "../frame/overview.ts";
 import { serialQueue } from "../serialQueue.ts";
-import { needsAnswer } from "../words.ts";
+import { newsOf } from "../words.ts";
 
 const PAGE = 50;
 const MOST_AT_ONCE = 200;
@@ -94,7 +94,7 @@ export function useWaiting(query: InteractionQuery, store: OverviewStore): Waiti
       setRows(isEnd ? [...same, ...fresh] : same);
       // In an order that grows at its end, rows of later pages are not news.
       if (!isEnd && query.order !== "oldest") setNews((old) => new Set([...old, ...fresh.map((row) => row.interaction_id)]));
-      for (const row of fresh) announce(needsAnswer(titleOf(row)));
+      for (const row of fresh) announce(newsOf(titleOf(row), isHold(row)));
       const isListed = (row: Interaction) => (chat === null ? page.next === null : row.chat_id === chat);
       const gone = current.filter((row) => row.status === "pending" && isListed(row) && !found.has(row.interaction_id));
       await Promise.all(gone.map(settledElsewhere));

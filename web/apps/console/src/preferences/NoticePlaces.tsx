@@ -47,7 +47,7 @@ export function NoticePlaces() {
       await api.forgetNoticePlace(place.id);
       setSecret(null);
       await load();
-      announce(t("{address} is told no more", { address: place.address }));
+      announce(t("Nothing more is sent to {address}", { address: place.address }));
       // The pressed button is gone.
       box.current?.focus();
     });
@@ -91,7 +91,7 @@ export function NoticePlaces() {
         </button>
       </div>
       <p className="quiet" id={`${id}-said`}>
-        {problem ?? t("It is told titles, with a link to the request.")}
+        {problem ?? t("Only titles and a link to the request are sent.")}
       </p>
       {secret !== null && (
         <p className="notice">

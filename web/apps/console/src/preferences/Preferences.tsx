@@ -125,7 +125,7 @@ function Notify({ set }: { set: (on: boolean) => Promise<void> }) {
       {permission === "denied" ? (
         <p className="quiet">{blockedWords()}</p>
       ) : notifications && permission === "default" ? (
-        <p className="quiet">{t("You chose this on another device. Check it here too, and this browser asks whether it may.")}</p>
+        <p className="quiet">{t("You chose this on another device. Check it here too, and this browser asks for permission.")}</p>
       ) : null}
     </>
   );
@@ -189,7 +189,7 @@ function AlwaysAllow() {
   );
 }
 
-const blockedWords = () => t("This browser does not allow notifications from this page. You can change that beside its address.");
+const blockedWords = () => t("This browser does not allow notifications from this page. You can change that in the site settings, next to the address.");
 const unsavedWords = (problem: Problem) => t("It holds in this browser, but could not be saved: {why}", { why: problem.detail });
 
 function themeWords(theme: Theme): string {

@@ -32,7 +32,7 @@ export function Push() {
         <input type="checkbox" checked={state === "on"} onChange={(event) => void change(event.currentTarget.checked)} />
         {t("Also notify this browser when no page of Sayso is open")}
       </label>
-      <p className="quiet">{isRefused ? refusedWords() : t("It is told titles only, encrypted, by the push service of its maker.")}</p>
+      <p className="quiet">{isRefused ? refusedWords() : t("Only titles are sent, encrypted, through the push service of the browser’s maker.")}</p>
     </>
   );
 }

@@ -53,7 +53,7 @@ export function QuietHours() {
           checked={hours !== null}
           onChange={(event) => void save(event.currentTarget.checked ? { from: "22:00", until: "07:00", zone: here() } : null)}
         />
-        {t("Quiet hours: tell me nothing while I am away, until they end")}
+        {t("Quiet hours: no notifications until they end")}
       </label>
       {hours !== null && (
         <div className="choices">

@@ -1,4 +1,5 @@
 // What an app asks of the person: to send a message, open a page, save files. Nothing of it happens by itself.
+import { saveFile } from "@sayso/cards";
 import { isObject, Problem, t } from "@sayso/core";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { api } from "../browser.ts";
@@ -48,7 +49,7 @@ export function usePerson(callId: string, chat: ChatForUis) {
         window.open(question.url.href, "_blank", "noopener,noreferrer");
         break;
       case "files":
-        for (const file of question.files) save(file.name, file.bytes ?? (await read(callId, file)));
+        for (const file of question.files) saveFile(file.name, file.bytes ?? (await read(callId, file)));
         break;
     }
     end(true);
@@ -64,16 +65,6 @@ async function read(callId: string, file: NamedFile): Promise<Uint8Array<ArrayBu
   const bytes = isObject(content) ? bytesOf(content) : null;
   if (bytes === null) throw new Error(t("The file cannot be read."));
   return bytes;
-}
-
-function save(name: string, bytes: Uint8Array<ArrayBuffer>): void {
-  // Of no type that a browser would show: it is foreign, and would be shown as ours.
-  const address = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
 interface Props {
@@ -110,7 +101,7 @@ export function Asking({ name, question, answer }: Props) {
         </button>
         {question.kind === "message" && (
           <button type="button" className="button" aria-disabled={!isRipe} onClick={press("draft")}>
-            {t("Put it into my message")}
+            {t("Use in my message")}
           </button>
         )}
         <button type="button" className="button" aria-disabled={!isRipe} onClick={press("no")}>

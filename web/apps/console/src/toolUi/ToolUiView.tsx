@@ -1,5 +1,5 @@
 // A tool's own UI in its frame, with what it asks of the person above it and the raw output below it.
-import { isObject, type JsonObject, type JsonValue, Problem, t, type ToolCallItem, type UiCall } from "@sayso/core";
+import { isObject, type JsonObject, type JsonValue, language, Problem, t, type ToolCallItem, type UiCall } from "@sayso/core";
 import { SchemaView, Value, Values } from "@sayso/cards";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { api, scheduler } from "../browser.ts";
@@ -41,7 +41,7 @@ type Step =
   | { at: "failed"; why: string };
 
 export function ToolUiView({ call, chat, title, place, leaving, close }: Props) {
-  useLanguage();
+  const { spoken } = useLanguage();
   const frame = useRef<HTMLIFrameElement>(null);
   const [step, setStep] = useState<Step>({ at: "loading" });
   const [presses, setPresses] = useState(0);
@@ -125,7 +125,7 @@ export function ToolUiView({ call, chat, title, place, leaving, close }: Props) 
     };
   }, [step]);
 
-  useTellings(frame, served, [mode, document.documentElement.lang]);
+  useTellings(frame, served, [mode, spoken]);
 
   leaving.current = {
     isBusy: person.question !== null || calls.some(({ state }) => state === "waiting"),
@@ -134,6 +134,12 @@ export function ToolUiView({ call, chat, title, place, leaving, close }: Props) 
       await served.current?.end();
     },
   };
+
+  function tryAgain() {
+    // Where only its server was away, the page is the same: what was typed in it stays.
+    if (step.at === "framed" && !isLate) setAway("");
+    else setPresses(presses + 1);
+  }
 
   const isRawOpen = step.at === "failed" || isLate;
   return (
@@ -167,7 +173,7 @@ export function ToolUiView({ call, chat, title, place, leaving, close }: Props) 
       </details>
       {(step.at === "failed" || isLate || away !== "") && (
         <p>
-          <button type="button" className="button" onClick={() => setPresses(presses + 1)}>
+          <button type="button" className="button" onClick={tryAgain}>
             {t("Try again")}
           </button>
         </p>
@@ -180,7 +186,7 @@ export function ToolUiView({ call, chat, title, place, leaving, close }: Props) 
     const size = at.at === "over" && at.mode === "fullscreen" ? { height: element?.clientHeight ?? 0 } : { maxHeight: 2000 };
     return {
       theme: isDark ? "dark" : "light",
-      locale: document.documentElement.lang || "en",
+      locale: language(),
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       platform: "web",
       userAgent: "sayso",

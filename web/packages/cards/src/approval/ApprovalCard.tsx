@@ -48,6 +48,7 @@ export function ApprovalCard(card: CardProps<ApprovalPayload>) {
       <WhoActs payload={payload} changes={changed.length} />
       <Always card={card} />
       <Note card={card} />
+      <Details values={approvalDetails(payload, meta)} />
       <Decision
         card={card}
         approveLabel={words.approve}
@@ -81,7 +82,6 @@ export function ApprovalCard(card: CardProps<ApprovalPayload>) {
             }
           : {})}
       />
-      <Details values={approvalDetails(payload, meta)} />
     </Frame>
   );
 }
@@ -105,7 +105,7 @@ export function WhoActs({ payload, changes }: { payload: ApprovalPayload; change
   if (changes === 0) return null;
   return (
     <p className="sy-note">
-      {t("It runs with your {n, plural, one {change} other {# changes}}; the agent is told.", { n: changes })}
+      {t("{n, plural, one {Your change} other {Your # changes}} will be used, and the agent will be told.", { n: changes })}
     </p>
   );
 }

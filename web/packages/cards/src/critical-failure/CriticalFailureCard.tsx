@@ -31,6 +31,13 @@ export function CriticalFailureCard(card: CardProps<CriticalFailurePayload>) {
           </ol>
         </div>
       )}
+      <Details
+        values={{
+          ...(payload.details == null || reported ? {} : { [t("What was reported")]: payload.details }),
+          ...(payload.code == null ? {} : { [t("Code")]: payload.code }),
+          ...(retry == null ? {} : { [t("Tool")]: retry.tool_name, [t("Arguments")]: retry.arguments ?? {} }),
+        }}
+      />
       {retry != null && (
         <Retrying state={card.state}>
           <Actions>
@@ -44,13 +51,6 @@ export function CriticalFailureCard(card: CardProps<CriticalFailurePayload>) {
           </Actions>
         </Retrying>
       )}
-      <Details
-        values={{
-          ...(payload.details == null || reported ? {} : { [t("What was reported")]: payload.details }),
-          ...(payload.code == null ? {} : { [t("Code")]: payload.code }),
-          ...(retry == null ? {} : { [t("Tool")]: retry.tool_name, [t("Arguments")]: retry.arguments ?? {} }),
-        }}
-      />
     </Frame>
   );
 }

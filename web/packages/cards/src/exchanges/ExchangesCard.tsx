@@ -145,7 +145,7 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
           <table className="sy-table">
             <caption>
               {oneByOne
-                ? t("{n, plural, one {# row} other {# rows}}: {approved} approved, {left} left out, {open} still open", {
+                ? t("{n, plural, one {# row} other {# rows}}: {approved} approved, {left} excluded, {open} still open", {
                     n: rows.length,
                     approved: approved.length,
                     left: leftOut.length,
@@ -185,10 +185,11 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
       <WhoActs payload={payload} changes={changes.length} />
       {leftOut.length === 0 && <Always card={card} />}
       <Note card={card} />
+      <Details values={approvalDetails(payload, meta)} />
       <Decision
         card={card}
         approveLabel={say.button(yes.length)}
-        rejectLabel={leftOut.length === rows.length ? t("Leave out all") : t("{verb} all", { verb: words.reject })}
+        rejectLabel={leftOut.length === rows.length ? t("Exclude all") : t("{verb} all", { verb: words.reject })}
         reasonRequired={payload.requires_reason ?? true}
         mayApprove={() => mayApprove() && yes.length > 0}
         onApprove={approveRows}
@@ -210,7 +211,6 @@ export function ExchangesCard(card: CardProps<ExchangesPayload>) {
           </Button>
         )}
       </Decision>
-      <Details values={approvalDetails(payload, meta)} />
     </Frame>
   );
 }

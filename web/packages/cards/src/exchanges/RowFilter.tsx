@@ -23,7 +23,7 @@ export function RowFilter({ rows, counts, kept, onKeep }: Props) {
     all: t("All rows ({n})", { n: counts.all }),
     warned: t("With a warning ({n})", { n: counts.warned }),
     open: t("Still open ({n})", { n: counts.open }),
-    left_out: t("Left out ({n})", { n: counts.left_out }),
+    left_out: t("Excluded ({n})", { n: counts.left_out }),
   };
   return (
     <fieldset className="sy-sieve">

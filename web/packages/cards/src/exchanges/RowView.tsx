@@ -151,7 +151,7 @@ function DecisionOnRow({ row, columns, verdict, verb, reason, isMissing, actions
           className="sy-input"
           type="text"
           dir="auto"
-          aria-label={t("Why leave out {row} (optional)", { row: name })}
+          aria-label={t("Why exclude {row} (optional)", { row: name })}
           placeholder={t("Why? (optional)")}
           value={reason}
           onChange={(event) => actions.explain(row, event.currentTarget.value)}

@@ -7,7 +7,7 @@ import { buttonLabels } from "./buttonLabels.ts";
 
 it("is a table with a caption, and every input says what it belongs to", () => {
   const { container } = show(exchanges);
-  expect(container.querySelector("caption")?.textContent).toBe("3 rows: 0 approved, 0 left out, 3 still open");
+  expect(container.querySelector("caption")?.textContent).toBe("3 rows: 0 approved, 0 excluded, 3 still open");
   expect([...container.querySelectorAll("thead th")].every((th) => th.getAttribute("scope") === "col")).toBe(true);
   expect([...container.querySelectorAll("tbody th")].every((th) => th.getAttribute("scope") === "row")).toBe(true);
   expect(screen.getByRole("textbox", { name: /^Amount of Steel rebar/ })).toBeTruthy();
@@ -19,7 +19,7 @@ it("is a table with a caption, and every input says what it belongs to", () => {
 it("does not approve while a row is open, and leads to it", async () => {
   const { sent, user, container } = show(exchanges);
   await user.click(screen.getByRole("button", { name: /^Approve all without warnings/ }));
-  expect(container.querySelector("caption")?.textContent).toContain("2 approved, 0 left out, 1 still open");
+  expect(container.querySelector("caption")?.textContent).toContain("2 approved, 0 excluded, 1 still open");
   await user.click(screen.getByRole("button", { name: /^Add 2 of 3 exchanges/ }));
   expect(sent).toEqual([]);
   const group = screen.getByRole("group", { name: "Decision on Steel rebar" });
@@ -31,7 +31,7 @@ it("leaves a row out with its reason", async () => {
   const { sent, user } = show(exchanges);
   await user.click(screen.getByRole("button", { name: /^Approve all without warnings/ }));
   await user.click(screen.getAllByRole("radio", { name: "Exclude" })[1] as HTMLElement);
-  await user.type(screen.getByRole("textbox", { name: /^Why leave out Steel rebar/ }), "which one?");
+  await user.type(screen.getByRole("textbox", { name: /^Why exclude Steel rebar/ }), "which one?");
   await user.click(screen.getByRole("button", { name: /^Add 2 of 3 exchanges/ }));
   expect(sent[0]).toMatchObject({ body: { approved: true, response_data: { approved_rows: ["1", "3"], rejected_rows: { "2": "which one?" } } } });
 });
@@ -40,7 +40,7 @@ it("takes all rows left out for a rejection, which says why", async () => {
   const { sent, user } = show(exchanges, { draft: { rows: { "1": "left_out", "2": "left_out", "3": "left_out" } } });
   await user.click(screen.getByRole("button", { name: /^Add exchanges/ }));
   expect(sent).toEqual([]);
-  await user.click(screen.getByRole("button", { name: /^Leave out all…/ }));
+  await user.click(screen.getByRole("button", { name: /^Exclude all…/ }));
   expect(document.activeElement).toBe(screen.getByRole("textbox", { name: /^Reason for rejecting/ }));
 });
 
@@ -90,7 +90,7 @@ it("stays usable with many rows: a place of its own, and those that need a look 
   const choice = container.querySelector('[data-choice="left_out"] input') as HTMLElement;
   choice.focus();
   fireEvent.click(choice);
-  await waitFor(() => expect(container.querySelector("caption")?.textContent).toContain("1 left out"));
+  await waitFor(() => expect(container.querySelector("caption")?.textContent).toContain("1 excluded"));
   expect(all(container, "tbody tr").length).toBe(2);
   expect(document.activeElement).toBe(choice);
   expect(called(all(container, "button"), "Add 28 of 30 exchanges")).toBeTruthy();

@@ -3,11 +3,10 @@ import { partText, t } from "@sayso/core";
 import { useContext, type ReactNode } from "react";
 import { isSending, problemOf, type CardProps } from "../card.ts";
 import { Markdown } from "../markdown/Markdown.tsx";
-import { CardProblem, HeadingId } from "../naming.ts";
+import { CardProblem, LoadedParts, HeadingId } from "../naming.ts";
 import { Changes } from "./Changes.tsx";
 import { Claimed } from "./Claimed.tsx";
 import { Context } from "./Context.tsx";
-import { TimeLeft } from "./TimeLeft.tsx";
 import type { JsonObject } from "../wire.ts";
 import { exact } from "../words.ts";
 
@@ -29,6 +28,7 @@ interface Props {
 
 export function Frame({ card, title, lead, tone, chip, context, problemShown, children }: Props) {
   const headingId = useContext(HeadingId);
+  const parts = useContext(LoadedParts);
   const problem = problemOf(card.state);
   const words = isSending(card.state) ? t("Sending…") : chip;
   const revision = card.meta.revision ?? 1;
@@ -45,8 +45,9 @@ export function Frame({ card, title, lead, tone, chip, context, problemShown, ch
       {revision > 1 && <p className="sy-note">{t("Changed proposal, revision {n}. It replaces the one before.", { n: revision })}</p>}
       <Changes heading={t("What changed")} changes={card.meta.changes ?? []} />
       {context !== undefined && <Context context={context} />}
+      {parts !== null && <parts.Attachments card={card} />}
       <CardProblem.Provider value={problemShown === true ? undefined : problem}>{children}</CardProblem.Provider>
-      <TimeLeft card={card} />
+      {parts !== null && <parts.TimeLeft card={card} />}
     </div>
   );
 }

@@ -50,7 +50,7 @@ export function TimeLeft({ card }: { card: CardProps<unknown> }) {
 function after(onExpiry: CardProps["meta"]["on_expiry"]): string {
   switch (onExpiry?.action) {
     case "cancel":
-      return t("After that the run is cancelled.");
+      return t("After that the run is stopped.");
     case "answer":
       return t("After that a default answer is used.");
     case "reject":

@@ -24,6 +24,13 @@ export function RecoverableErrorCard(card: CardProps<RecoverableErrorPayload>) {
       problemShown={problem !== undefined && errorsUnder(problem, "arguments").length > 0}
     >
       <Notice tone="warn" word={t("Suggestion")}>{payload.suggestion}</Notice>
+      <Details
+        values={{
+          ...(payload.details == null ? {} : { [t("What was reported")]: payload.details }),
+          ...(payload.code == null ? {} : { [t("Code")]: payload.code }),
+          ...(retry == null ? {} : { [t("Tool")]: retry.tool_name, [t("Arguments")]: retry.arguments ?? {} }),
+        }}
+      />
       {retry_run != null && (
         <Retrying state={card.state}>
           <Again card={card} action={{ type: "retry_run", run_id: retry_run }} />
@@ -38,13 +45,6 @@ export function RecoverableErrorCard(card: CardProps<RecoverableErrorPayload>) {
           )}
         </Retrying>
       )}
-      <Details
-        values={{
-          ...(payload.details == null ? {} : { [t("What was reported")]: payload.details }),
-          ...(payload.code == null ? {} : { [t("Code")]: payload.code }),
-          ...(retry == null ? {} : { [t("Tool")]: retry.tool_name, [t("Arguments")]: retry.arguments ?? {} }),
-        }}
-      />
     </Frame>
   );
 }

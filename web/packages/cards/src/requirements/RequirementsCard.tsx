@@ -72,6 +72,7 @@ export function RequirementsCard(card: CardProps<RequirementsPayload>) {
         </dl>
       </div>
       {isChanged && <p className="sy-note">{t("Nothing runs yet: you see it once more, with what you changed.")}</p>}
+      <Details values={approvalDetails(payload, meta)} />
       <Actions>
         <Button look="go" sending={sending} onPress={goOn}>
           {sending ? t("Sending…") : isChanged ? t("Change and show again") : capital(partText(meta, "approve", payload.approval_options?.[0] ?? "approve"))}
@@ -80,7 +81,6 @@ export function RequirementsCard(card: CardProps<RequirementsPayload>) {
           {t("Not yet")}
         </Button>
       </Actions>
-      <Details values={approvalDetails(payload, meta)} />
     </Frame>
   );
 }

@@ -11,7 +11,7 @@ interface Origin {
 }
 
 export function originWords({ source, source_code, quote, offered = "", assumed }: Origin): string {
-  if (assumed) return t("assumed, as nobody has said it");
+  if (assumed) return t("assumed, not said");
   if (offered !== "") return t("offered as “{offered}”, accepted by your “{quote}”", { offered, quote });
   if (quote !== "") return t("from your message: “{quote}”", { quote });
   return messageText({ code: source_code ?? null }, source);

@@ -19,7 +19,7 @@ it("shows every value with its label and where it came from, in words", () => {
     "DestinationTokyoChangefrom your message: “to Tokyo”",
     "Current locationNYCChangefrom your message: “from NYC”",
     "Trip duration10 daysChangefrom your message: “for 10 days”",
-    "Num travelers1Changeassumed, as nobody has said it",
+    "Num travelers1Changeassumed, not said",
     "Interestsfood, museumsChangeentered by you",
     "PaceslowChangechosen by you",
     "AccommodationNot specifiedAdd",

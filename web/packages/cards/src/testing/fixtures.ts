@@ -74,7 +74,7 @@ function approved(name: string): JsonObject {
 
 function typeOf(kind: CardKind): string {
   if (kind === "approval" || kind === "exchanges") return "tool_approval";
-  return kind === "confirmation" || kind === "uncertain_effect" ? "confirmation" : "user_input";
+  return kind === "confirmation" || kind === "hold" || kind === "uncertain_effect" ? "confirmation" : "user_input";
 }
 
 export const approvalFields: JsonObject = {
@@ -519,6 +519,18 @@ export const away = message("recoverable_error", {
   suggestion: "Try again in a while: it goes on from where it was, and nothing is done twice.",
   retry_run: "run-1",
 });
+
+export const hold = message(
+  "hold",
+  {
+    title: "Refund €42.00 for order 1001",
+    agent_message: "Refund €42.00 for order 1001",
+    tool_name: "refund_order",
+    details: [{ label: "amount", value: 42 }],
+    approval_options: ["run now", "undo"],
+  },
+  { expires_at: "2026-11-21T14:00:10+00:00", on_expiry: { action: "answer" } },
+);
 
 export const uncertain = message("uncertain_effect", {
   title: "Did the refund for order 1001 go through?",

@@ -18,6 +18,7 @@ export interface Shape {
 export interface ApprovalCard {
   title: string;
   agent_message: string;
+  attachments?: JsonValue[] | null;
   message?: string | null;
   tool_name: string;
   tool_params: JsonObject;
@@ -49,6 +50,7 @@ export interface ApprovalCard {
 export interface ArtifactCard {
   title: string;
   agent_message: string;
+  attachments?: JsonValue[] | null;
   artifact_id: string;
   version: number;
 }
@@ -91,7 +93,22 @@ export interface AskingRule {
   line?: string | null;
 }
 
-export type CardKind = "approval" | "options" | "form" | "exchanges" | "requirements" | "confirmation" | "validation" | "critical_failure" | "recoverable_error" | "uncertain_effect" | "artifact" | "ui_tool";
+/** A file, as its card shows it. */
+export interface AttachedFile {
+  kind: "file";
+  name: string;
+  media_type: string;
+  size: number;
+  digest: string;
+  alt?: string | null;
+}
+
+export interface AttachedLink {
+  kind: "link";
+  url: string;
+}
+
+export type CardKind = "approval" | "options" | "form" | "exchanges" | "requirements" | "confirmation" | "hold" | "validation" | "critical_failure" | "recoverable_error" | "uncertain_effect" | "artifact" | "ui_tool";
 
 /** What stands under `payload.sayso`: how the card is to be answered. */
 export interface CardMeta {
@@ -156,6 +173,7 @@ export interface Column {
 export interface ConfirmationCard {
   title: string;
   agent_message: string;
+  attachments?: JsonValue[] | null;
   message?: string | null;
   details: Detail[];
   impact?: string | null;
@@ -168,6 +186,7 @@ export interface ConfirmationCard {
 export interface CriticalFailureCard {
   title: string;
   agent_message: string;
+  attachments?: JsonValue[] | null;
   status: "critical_failure";
   message: string;
   details?: string | null;
@@ -197,6 +216,7 @@ export interface ErrorShown {
 export interface ExchangesCard {
   title: string;
   agent_message: string;
+  attachments?: JsonValue[] | null;
   message?: string | null;
   tool_name: string;
   tool_params: JsonObject;
@@ -240,12 +260,27 @@ export interface FieldMistake {
 export interface FormCard {
   title: string;
   agent_message: string;
+  attachments?: JsonValue[] | null;
   message?: string | null;
   response_schema: JsonObject;
   values: JsonObject;
   context: JsonObject;
   submit_label?: string | null;
   for_gate?: true | null;
+}
+
+/** What was approved and has not begun: it runs when the time is over, unless the yes is taken back before. */
+export interface HoldCard {
+  title: string;
+  agent_message: string;
+  attachments?: JsonValue[] | null;
+  message?: string | null;
+  details: Detail[];
+  impact?: string | null;
+  context: JsonObject;
+  approval_options: string[];
+  requires_reason: boolean;
+  tool_name: string;
 }
 
 /** The one normal form of an answer. */
@@ -316,6 +351,7 @@ export interface Option {
 export interface OptionsCard {
   title: string;
   agent_message: string;
+  attachments?: JsonValue[] | null;
   question: string;
   options: Option[];
   context: JsonObject;
@@ -364,6 +400,7 @@ export interface ReasoningShown {
 export interface RecoverableErrorCard {
   title: string;
   agent_message: string;
+  attachments?: JsonValue[] | null;
   status: "error";
   message: string;
   details?: string | null;
@@ -377,6 +414,7 @@ export interface RecoverableErrorCard {
 export interface RequirementsCard {
   title: string;
   agent_message: string;
+  attachments?: JsonValue[] | null;
   message?: string | null;
   tool_name: string;
   tool_params: JsonObject;
@@ -602,6 +640,7 @@ export interface UiToolOpened {
 export interface UncertainEffectCard {
   title: string;
   agent_message: string;
+  attachments?: JsonValue[] | null;
   tool_name: string;
   tool_params: JsonObject;
   started_at: string;
@@ -622,6 +661,7 @@ export interface Usage {
 export interface ValidationCard {
   title: string;
   agent_message: string;
+  attachments?: JsonValue[] | null;
   status: "validation_complete";
   is_valid: boolean;
   validation_errors: string[];
@@ -650,6 +690,7 @@ export interface CardFields {
   exchanges: ExchangesCard;
   requirements: RequirementsCard;
   confirmation: ConfirmationCard;
+  hold: HoldCard;
   validation: ValidationCard;
   critical_failure: CriticalFailureCard;
   recoverable_error: RecoverableErrorCard;
