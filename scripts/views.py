@@ -34,7 +34,7 @@ WIDE: list[Look] = [("-wide", (1600, 900), "light")]
 #: A table as it was drawn; the demo has none.
 TABLE = ("serve", "tests.browser.desk_agent:app")
 #: Small enough for a repository, large enough to read.
-QUALITY, LARGEST = 0.6, 900
+QUALITY, LARGEST = 0.5, 800
 TO_WEBP = """async ([source, quality, largest]) => {
   const image = await createImageBitmap(await (await fetch(source)).blob());
   const scale = Math.min(1, largest / image.width);

@@ -205,6 +205,7 @@ async def console(
     scheme: Literal["light", "dark"] = "light",
     locale: str = "en-GB",
     forced_colors: Literal["active", "none"] = "none",
+    touch: bool = False,
 ) -> AsyncIterator[Console]:
     """A tab of a browser of its own, as another person or device would have it."""
     context = await browser.new_context(
@@ -213,6 +214,7 @@ async def console(
         reduced_motion="reduce",
         locale=locale,
         forced_colors=forced_colors,
+        has_touch=touch,
         timezone_id="UTC",
     )
     await context.add_init_script(_LISTEN)

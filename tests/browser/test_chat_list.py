@@ -7,6 +7,7 @@ import shutil
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.async_api import Browser, Locator, expect
@@ -145,12 +146,14 @@ async def test_a_name_that_could_not_be_saved_stays_to_be_tried_again(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 async def test_the_list_on_a_phone(browser: Browser, server: ServerProcess, scheme: str) -> None:
-    async with console(
-        browser, server.url, width=320, height=640, scheme="dark" if scheme == "dark" else "light"
-    ) as tab:
+    look: Literal["light", "dark"] = "dark" if scheme == "dark" else "light"
+    async with console(browser, server.url, width=320, height=640, scheme=look, touch=True) as tab:
         await tab.open()
         menu = tab.page.get_by_role("button", name="Menu")
         await menu.click()
+        # Where nobody has keys, nothing is said of them.
+        await expect(tab.page.get_by_role("button", name="Find anything")).to_be_visible()
+        await expect(tab.page.get_by_role("button", name="Keyboard")).to_be_hidden()
         field = tab.page.get_by_role("searchbox", name="Search chats")
         await field.fill("kettle")
         await expect(chats(tab).locator(".chatlink")).to_have_count(1)

@@ -49,6 +49,11 @@ async def test_on_a_phone_the_conversation_has_the_height_and_nothing_covers_a_c
         await expect(card.get_by_role("textbox", name="Reason for rejecting")).to_be_focused()
         await expect(phone.button("Jump to the latest")).to_be_hidden()
 
+        # A card is read from its top, however long it is.
+        await phone.begin("check my orders")
+        report = phone.log.locator("article[data-card=validation]")
+        await expect(report.get_by_role("heading").first).to_be_in_viewport()
+
 
 async def test_nothing_is_left_to_jump_to_when_a_card_folds_and_the_end_is_in_sight(
     browser: Browser, tmp_path: Path

@@ -400,6 +400,15 @@ async def test_a_line_stays_readable_from_320_px_to_4k(
             assert 24 <= letters <= 110, (width, letters)
             assert await tab.sideways_pixels() <= 0
             await tab.picture(f"conversation.{width}")
+        # Every page begins at the same edge.
+        edges = set()
+        for path in ("/inbox", "/history", "/preferences", "/admin", "/i/none"):
+            await tab.open(path)
+            await expect(tab.main.get_by_role("heading", name="Loading…")).to_have_count(0)
+            box = await tab.main.get_by_role("heading", level=2).bounding_box()
+            assert box is not None
+            edges.add(round(box["x"]))
+        assert len(edges) == 1, edges
 
 
 # ── words of this suite ──

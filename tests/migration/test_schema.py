@@ -49,11 +49,12 @@ def test_alembic_sees_nothing_to_migrate(tmp_path: Path):
 
 def test_an_upgrade_that_fails_leaves_the_file_as_it_was(tmp_path: Path):
     path = tmp_path / "sayso.db"
+    upgrade(str(path), busy_seconds=1, to="0012")
     with closing(sqlite3.connect(path)) as raw:
-        raw.execute("CREATE TABLE run (mine TEXT)")
+        raw.execute("CREATE TABLE snooze (mine TEXT)")  # as a later revision would
         raw.commit()
     before = _schema(path)
-    with pytest.raises(OperationalError, match="run"):
+    with pytest.raises(OperationalError, match="snooze"):
         upgrade(str(path), busy_seconds=1)
     assert _schema(path) == before
 

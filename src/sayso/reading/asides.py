@@ -11,8 +11,9 @@ from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 
+from sayso.reading.alternatives import alternatives
 from sayso.reading.clauses import Mood, clauses_in
-from sayso.reading.lexicon import LANGUAGES, Lexicon, alternatives, lexicon, lexicon_for
+from sayso.reading.lexicon import LANGUAGES, Lexicon, lexicon, lexicon_for
 from sayso.reading.normalize import plain
 
 #: A longer message asks for more than one of these things.
@@ -32,6 +33,8 @@ def aside_in(message: str, language: str) -> Aside | None:
     """Return what a message asks of the gate, if that is all it does."""
     words = plain(message)
     if len(words.split()) > _MOST_WORDS or len(words) > 5 * _MOST_SIGNS:
+        return None
+    if _phrases_of_any().search(words) is None:
         return None
     # One word hardly tells its language: "wozu?".
     own = lexicon_for(words, language)
@@ -77,6 +80,12 @@ def _starts_over(message: str, words: str, lex: Lexicon) -> bool:
     return not any(
         clause.is_any(*_NOT_MEANT, Mood.CONDITIONAL) for clause in clauses_in(message, lex)
     )
+
+
+@cache
+def _phrases_of_any() -> re.Pattern[str]:
+    each = (_phrases(lexicon(code), aside) for code in LANGUAGES for aside in Aside)
+    return re.compile("|".join(one.pattern for one in each))
 
 
 @cache

@@ -178,7 +178,8 @@ def _clauses_of(
             moods = moods - {Mood.ASKED} | {Mood.CONDITIONAL}
         if at == 1 and not is_question and _answers(text[pieces[0][0] : left], words, lex):
             moods -= {Mood.ASKED}
-        if is_question and at == len(pieces) - 1 and Mood.REQUESTED not in moods:
+        asks = at == len(pieces) - 1 or (at == len(pieces) - 2 and _is_tag(text, pieces[-1], lex))
+        if is_question and asks and Mood.REQUESTED not in moods:
             moods |= {Mood.ASKED}
         if not turned and not has_subject(words, lex) and Mood.ORDER not in moods:
             moods |= before & _LASTING
@@ -194,6 +195,13 @@ def _clauses_of(
             # "jeudi on peut pas": they share their "not".
             moods |= _own_moods(text[follows[0][0] : follows[0][1]], lex) & {Mood.NEGATED}
         yield Clause(left, right, frozenset(moods))
+
+
+def _is_tag(text: str, piece: tuple[int, int, bool], lex: Lexicon) -> bool:
+    """Return whether one word asks for a clause before it to be so: "that is 8, right?"."""
+    said = text[piece[0] : piece[1]].strip(" ?？").casefold()
+    begs = lex.any_of("values.tails", "orders.polite", "doubts.proposals").fullmatch(said)
+    return lex.spaced and said.isalpha() and begs is None
 
 
 def _answers(lead: str, words: str, lex: Lexicon) -> bool:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache, lru_cache
 
+from sayso.reading.alternatives import edged
 from sayso.reading.lexicon import Lexicon, lexicon
 from sayso.reading.normalize import plain
 
@@ -106,6 +107,7 @@ _SMALL = ("times.at", "dates.the", "orders.the", "values.and", "values.with")
 _LONGEST_REASON = 40
 #: What may stand between two forms.
 _BETWEEN = re.compile(r"[\s,.!¡;:~…、。，！；：・ー\-–—*_]+")
+_FIRST = re.compile(r"\w+")
 _PAUSE = re.compile(r"[.,!;:、。，！；：]\s*$")
 _CONTRACTED = re.compile(r"(?<=[a-z])'(s|re|ll|d|ve|m)(?!\w)|(?<=\bthat)(s)\b")
 _WHOLE = {"s": " is", "re": " are", "ll": " will", "d": " would", "ve": " have", "m": " am"}
@@ -187,7 +189,7 @@ def spelled_out(words: str) -> str:
 @cache
 def any_form(lex: Lexicon, *lists: str) -> re.Pattern[str]:
     """Return a pattern for the words of these lists of [yes], for words that are spelled out."""
-    return re.compile(_any([word for name in lists for word in _words(lex, name)]))
+    return re.compile(edged([word for name in lists for word in _words(lex, name)]))
 
 
 @cache
@@ -196,6 +198,23 @@ def known_words(lex: Lexicon) -> frozenset[str]:
     lists = ("lets", "objects", "verbs", "subjects", "copulas", "adverbs", "agree", "looks", "no")
     words = [word for name in (*_LISTS, *lists, "later", "glue") for word in _words(lex, name)]
     return frozenset(part for word in words for part in word.split())
+
+
+def may_be_closed(words: str, lex: Lexicon) -> bool:
+    """Return whether some form may begin with the first of these words: most languages part there
+    from one that is not theirs."""
+    first = _FIRST.match(spelled_out(words))
+    return not (lex.spaced and first) or first[0] in _openers(lex)
+
+
+@cache
+def _openers(lex: Lexicon) -> frozenset[str]:
+    """Return the words that forms begin with; what follows a mark of the card is left out."""
+    lists = ("glue", "sounds", "would_be", "separable", "particles")
+    words = {*known_words(lex), *_verbs(lex), *lex.words("orders", "both")}
+    words |= {word for name in lists for word in _words(lex, name)}
+    words |= {verb + end for verb in _verbs(lex) for end in _words(lex, "clitics")}
+    return frozenset(first[0] for word in words if (first := _FIRST.match(word)))
 
 
 def _form_at(text: str, at: int, lex: Lexicon, before: Sequence[Form]) -> tuple[Form, int] | None:
@@ -252,16 +271,16 @@ def _beside_english(lex: Lexicon, *lists: str) -> str:
     """Return a pattern for these lists, with English beside, as the forms themselves have it."""
     both = dict.fromkeys((lex, lexicon("en")))
     words = (spelled_out(w) for one in both for name in lists for w in one.words(*name.split(".")))
-    return _any([*dict.fromkeys(words)])
+    return edged([*dict.fromkeys(words)])
 
 
 @cache
 def _patterns(lex: Lexicon) -> tuple[tuple[Form, re.Pattern[str]], ...]:
-    made = [(form, re.compile(_any(_words(lex, name)))) for name, form in _LISTS.items()]
+    made = [(form, re.compile(edged(_words(lex, name)))) for name, form in _LISTS.items()]
     made += [(Form.AGREES, one) for one in _agreeing(lex)]
     made.append((Form.PRAISE, re.compile(_praising(lex))))
     made.append((Form.THANKS, re.compile(_thanking(lex))))
-    made.append((Form.TAIL, re.compile(_any(lex.words("orders", "both")))))
+    made.append((Form.TAIL, re.compile(edged(lex.words("orders", "both")))))
     made.append((Form.ORDER, re.compile(_order(lex))))
     made.append((Form.CARD, re.compile(_said_on_card(lex))))
     made.append((Form.STATED, re.compile(_setting(lex))))
@@ -276,12 +295,12 @@ def _marks(lex: Lexicon, card: CardWords) -> tuple[tuple[str, re.Pattern[str]], 
     """Return the marks with the words they stand for. There are few words, so that a new card costs
     little."""
     words = (
-        (_ORDER, _any(card.orders)),
-        (_VALUE, _any(card.values)),
+        (_ORDER, edged(card.orders)),
+        (_VALUE, edged(card.values)),
         (_THING, _deeds(card.verbs, lex)),
         (_VERB, _stems(card.verbs, lex)),
         (_THING, _stems(card.things, lex)),
-        (_LABEL, _any(card.labels)),
+        (_LABEL, edged(card.labels)),
     )
     return tuple((mark, _compiled(pattern)) for mark, pattern in words)
 
@@ -300,48 +319,48 @@ def _marked(text: str, lex: Lexicon, card: CardWords) -> str:
 
 def _agreeing(lex: Lexicon) -> Iterator[re.Pattern[str]]:
     """Yield the agreeing clauses: "that is correct", "everything looks good", "das stimmt so"."""
-    subject, copula = _any(_words(lex, "subjects")), _any(_words(lex, "copulas"))
-    adverbs = rf"(?:{_any(_words(lex, 'adverbs'))}{_gap(lex)})*"
-    agree, looks = _any(_words(lex, "agree")), _any(_words(lex, "looks"))
+    subject, copula = edged(_words(lex, "subjects")), edged(_words(lex, "copulas"))
+    adverbs = rf"(?:{edged(_words(lex, 'adverbs'))}{_gap(lex)})*"
+    agree, looks = edged(_words(lex, "agree")), edged(_words(lex, "looks"))
     gap = _gap(lex)
     yield re.compile(rf"{subject}{gap}{copula}{gap}{adverbs}{agree}")
-    rest = rf"(?:{gap}{_any(_words(lex, 'adverbs'))})*(?:{gap}{adverbs}{agree})?"
+    rest = rf"(?:{gap}{edged(_words(lex, 'adverbs'))})*(?:{gap}{adverbs}{agree})?"
     yield re.compile(rf"(?:{subject}{gap})?{adverbs}{looks}{rest}")
-    sounds = _any((*_words(lex, "sounds"), *_words(lex, "would_be")))
+    sounds = edged((*_words(lex, "sounds"), *_words(lex, "would_be")))
     yield re.compile(
-        rf"(?:{subject}{gap})?{sounds}{gap}{adverbs}(?:{agree}|{_any(_words(lex, 'praise'))})"
+        rf"(?:{subject}{gap})?{sounds}{gap}{adverbs}(?:{agree}|{edged(_words(lex, 'praise'))})"
     )
 
 
 def _praising(lex: Lexicon) -> str:
     """ "That is great"."""
-    gap, adverbs = _gap(lex), rf"(?:{_any(_words(lex, 'adverbs'))}{_gap(lex)})*"
-    subject, copula = _any(_words(lex, "subjects")), _any(_words(lex, "copulas"))
-    return rf"{subject}{gap}{copula}{gap}{adverbs}{_any(_words(lex, 'praise'))}"
+    gap, adverbs = _gap(lex), rf"(?:{edged(_words(lex, 'adverbs'))}{_gap(lex)})*"
+    subject, copula = edged(_words(lex, "subjects")), edged(_words(lex, "copulas"))
+    return rf"{subject}{gap}{copula}{gap}{adverbs}{edged(_words(lex, 'praise'))}"
 
 
 def _thanking(lex: Lexicon) -> str:
     """ "Thanks for …", whatever it is for."""
-    reason = _any(_words(lex, "thanks_for"))
+    reason = edged(_words(lex, "thanks_for"))
     return (
-        rf"{_any(_words(lex, 'thanks'))}{_gap(lex)}{reason}[^.,!?;。，！？]{{0,{_LONGEST_REASON}}}"
+        rf"{edged(_words(lex, 'thanks'))}{_gap(lex)}{reason}[^.,!?;。，！？]{{0,{_LONGEST_REASON}}}"
     )
 
 
 def _order(lex: Lexicon) -> str:
     """An order to do it: "create it", "please book", or what the card itself stands for, in
     whatever form its verb has: "buch die Reise" for "die Reise buchen"."""
-    gap, lets = _gap(lex), _any(_words(lex, "lets"))
+    gap, lets = _gap(lex), edged(_words(lex, "lets"))
     lead = rf"(?:{lets}{gap}[,，]?\s*)"
-    thing = rf"(?:{_any(_words(lex, 'glue'))}{gap})*{_THING}"
-    verb = rf"(?:{_any(_verbs(lex))}|{_VERB})"
+    thing = rf"(?:{edged(_words(lex, 'glue'))}{gap})*{_THING}"
+    verb = rf"(?:{edged(_verbs(lex))}|{_VERB})"
     alone, clitics = (
         "|".join(sorted(map(re.escape, row), key=len, reverse=True))
         for row in (_verbs(lex), _words(lex, "clitics"))
     )
     with_it = rf"(?<!\w)(?:{alone})(?:{clitics})(?!\w)" if clitics else r"(?!)"
-    it, small = _any(_words(lex, "objects")), rf"(?:{gap}{_any(_words(lex, 'tails'))})"
-    particle = rf"(?:{gap}{_any((*_words(lex, 'particles'), *_words(lex, 'separable')))})"
+    it, small = edged(_words(lex, "objects")), rf"(?:{gap}{edged(_words(lex, 'tails'))})"
+    particle = rf"(?:{gap}{edged((*_words(lex, 'particles'), *_words(lex, 'separable')))})"
     forms = [
         rf"{lead}*{verb}(?:{gap}{it})?{small}?{gap}{thing}(?:{gap}{thing})*{small}?{particle}?",
         rf"{lead}*{verb}(?:{gap}{it}){{1,2}}{small}?{particle}?",
@@ -349,31 +368,29 @@ def _order(lex: Lexicon) -> str:
         rf"{lead}*{with_it}(?:{gap}{thing})*{small}?",
         rf"{lead}+{verb}",
         rf"{lead}*{_ORDER}",
-        rf"{thing}{gap}(?:{_any(_words(lex, 'tails'))}{gap})?{verb}",
+        rf"{thing}{gap}(?:{edged(_words(lex, 'tails'))}{gap})?{verb}",
         rf"{lead}*{_VERB}{small}?{particle}?",
         rf"{lead}*{_VERB}{gap}{_row(lex)}",
     ]
     if not lex.spaced:
-        ends = _any((*_words(lex, "go"), *_words(lex, "endings")))
+        ends = edged((*_words(lex, "go"), *_words(lex, "endings")))
         forms.append(rf"(?:{thing}を?)?(?:{thing}|{_VERB}){ends}")
     return "|".join(f"(?:{one})" for one in forms)
 
 
 def _setting(lex: Lexicon) -> str:
     """Values after a verb that is not the card's own: "set 4", "start Friday"."""
-    lead = rf"(?:{_any(_words(lex, 'lets'))}{_gap(lex)})*"
-    return rf"{lead}{_any(_verbs(lex))}{_gap(lex)}(?=[^,;.]*{_VALUE}){_row(lex)}"
+    lead = rf"(?:{edged(_words(lex, 'lets'))}{_gap(lex)})*"
+    return rf"{lead}{edged(_verbs(lex))}{_gap(lex)}(?=[^,;.]*{_VALUE}){_row(lex)}"
 
 
 def _stems(words: Sequence[str], lex: Lexicon) -> str:
     """Return a pattern for these words in any of their forms, but a past one: "booking", not
     "booked". The verb of "einreichen" may stand apart from its "ein"."""
     if not lex.spaced or not words:
-        return _any(words)
+        return edged(words)
     if lex.code == "en":
-        return (
-            rf"(?:{_any(words)}|{_any([f'{word}{end}' for word in words for end in ('s', 'ing')])})"
-        )
+        return edged(word + end for word in words for end in ("", "s", "ing"))
     apart = "|".join(lex.words("yes", "separable"))
     roots = [re.sub(rf"^(?:{apart})(?=\w{{4}})", "", word) if apart else word for word in words]
     stems = {word[: max(_LEAST_STEM, len(word) - 4)] for word in words}
@@ -390,7 +407,7 @@ def _deeds(verbs: Sequence[str], lex: Lexicon) -> str:
     if not lex.spaced or not roots:
         return r"(?!)"
     if lex.code == "en":
-        return _any([f"{verb}{end}" for verb in verbs for end in ("ing", "ings")])
+        return edged([f"{verb}{end}" for verb in verbs for end in ("ing", "ings")])
     return rf"(?<!\w)(?:{'|'.join(roots)})\w{{0,4}}(?:{_NOUN_ENDINGS})(?!\w)"
 
 
@@ -409,14 +426,14 @@ def _row(lex: Lexicon) -> str:
     """What the card says, one after the other: "for 4 people on Friday"."""
     roles = (word for name in _ROLES for word in map(spelled_out, lex.words("roles", name)))
     small = (spelled_out(word) for name in _SMALL for word in lex.words(*name.split(".")))
-    glue, gap = rf"(?:{_any([*_words(lex, 'glue'), *roles, *small])}{_gap(lex)})*", _gap(lex)
+    glue, gap = rf"(?:{edged([*_words(lex, 'glue'), *roles, *small])}{_gap(lex)})*", _gap(lex)
     said = f"[{_VALUE}{_LABEL}{_THING}{_VERB}]"
     return rf"{glue}{said}(?:(?:{gap}|[\s,，、]*){glue}{said})*"
 
 
 def _said_on_card(lex: Lexicon) -> str:
-    gap, agree = _gap(lex), _any(_words(lex, "agree"))
-    agrees = rf"{gap}(?:{_any(_words(lex, 'copulas'))}{gap}{agree}|{_any(_words(lex, 'looks'))})"
+    gap, agree = _gap(lex), edged(_words(lex, "agree"))
+    agrees = rf"{gap}(?:{edged(_words(lex, 'copulas'))}{gap}{agree}|{edged(_words(lex, 'looks'))})"
     return rf"{_row(lex)}(?P<agrees>{agrees})?"
 
 
@@ -432,21 +449,6 @@ def _verbs(lex: Lexicon) -> tuple[str, ...]:
     """Return the verbs of an order: to make something, to act, and those that only end an order."""
     told = (*lex.words("orders", "make"), *lex.words("orders", "acting"))
     return (*_words(lex, "verbs"), *map(spelled_out, told))
-
-
-def _any(words: Sequence[str]) -> str:
-    """Return a pattern for any of these, the longest first; a word without spaces between signs
-    of another script needs no edge."""
-    if not words:
-        return r"(?!)"
-    return f"(?:{'|'.join(_edged(one) for one in sorted(words, key=len, reverse=True))})"
-
-
-def _edged(word: str) -> str:
-    escaped = r"\s+".join(map(re.escape, word.split()))
-    before = r"(?<!\w)" if re.match(r"[a-zà-ÿ0-9]", word) else ""
-    after = r"(?!\w)" if re.search(r"[a-zà-ÿ0-9]$", word) else ""
-    return before + escaped + after
 
 
 def _gap(lex: Lexicon) -> str:

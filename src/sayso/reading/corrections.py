@@ -17,7 +17,7 @@ from sayso.reading.normalize import plain, same_value
 from sayso.reading.parsers.names import names_in
 from sayso.reading.parsers.people import bare_counts_in
 from sayso.reading.parsers.times import is_led, led_hours_in
-from sayso.reading.relative import changed_by, in_its_day, in_its_half
+from sayso.reading.relative import changed_by, compares, in_its_day, in_its_half
 from sayso.reading.slot_filling import SlotFilling
 from sayso.reading.slot_types import SlotType
 from sayso.reading.slot_values import slot_values_in
@@ -51,7 +51,7 @@ def find_corrections(filling: SlotFilling) -> None:
     """Find the new values of slots that are known."""
     known = [name for name in filling.reading.known if name in filling.open(*SlotType)]
     is_anew = filling.is_anew() or _contrasts(filling) or _ARROW.search(filling.whole) is not None
-    for name in known:
+    for name in known if compares(filling.text, filling.lex) else ():
         more = changed_by(filling.text, filling.shapes[name], filling.lex, _known(filling, name))
         if more is not None and _is_the_one(filling, name, known):
             filling.take(name, [more])

@@ -16,6 +16,7 @@ from sayso.core.requirements import Slot
 from sayso.reading.clauses import Clause, Mood, after_lead, clauses_in, has_subject
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.normalize import even
+from sayso.reading.parsers.dates import dates_in
 from sayso.reading.slot_types import SlotType, shape_of
 
 #: The first that a clause has counts.
@@ -33,6 +34,7 @@ _DOUBTS = {
 _BLANK = ";"
 #: How far before a clause a word may stand that turns its "if": "see if they have one".
 _LEAD = 12
+_NUMBERED = re.compile(r"\d|月")
 _ENDS = re.compile(r"[.!?。！？\n]\s*$")
 
 
@@ -131,7 +133,7 @@ def _doubt(
 ) -> Doubt | None:
     said = clause.words(text).strip(" ,;").casefold()
     passing: set[Mood] = set()
-    if lex.any_of("doubts.other_times").search(said):
+    if lex.any_of("doubts.other_times").search(said) and not (about_past and _dates_it(said, lex)):
         return Doubt.PAST  # "usually", "last time": of another occasion
     if any(_is_unsure(one.words(text), lex) for one in sentence):
         return Doubt.SUPPOSED
@@ -161,6 +163,11 @@ def _doubt(
         passing.add(Mood.ASKED)
     moods = clause.moods - passing
     return next((doubt for mood, doubt in _DOUBTS.items() if mood in moods), None)
+
+
+def _dates_it(said: str, lex: Lexicon) -> bool:
+    """Return whether it names a day of the calendar: "on the 3rd of November last year"."""
+    return any(_NUMBERED.search(one.words(said)) for one in dates_in(said, lex, None))
 
 
 def _is_of_the_subject(said: str, lex: Lexicon) -> bool:

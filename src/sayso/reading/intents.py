@@ -23,7 +23,7 @@ from sayso.reading.closed_forms import closed_forms
 from sayso.reading.lexicon import Lexicon, can_read_yes, lexicon_for
 from sayso.reading.normalize import LONGEST_READ, plain
 from sayso.reading.sentences import after_polite, bare, sentences_of, without
-from sayso.reading.yes_no import Heard, ReplyKind, heard_in
+from sayso.reading.yes_no import NOTHING, Heard, ReplyKind, heard_in, may_decline
 
 _APART = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\s-]+")
 #: In these moods a clause that names an action asks for nothing.
@@ -44,8 +44,10 @@ def intents_in(
     words = plain(reading.message)
     lex = lexicon_for(words, reading.language)
     intents = _requests(lex, reading)
-    card = card_words(reading, lex, repeated=repeated)
-    heard = heard_in(reading.message, reading.language, card=card, outright=reading.outright)
+    heard = NOTHING
+    if (reading.pending and not said_values) or may_decline(reading.message, lex):
+        card = card_words(reading, lex, repeated=repeated)
+        heard = heard_in(reading.message, reading.language, card=card, outright=reading.outright)
     runs = any(op.runs for op in intents)
     if heard.leave is ReplyKind.LATER:
         if said_values and reading.pending is not None:

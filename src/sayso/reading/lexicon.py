@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from typing import TypeVar
 
 from sayso.reading import cldr
+from sayso.reading.alternatives import alternatives
 
 _T = TypeVar("_T")
 
@@ -40,6 +42,7 @@ _SMALL_WORDS = [
 #: By how many of its small words another language than the one before is clearly heard.
 _CLEARLY = 2
 _KANA = re.compile(r"[\u3040-\u30ff]")
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -115,20 +118,7 @@ class Lexicon:
 
     def alternatives(self, words: Iterable[str]) -> str:
         """Return a pattern for any of these words or phrases, the longest first."""
-        return _alternatives(tuple(words), self.spaced)
-
-
-def alternatives(words: Iterable[str], *, spaced: bool = True) -> str:
-    return _alternatives(tuple(words), spaced)
-
-
-@lru_cache(maxsize=2048)
-def _alternatives(words: tuple[str, ...], spaced: bool) -> str:
-    ordered = sorted(set(words), key=len, reverse=True)
-    if not ordered:
-        return r"(?!)"
-    joined = "|".join(r"\s+".join(map(re.escape, word.split())) for word in ordered)
-    return rf"(?<!\w)(?:{joined})(?!\w)" if spaced else rf"(?:{joined})"
+        return alternatives(words, spaced=self.spaced)
 
 
 @cache
@@ -149,11 +139,11 @@ def lexicon_for(text: str, tag: str = "") -> Lexicon:
         return lexicon("ja")
     if _HAN.search(text):
         return lexicon("ja" if own == "ja" else "zh")
-    words = re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)?", text.casefold())
+    said = _small_words_in(text)
     order = [own, *LANGUAGES] if own in LANGUAGES else list(LANGUAGES)
     best, most = order[0], 0
     for code in order:
-        score = sum(word in _signature(code) for word in words) + (code == own)
+        score = said[code] + (code == own)
         if score > most:
             best, most = code, score
     return lexicon(best)
@@ -166,14 +156,19 @@ def language_heard(text: str, before: str) -> str:
         return "ja"
     if _HAN.search(text):
         return "ja" if before == "ja" else "zh"
-    words = re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)?", text.casefold())
-    scores = {code: sum(word in _signature(code) for word in words) for code in LANGUAGES}
+    scores = _small_words_in(text)
     best = max(LANGUAGES, key=lambda code: scores[code])
     if scores[best] == 0:
         return before
     if before in scores and scores[best] < scores[before] + _CLEARLY:
         return before
     return best
+
+
+def _small_words_in(text: str) -> Counter[str]:
+    """Count the small words of a text in each language."""
+    known = _signatures()
+    return Counter(code for word in _WORD.findall(text.casefold()) for code in known.get(word, ()))
 
 
 def can_read_yes(tag: str) -> bool:
@@ -186,15 +181,19 @@ def base(tag: str) -> str:
 
 
 @cache
-def _signature(code: str) -> frozenset[str]:
-    """Return the small words by which a language is known: those that hold its sentences
+def _signatures() -> dict[str, list[str]]:
+    """Return the languages of each small word by which one is known: those that hold its sentences
     together, and its units and days."""
-    lex = lexicon(code)
+    found: dict[str, list[str]] = {}
     whole = ("clauses", "roles", "doubts", "dates", "times", "units")
-    lists = (*map(lex.lists, whole), _SMALL_WORDS)
-    words = {word for names in lists for name in names for word in lex.words(*name)}
-    small = {part for word in words for part in re.split(r"[\s|]+", word)}
-    return frozenset({*small, *lex.units, *lex.weekdays, *lex.months})
+    for lex in map(lexicon, LANGUAGES):
+        lists = [one for names in (*map(lex.lists, whole), _SMALL_WORDS) for one in names]
+        words = (
+            part for one in lists for word in lex.words(*one) for part in re.split(r"[\s|]+", word)
+        )
+        for part in {*words, *lex.units, *lex.weekdays, *lex.months}:
+            found.setdefault(part, []).append(lex.code)
+    return found
 
 
 def _table(table: object, kind: type[_T]) -> dict[str, _T]:

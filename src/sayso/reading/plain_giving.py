@@ -20,6 +20,7 @@ from sayso.reading.parsers.names import names_after
 from sayso.reading.parsers.numbers import numbers_in
 from sayso.reading.slot_filling import SlotFilling
 from sayso.reading.slot_types import SlotType
+from sayso.reading.slot_values import noun_after
 
 _ENDS = re.compile(r"[.!?;…。！？；\n]\s*$")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -167,9 +168,9 @@ def _replaces(said: str, filling: SlotFilling) -> bool:
 def _commands(said: str, lex: Lexicon) -> bool:
     """Return whether a verb that is not listed orders something: "scale it to ten"."""
     objects = lex.any_of("yes.objects", "values.me").pattern
-    return lex.spaced and bool(
-        re.match(rf"[^\W\d_]+\s+{objects}\s", after_lead(said.casefold(), lex))
-    )
+    verb = re.match(rf"([^\W\d_]+)\s+{objects}\s", after_lead(said.casefold(), lex))
+    leads_up = lex.words("orders", "before_value")  # "a las ocho" orders nothing
+    return lex.spaced and verb is not None and verb[1] not in leads_up
 
 
 def _is_explained(clause: Clause, filling: SlotFilling) -> bool:
@@ -218,9 +219,17 @@ def _is_what_was_asked(clause: Clause, word: str, filling: SlotFilling) -> bool:
     """Return whether the one thing that was asked for opens the clause, in a form of its own, so
     that one word may be unknown behind it: "a quarter to nine suits". A day is left out: "Saturdays
     they are closed"."""
-    names = [name for name in filling.found if name in filling.reading.asked]
-    if len(filling.found) != 1 or len(names) != 1 or _PAST.search(word) or clause.moods:
+    names = [
+        name
+        for name, spans in filling.found.items()
+        if any(one.start < clause.end and clause.start < one.end for one in spans)
+    ]
+    if len(names) != 1 or names[0] not in filling.reading.asked:
         return False
+    if _PAST.search(word) or clause.moods:
+        return False
+    if filling.lex.any_of("orders.yet").search(clause.words(filling.whole)):
+        return False  # "at eight I'm still asleep"
     if filling.shapes[names[0]].type not in _SHOWN_BY_FORM:
         return False
     first = filling.found[names[0]][0]
@@ -243,7 +252,11 @@ def _speaks(clause: Clause, unknown: list[str], filling: SlotFilling) -> bool:
     if unknown[0].endswith("ing") and len(unknown) <= _MOST_BESIDE_ING:
         return True
     types = {filling.shapes[name].type for name in filling.found}
-    return len(unknown) == 1 and types <= _WITH_A_FORM
+    if len(unknown) != 1:
+        return False
+    turns = filling.lex.any_of("clauses.turns").search(filling.whole) is not None
+    chosen = set() if turns else {SlotType.CHOICE}  # "I'd dream of a suite, but …"
+    return types <= _WITH_A_FORM | {SlotType.COUNT} | chosen
 
 
 def _unexplained(clause: Clause, filling: SlotFilling) -> Iterator[str]:
@@ -254,17 +267,40 @@ def _unexplained(clause: Clause, filling: SlotFilling) -> Iterator[str]:
         for one in spans:
             text[one.start : one.end] = ";" * (one.end - one.start)
     rest = "".join(text[clause.start : clause.end]).casefold()
-    own = " ".join(_own_words(filling))
+    own = " ".join((*_own_words(filling), *_counted_nouns(filling)))
     if not lex.spaced:
         rest = frame_signs(lex).sub(";", rest)
         yield from (word for word in _WORD.findall(rest) if word not in own)
         return
-    known = frame_words(lex) | {*_WORD.findall(own)}
-    if lex.any_of("dates.born", "values.called").search(rest):
-        known |= {*lex.words("clauses", "others")}  # "she was born in May", "he's called Rex"
+    known = {*_WORD.findall(own)}
+    # "She was born in May", "he's called Rex", "there are four that stick".
+    told = lex.any_of("dates.born", "values.called").search(rest) is not None
+    if told or _says_the_question(rest, filling):
+        known |= {*lex.words("clauses", "others")}
     if is_about_past(filling.reading.slots):
         known |= {*lex.words("clauses", "past")}
-    yield from (word for word in _WORD.findall(rest) if word not in known)
+    small = frame_words(lex)
+    yield from (word for word in _WORD.findall(rest) if word not in small and word not in known)
+
+
+def _counted_nouns(filling: SlotFilling) -> Iterator[str]:
+    """Yield the nouns that counts which were asked for stand before: "200 flyers"."""
+    for name, spans in filling.found.items():
+        if name in filling.reading.asked and filling.shapes[name].type is SlotType.COUNT:
+            yield noun_after(spans[-1], filling.whole, filling.lex)
+
+
+def _says_the_question(rest: str, filling: SlotFilling) -> bool:
+    """Return whether it answers in a word that the question asks with, and no small one."""
+    questions = (
+        filling.reading.slots[name].question
+        for name in filling.reading.asked
+        if name in filling.found
+    )
+    asked = {word for question in questions for word in _WORD.findall(plain(question))}
+    small, others = frame_words(filling.lex), filling.lex.words("clauses", "others")
+    said = asked.intersection(_WORD.findall(rest))
+    return any(word not in small and word not in others for word in said)
 
 
 def _own_words(filling: SlotFilling) -> Iterator[str]:

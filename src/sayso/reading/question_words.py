@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from sayso.reading.frame_words import frame_signs, frame_words
 from sayso.reading.lexicon import Lexicon, lexicon_for
@@ -34,9 +34,14 @@ def nouns_said(text: str, question: str, lex: Lexicon) -> tuple[str, ...]:
     if not lex.spaced:
         said = (part for word in nouns for part in _parts(word) if part in text)
         return tuple(sorted(dict.fromkeys(said), key=len, reverse=True))
-    small = frame_words(lex) - {*lex.words("yes", "yes")}
+    small = _small(lex)
     said = (word for word in _WORD.findall(text) if word.casefold() not in small)
     return tuple(dict.fromkeys(word for word in said if _is_one(word, nouns)))
+
+
+@cache
+def _small(lex: Lexicon) -> frozenset[str]:
+    return frame_words(lex) - {*lex.words("yes", "yes")}
 
 
 @lru_cache(maxsize=4096)
@@ -57,8 +62,9 @@ def _nouns(question: str, spaced: bool) -> frozenset[str]:
     if not spaced:
         return frozenset(_SIGNS.findall(frame_signs(lex).sub(";", words)))
     asking = (*lex.words("clauses", "asking"), *lex.words("clauses", "second_person"))
-    small = frame_words(lex) - {*lex.words("yes", "yes")}
-    small |= {part for one in (*asking, *lex.words("clauses", "inverting")) for part in one.split()}
+    small = _small(lex) | {
+        part for one in (*asking, *lex.words("clauses", "inverting")) for part in one.split()
+    }
     said = (word for word in _WORD.findall(words) if len(word) >= _SHORTEST and word not in small)
     return frozenset(map(_stem, said))
 

@@ -72,6 +72,12 @@ def in_its_day(text: str, lex: Lexicon, known: JsonValue, today: date | None) ->
     return replace(one, value=f"{day}T{one.value}")
 
 
+def compares(text: str, lex: Lexicon) -> bool:
+    """Return whether some word of it makes a value more or less."""
+    words = ("relative.more", "relative.less", "relative.later", "relative.earlier")
+    return lex.any_of(*words).search(text) is not None
+
+
 def changed_by(text: str, shape: SlotShape, lex: Lexicon, known: JsonValue) -> Span | None:
     """Return what a known value becomes by these words, if they change it by an amount."""
     sooner = shape.type in (SlotType.DATE, SlotType.TIME)

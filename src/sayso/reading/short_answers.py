@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from sayso.reading.clauses import Mood, clauses_in
 from sayso.reading.intents import intents_in
@@ -187,8 +188,11 @@ def _addresses(filling: SlotFilling) -> bool:
 
 def _title(filling: SlotFilling, name: Span) -> Span:
     """Return the whole answer where it begins with the name and is as short as a title."""
-    answer = bare_answer(filling.text, filling.lex)
-    if answer is None or answer.start != name.start or not filling.is_free(answer):
+    whole = bare_answer(filling.text, filling.lex)
+    parts = [*([whole] if whole is not None else []), *entries_in(filling.text, filling.lex)]
+    fitting = (one for one in parts if one.start == name.start and filling.is_free(one))
+    answer = next(fitting, None)
+    if answer is None:
         return name
     words = answer.words(filling.text)
     fits = len(words.split()) <= _TITLE and not any(sign in words for sign in ",.!?;")
@@ -255,9 +259,21 @@ def _may_be(filling: SlotFilling, name: str, piece: Span) -> bool:
     if shape.type is SlotType.PLACE and names_no_place(words, lex):
         return False
     inner = [word for word in closed if word not in _PARTICLES]
+    if shape.type is SlotType.TEXT and said[0] not in closed:
+        inner = [word for word in inner if word not in _prepositions(lex)]  # "cards for our café"
     is_written = words[0].isupper() or words[0].isdigit()
     short = len(words) <= _LONGEST_NAME and len(said) <= _MOST_WORDS
     return short and (is_written or not inner)
+
+
+@cache
+def _prepositions(lex: Lexicon) -> frozenset[str]:
+    lists = (("roles", "origin"), ("roles", "goal"), ("roles", "place"), ("roles", "person"))
+    words = {word for each in (*lists, ("values", "party_for")) for word in lex.words(*each)}
+    own = {
+        word for name in ("subjects", "negation", "asking") for word in lex.words("clauses", name)
+    }
+    return frozenset(words - own)
 
 
 def _is_a_thing(filling: SlotFilling, piece: Span) -> bool:

@@ -16,29 +16,14 @@ from sayso.reading.clauses import Clause
 from sayso.reading.doubts import blanked, free_part_of, is_about_past, part_of
 from sayso.reading.lexicon import Lexicon, lexicon_for
 from sayso.reading.normalize import even
+from sayso.reading.parsers.codes import codes_in, is_email, is_long
 from sayso.reading.parsers.dates import dates_in
 from sayso.reading.parsers.names import closed_words, entries_in, names_after, names_in
 from sayso.reading.parsers.times import times_in
 from sayso.reading.relative import as_known
 from sayso.reading.slot_types import SlotShape, SlotType, shape_of
-from sayso.reading.span import Span, apart, outside
+from sayso.reading.span import Span, outside
 
-_CODE = re.compile(
-    r"(?<![\w.-])(?=[\w./-]*(?:\d|[a-z][-_][a-z]))[^\W_]+(?:[-_./][^\W_]+)*(?![\w-])", re.IGNORECASE
-)
-#: The same where words of another script may stand right beside it.
-_CODE_IN_SIGNS = re.compile(
-    r"(?<![A-Za-z0-9_.-])(?=[A-Za-z0-9_./-]*(?:\d|[a-z][-_][a-z]))"
-    r"[A-Za-z0-9]+(?:[-_./][A-Za-z0-9]+)*(?![A-Za-z0-9_-])",
-    re.IGNORECASE,
-)
-#: What is written in groups is one code: "07700 900 412", "KL-MN 482", "L 4471 90".
-_GROUPS = re.compile(
-    r"(?<![\w.-])(?:\+\d{1,3} ?)?(?:(?:[A-Z]{1,4}|\(?\d{2,5}\)?)[ /-])+[A-Z]{0,2}\d{2,}"
-    r"(?![\w-]|[.,:]\d)"
-)
-_EMAIL = re.compile(r"[A-Za-z0-9][\w.+-]*@(?:[\w-]+\.)+[A-Za-z]{2,}")
-_LONG = re.compile(rf"{_GROUPS.pattern}|\+?\d{{6,}}")
 _SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]*")
 
 
@@ -166,21 +151,16 @@ class SlotFilling:
     def codes(self) -> list[Span]:
         """Return what is written as no word is: "2.4.1", "A-9921", "checkout-api", an address of
         mail; no day and no time."""
-        code = _CODE if self.lex.spaced else _CODE_IN_SIGNS
-        found = [
-            Span(value=None, start=one.start(), end=one.end())
-            for pattern in (_EMAIL, _GROUPS, code)
-            for one in pattern.finditer(self.text)
-        ]
-        return outside(apart(found), times_in(self.text, self.lex))
+        found = codes_in(self.text, spaced=self.lex.spaced)
+        return outside(found, times_in(self.text, self.lex))
 
     def is_by_form(self, name: str, span: Span) -> bool:
         """Return whether it shows by its form alone that it answers a slot that was asked for: an
         address of mail, a number or a code in groups."""
         words = span.words(self.text)
         if self.shapes[name].is_email:
-            return _EMAIL.fullmatch(words) is not None
-        return name in self.reading.asked and _LONG.fullmatch(words) is not None
+            return is_email(words)
+        return name in self.reading.asked and is_long(words)
 
     def names_after(self, *lists: str) -> list[Span]:
         return [m for m in names_after(self.text, self.lex, *lists) if self.is_free(m)]

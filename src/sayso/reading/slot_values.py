@@ -4,15 +4,17 @@ with it, and the evidence check tests quotes with it."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import cache
 
 from pydantic import JsonValue
 
+from sayso.reading.frame_words import frame_words
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.choices import choices_in, told_about, told_of, yes_or_no
+from sayso.reading.parsers.codes import groups_in
 from sayso.reading.parsers.dates import dates_in
 from sayso.reading.parsers.durations import durations_in
 from sayso.reading.parsers.names import closed_words
@@ -68,8 +70,9 @@ def _found(
                 *nouns_said(text, shape.question, lex),
                 *counters_of(shape.question),
             )
-            found = counted_in(text, lex, nouns) or _near(_bare(text, lex, today), text, shape, lex)
-            return found or (_lone(_bare(text, lex, today), text, lex) if asked else [])
+            bare = _bare(text, lex, today)
+            found = counted_in(text, lex, nouns) or _near(bare, text, shape, lex)
+            return found or (_lone(bare, text, lex) or _counted(bare, text, lex) if asked else [])
         case SlotType.CHOICE:
             return choices_in(text, shape.choices, lex, shape.about, asked=asked)
         case SlotType.BOOLEAN:
@@ -154,7 +157,7 @@ def _with_cents(decimals: Iterable[Span], text: str, lex: Lexicon) -> list[Span]
 def _bare(text: str, lex: Lexicon, today: date | None) -> list[Span]:
     """Find whole numbers that are part of no day, time, length or amount."""
     money = [one for one in money_in(text, lex) if one.unit]
-    others = [*dates_in(text, lex, today), *times_in(text, lex), *money]
+    others = [*dates_in(text, lex, today), *times_in(text, lex), *money, *groups_in(text)]
     return outside(bare_counts_in(text, lex), others)
 
 
@@ -182,6 +185,32 @@ def _lone(numbers: Iterable[Span], text: str, lex: Lexicon) -> list[Span]:
         if isinstance(number.value, float) or not (numbers_it or counts):
             found.append(number)
     return found
+
+
+def _counted(numbers: Sequence[Span], text: str, lex: Lexicon) -> list[Span]:
+    """Return the one number where it, its noun and small words make up the clause: "200 flyers"
+    answers "How many copies?"."""
+    if len(numbers) != 1 or isinstance(numbers[0].value, float):
+        return []
+    one = numbers[0]
+    before = re.split(r"[,.;!?\n]", text[: one.start])[-1]
+    led = all(word in frame_words(lex) for word in _WORDS.findall(before.casefold()))
+    return [one] if led and noun_after(one, text, lex) else []
+
+
+def noun_after(number: Span, text: str, lex: Lexicon) -> str:
+    """Return the noun behind a number that nothing but a small word follows, and that is no unit;
+    "" where there is none."""
+    match = _NOUN.match(text, number.end) if lex.spaced else None
+    if match is None:
+        return ""
+    noun, small = match[1].casefold(), frame_words(lex)
+    ends = not match[2] or match[2].casefold() in small
+    return noun if ends and noun not in small and noun not in lex.currencies else ""
+
+
+_NOUN = re.compile(r"\s+([^\W\d_][\w'-]{2,})(?:\s+(\w+)|\s*(?:[,.;!\n]|$))")
+_WORDS = re.compile(r"[^\W\d_]+")
 
 
 @cache

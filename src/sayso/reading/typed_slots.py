@@ -15,7 +15,7 @@ from sayso.reading.parsers.durations import MINUTES, iso
 from sayso.reading.parsers.numbers import in_digits
 from sayso.reading.slot_filling import SlotFilling
 from sayso.reading.slot_types import SlotType
-from sayso.reading.slot_values import slot_values_in
+from sayso.reading.slot_values import noun_after, slot_values_in
 from sayso.reading.span import Span
 
 #: The order in which types may claim words.
@@ -75,7 +75,7 @@ def _fill(filling: SlotFilling, slot_type: SlotType) -> None:
             and not _is_courtesy(filling, one, slot_type)
             and _stands(filling, one, slot_type)
             and not _is_since(filling, one, slot_type)
-            and not _lies_behind(filling, one, name, slots)
+            and not _is_out_of_time(filling, one, name, slots)
         ]
     # Slots that were asked for come first, then those not known yet, then days that lie ahead.
     order = sorted(
@@ -162,12 +162,14 @@ def _is_a_guess(filling: SlotFilling, name: str, spans: list[Span]) -> bool:
         return True  # "a million haha"
     if not shape.is_list and _is_one_of_two(filling, spans[0]):
         return True
+    counts = shape.type is SlotType.COUNT and noun_after(spans[0], text, filling.lex)
     rivals = [
         other
         for other in asked
         if other != name
         and other not in filling.found
         and (shape.type is SlotType.BOOLEAN or _takes_a_number(filling, other))
+        and not (counts and filling.shapes[other].type is not SlotType.COUNT)
     ]
     if name not in asked or not rivals:
         return False
@@ -224,13 +226,17 @@ def _is_since(filling: SlotFilling, span: Span, slot_type: SlotType) -> bool:
     return slot_type is SlotType.DATE and bool(re.search(rf"{since}\s*$", lead, re.IGNORECASE))
 
 
-def _lies_behind(filling: SlotFilling, span: Span, name: str, slots: Iterable[str]) -> bool:
-    """Return whether a day has passed, where this slot looks ahead and another looks back."""
+def _is_out_of_time(filling: SlotFilling, span: Span, name: str, slots: Iterable[str]) -> bool:
+    """Return whether a day is on the wrong side of today: to come, where this slot looks back, or
+    past, where it looks ahead and another looks back."""
     shape, today = filling.shapes[name], filling.today
     looks_back = any(filling.shapes[one].tense == "past" for one in slots)
-    if shape.type is not SlotType.DATE or shape.tense == "past" or not looks_back or not today:
+    if shape.type is not SlotType.DATE or not looks_back or not today:
         return False
-    return isinstance(span.value, str) and span.value < today.isoformat()
+    if not isinstance(span.value, str):
+        return False
+    now = today.isoformat()
+    return span.value > now if shape.tense == "past" else span.value < now
 
 
 def _stands(filling: SlotFilling, span: Span, slot_type: SlotType) -> bool:

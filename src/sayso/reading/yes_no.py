@@ -25,6 +25,7 @@ from sayso.reading.closed_forms import (
     any_form,
     closed_forms,
     known_words,
+    may_be_closed,
     spelled_out,
 )
 from sayso.reading.lexicon import LANGUAGES, Lexicon, base, lexicon, lexicon_for
@@ -76,7 +77,7 @@ _DONE = {
     "pt": re.compile("ad[oa]s?|id[oa]s?|ei|ou|eu|iu|aste|este"),
     "it": re.compile("at[oai]|it[oaie]|ut[oaie]|ai|ò"),
 }
-_NOTHING = Heard(ReplyKind.NONE)
+NOTHING = Heard(ReplyKind.NONE)
 
 
 @lru_cache(maxsize=16)
@@ -85,20 +86,21 @@ def heard_in(
 ) -> Heard:
     """Return what a reply says. `outright`: it answers "Shall I do it?", so that "ok" is a yes."""
     if len(message) > LONGEST_READ:
-        return _NOTHING
+        return NOTHING
     lex = lexicon_for(plain(message), language)
     languages = [*_languages(message, lex, language)]
     run_on = re.sub(r"[\s,.!…]+", " ", spelled_out(message))
     if any(any_form(one, "mocking").search(run_on) for one in languages):
-        return _NOTHING
+        return NOTHING
     if card is not None and _is_done(message, card.verbs, lex):
-        return _NOTHING
+        return NOTHING
     if not _NOT_SPOKEN.search(message):
         # What the card says is said in the person's language, or in English.
         near = (lex, lexicon("en"))
         whole = [
             _whole(message, one, card if one in near else None, outright, mends=one in near)
             for one in languages
+            if one in near or may_be_closed(message, one)
         ]
         if ReplyKind.STRONG in whole and whole[0] is not ReplyKind.WEAK:
             return Heard(ReplyKind.STRONG)
@@ -111,7 +113,7 @@ def heard_in(
             return Heard(ReplyKind.WEAK)
         return heard
     asks = any(clause.is_any(Mood.ASKED) for clause in clauses_in(message, lex))
-    return Heard(ReplyKind.QUESTION) if asks else _NOTHING
+    return Heard(ReplyKind.QUESTION) if asks else NOTHING
 
 
 def _is_done(message: str, verbs: Sequence[str], lex: Lexicon) -> bool:
@@ -138,6 +140,11 @@ def _languages(message: str, lex: Lexicon, tag: str) -> Iterator[Lexicon]:
     yield from (lexicon(code) for code in dict.fromkeys([lex.code, *own, *others]))
 
 
+def may_decline(message: str, lex: Lexicon) -> bool:
+    """Return whether it can be a no or a not yet."""
+    return is_later(message, lex) or is_no(message, lex)
+
+
 @lru_cache(maxsize=256)
 def is_plain_yes(words: str, lex: Lexicon) -> bool:
     """Return whether these words agree and do nothing else: enough to take up an offered value, and
@@ -156,10 +163,13 @@ def is_no(words: str, lex: Lexicon) -> bool:
     return match is not None and (idiom is None or idiom.end() < match.end())
 
 
+@lru_cache(maxsize=64)
 def is_later(words: str, lex: Lexicon) -> bool:
     """Return whether the reply says not yet, by itself or after a yes."""
     text = any_form(lex, "joy").sub(" ", spelled_out(words))
-    later = any_form(lex, "later")
+    later, yet = any_form(lex, "later"), lex.any_of("orders.yet")
+    if later.search(text) is None and yet.search(text) is None:
+        return False
     for clause in clauses_in(text, lex):
         said = clause.words(text)
         if re.search(rf"{later.pattern}\W*$", said):
@@ -167,7 +177,7 @@ def is_later(words: str, lex: Lexicon) -> bool:
         for start in (said, closed_forms(said, lex).rest):
             if later.match(_after_lead(start, lex)):
                 return True
-        if clause.is_any(Mood.NEGATED) and lex.any_of("orders.yet").search(said):
+        if clause.is_any(Mood.NEGATED) and yet.search(said):
             return True
     return False
 
@@ -238,7 +248,7 @@ def _by_clauses(message: str, lex: Lexicon, card: CardWords | None, outright: bo
     asks = any(clause.is_any(Mood.ASKED, Mood.REQUESTED) for _, _, clause in rest)
     takes_back = any(clause.is_any(*_TAKES_BACK) for _, _, clause in rest)
     if ReplyKind.STRONG not in said or takes_back or _turns(message, lex):
-        return Heard(ReplyKind.QUESTION) if asks else _NOTHING
+        return Heard(ReplyKind.QUESTION) if asks else NOTHING
     forms = [form for closed, _, _ in pieces for form in closed.forms]
     if Form.STATED in forms or _is_of_a_part(forms) or _is_unfinished(forms):
         return Heard(ReplyKind.WEAK)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Literal, TypeVar
@@ -10,15 +11,17 @@ from typing import Annotated, Literal, TypeVar
 import orjson
 from pydantic import (
     AwareDatetime,
-    Base64Bytes,
+    Base64Encoder,
     BaseModel,
     ConfigDict,
+    EncodedBytes,
     Field,
     JsonValue,
     StrictBool,
     StringConstraints,
     ValidationError,
 )
+from pydantic_core import PydanticCustomError
 
 from sayso.core.asks import UNNAMED_TOOL, AskKind, AskSpec, ReportState
 from sayso.core.attachments import MOST_ATTACHMENTS, File, WebLink
@@ -173,10 +176,21 @@ class NoticePlaceBody(RequestBody):
     language: Annotated[str, StringConstraints(max_length=20)] = SOURCE
 
 
+class _Base64(Base64Encoder):
+    """Passes over line breaks, and over nothing else: it would be missing from what is shown."""
+
+    @classmethod
+    def decode(cls, data: bytes) -> bytes:
+        try:
+            return b64decode(b"".join(data.split()), validate=True)
+        except ValueError as exc:
+            raise PydanticCustomError("base64_decode", "needs to be base64") from exc
+
+
 class FileBody(File):
     """A file, its content in base64."""
 
-    content: Base64Bytes
+    content: Annotated[bytes, EncodedBytes(encoder=_Base64)]
 
 
 class AskBody(RequestBody):

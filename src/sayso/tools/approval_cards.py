@@ -97,7 +97,6 @@ def hold_request(call: Call, it: Interaction, hold: timedelta) -> CardRequest:
         ),
         ui_tool_id=CardKind.HOLD.value,
         agent_name=it.agent_name,
-        display=it.display,
         tool_call_id=call.id,
         expires_in=hold,
         on_expiry=OnExpiry(action="answer", answer={"approved": True}),

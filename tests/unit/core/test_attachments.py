@@ -68,6 +68,7 @@ def test_what_it_is_its_bytes_say_and_not_its_name(content: bytes, kind: str) ->
         [File(name="a", content=b"x" * MOST_FILE_BYTES)] * 3,
         [WebLink(url="javascript:alert(1)")],
         [WebLink(url="file:///etc/passwd")],
+        [WebLink(url="ftp://files.example/box.png")],
         [WebLink(url="https://")],
         [WebLink(url="https://[::1")],
         [WebLink(url="https://bank.example@evil.example/")],

@@ -62,6 +62,7 @@ def rule(**more: Any) -> Rule:
         (rule(when={"to.where": "x"}), facts(), False),
         (rule(when={"n.who": "x"}), facts(), False),
         (rule(when={"n": {"gt": 4, "lt": 6}}), facts(), True),
+        (rule(when={"n": {"gt": 4.5}}), facts(), True),
         (rule(when={"n": {"gt": 4, "lt": 5}}), facts(), False),
         (rule(when={"n": 6, "to.who": {"gt": 1}}), facts(), False),
         (rule(when={"to.who": {"gt": 1}, "n": 6}), facts(), False),

@@ -136,15 +136,15 @@ _HELD: dict[str, dict[str, tuple[float, float]]] = {
         "heard_at_once": (0.87, 1),
         "heard_after_question": (0.98, 1),
         "filled_wrongly": (0, 0.02),
-        "given_right": (0.92, 1),
+        "given_right": (0.93, 1),
         "changes_taken": (0.83, 1),
     },
     "services": {
         "wrong_runs": (0, 0),
-        "heard_at_once": (0.88, 1),
+        "heard_at_once": (0.9, 1),
         "heard_after_question": (0.98, 1),
         "filled_wrongly": (0, 0.02),
-        "given_right": (0.85, 1),
+        "given_right": (0.87, 1),
         "changes_taken": (0.9, 1),
     },
     "more": {
@@ -156,8 +156,12 @@ _HELD: dict[str, dict[str, tuple[float, float]]] = {
     "fresh": {
         "wrong_runs": (0, 0),
         "filled_wrongly": (0, 0.05),
-        "given_right": (0.54, 1),
+        "given_right": (0.59, 1),
         "changes_taken": (0.8, 1),
+    },
+    "errands": {
+        "filled_wrongly": (0, 0.05),
+        "given_right": (0.62, 1),
     },
 }
 

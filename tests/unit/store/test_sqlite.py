@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.core.errors import Critical, DatabaseTooNew, StoreBusy, StoreReadOnly
+from sayso.core.errors import Critical, DatabaseTooNew, InvalidInput, StoreBusy, StoreReadOnly
 from sayso.core.sessions import RunState
 from sayso.core.store_results import Checked, Settled
 from sayso.store.sqlite import SqliteDriver
@@ -272,6 +272,16 @@ async def test_a_file_that_is_no_database_is_named(tmp_path: Path, clock: FakeCl
         await SqlStore.sqlite(path, clock=clock).open()
     assert str(path) in wrong.value.detail
     assert wrong.value.fix
+
+
+async def test_a_database_of_another_program_is_left_alone(tmp_path: Path, clock: FakeClock):
+    path = tmp_path / "shop.db"
+    with closing(sqlite3.connect(path)) as raw:
+        raw.execute("CREATE TABLE customer (name TEXT)")
+    with pytest.raises(InvalidInput, match=r"shop\.db is a database of another program"):
+        await SqlStore.sqlite(path, clock=clock).open()
+    with closing(sqlite3.connect(path)) as raw:
+        assert raw.execute("SELECT name FROM sqlite_master").fetchall() == [("customer",)]
 
 
 async def test_a_folder_that_cannot_be_made_is_told_with_a_remedy(tmp_path: Path, clock: FakeClock):

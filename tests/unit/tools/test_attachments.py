@@ -43,6 +43,9 @@ async def test_evidence_lies_beside_the_card_without_secrets_and_under_its_diges
     assert (image.name, image.alt) == ("•••.png", "Box of •••")
     assert link.model_dump()["url"] == "https://shop.example/•••"
     assert it.files == [image]
+    plain = MemoryRun()
+    await plain.go(program(File(name="bill.pdf", content=b"%PDF-")))
+    assert [one.alt for one in plain.pending[0].files] == [None]
 
     without = await bare_content()
     assert shown_digest(without, (), it.salt) != it.digest

@@ -13,8 +13,8 @@ from sayso.adapters.scripted import CallTool, Say, ScriptedAgent, Together
 from sayso.core.cards import ApprovalCard, HoldCard
 from sayso.core.decisions import settled_summary
 from sayso.core.errors import InvalidInput
-from sayso.core.events import ToolCallStatus
-from sayso.core.interactions import Interaction
+from sayso.core.events import ToolCallStatus, ToolReturned
+from sayso.core.interactions import Interaction, InteractionState
 from sayso.core.record import OutcomeState
 from sayso.core.segments import Completed
 from sayso.testing.recorder import MemoryRun
@@ -29,7 +29,7 @@ class Refunds:
     def __init__(self, title: str = "") -> None:
         self.ran: list[tuple[int, float]] = []
 
-        @tool(approval=True, hold=10, secrets=["token"], title=title)
+        @tool(approval=True, hold=10, secrets=["token"], title=title, assignees=["ada"])
         async def refund(order: int, amount: float = 42.0, token: str = "") -> str:
             self.ran.append((order, amount))
             return "refunded"
@@ -75,6 +75,32 @@ async def test_what_was_approved_runs_once_when_its_time_is_over() -> None:
     assert isinstance(await run.go(refunds.program()), Completed)
     assert refunds.ran == [(1001, 5.0)]
     assert run.recorder.attempts[0].allowed.interaction_id == "it-" + it.call_key[: -len("#hold")]
+
+
+async def test_a_hold_is_of_the_call_and_the_people_of_its_card() -> None:
+    refunds, run = Refunds(), MemoryRun()
+    await run.go(refunds.program())
+    card = run.approve("refund", edits={"amount": 5})
+    await run.go(refunds.program())
+    it = held(run)
+    assert (it.tool_call_id, it.agent_name) == (card.tool_call_id, card.agent_name)
+    assert it.assignees == card.assignees == ("ada",)
+    told = [one.status for one in run.recorder.events if isinstance(one, ToolReturned)]
+    assert told == [ToolCallStatus.WAITING] * 2
+    stopped = settled_summary(it, InteractionState.CANCELLED, None)
+    assert str(stopped).endswith("cancelled")
+
+
+async def test_a_hold_says_what_would_run() -> None:
+    refunds = Refunds()
+
+    @refunds.tool.prepare
+    async def look(amount: float) -> Prepared:
+        return Prepared(summary=f"Refund {amount}")
+
+    it = held(await approved(refunds, amount=5))
+    assert isinstance(it.card, HoldCard)
+    assert it.card.agent_message == it.title == "Refund 5.0"
 
 
 async def test_another_process_goes_on_after_the_hold() -> None:

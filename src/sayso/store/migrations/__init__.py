@@ -7,7 +7,7 @@ import sqlite3
 import threading
 from contextlib import closing
 
-from sayso.core.errors import DatabaseTooNew
+from sayso.core.errors import DatabaseTooNew, InvalidInput
 from sayso.store.sqlite_connection import create_all
 
 #: The newest revision. Said here so that an up-to-date database opens without importing alembic.
@@ -18,11 +18,18 @@ _one_at_a_time = threading.Lock()
 
 
 def upgrade(path: str, *, busy_seconds: float, to: str = HEAD) -> None:
-    """Bring the schema up to a revision, in one transaction. Raises DatabaseTooNew."""
+    """Bring the schema up to a revision, in one transaction. Raises DatabaseTooNew, and
+    InvalidInput for a database that is not ours."""
     with closing(sqlite3.connect(path, isolation_level=None, timeout=busy_seconds)) as raw:
         if to == HEAD and _is_empty(raw):
             _make(raw)
-        if _revision(raw) != to:
+        revision = _revision(raw)
+        if revision is None and not _is_empty(raw):
+            raise InvalidInput(
+                f"The file {path} is a database of another program.",
+                fix="Give Sayso a file, or a folder, of its own.",
+            )
+        if revision != to:
             with _one_at_a_time:
                 _run(raw, to)
 

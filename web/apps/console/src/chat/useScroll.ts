@@ -26,12 +26,15 @@ export function useScroll(box: Box, content: Box, drawn: unknown): Scroll {
   const follows = useRef(true);
   const put = useRef(-1);
   const anchor = useRef<Anchor | null>(null);
+  /** The report beyond which the reader has gone to the end. */
+  const passed = useRef<HTMLElement | undefined>(undefined);
 
   function follow() {
     const element = box.current;
     if (element === null) return;
-    element.scrollTop = endOf(element, content.current);
+    element.scrollTop = endOf(element, content.current, passed.current);
     put.current = element.scrollTop;
+    setAtEnd(!hidesMuch(element));
     look();
   }
 
@@ -62,9 +65,10 @@ export function useScroll(box: Box, content: Box, drawn: unknown): Scroll {
       // Ignore scrolling caused by us.
       if (Math.abs(element.scrollTop - put.current) >= 2) {
         follows.current = isNearEnd(element);
+        if (follows.current) passed.current = lastReport(content.current);
         put.current = -1;
       }
-      setAtEnd(follows.current);
+      setAtEnd(follows.current && !hidesMuch(element));
       look();
     }
     element.addEventListener("scroll", scrolled, { passive: true });
@@ -101,6 +105,7 @@ export function useScroll(box: Box, content: Box, drawn: unknown): Scroll {
       const element = box.current;
       if (element === null) return;
       follows.current = true;
+      passed.current = lastReport(content.current);
       setAtEnd(true);
       element.scrollTop = element.scrollHeight;
       put.current = element.scrollTop;
@@ -123,6 +128,11 @@ function isTyping(content: HTMLElement | null): boolean {
 
 function isNearEnd(box: HTMLElement): boolean {
   return box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PIXELS;
+}
+
+/** A line or two below a report need no button that leads to them. */
+function hidesMuch(box: HTMLElement): boolean {
+  return box.scrollHeight - box.scrollTop - box.clientHeight > box.clientHeight / 2;
 }
 
 function topIn(box: HTMLElement, element: Element): number {
@@ -151,12 +161,22 @@ function anchorOf(box: HTMLElement | null, content: HTMLElement | null): Anchor 
   return filling === null ? null : { entry: filling, top: topIn(box, filling) };
 }
 
-/** Return the end, or the top of the first waiting card if the waiting cards do not fit: a card is read from its top. */
-function endOf(element: HTMLElement, content: HTMLElement | null): number {
+/** Return the end, or the top of the first waiting card, or of a report, if they do not fit: a card is read from its top. */
+function endOf(element: HTMLElement, content: HTMLElement | null, passed: HTMLElement | undefined): number {
   const bottom = element.scrollHeight - element.clientHeight;
-  const entries = [...(content?.querySelectorAll<HTMLElement>(":scope > .log-part:last-of-type > .entry") ?? [])];
+  const entries = lastEntries(content);
   const settled = entries.findLastIndex((entry) => entry.dataset["waits"] === undefined);
-  const first = entries[settled + 1];
+  const report = lastReport(content);
+  const first = entries[settled + 1] ?? (report === passed ? undefined : report);
   if (first === undefined) return bottom;
   return Math.min(bottom, topIn(element, first) + element.scrollTop - MARGIN_PIXELS);
+}
+
+function lastEntries(content: HTMLElement | null): HTMLElement[] {
+  return [...(content?.querySelectorAll<HTMLElement>(":scope > .log-part:last-of-type > .entry") ?? [])];
+}
+
+/** The card that the agent's last turn ends with, at most followed by one message: a report, or an error. */
+function lastReport(content: HTMLElement | null): HTMLElement | undefined {
+  return lastEntries(content).slice(-2).findLast((entry) => entry.querySelector(":scope > article:not([data-state=settled])") !== null);
 }

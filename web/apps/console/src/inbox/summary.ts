@@ -20,10 +20,7 @@ export function summaryOf(interaction: Interaction): Summary {
   switch (body.kind) {
     case "approval": {
       const card = body.fields;
-      const formats = cardMetaOf(interaction.payload).formats ?? {};
-      const values = groupsOf(card)
-        .flatMap((group) => Object.entries(group.values))
-        .map(([name, value]): [string, JsonValue] => [name, name in formats ? formatted(value, formats[name]) : value]);
+      const values = valuesUnderApproval(interaction).flatMap((group) => Object.entries(group.values));
       const lead = leadOf(interaction, card.message ?? card.agent_message);
       const asksMore =
         (card.warnings ?? []).length > 0 ||
@@ -66,10 +63,13 @@ export function summaryOf(interaction: Interaction): Summary {
   }
 }
 
-/** Return everything under approval, in full, for bulk approval. */
-export function valuesUnderApproval(interaction: Interaction): ReturnType<typeof groupsOf> {
-  const body = cardBodyOf(interaction.payload);
-  return body.kind === "approval" ? groupsOf(body.fields) : [];
+/** Return everything under approval, in full, each value as its schema says. */
+export function valuesUnderApproval({ payload }: Interaction): ReturnType<typeof groupsOf> {
+  const body = cardBodyOf(payload);
+  if (body.kind !== "approval") return [];
+  const formats = cardMetaOf(payload).formats ?? {};
+  const asItSays = ([name, value]: [string, JsonValue]) => [name, name in formats ? formatted(value, formats[name]) : value] as const;
+  return groupsOf(body.fields).map((group) => ({ ...group, values: Object.fromEntries(Object.entries(group.values).map(asItSays)) }));
 }
 
 function whole(

@@ -53,6 +53,15 @@ describe("a total", () => {
     expect(of("42.10 EUR", "0.95 EUR")).toBe("43.05 EUR");
   });
 
+  it("is of the argument that its schema calls money, whatever else is a sum", () => {
+    const typed = (amount: number, currency = "EUR") => {
+      const row = refund("1", { amount, paid: "€50.00", back: "€0.00" });
+      return { ...row, payload: { ...row.payload, sayso: { card: "approval", formats: { amount: { format: "currency", currency } } } } } as Interaction;
+    };
+    expect(totalOf([typed(0.1), typed(0.2)])).toBe("€0.30");
+    expect(totalOf([typed(1), typed(1, "USD")])).toBeNull();
+  });
+
   it("is not told where it would be a guess", () => {
     expect(of("€42.00")).toBeNull();
     expect(of("€42.00", "$1.00")).toBeNull();
