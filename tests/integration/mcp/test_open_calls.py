@@ -172,19 +172,22 @@ async def test_a_call_whose_server_died_begins_anew_where_a_person_allows_it(
     assert lines(done) == ["db 4"]
 
 
-@pytest.mark.parametrize("tool", ["book", "rebook"])
-async def test_a_call_that_was_lost_with_our_process_begins_anew_where_it_may(
-    tmp_path: Path, tool: str
+async def test_calls_that_were_lost_with_our_process_begin_anew_where_they_may(
+    tmp_path: Path,
 ) -> None:
-    done, run, step = tmp_path / "done", MemoryRun(), call(tool, "db")
+    done = tmp_path / "done"
+    runs = {tool: MemoryRun(run_id=tool) for tool in ("book", "rebook")}
     async with registry({"desk": new_server(done, module=ASKING)}) as servers:
-        question = await asked(servers, run, step)
-    run.answer(question, {"values": {"cores": 4}})
+        for tool, run in runs.items():
+            question = await asked(servers, run, call(tool, tool))
+            run.answer(question, {"values": {"cores": 4}})
     async with registry({"desk": new_server(done, module=ASKING)}) as servers:
-        if tool == "book":
-            run.reject(await asked(servers, run, step), "no")
-        assert isinstance(await run.go(program(servers, step)), Completed)
-    assert ("db 4" in lines(done)) is (tool == "rebook")
+        anew = await asked(servers, runs["book"], call("book", "book"))
+        runs["book"].reject(anew, "no")
+        for tool, run in runs.items():
+            assert isinstance(await run.go(program(servers, call(tool, tool))), Completed)
+    assert "rebook 4" in lines(done)
+    assert "book 4" not in lines(done)
 
 
 class Desk:
