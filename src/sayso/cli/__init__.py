@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from pathlib import Path
@@ -34,6 +35,9 @@ Port = Annotated[
 
 def main() -> None:
     """Run the program `sayso`. An error that the person can fix has no traceback."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # As stderr does by itself: where a letter cannot be shown, its number stands.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         _add_commands_of_packs(sys.argv[1:2])
         app()
