@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -37,7 +38,8 @@ def main() -> None:
     """Run the program `sayso`. An error that the person can fix has no traceback."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         # As stderr does by itself: where a letter cannot be shown, its number stands.
-        sys.stdout.reconfigure(errors="backslashreplace")
+        with suppress(OSError):  # it may be a pipe that is opened both ways
+            sys.stdout.reconfigure(errors="backslashreplace")
     try:
         _add_commands_of_packs(sys.argv[1:2])
         app()
