@@ -147,6 +147,13 @@ def server(done: Path, state_key: str) -> MCPServer[Any]:
         return "x" * characters
 
     @made.tool()
+    async def grow(name: str, ctx: Context[Any]) -> str:
+        """Offer one tool more."""
+        made.add_tool(lambda: name, name=name)
+        await ctx.notify_tools_changed()
+        return name
+
+    @made.tool()
     def fail(words: str) -> str:
         """Fail."""
         raise ToolError(words)

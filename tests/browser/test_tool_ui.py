@@ -21,7 +21,7 @@ from tests.browser.server_process import ServerProcess
 from tests.browser.waiting import until_it_is
 
 HERE = Path(__file__).parent
-UIS = ("pods_list", "hostile", "desk")
+UIS = ("pods_list", "hostile", "desk", "mute")
 #: What the hostile page tries, and what comes of it.
 ATTEMPTS = json.loads((HERE / "tool_ui/attempts.json").read_text())
 
@@ -96,6 +96,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, outside: Outside) -> Path:
     (folder / "load.data.json").write_text(json.dumps({"nodes": [{"cpu": 7, "name": "n1"}]}))
     for name in ("pods_list", "desk"):
         (folder / f"{name}.html").write_text((HERE / f"tool_ui/{name}.html").read_text())
+    (folder / "mute.html").write_text("<p>Never says that it is ready.</p>")
     hostile = (HERE / "tool_ui/hostile.html").read_text().replace("OUTSIDE", outside.url)
     (folder / "hostile.html").write_text(hostile)
     return folder
@@ -192,6 +193,26 @@ async def test_a_hostile_ui_stays_in_its_frame(
     assert outside.hits == []
 
 
+async def test_a_ui_that_never_is_ready_stands_above_its_raw_output(
+    browser: Browser, server: ServerProcess
+) -> None:
+    async with console(browser, server.url) as tab:
+        await tab.begin("Be mute")
+        await expect(tab.log.get_by_text("Here they are.")).to_be_visible()
+        await tab.page.clock.install()
+        frame = await opened(tab, "mute")
+        dialog = tab.page.get_by_role("dialog")
+        await expect(frame.get_by_text("Never says")).to_be_visible()
+        # As the protocol has it, until it says its size.
+        await expect(dialog.locator("iframe")).to_have_css("height", "500px")
+        raw = dialog.get_by_text("nobody: mute")
+        await expect(raw).to_be_hidden()
+        await tab.page.clock.fast_forward(11_000)
+        await expect(dialog.get_by_text("This UI is not ready.")).to_be_visible()
+        await expect(raw).to_be_visible()
+        await expect(dialog.get_by_role("button", name="Try again")).to_be_visible()
+
+
 async def press(frame: FrameLocator, name: str) -> None:
     await frame.get_by_role("button", name=name, exact=True).click()
 
@@ -224,6 +245,10 @@ async def test_an_app_talks_back(browser: Browser, server: ServerProcess, folder
         await expect(frame.locator("#context")).to_contain_text('"displayMode":"fullscreen"')
         await dialog.get_by_role("button", name="Make it smaller").click()
         await expect(frame.locator("#context")).to_contain_text('"displayMode":"inline"')
+        await tab.page.emulate_media(color_scheme="dark")
+        await expect(frame.locator("#context")).to_contain_text('"theme":"dark"')
+        await tab.page.emulate_media(color_scheme="light")
+        await expect(frame.locator("#context")).to_contain_text('"theme":"light"')
         # What it notes is seen before it goes with the next message, and so is what it would send.
         await press(frame, "Note")
         await expect(answers).to_have_text("Note: {}")

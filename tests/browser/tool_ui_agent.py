@@ -14,7 +14,10 @@ async def desk(ctx: AgentContext, message: str) -> None:
         await ctx.say(f"I was told: {message}")
         return
     await ctx.call(
-        next((n for n in ("hostile", "desk", "change", "load") if n in ctx.message), "pods_list")
+        next(
+            (n for n in ("hostile", "desk", "change", "load", "mute") if n in ctx.message),
+            "pods_list",
+        )
     )
     await ctx.say("Here they are.")
 

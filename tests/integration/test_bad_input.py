@@ -1,5 +1,6 @@
 """What bad input gets: a problem document that says what to do, and nothing is lost by it."""
 
+import gzip
 import json
 from collections.abc import AsyncIterator
 from typing import Any
@@ -139,6 +140,9 @@ async def test_a_body_that_is_not_json(world: World):
     answer = await world.http.post(
         "/api/chats", content=b"{}", headers={"Content-Type": "text/plain"}
     )
+    problem(answer, 415, "unsupported_media_type")
+    packed = {"content-type": "application/json", "content-encoding": "gzip"}
+    answer = await world.http.post("/api/chats", content=gzip.compress(b"{}"), headers=packed)
     problem(answer, 415, "unsupported_media_type")
 
 

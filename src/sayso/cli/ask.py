@@ -16,7 +16,7 @@ import orjson
 import typer
 from pydantic import JsonValue
 
-from sayso.cli.cards import clean
+from sayso.cli.cards import clean, escaped
 from sayso.cli.times import seconds_of
 from sayso.client import api
 from sayso.client.asking import Asked, Asking, ask_body, wait_for
@@ -169,7 +169,7 @@ def _word(value: JsonValue) -> str:
 
 def _print(told: api.AskReply, *, as_json: bool) -> None:
     if as_json:
-        typer.echo(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
+        typer.echo(escaped(orjson.dumps(told, option=orjson.OPT_INDENT_2)))
         return
     if told["state"] == "pending":
         typer.echo(told["interaction_id"])
@@ -181,7 +181,7 @@ def _print(told: api.AskReply, *, as_json: bool) -> None:
     if told["kind"] == "choose" and told["state"] == "answered":
         typer.echo(clean(said.get("selected_option") or said.get("additional_notes") or ""))
     elif told["kind"] == "form" and told["state"] == "answered":
-        typer.echo(orjson.dumps(said.get("values")).decode())
+        typer.echo(escaped(orjson.dumps(said.get("values"))))
     else:
         reason = response.get("user_message")
         typer.echo(f"{told['state']}: {clean(reason)}" if reason else told["state"], err=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import orjson
 import typer
 
-from sayso.cli.cards import clean
+from sayso.cli.cards import clean, escaped
 from sayso.cli.connection import connect, objects
 from sayso.core.audit import AuditResult
 from sayso.core.digest import JsonObject
@@ -99,7 +99,7 @@ def show(data: Path | None, *, chat: str | None, limit: int, as_json: bool) -> N
     with connect(data) as rows:
         entries = rows.audit(chat, limit)
     if as_json:
-        typer.echo(orjson.dumps({"entries": entries}, option=orjson.OPT_INDENT_2).decode())
+        typer.echo(escaped(orjson.dumps({"entries": entries}, option=orjson.OPT_INDENT_2)))
         return
     # A line each, never wrapped by us: it can be searched, and ids can be copied.
     if not entries:

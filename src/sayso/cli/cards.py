@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import unicodedata
 
@@ -44,9 +45,16 @@ _JOINERS = frozenset("\n\t\u200c\u200d")
 def clean(value: object) -> str:
     """Return text that cannot move the cursor, colour the screen or turn the reading direction."""
     text = str(value).replace("\r\n", "\n")
-    return "".join(
-        c if c in _JOINERS or unicodedata.category(c) not in _HIDDEN else "�" for c in text
-    )
+    return "".join("�" if _is_hidden(c) else c for c in text)
+
+
+def escaped(json_text: bytes) -> str:
+    """Return the same JSON with such characters as escapes: it may be a terminal that reads it."""
+    return "".join(json.dumps(c)[1:-1] if _is_hidden(c) else c for c in json_text.decode())
+
+
+def _is_hidden(character: str) -> bool:
+    return character not in _JOINERS and unicodedata.category(character) in _HIDDEN
 
 
 def show(console: Console, it: JsonObject) -> None:

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from sayso.cli.cards import clean, show, title_of
+from sayso.cli.cards import clean, escaped, show, title_of
 from sayso.cli.connection import Connection, connect
 from sayso.cli.prompts import ask
 from sayso.core.asks import SEEN
@@ -158,4 +158,4 @@ def _time(it: JsonObject, name: str) -> str:
 
 
 def _print_json(value: JsonObject | dict[str, list[JsonObject]]) -> None:
-    typer.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
+    typer.echo(escaped(orjson.dumps(value, option=orjson.OPT_INDENT_2)))

@@ -53,7 +53,7 @@ class JsonRoute(APIRoute):
 
         async def strict(request: Request) -> Response:
             if self.body_field is not None and _has_other_body(request):
-                raise HTTPException(415, "The body has to be JSON.")
+                raise HTTPException(415, "The body has to be JSON, not compressed.")
             return await handle(_OrjsonRequest(request.scope, request.receive))
 
         return strict
@@ -66,7 +66,8 @@ class _OrjsonRequest(Request):
 
 def _has_other_body(request: Request) -> bool:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind == "application/json" or kind.endswith("+json"):
+    is_plain = request.headers.get("content-encoding", "identity") == "identity"
+    if is_plain and (kind == "application/json" or kind.endswith("+json")):
         return False
     return request.headers.get("content-length", "0") != "0" or "transfer-encoding" in (
         request.headers

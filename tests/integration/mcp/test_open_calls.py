@@ -32,7 +32,7 @@ from tests.integration.mcp.world import (
     registry,
     until,
 )
-from tests.integration.world import Wire, World, begin, running
+from tests.integration.world import GUARD_SECONDS, Wire, World, begin, running
 from tests.ports import free_port
 
 
@@ -136,6 +136,22 @@ async def test_two_calls_at_once_each_get_their_own_answer(asking: Servers, done
         run.answer(question, {"values": {"cores": cores}})
         await run.go(program(asking, call("book", name)))
         assert run.said == f'["booked {name} with {cores} cores"]'
+
+
+async def test_beside_another_call_it_asks_at_once_where_its_line_names_it(
+    asking: Servers, done: Path
+) -> None:
+    other, name, run = a_name(), a_name(), MemoryRun()
+    beside = MemoryRun(run_id="beside").go(program(asking, call("slow", other)))
+    slow = asyncio.create_task(beside)
+    await until(lambda: f"{other} began" in lines(done))
+    asks = asyncio.create_task(asked(asking, run, call("book", name)))
+    if asking.servers["desk"].url is not None:
+        await asyncio.wait_for(asyncio.shield(asks), GUARD_SECONDS)
+    done.with_name(f"let-{other}-go").touch()
+    assert isinstance(await slow, Completed)
+    run.dismiss(await asks)
+    assert isinstance(await run.go(program(asking, call("book", name))), Completed)
 
 
 async def test_a_call_whose_server_died_begins_anew_where_a_person_allows_it(

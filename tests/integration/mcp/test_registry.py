@@ -88,6 +88,15 @@ async def test_a_server_that_dies_in_a_call_leaves_it_unclear_and_comes_back(
     assert lines(tmp_path / "done") == ["began", "die ", "began", "act 2"]
 
 
+async def test_a_call_that_is_silent_for_too_long_is_unclear(tmp_path: Path) -> None:
+    offer = [{"name": "hush", "inputSchema": {"type": "object"}}]
+    (tmp_path / "offer.json").write_text(json.dumps(offer))
+    async with registry({"old": old_server(tmp_path, callSeconds=0.05)}) as servers:
+        [returned] = (await ran(servers, CallTool("hush", {}))).returns
+    assert returned.status is ToolCallStatus.UNCERTAIN
+    assert "has not answered for 0.05 seconds" in str(returned.error)
+
+
 async def test_each_person_has_a_connection_with_their_own_key(tmp_path: Path) -> None:
     def credentials(server: str, person: str | None) -> dict[str, str]:
         return {"KEY": f"key-of-{person}"}

@@ -114,6 +114,14 @@ async def test_a_cancelled_segment_cancels_the_call_there(desk: Servers, done: P
     assert (await ran(desk, CallTool("add", {"a": 1, "b": 1}))).said == '["2"]'
 
 
+async def test_a_tool_that_a_server_of_2026_tells_of_is_held(desk: Servers) -> None:
+    await ran(desk, CallTool("grow", {"name": "more"}))
+    await until(lambda: [held.now.name for held in desk.held()] == ["more"])
+    assert "more" not in [tool.name for tool in desk.known]
+    desk.agree("desk", "more")
+    assert "more" in [tool.name for tool in desk.known]
+
+
 async def test_an_http_server_that_is_away_has_done_nothing_and_is_found_again(
     tmp_path: Path,
 ) -> None:

@@ -3,10 +3,11 @@
 import io
 from typing import Any
 
+import orjson
 import pytest
 from rich.console import Console
 
-from sayso.cli.cards import clean, show
+from sayso.cli.cards import clean, escaped, show
 
 APPROVAL: dict[str, Any] = {
     "interaction_id": "i1",
@@ -119,3 +120,11 @@ def test_what_a_redraw_changed_is_said_first():
     text = shown({**APPROVAL, "payload": {**APPROVAL["payload"], "sayso": {"changes": changes}}})
     assert "10 → 20" in text
     assert text.index("details/Amount") < text.index("Ready to refund")
+
+
+def test_json_for_a_terminal_has_escapes_and_says_the_same():
+    said = {"title": "a\x1b]52;\x9b31m\u202egnp.exe\x7f\U000e0041 Zoë 猫", "n": [1]}
+    text = escaped(orjson.dumps(said, option=orjson.OPT_INDENT_2))
+    assert orjson.loads(text) == said
+    assert not set("\x1b\x9b\u202e\x7f\U000e0041") & set(text)
+    assert "Zoë 猫" in text

@@ -27,3 +27,12 @@ async def test_an_event_is_bounded_all_the_same() -> None:
     assert 12 * 1024 * 1024 < transport.LARGEST_EVENT_BYTES < 64 * 1024 * 1024
     with pytest.raises(httpx2.SSEError):
         await read(transport.LARGEST_EVENT_BYTES + 1)
+
+
+async def test_credentials_go_to_the_server_alone() -> None:
+    """The same check stands before each request, and so before each that a redirect leads to."""
+    async with transport.http_client("http://127.0.0.1:9/mcp", {"Authorization": "key"}) as client:
+        assert client.headers["Authorization"] == "key"
+        for elsewhere in ("http://127.0.0.1:10/mcp", "https://127.0.0.1:9/mcp", "http://x.test/"):
+            with pytest.raises(httpx2.UnsupportedProtocol):
+                await client.get(elsewhere)
