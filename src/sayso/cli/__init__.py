@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -34,6 +36,10 @@ Port = Annotated[
 
 def main() -> None:
     """Run the program `sayso`. An error that the person can fix has no traceback."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # As stderr does by itself: where a letter cannot be shown, its number stands.
+        with suppress(OSError):  # it may be a pipe that is opened both ways
+            sys.stdout.reconfigure(errors="backslashreplace")
     try:
         _add_commands_of_packs(sys.argv[1:2])
         app()
