@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,17 +31,19 @@ from tests.integration.openlca_networks import (
     write,
 )
 
-# It brings pandas and SciPy, which take seconds: each worker collects this file, and one runs it.
-pytestmark = pytest.mark.skipif(
-    find_spec("bw2calc") is None, reason="bw2calc is in a group of its own"
-)
-
 if TYPE_CHECKING:
     from tests.integration.openlca_oracle import Answer
 
 GWP100 = {"Carbon dioxide, fossil": 1.0, "Methane, fossil": 29.8, "Dinitrogen monoxide": 273.0}
 """IPCC, AR6, Working Group I, table 7.15."""
 EMISSIONS = [demo_id("Flow", name) for name in GWP100]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def oracle_is_here() -> None:
+    """It brings pandas and SciPy, which take seconds: every worker collects this file, one runs
+    it."""
+    pytest.importorskip("bw2calc", reason="bw2calc is in a group of its own")
 
 
 def gwp100(units: Iterable[tuple[str | None, float]]) -> Any:
