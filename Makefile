@@ -25,9 +25,9 @@ install: $(READY) ## Set everything up in .venv (all other verbs do so by themse
 demo: $(READY) web-built ## Start the product with its demo agent on http://127.0.0.1:8765 (PORT=…)
 	$(BIN)/sayso demo --port $(PORT)
 
-# Five on two cores: a test of a server or a browser waits for it at times. A file stays together,
+# Four on two cores: a test of a server or a browser waits for it at times. A file stays together,
 # and they stay in their order: xdist would begin those of few tests last, which take the longest.
-SIDE_BY_SIDE := -n 5 --dist loadfile --no-loadscope-reorder
+SIDE_BY_SIDE := -n 4 --dist loadfile --no-loadscope-reorder
 
 # Each commit of a test waits for the disk. Where memory can hold what they write, they write there.
 test: export TMPDIR := $(or $(TMPDIR),$(shell df -k --output=avail,target /dev/shm 2>/dev/null \

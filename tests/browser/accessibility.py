@@ -32,7 +32,7 @@ _VIOLATIONS = """async ([place, runOnly]) => {
   collect(document);
   for (const [one] of sticking) one.style.position = 'relative';
   try {
-    const {violations} = await axe.run(place ?? document, {runOnly, resultTypes: ['violations']});
+    const {violations} = await axe.run(place ?? document, {runOnly, resultTypes: ['violations'], preload: false});
     return violations.map(({id, nodes}) => [id, nodes.slice(0, 5).map(
       ({html, failureSummary}) => html.slice(0, 200) + ' :: ' + failureSummary.slice(0, 300))]);
   } finally {

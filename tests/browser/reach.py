@@ -102,9 +102,10 @@ CUT = (
 
 
 #: Of every word in an element.
-SIZES = """tag => [...document.querySelector(tag).shadowRoot.querySelectorAll('.sy-root *')]
-    .filter(e => [...e.childNodes].some(node => node.nodeType === 3 && node.data.trim() !== ''))
-    .map(e => parseFloat(getComputedStyle(e).fontSize))"""
+SIZES = """tag => [...new Set(
+    [...document.querySelector(tag).shadowRoot.querySelectorAll('.sy-root *')]
+        .filter(e => [...e.childNodes].some(node => node.nodeType === 3 && node.data.trim() !== ''))
+        .map(e => parseFloat(getComputedStyle(e).fontSize)))].sort((a, b) => a - b)"""
 
 
 async def read_at_twice_the_size(page: Page) -> None:
