@@ -18,6 +18,7 @@ _AXE = web.WEB / "node_modules/axe-core/axe.min.js"
 _EVERYTHING = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 _COLOURS = ["color-contrast", "link-in-text-block"]
 # Only violations are worked out in full; the thousands of elements that pass are not described.
+# Of our rules none reads style sheets, which axe would fetch anew.
 # What sticks to an edge lies over whatever happens to be scrolled beneath it, and axe would call
 # that a target too small. It is measured at its place in the text; `test_decision_in_reach.py`
 # holds it where it sticks.
@@ -32,7 +33,8 @@ _VIOLATIONS = """async ([place, runOnly]) => {
   collect(document);
   for (const [one] of sticking) one.style.position = 'relative';
   try {
-    const {violations} = await axe.run(place ?? document, {runOnly, resultTypes: ['violations'], preload: false});
+    const how = {runOnly, resultTypes: ['violations'], preload: false};
+    const {violations} = await axe.run(place ?? document, how);
     return violations.map(({id, nodes}) => [id, nodes.slice(0, 5).map(
       ({html, failureSummary}) => html.slice(0, 200) + ' :: ' + failureSummary.slice(0, 300))]);
   } finally {

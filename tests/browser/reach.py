@@ -101,7 +101,7 @@ CUT = (
 )
 
 
-#: Of every word in an element.
+#: The sizes of all words in an element, each once: what else it shows by then may come late.
 SIZES = """tag => [...new Set(
     [...document.querySelector(tag).shadowRoot.querySelectorAll('.sy-root *')]
         .filter(e => [...e.childNodes].some(node => node.nodeType === 3 && node.data.trim() !== ''))
