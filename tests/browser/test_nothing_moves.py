@@ -33,6 +33,7 @@ async def test_nothing_moves_in_any_story_of_the_demo(browser: Browser, tmp_path
         for words in agent["starters"]:
             async with console(browser, server.url) as tab:
                 await tab.page.add_init_script(WATCH)
+                await slow_down(tab)
                 shifts = await shifts_of(tab, server, words)
                 assert sum(value for value, _ in shifts) < MOST, (words, shifts)
 
@@ -64,6 +65,12 @@ async def shifts_when_late(tab: Console, server: ServerProcess, words: str) -> S
     await expect(tab.page.locator(".sy-skeleton")).to_have_count(0)
     found: Shifts = await tab.page.evaluate("shiftsSoFar()")
     return found
+
+
+async def slow_down(tab: Console) -> None:
+    """What a quick machine draws in two pictures a slow one draws in one, as one larger shift."""
+    devtools = await tab.page.context.new_cdp_session(tab.page)
+    await devtools.send("Emulation.setCPUThrottlingRate", {"rate": 8})
 
 
 async def shifts_of(tab: Console, server: ServerProcess, words: str) -> Shifts:

@@ -16,14 +16,16 @@ interface Props {
 
 export function ChatHeader({ view, name, children }: Props) {
   const run = view?.run ?? null;
+  // What stands behind a name that is still to come would be pushed aside by it.
+  const isNamed = Boolean(view?.title);
   return (
     <header className="top">
       <div className="top-words">
-        {view === null ? <h2 tabIndex={-1}>{t("Loading…")}</h2> : <ChatName chatId={view.id} name={name} />}
+        {view === null ? <h2 tabIndex={-1}>{t("Loading…")}</h2> : <ChatName chatId={view.id} name={name} canRename={isNamed} />}
         <p className="quiet">
           {view?.agent && <span className="agent-name">{agentName(view.agent)}</span>}
           {view !== null && run !== null && <span>{isHeldBack(view) ? t("Approved, not begun") : runWords(run.status)}</span>}
-          {view !== null && (
+          {view !== null && isNamed && (
             <a className="chat-export" href={`/api/chats/${encodeURIComponent(view.id)}/export`} download>
               {t("Export")}
               <span className="unseen">: {name}</span>
@@ -43,7 +45,7 @@ function isHeldBack({ run, messages }: ChatView): boolean {
 
 type Naming = { phase: "reading" } | { phase: "writing" | "saving"; title: string; problem: string };
 
-function ChatName({ chatId, name }: { chatId: string; name: string }) {
+function ChatName({ chatId, name, canRename }: { chatId: string; name: string; canRename: boolean }) {
   const [naming, setNaming] = useState<Naming>({ phase: "reading" });
   const isReading = naming.phase === "reading";
   const wasReading = useRef(true);
@@ -80,15 +82,17 @@ function ChatName({ chatId, name }: { chatId: string; name: string }) {
         <h2 tabIndex={-1} dir="auto">
           {name}
         </h2>
-        <button
-          type="button"
-          className="link"
-          ref={button}
-          onClick={() => setNaming({ phase: "writing", title: name, problem: "" })}
-        >
-          {t("Rename")}
-          <span className="unseen">: {name}</span>
-        </button>
+        {canRename && (
+          <button
+            type="button"
+            className="link"
+            ref={button}
+            onClick={() => setNaming({ phase: "writing", title: name, problem: "" })}
+          >
+            {t("Rename")}
+            <span className="unseen">: {name}</span>
+          </button>
+        )}
       </div>
     );
   }
