@@ -98,7 +98,7 @@ soak: $(READY) web-built ## Look for long: SOAK times as many examples, hostile 
 	SAYSO_SOAK=$(SOAK) $(BIN)/pytest tests/oracles tests/chaos \
 	  tests/unit/gate/test_hostile.py tests/unit/gate/test_hostile_frameworks.py $(PYTEST_ARGS)
 
-mutants: $(READY) web-built ## Change each place of the files that decide, see a test fail: half an hour (MUTANTS=n draws some)
+mutants: $(READY) web-built ## Change each place of the files that decide, see a test fail: ten minutes (MUTANTS=n draws some)
 	$(BIN)/python -m scripts.mutants
 
 lock: $(BIN)/uv ## Pin the development requirements anew from pyproject.toml
