@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +31,7 @@ from sayso.adapters.findings import AppSide, FindingKind
 from sayso.adapters.program import AgentProgram
 from sayso.core.cards import FormCard, OptionsCard
 from sayso.core.errors import NotSupportedError
+from sayso.core.interactions import Interaction
 from sayso.core.segments import Completed, Failed, Waiting
 from sayso.testing.adapter_contract import Turn
 from sayso.testing.contract.case import crashed
@@ -230,6 +232,22 @@ async def test_a_review_without_words_agrees() -> None:
         run.answer(asked, {"values": values})
     assert isinstance(await run.go(program()), Completed), run.end
     assert run.said == "The plan: go. But in blue. Agreed."
+
+
+@pytest.mark.parametrize("ends", [MemoryRun.dismiss, MemoryRun.expire])
+async def test_a_review_that_nobody_gave_does_not_agree(
+    ends: Callable[[MemoryRun, Interaction], object],
+) -> None:
+    def program() -> AgentProgram:
+        return AgentProgram(WorkflowBuilder(start_executor=Plans("plans")).build())
+
+    run = MemoryRun("go")
+    assert isinstance(await run.go(program()), Waiting), run.end
+    [asked] = run.pending
+    ends(run, asked)
+    assert isinstance(await run.go(program()), Waiting), run.said
+    [again] = run.pending
+    assert again.title == "The plan: go. But Nobody has agreed.."
 
 
 def test_each_process_calls_a_workflow_without_a_name_the_same() -> None:

@@ -85,10 +85,17 @@ def answer_to(pending: JsonObject, value: JsonValue) -> JsonValue:
     if pending.get("as") == "field":
         field = str(pending["field"])
         said = str(values.get(field) or "") if isinstance(values, dict) else ""
-        return {field: [_message(said)] if said.strip() else []}
+        said = said.strip() if _is_answered(value) else "Nobody has agreed."
+        return {field: [_message(said)] if said else []}
     if isinstance(values, dict) and set(values) == {_ANSWER}:
         return values[_ANSWER]
     return values
+
+
+def _is_answered(value: JsonValue) -> bool:
+    """Tell whether a person has; a card that was skipped or expired says nothing, nor yes."""
+    answer = value.get("tool_response") if isinstance(value, dict) else None
+    return isinstance(answer, dict) and answer.get("status", "completed") == "completed"
 
 
 def _messages_field(kind: object) -> str:
