@@ -43,6 +43,7 @@ _SMALL_WORDS = [
 _CLEARLY = 2
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_LISTS = re.compile(r"<(\w+\.\w+(?:\|\w+\.\w+)*)>")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -54,6 +55,7 @@ class Lexicon:
         self.spaced = bool(data.get("spaced", True))
         self._data = data
         self._patterns: dict[tuple[str, ...], re.Pattern[str]] = {}
+        self._forms: dict[str, re.Pattern[str]] = {}
 
     def words(self, section: str, name: str) -> tuple[str, ...]:
         table = self._data.get(section)
@@ -114,6 +116,15 @@ class Lexicon:
             words = [word for each in lists for word in self.words(*each.split(".", 1))]
             found = re.compile(self.alternatives(words), re.IGNORECASE)
             self._patterns[lists] = found
+        return found
+
+    def form(self, template: str) -> re.Pattern[str]:
+        """Compile a pattern once, in which `<orders.the>` or `<values.me|yes.objects>` stands for
+        any word of these lists."""
+        found = self._forms.get(template)
+        if found is None:
+            written = _LISTS.sub(lambda m: self.any_of(*m[1].split("|")).pattern, template)
+            found = self._forms[template] = re.compile(written, re.IGNORECASE)
         return found
 
     def alternatives(self, words: Iterable[str]) -> str:

@@ -53,9 +53,10 @@ def taking_words(text: str, lex: Lexicon) -> Span | None:
         at = start + len(sentence)
         stripped = sentence.strip()
         small = plain(stripped)
+        taken = is_plain_yes(small, lex) or _is_yes_elsewhere(small)
         # "Okay, and what does it cost?" says yes to nothing yet.
-        asks = any(one.is_any(Mood.ASKED, Mood.REQUESTED) for one in clauses_in(small, lex))
-        taken = not asks and (is_plain_yes(small, lex) or _is_yes_elsewhere(small))
+        asking = clauses_in(small, lex) if taken else ()
+        taken = taken and not any(one.is_any(Mood.ASKED, Mood.REQUESTED) for one in asking)
         if not taken and not small.endswith(("?", "？")) and not _is_unsure(small, lex):
             first, _, more = small.partition(",")
             taken = lex.any_of("values.taking").search(small) is not None

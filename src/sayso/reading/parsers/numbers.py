@@ -72,7 +72,7 @@ def in_digits(text: str, lex: Lexicon) -> str:
     return "".join(signs)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def with_ordinals(text: str, lex: Lexicon) -> str:
     """Return the text with its ordinals in digits, padded to the same length: "1st   of May"."""
     if not lex.spaced:
