@@ -55,7 +55,6 @@ class Lexicon:
         self.spaced = bool(data.get("spaced", True))
         self._data = data
         self._patterns: dict[tuple[str, ...], re.Pattern[str]] = {}
-        self._forms: dict[str, re.Pattern[str]] = {}
 
     def words(self, section: str, name: str) -> tuple[str, ...]:
         table = self._data.get(section)
@@ -121,15 +120,17 @@ class Lexicon:
     def form(self, template: str) -> re.Pattern[str]:
         """Compile a pattern once, in which `<orders.the>` or `<values.me|yes.objects>` stands for
         any word of these lists."""
-        found = self._forms.get(template)
-        if found is None:
-            written = _LISTS.sub(lambda m: self.any_of(*m[1].split("|")).pattern, template)
-            found = self._forms[template] = re.compile(written, re.IGNORECASE)
-        return found
+        return _form(self, template)
 
     def alternatives(self, words: Iterable[str]) -> str:
         """Return a pattern for any of these words or phrases, the longest first."""
         return alternatives(words, spaced=self.spaced)
+
+
+@lru_cache(maxsize=4096)
+def _form(lex: Lexicon, template: str) -> re.Pattern[str]:
+    written = _LISTS.sub(lambda named: lex.any_of(*named[1].split("|")).pattern, template)
+    return re.compile(written, re.IGNORECASE)
 
 
 @cache

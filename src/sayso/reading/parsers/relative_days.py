@@ -12,20 +12,20 @@ from sayso.reading.span import Span
 
 NAMED = {
     "after_tomorrow": 2,
+    "before_yesterday": -2,
     "tomorrow": 1,
     "today": 0,
     "yesterday": -1,
-    "before_yesterday": -2,
 }
+_EACH_NAMED = "|".join(f"(?P<{name}><dates.{name}>)" for name in NAMED)
 #: How many characters before a length may say in which direction it goes.
 _LEAD = 40
 
 
 def days_from(text: str, lex: Lexicon, today: date | None) -> list[Span]:
     found = [
-        (match.start(), match.end(), days)
-        for name, days in NAMED.items()
-        for match in lex.any_of(f"dates.{name}").finditer(text)
+        (match.start(), match.end(), NAMED[match.lastgroup or ""])
+        for match in lex.form(_EACH_NAMED).finditer(text)
     ]
     found += _distances(text, lex)
     return [
@@ -78,4 +78,3 @@ def _distances(text: str, lex: Lexicon) -> Iterator[tuple[int, int, int]]:
                 start = at + led.start() if led else length.start
                 yield start, followed.end() if followed else length.end, sign * days
                 break
-
