@@ -41,7 +41,7 @@ async def test_a_server_that_started_beside_another_leads_once_that_one_has_ende
 ):
     """As in a deploy: what the old one leaves is not left to lie until its lease is over."""
     assert other.hold_worker_role()
-    story = Story(other, other.clock)
+    story = Story(other, FakeClock())
     left = await story.begin(lease=Lease("lock:old", 3600.0, frozenset({"desk"})))
     app = App({"desk": greet})
     engine = app.engine(tmp_path, EngineSettings(own_thread=False, sweep_seconds=0.01))
@@ -66,7 +66,7 @@ async def state_of(engine: Engine, run_id: str) -> RunState | None:
 async def test_a_renewal_names_the_owner_that_its_process_has_become(other: SqlStore):
     """What it had claimed before it led goes over to the next leader at once, like the rest."""
     before = Lease("lease:one", 30.0, frozenset({"desk"}))
-    fence = (await Story(other, other.clock).begin(lease=before)).fence
+    fence = (await Story(other, FakeClock()).begin(lease=before)).fence
     heir = replace(before, owner="lock:two")
     assert await other.claim_due(heir, limit=9, not_mine=[], at_once=True) == []
     assert other.renew_blocking("lock:one", [fence], 30.0) == {fence.run_id}
@@ -115,6 +115,6 @@ async def test_what_another_process_writes_is_told_once_whatever_the_clock_is_se
 async def test_a_store_in_memory_has_no_others():
     store = SqlStore.in_memory()
     await store.open()
-    await Story(store, store.clock).begin()
+    await Story(store, FakeClock()).begin()
     assert not await store.others_wrote()
     await store.close()
