@@ -96,7 +96,8 @@ SOAK ?= 20
 
 soak: $(READY) web-built ## Look for long: SOAK times as many examples, hostile talks and random deaths
 	SAYSO_SOAK=$(SOAK) $(BIN)/pytest tests/oracles tests/chaos \
-	  tests/unit/gate/test_hostile.py tests/unit/gate/test_hostile_frameworks.py $(PYTEST_ARGS)
+	  tests/unit/gate/test_hostile.py tests/unit/gate/test_hostile_frameworks.py \
+	  tests/browser/test_reconnect_looks_identical.py $(PYTEST_ARGS)
 
 mutants: $(READY) web-built ## Change each place of the files that decide, see a test fail: ten minutes (MUTANTS=n draws some)
 	$(BIN)/python -m scripts.mutants
