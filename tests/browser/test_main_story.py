@@ -20,6 +20,7 @@ from tests.browser.waiting import until
 QUESTION = "What was the best thing in your last box?"
 WHICH = "Which of your orders should I refund?"
 DELIVERY = "Change a delivery"
+SUMMARY = "Summary of your orders"
 CARRIER = "Pigeon Post does not deliver here"
 #: The ring around the line of a receipt follows the corners of its box.
 RING_IS_ROUND = """line => {
@@ -302,8 +303,17 @@ async def test_a_free_question_is_answered_by_a_plain_message(tab: Console) -> N
 
 
 async def test_an_artifact_is_changed_by_hand_and_stays_changed(tab: Console) -> None:
+    """Its card in the log leads to it and says the same as it does, live and after a reload."""
     await tab.begin("write a summary")
     side = tab.page.get_by_role("complementary")
+    card = tab.log.get_by_role("group", name=SUMMARY)
+    await expect(card).to_contain_text("3 rows · Order, Box, Paid, Status")
+    await expect(card.get_by_role("time")).to_have_count(1)
+    await tab.tab_to(tab.button("Open", card), key="Shift+Tab")
+    await tab.page.keyboard.press("Enter")
+    await expect(side.get_by_role("heading", name=SUMMARY)).to_be_focused()
+    await tab.page.keyboard.press("Escape")
+    await expect(tab.button("Open", card)).to_be_focused()
     await tab.press("Edit", side)
     box = side.get_by_role("textbox")
     await expect(box).to_be_focused()
@@ -311,8 +321,12 @@ async def test_an_artifact_is_changed_by_hand_and_stays_changed(tab: Console) ->
     await tab.press("Save", side)
     await expect(side.get_by_role("heading", name="Mine now")).to_be_visible()
     await expect(side).to_contain_text("Version 2")
+    await expect(card).to_contain_text("Mine now")
+    await expect(card).to_contain_text("Version 2 · changed by you")
+    before = await tab.tree()
     await tab.page.reload()
     await expect(side.get_by_role("heading", name="Mine now")).to_be_visible()
+    await tab.looks_like(before)
 
 
 async def test_every_kind_of_card_on_one_page_in_light_dark_and_at_320_px(
@@ -335,13 +349,12 @@ async def test_every_kind_of_card_on_one_page_in_light_dark_and_at_320_px(
             await light.say(words)
             await expect(light.log).to_contain_text(words)
             await expect(light.state).to_contain_text("Done")
-        beside = phone.page.locator("button[aria-controls=side]")
-        await beside.press("Enter")
+        await phone.button("Open", phone.log.get_by_role("group", name=SUMMARY)).press("Enter")
         for look in tabs.values():
             side = look.page.get_by_role("complementary")
-            await expect(side.get_by_role("heading", name="Summary of your orders")).to_be_visible()
+            await expect(side.get_by_role("heading", name=SUMMARY)).to_be_visible()
         await all_is_well(tabs, None, "artifact")
-        await beside.press("Enter")
+        await phone.page.keyboard.press("Escape")
         await light.say("refund my order")
         await all_is_well(tabs, WHICH, "options")
         await light.card(WHICH).get_by_role("radio", name="Order 1004").check()
