@@ -65,7 +65,7 @@ async def test_who_decided_what_and_why_by_keyboard_alone(desk: Desk, tab: Conso
 
 
 async def test_it_is_filtered_kept_in_the_address_and_exported_as_it_is_filtered(
-    desk: Desk, tab: Console
+    browser: Browser, desk: Desk, tab: Console
 ):
     await three_decisions(desk)
     await tab.open("/history")
@@ -92,6 +92,26 @@ async def test_it_is_filtered_kept_in_the_address_and_exported_as_it_is_filtered
     sheet = (await (await loading.value).path()).read_text(encoding="utf-8-sig").splitlines()
     assert len(sheet) == 2
     assert "wrong list" in sheet[1]
+
+    # A filter is kept by name, on every device, until it is removed.
+    await tab.press("Save this filter")
+    await expect(tab.page.get_by_label("Name of this filter")).to_be_focused()
+    assert await tab.violations() == []
+    await tab.picture("history-saving")
+    await tab.page.keyboard.type("Said no")
+    await tab.page.keyboard.press("Enter")
+    await expect(tab.button("Said no")).to_have_attribute("aria-pressed", "true")
+    await tab.hears("Saved")
+    async with console(browser, desk.url, width=320) as other:
+        await other.open("/history")
+        await expect(lines(other)).to_have_count(3)
+        await other.press("Said no")
+        await expect(lines(other)).to_have_count(1)
+        await other.picture("history-saved")
+        assert await other.sideways_pixels() <= 0
+    await tab.press("Remove the filter “Said no”")
+    await expect(tab.button("Said no")).to_have_count(0)
+    await expect(tab.button("Save this filter")).to_be_focused()
 
     await tab.press("Show everything")
     await expect(lines(tab)).to_have_count(3)
