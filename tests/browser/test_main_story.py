@@ -3,9 +3,11 @@ as it was, answer, and it goes on once. Then everything else a person does in th
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, closing
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -106,6 +108,17 @@ async def test_the_main_story(browser: Browser, tmp_path: Path) -> None:
         await expect(tab.receipt(paid)).to_be_visible()
         await tab.looks_like(after)
         assert OrderBook(tmp_path / "orders.db").refunds() == [("1001", 3050)]
+        async with tab.page.expect_download() as saving:
+            await tab.page.get_by_role("link", name="Export").click()
+        assert chat in (await (await saving.value).path()).read_text()
+
+        # The record has what was paid, what was proposed, what was said and what became of it.
+        await tab.open("/history")
+        line = tab.page.locator(".history-line")
+        became = rf"{re.escape(paid)} · Amount.* was .*42.* · approved by you · done"
+        await expect(line).to_have_text(re.compile(became))
+        await line.click()
+        await expect(tab.page.locator(".history-kept")).to_contain_text("Support desk")
 
 
 async def test_a_rejection_needs_a_reason_and_back_leads_back(
@@ -150,6 +163,14 @@ async def test_an_option_is_chosen_and_the_agent_goes_on_with_it(tab: Console) -
     await expect(tab.receipt(WHICH)).to_contain_text("completed")
     proposal = tab.card("Refund €43.20 for order 1009")
     await expect(proposal).to_contain_text("It was scratchy")
+    # What the tool refuses stays on the card, at its field, and nothing has run.
+    await tab.press("Change", proposal)
+    amount = proposal.get_by_role("textbox", name="Amount")
+    await amount.fill("50")
+    await tab.press("Approve", proposal)
+    await expect(proposal).to_contain_text("€50.00 is more than can be paid back")
+    await expect(tab.cards).to_have_count(1)
+    await expect(amount).to_have_value("50")
     await tab.press("Skip", proposal)
     await expect(tab.log).to_contain_text("You skipped order 1009")
 
@@ -157,6 +178,8 @@ async def test_an_option_is_chosen_and_the_agent_goes_on_with_it(tab: Console) -
 async def test_a_form_says_what_is_wrong_and_a_confirmation_follows(tab: Console) -> None:
     await tab.begin("change my delivery")
     card = tab.card(DELIVERY)
+    offered = await card.get_by_label("Delivery date").input_value()
+    assert offered >= datetime.now(UTC).date().isoformat(), "a day that is over"
     await card.get_by_role("textbox", name="Postcode").fill("?")
     await card.get_by_role("textbox", name="City").fill("")
     await tab.press("Continue", card)
@@ -177,6 +200,9 @@ async def test_a_form_says_what_is_wrong_and_a_confirmation_follows(tab: Console
 
     confirmation = tab.card("Change the delivery of order 1004?")
     await expect(confirmation).to_contain_text("Kastanjegatan 12, 21145 Malmö")
+    # As it was written in the form, in the reader's own order.
+    day = date.fromisoformat(offered)
+    await expect(confirmation).to_contain_text(f"{day.day} {day:%b} {day.year}")
     await tab.press("Approve", confirmation)
     await expect(tab.log).to_contain_text("Done: order 1004 comes to Kastanjegatan 12, Malmö")
 
