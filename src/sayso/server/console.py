@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import FileResponse, Response
+from starlette.types import Receive, Scope, Send
 
 from sayso.server.problems import problem
 from sayso.server.tool_ui_frames import frame_origin, origin_of
@@ -60,7 +61,8 @@ def policy(host: str, frames: str = "'none'") -> str:
 
 
 def routes(static: Path) -> APIRouter:
-    """Make the routes of the console. They are mounted last: a more specific route wins."""
+    """Make the routes of the console, and its default, which answers where there is no route. They
+    are mounted last: a more specific route wins."""
 
     async def page(request: Request) -> Response:
         return send_page(request, 200)
@@ -95,16 +97,27 @@ def routes(static: Path) -> APIRouter:
         caching = "no-cache" if rest == ELEMENTS_ENTRY else YEAR
         return FileResponse(found, 200, {"Cache-Control": caching, **_FOR_ANY_PAGE})
 
-    async def top_file(request: Request, name: str) -> Response:
-        if "." not in name and "text/html" in request.headers.get("accept", ""):
-            return send_page(request, 404)  # a person mistyped; the page says so, and leads on
-        found = _inside(static, name) if "." in name else None
-        if found is None or found.name in ("index.html", "manifest.json"):
+    def missing(request: Request) -> Response:
+        """A person who mistyped is told by the page, which leads on; a program by a problem."""
+        path, wanted = request.url.path, request.headers.get("accept", "")
+        is_page = request.method == "GET" and "." not in path and not path.startswith("/api/")
+        if not (is_page and "text/html" in wanted):
             raise HTTPException(404)
+        return send_page(request, 404)
+
+    async def lost(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await router.not_found(scope, receive, send)
+        await missing(Request(scope))(scope, receive, send)
+
+    async def top_file(request: Request, name: str) -> Response:
+        found = _inside(static, name)
+        if found is None or found.name in ("index.html", "manifest.json"):
+            return missing(request)
         kind = MANIFEST if found.suffix == ".webmanifest" else None
         return FileResponse(found, 200, {"Cache-Control": "no-cache"}, kind)
 
-    router = APIRouter(include_in_schema=False)
+    router = APIRouter(include_in_schema=False, default=lost)
     for path in PAGES:
         router.add_api_route(path, page, methods=["GET"])
     router.add_api_route("/assets/{rest:path}", file, methods=["GET"])

@@ -6,6 +6,7 @@ import { announce } from "../frame/announce.tsx";
 import { Failed, RowsSkeleton } from "../frame/Failed.tsx";
 import { pageTitle, useNow, useTitle } from "../frame/hooks.ts";
 import { type Query, type SetQuery, useQuery } from "../frame/query.ts";
+import { SavedFilters } from "../frame/SavedFilters.tsx";
 import { Choice, Picks, Search } from "../frame/Search.tsx";
 import { type PageProps, waitingIn } from "../frame/overview.ts";
 import { bySession, sessionWords } from "../sessions.ts";
@@ -64,6 +65,7 @@ export function History({ overview }: PageProps) {
       <Search label={t("Search")} value={query["q"] ?? ""} onChange={(q) => setQuery({ q })} />
       <div className="filters">
         <Quick query={query} setQuery={setQuery} me={overview.me} />
+        <SavedFilters list="history" names={FILTERS} query={query} setQuery={setQuery} />
         <Picks label={t("More filters")} isUsed={["outcome", "kind", "person", "tool", "from", "to"].some((name) => query[name] !== undefined)}>
           <Choice
             label={t("Decision")}
