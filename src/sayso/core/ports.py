@@ -127,6 +127,9 @@ class Store(Protocol):
     ) -> list[Frame]:
         """Return the events after this seq, oldest first."""
 
+    async def last_events(self, since: datetime) -> list[tuple[str, Frame]]:
+        """Return the last event of each chat that has changed since then, with its tenant."""
+
     async def open_texts(self, app_id: str, chat_id: str) -> list[OpenText]:
         """Return the texts that are still being written, as far as they are stored."""
 
@@ -164,8 +167,9 @@ class Store(Protocol):
         is ours) claims the running runs of other `lock:` owners whatever their lease: they are
         dead."""
 
-    def renew_blocking(self, owner: str, run_ids: Sequence[str], seconds: float) -> frozenset[str]:
-        """Prolong leases, from the heartbeat's thread. Return the runs that are still held."""
+    def renew_blocking(self, owner: str, fences: Sequence[Fence], seconds: float) -> frozenset[str]:
+        """Prolong leases, from the heartbeat's thread, under this owner's name, which changes once
+        the file lock is ours. Return the runs that are still held."""
 
     async def check(self) -> None:
         """Check that the database can be written now, by the last write or by one made for this.
@@ -177,6 +181,9 @@ class Store(Protocol):
     def hold_worker_role(self) -> bool:
         """Try for the worker's file lock (SQLite); True once it is held. False on stores that have
         none."""
+
+    async def others_wrote(self) -> bool:
+        """Return whether another process has written since this was last asked. It is cheap."""
 
     async def record(
         self, fence: Fence, events: Sequence[EventData], *, saved: SavedState | None = None

@@ -43,6 +43,7 @@ _SMALL_WORDS = [
 _CLEARLY = 2
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_LISTS = re.compile(r"<(\w+\.\w+(?:\|\w+\.\w+)*)>")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -116,9 +117,20 @@ class Lexicon:
             self._patterns[lists] = found
         return found
 
+    def form(self, template: str) -> re.Pattern[str]:
+        """Compile a pattern once, in which `<orders.the>` or `<values.me|yes.objects>` stands for
+        any word of these lists."""
+        return _form(self, template)
+
     def alternatives(self, words: Iterable[str]) -> str:
         """Return a pattern for any of these words or phrases, the longest first."""
         return alternatives(words, spaced=self.spaced)
+
+
+@lru_cache(maxsize=4096)
+def _form(lex: Lexicon, template: str) -> re.Pattern[str]:
+    written = _LISTS.sub(lambda named: lex.any_of(*named[1].split("|")).pattern, template)
+    return re.compile(written, re.IGNORECASE)
 
 
 @cache

@@ -167,8 +167,8 @@ def _replaces(said: str, filling: SlotFilling) -> bool:
 
 def _commands(said: str, lex: Lexicon) -> bool:
     """Return whether a verb that is not listed orders something: "scale it to ten"."""
-    objects = lex.any_of("yes.objects", "values.me").pattern
-    verb = re.match(rf"([^\W\d_]+)\s+{objects}\s", after_lead(said.casefold(), lex))
+    order = lex.form(r"([^\W\d_]+)\s+<yes.objects|values.me>\s")
+    verb = order.match(after_lead(said.casefold(), lex))
     leads_up = lex.words("orders", "before_value")  # "a las ocho" orders nothing
     return lex.spaced and verb is not None and verb[1] not in leads_up
 
@@ -197,13 +197,12 @@ def _most_of_an_opening(reading: Reading) -> int:
 def _is_called_so(clause: Clause, noun: str, filling: SlotFilling) -> bool:
     """Return whether it says of some noun what was asked for: "Empfänger ist Elektro Baumann"."""
     lex, text = filling.lex, filling.whole
-    the, is_ = lex.any_of("orders.the").pattern, lex.any_of("values.copula").pattern
     for name, spans in filling.found.items():
         named = re.search(r"[\s\d]", spans[0].words(text)) is not None  # "Der Preis ist Wahnsinn"
         open_ = named and filling.shapes[name].type in (SlotType.NAME, SlotType.TEXT)
         lead = text[clause.start : spans[0].start]
-        told = rf"\W*(?:{the}\s+)?{re.escape(noun)}\s+{is_}\s+"
-        if open_ and name in filling.reading.asked and re.fullmatch(told, lead, re.IGNORECASE):
+        told = lex.form(rf"\W*(?:<orders.the>\s+)?{re.escape(noun)}\s+<values.copula>\s+")
+        if open_ and name in filling.reading.asked and told.fullmatch(lead):
             return True
     return False
 

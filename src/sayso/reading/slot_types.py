@@ -79,6 +79,27 @@ class SlotShape:
 
 
 def shape_of(slot: Slot) -> SlotShape:
+    return _kept_shape(_Itself(slot))
+
+
+class _Itself:
+    """A slot as the key of a cache: its schema, which is a mapping, can be none."""
+
+    __slots__ = ("slot",)
+
+    def __init__(self, slot: Slot) -> None:
+        self.slot = slot
+
+    def __hash__(self) -> int:
+        return id(self.slot)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Itself) and other.slot is self.slot
+
+
+@lru_cache(maxsize=1024)
+def _kept_shape(key: _Itself) -> SlotShape:
+    slot = key.slot
     return _shape(
         slot.name,
         slot.label,

@@ -223,15 +223,12 @@ def _articles(lex: Lexicon) -> frozenset[str]:
 def _near(numbers: Iterable[Span], text: str, shape: SlotShape, lex: Lexicon) -> list[Span]:
     """Keep the numbers beside the slot's own words: "a budget of 3000"."""
     about = lex.alternatives((*shape.about, *nouns_said(text, shape.question, lex)))
+    before = lex.form(rf"{about}[^.!?;\d]{{0,16}}$")
+    after = lex.form(rf"\s*[-\w]{{0,12}}\s*{about}")
     found = []
     for number in numbers:
-        before = re.search(
-            rf"{about}[^.!?;\d]{{0,16}}$",
-            text[max(0, number.start - 60) : number.start],
-            re.IGNORECASE,
-        )
-        after = re.compile(rf"\s*[-\w]{{0,12}}\s*{about}", re.IGNORECASE).match(text, number.end)
-        if before or after:
+        lead = text[max(0, number.start - 60) : number.start]
+        if before.search(lead) or after.match(text, number.end):
             found.append(number)
     return found
 

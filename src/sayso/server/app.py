@@ -125,8 +125,10 @@ def create_app(
     )
     routers = [part.router for part in (*parts, *beside)]
     # As they were built at import: to include a router is to build each of its routes anew.
-    for router in (*routers, console.routes(console.STATIC)):
+    pages = console.routes(console.STATIC)
+    for router in (*routers, pages):
         app.router.routes.extend(router.routes)
+    app.router.default = pages.default
     return app
 
 

@@ -19,13 +19,14 @@ const TONE: Record<ToolCall["status"], "calm" | "ok" | "warn" | "bad"> = {
   cancelled: "calm",
 };
 
-export function ToolRow({ call }: { call: ToolCall }) {
+/** `isHeld`: what was approved can still be taken back. */
+export function ToolRow({ call, isHeld = false }: { call: ToolCall; isHeld?: boolean }) {
   const ran = call.ran_seconds ?? null;
   return (
     <details className="sy-tool" data-tone={TONE[call.status]} data-status={call.status}>
       <summary>
         <span className="sy-tool-name">{call.name}</span>{" "}
-        <span>{callWords(call.status)}{ran !== null && ` · ${took(ran)}`}{call.rule && ` · ${ruleWords(call.rule)}`}</span>
+        <span>{isHeld ? t("approved, not begun") : callWords(call.status)}{ran !== null && ` · ${took(ran)}`}{call.rule && ` · ${ruleWords(call.rule)}`}</span>
       </summary>
       <div className="sy-record">
         <h4>{t("Arguments")}</h4>
