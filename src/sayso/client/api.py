@@ -695,6 +695,7 @@ class RuleReply(TypedDict):
 
     agent_name: str
     chat_id: str
+    conditions: dict[str, JsonValue]
     ends_at: str | None
     holds: bool
     id: str
@@ -968,8 +969,8 @@ class UsedRule(TypedDict):
     """The rule of a person that answered for them (core.standing_rules)."""
 
     by: str
+    conditions: dict[str, JsonValue]
     rule_id: str
-    when: dict[str, JsonValue]
 
 
 class VerifiedReply(TypedDict):

@@ -43,7 +43,8 @@ class UsedRule(BaseModel):
 
     rule_id: str
     by: str
-    when: JsonObject
+    #: Its conditions as people read them, by the names of the arguments: "≤ 50".
+    conditions: JsonObject
 
 
 class Allowed(BaseModel):

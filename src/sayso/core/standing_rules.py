@@ -24,15 +24,7 @@ MOST_RULES = 200
 MOST_NAMED = 20
 #: Of several that speak of a call the strictest holds.
 _STRICTEST = (Verdict.DENY, Verdict.ASK, Verdict.ALLOW)
-_WORDS = {
-    "eq": "is",
-    "ne": "is not",
-    "gt": "over",
-    "ge": "from",
-    "lt": "under",
-    "le": "up to",
-    "in": "one of",
-}
+_SIGNS = {"eq": "", "ne": "≠ ", "gt": "> ", "ge": "≥ ", "lt": "< ", "le": "≤ ", "in": "∈ "}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,12 +49,17 @@ class StandingRule:
     @property
     def words(self) -> str:
         """What the record calls it."""
-        tests = ", ".join(_told(path, test) for path, test in self.rule.when.items())
-        return f"{self.written_by}'s rule, {self.rule.tool}{': ' if tests else ''}{tests}"
+        said = ", ".join(f"{path} {test}" for path, test in self.conditions.items())
+        return f"{self.written_by}'s rule, {self.rule.tool}{': ' if said else ''}{said}"
+
+    @property
+    def conditions(self) -> JsonObject:
+        """Its conditions as people read them."""
+        return {path: _told(test) for path, test in self.rule.when.items()}
 
     @property
     def used(self) -> UsedRule:
-        return UsedRule(rule_id=self.id, by=self.written_by, when=dict(self.rule.when))
+        return UsedRule(rule_id=self.id, by=self.written_by, conditions=self.conditions)
 
     def holds(self, now: datetime) -> bool:
         return self.revoked_at is None and (self.ends_at is None or self.ends_at > now)
@@ -82,6 +79,7 @@ class StandingRule:
             "agent_name": self.agent_name,
             "tool_name": self.rule.tool,
             "when": dict(self.rule.when),
+            "conditions": self.conditions,
             "then": self.rule.then.value,
             "written_by": self.written_by,
             "written_at": said(self.written_at),
@@ -273,6 +271,6 @@ def _contradiction(call: Interaction) -> Contradiction:
     )
 
 
-def _told(path: str, test: JsonValue) -> str:
+def _told(test: JsonValue) -> str:
     tests = test if isinstance(test, dict) else {"eq": test}
-    return " and ".join(f"{path} {_WORDS[name]} {bound}" for name, bound in tests.items())
+    return ", ".join(f"{_SIGNS[name]}{bound}" for name, bound in tests.items())

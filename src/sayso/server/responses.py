@@ -171,6 +171,8 @@ class RuleReply(Reply):
     agent_name: str
     tool_name: str
     when: JsonObject
+    #: The same as people read it: "≤ 50".
+    conditions: JsonObject
     then: Literal["allow", "ask", "deny"]
     written_by: str
     written_at: str

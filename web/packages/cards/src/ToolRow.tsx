@@ -5,7 +5,7 @@ import { Pair, Value, Values } from "./parts/Values.tsx";
 import { isObject } from "./state.ts";
 import { took } from "./time.ts";
 import type { ToolCall } from "./wire.ts";
-import { conditionsOf, labelOf, same } from "./words.ts";
+import { labelOf, plain, same } from "./words.ts";
 
 const TONE: Record<ToolCall["status"], "calm" | "ok" | "warn" | "bad"> = {
   running: "calm",
@@ -48,8 +48,8 @@ export function ToolRow({ call, isHeld = false }: { call: ToolCall; isHeld?: boo
   );
 }
 
-function ruleWords({ by, when }: NonNullable<ToolCall["rule"]>): string {
-  return [t("by {who}’s rule", { who: by }), conditionsOf(when)].filter(Boolean).join(": ");
+function ruleWords({ by, conditions }: NonNullable<ToolCall["rule"]>): string {
+  return [t("by {who}’s rule", { who: by }), plain(conditions)].filter(Boolean).join(": ");
 }
 
 /** The arguments that ran; where a person changed them, beside the proposed ones. */

@@ -10,7 +10,7 @@ export { Markdown } from "./markdown/Markdown.tsx";
 export { Values, Value } from "./parts/Values.tsx";
 export { SchemaView } from "./schema/SchemaView.tsx";
 export { groupsOf } from "./approval/Editable.tsx";
-export { conditionsOf, formatted, labelOf, plain } from "./words.ts";
+export { formatted, labelOf, plain } from "./words.ts";
 export { registerCard, type OwnCard } from "./ui-tool/registry.ts";
 export {
   type ArtifactComponent,

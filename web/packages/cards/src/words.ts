@@ -1,7 +1,6 @@
 // Formats values and keys for display on a card.
 import { locales, t } from "@sayso/core";
-import { isObject } from "./state.ts";
-import type { CardMeta, JsonObject, JsonValue } from "./wire.ts";
+import type { CardMeta, JsonValue } from "./wire.ts";
 
 /** "flow_property_id" reads "Flow property id"; a key that already is a phrase stays as it is. */
 export function labelOf(key: string): string {
@@ -55,14 +54,6 @@ function dated(value: string, isDay: boolean): string {
   if (Number.isNaN(at.getTime()) || at.getMilliseconds() > 0) return plain(value);
   const timeStyle = at.getSeconds() > 0 ? "medium" : "short";
   return at.toLocaleString(locales(), { dateStyle: "medium", ...(isDay ? {} : { timeStyle }) });
-}
-
-/** The conditions of a rule, in words. */
-export function conditionsOf(when: JsonObject): string {
-  return Object.entries(when).flatMap(([path, test]) => Object.entries(isObject(test) ? test : { eq: test }).map(([how, bound]) => {
-    const it = { name: labelOf(path), bound: plain(bound) };
-    return how === "le" ? t("{name} up to {bound}", it) : how === "ge" ? t("{name} from {bound}", it) : `${it.name}${how === "eq" ? ":" : ` ${how}`} ${it.bound}`;
-  })).join(", ");
 }
 
 export function same(a: JsonValue | undefined, b: JsonValue | undefined): boolean {

@@ -19,10 +19,7 @@ import type {
   Interaction,
   InteractionQuery,
   Settled,
-  NewRule,
   Similar,
-  StandingRule,
-  Trial,
   Page,
   PendingCounts,
   Remembered,
@@ -90,6 +87,9 @@ export function createApi({ fetch, uuid }: ApiOptions) {
 
   return {
     /** Who is looking. */
+    /** For routes that only a part of a page uses, which loads on demand. */
+    call,
+
     session: async () => (await get("/api/session")) as unknown as { person: string; role: string },
 
     agents: async () => ((await get("/api/agents")) as unknown as { agents: AgentSummary[] }).agents,
@@ -144,16 +144,6 @@ export function createApi({ fetch, uuid }: ApiOptions) {
     /** What people decided of calls of the same tool lately; null for what is no approval. */
     similar: async (id: string, query: { argument?: string; at_most?: number } = {}) =>
       (await get(`${interaction(id)}/similar`, query)) as unknown as { days: number; similar: Similar | null },
-
-    /** What a rule would have done with what people decided; nothing is written. */
-    tryRule: async (rule: NewRule) => (await call("POST", "/api/rules/trial", rule as unknown as JsonObject)) as unknown as Trial,
-
-    writeRule: async (rule: NewRule) => (await call("POST", "/api/rules", rule as unknown as JsonObject)) as unknown as StandingRule,
-
-    /** The rules that people wrote, also those that hold no longer. */
-    rules: async () => ((await get("/api/rules")) as unknown as { rules: StandingRule[] }).rules,
-
-    revokeRule: async (id: string) => void (await call("DELETE", `/api/rules/${encodeURIComponent(id)}`)),
 
     /** Say who is looking at it: oneself, or `person`, to whom it is handed. */
     claim: async (id: string, body: { person?: string; note?: string; seconds?: number; take_over?: boolean }) =>

@@ -2,10 +2,9 @@
 import { labelOf, plain } from "@sayso/cards";
 import { type Interaction, type JsonObject, type JsonValue, type NewRule, Problem, type Similar, t, type Trial } from "@sayso/core";
 import { useEffect, useState } from "react";
-import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
 import { Link, pathTo } from "../router.tsx";
-import { verdictWords } from "./verdict.ts";
+import { tryRule, verdictWords, writeRule } from "./rules.ts";
 
 type Test = "any" | "eq" | "le" | "ge";
 type Tests = Record<string, { test: Test; bound: string }>;
@@ -31,7 +30,7 @@ export function RuleForm({ interaction, similar }: { interaction: Interaction; s
     let isOver = false;
     setTrial(null);
     const timer = setTimeout(() => {
-      api.tryRule(rule).then(
+      tryRule(rule).then(
         (tried) => {
           if (isOver) return;
           setTrial(tried);
@@ -52,7 +51,7 @@ export function RuleForm({ interaction, similar }: { interaction: Interaction; s
   async function keep() {
     try {
       const ends_at = days === "" ? null : new Date(Date.now() + Number(days) * 86_400_000).toISOString();
-      await api.writeRule({ ...rule, ends_at });
+      await writeRule({ ...rule, ends_at });
       setKept(true);
       announce(t("The rule holds from now on."));
     } catch (error) {

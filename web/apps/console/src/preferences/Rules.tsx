@@ -1,11 +1,10 @@
 // The rules that people wrote from cards: what each does, how often it did, and its end.
-import { clock, conditionsOf } from "@sayso/cards";
+import { clock, plain } from "@sayso/cards";
 import { Problem, type StandingRule, t } from "@sayso/core";
 import { useEffect, useRef, useState } from "react";
-import { api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
 import { Failed } from "../frame/Failed.tsx";
-import { verdictWords } from "../inbox/verdict.ts";
+import { allRules, revokeRule, verdictWords } from "../inbox/rules.ts";
 import { Link, pathTo } from "../router.tsx";
 
 export function Rules() {
@@ -22,12 +21,12 @@ export function Rules() {
       setProblem(error);
     }
   }
-  const load = () => attempt(async () => setRules((await api.rules()).filter((rule) => rule.holds)));
+  const load = () => attempt(async () => setRules((await allRules()).filter((rule) => rule.holds)));
   useEffect(() => void load(), []);
 
   const revoke = (rule: StandingRule) =>
     attempt(async () => {
-      await api.revokeRule(rule.id);
+      await revokeRule(rule.id);
       await load();
       announce(t("{tool} asks again from now on", { tool: rule.tool_name }));
       // The pressed button is gone.
@@ -45,7 +44,7 @@ export function Rules() {
             <span>
               {t("Calls of {tool} by {agent}", { tool: rule.tool_name, agent: rule.agent_name })}{" "}
               <b>{verdictWords(rule.then)}</b>
-              {conditionsOf(rule.when) !== "" && <> · <bdi>{conditionsOf(rule.when)}</bdi></>}
+              {Object.keys(rule.conditions).length > 0 && <> · <bdi>{plain(rule.conditions)}</bdi></>}
               <br />
               <span className="quiet">
                 <Link to={pathTo.chat(rule.chat_id)}>{t("written by {who}, {at}", { who: rule.written_by, at: clock(rule.written_at, new Date()) })}</Link>
@@ -55,7 +54,7 @@ export function Rules() {
             </span>
             <button type="button" className="button" onClick={() => void revoke(rule)}>
               {t("Revoke")}
-              <span className="unseen">: {rule.tool_name} {conditionsOf(rule.when)}</span>
+              <span className="unseen">: {rule.tool_name}</span>
             </button>
           </li>
         ))}

@@ -97,6 +97,8 @@ export interface StandingRule {
   agent_name: string;
   tool_name: string;
   when: JsonObject;
+  /** The same as people read it: "≤ 50". */
+  conditions: JsonObject;
   then: NewRule["then"];
   written_by: string;
   written_at: string;

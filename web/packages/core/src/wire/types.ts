@@ -664,7 +664,7 @@ export interface Usage {
 export interface UsedRule {
   rule_id: string;
   by: string;
-  when: JsonObject;
+  conditions: JsonObject;
 }
 
 /** A validation report: for information, nothing is asked. */
@@ -765,7 +765,7 @@ export const EVENT_SHAPES: Record<EventType, Record<string, Shape>> = {
     shown_digest: {"is": "string", "nullable": true},
     executed_digest: {"is": "string", "nullable": true},
     outcome: {"is": "object", "fields": {"interaction_id": {"is": "string"}, "state": {"is": ["ran", "failed", "not_run", "unclear"]}, "title": {"is": "string", "nullable": true}, "changed": {"is": "list", "each": {"path": {"is": "string"}, "before": {"is": "json", "or": null}, "after": {"is": "json", "or": null}}, "or": []}}, "nullable": true},
-    rule: {"is": "object", "fields": {"rule_id": {"is": "string"}, "by": {"is": "string"}, "when": {"is": "object"}}, "nullable": true},
+    rule: {"is": "object", "fields": {"rule_id": {"is": "string"}, "by": {"is": "string"}, "conditions": {"is": "object"}}, "nullable": true},
   },
   "chat.tool_ui": {
     tool_call_id: {"is": "string"},
