@@ -2,7 +2,7 @@
 import { type ArtifactItem, type JsonValue, Problem, t } from "@sayso/core";
 import { type ArtifactProps, type ArtifactRenderer, artifactRenderer, Markdown, type SaveResult } from "@sayso/cards";
 import { useEffect, useRef, useState } from "react";
-import { api } from "../browser.ts";
+import { addressOf, api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
 import { describeError } from "../frame/hooks.ts";
 import { type LazyComponent, lazyPart } from "../frame/lazyComponent.tsx";
@@ -145,7 +145,7 @@ function Rendered({ renderer, artifact }: { renderer: ArtifactRenderer; artifact
     <Part
       artifact={artifact}
       save={(base, content) => saveArtifact(artifact, base, content)}
-      fileUrl={(format) => `/api/artifacts/${encodeURIComponent(artifact.artifact_id)}?format=${format}`}
+      fileUrl={(format) => addressOf(`/api/artifacts/${encodeURIComponent(artifact.artifact_id)}?format=${format}`)}
       announce={announce}
     />
   );

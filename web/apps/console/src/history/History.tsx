@@ -1,7 +1,7 @@
 // Who decided what, when, on which digest: newest first, with filters that also apply to exports.
 import { asQuery, type HistoryEntry, type HistoryQuery, locales, Problem, t } from "@sayso/core";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { api } from "../browser.ts";
+import { addressOf, api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
 import { Failed, RowsSkeleton } from "../frame/Failed.tsx";
 import { pageTitle, useNow, useTitle } from "../frame/hooks.ts";
@@ -101,10 +101,10 @@ export function History({ overview }: PageProps) {
           </button>
         )}
         <span className="history-export">
-          <a href={`/api/history.csv${asQuery(wanted)}`} download="history.csv">
+          <a href={addressOf(`/api/history.csv${asQuery(wanted)}`)} download="history.csv">
             {t("Export as CSV")}
           </a>
-          <a href={`/api/history.jsonl${asQuery(wanted)}`} download="history.jsonl">
+          <a href={addressOf(`/api/history.jsonl${asQuery(wanted)}`)} download="history.jsonl">
             {t("Export as JSON lines")}
           </a>
         </span>
