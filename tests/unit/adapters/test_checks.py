@@ -18,6 +18,7 @@ from autogen_agentchat.teams import RoundRobinGroupChat
 from google.adk.agents import LlmAgent
 from google.adk.code_executors import UnsafeLocalCodeExecutor
 from google.adk.runners import InMemoryRunner
+from google.adk.tools import load_memory
 from google.adk.tools.agent_tool import AgentTool
 from google.adk.tools.google_search_tool import google_search
 from pydantic import BaseModel
@@ -74,6 +75,10 @@ def adk_code() -> Any:
 
 def adk_search() -> Any:
     return gemini("seeker", tools=[google_search])
+
+
+def adk_memory() -> Any:
+    return gemini("rememberer", tools=[load_memory])
 
 
 def adk_runs_one() -> Any:
@@ -151,6 +156,7 @@ REFUSED = [
 ]
 CAVEATS = [
     (adk_search, "has no tools of the application"),
+    (adk_memory, "has no memory service"),
     (adk_wide, "under app:count, user:name stays with each chat"),
     (autogen_cannot_call, "Its model calls no functions"),
     (autogen_shape, "note cannot be"),
