@@ -26,7 +26,7 @@ from sayso import (
 from sayso.adapters.function import FunctionAdapter
 from sayso.core.errors import MessageIdReused, NotSupportedError
 from sayso.core.interactions import ResponseData
-from sayso.engine import chat_cursor
+from sayso.engine import background
 from sayso.engine.sessions import Communicator
 
 Session = tuple[AsyncIterator[TaskStreamChunk], Communicator]
@@ -171,7 +171,7 @@ async def test_a_session_is_followed_to_its_end_in_another_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """Two engines on one file, as two processes have them: neither is told what the other does."""
-    monkeypatch.setattr(chat_cursor, "LOOK_AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(background, "LOOK_ELSEWHERE_SECONDS", 0.01)
 
     async def agent(ctx: AgentContext) -> None:
         await ctx.say(f"Hello {await ctx.ask('Your name?')}.")

@@ -62,3 +62,13 @@ def hinted_traits(
         destructive=hints.get("destructiveHint") is True,
         idempotent=hints.get("idempotentHint") is True,
     )
+
+
+def given_by_person(value: JsonValue) -> JsonValue:
+    """Return the person's own words, or the option, where that is all there is to their answer."""
+    answer = value.get("tool_response") if isinstance(value, dict) else None
+    given = answer.get("user_input") if isinstance(answer, dict) else None
+    if not isinstance(given, dict):
+        return value
+    said = [one for one in given.values() if one]
+    return said[0] if len(said) == 1 else given

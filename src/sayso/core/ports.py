@@ -39,6 +39,7 @@ from sayso.core.requirements import SpokenYes
 from sayso.core.sessions import Run, RunState, SavedState
 from sayso.core.sign_ins import SignIn, SignInLength
 from sayso.core.signed_export import ExportResult
+from sayso.core.standing_rules import StandingRule
 from sayso.core.store_results import (
     CancelledRun,
     Checked,
@@ -126,6 +127,9 @@ class Store(Protocol):
     ) -> list[Frame]:
         """Return the events after this seq, oldest first."""
 
+    async def last_events(self, since: datetime) -> list[tuple[str, Frame]]:
+        """Return the last event of each chat that has changed since then, with its tenant."""
+
     async def open_texts(self, app_id: str, chat_id: str) -> list[OpenText]:
         """Return the texts that are still being written, as far as they are stored."""
 
@@ -163,8 +167,9 @@ class Store(Protocol):
         is ours) claims the running runs of other `lock:` owners whatever their lease: they are
         dead."""
 
-    def renew_blocking(self, owner: str, run_ids: Sequence[str], seconds: float) -> frozenset[str]:
-        """Prolong leases, from the heartbeat's thread. Return the runs that are still held."""
+    def renew_blocking(self, owner: str, fences: Sequence[Fence], seconds: float) -> frozenset[str]:
+        """Prolong leases, from the heartbeat's thread, under this owner's name, which changes once
+        the file lock is ours. Return the runs that are still held."""
 
     async def check(self) -> None:
         """Check that the database can be written now, by the last write or by one made for this.
@@ -176,6 +181,9 @@ class Store(Protocol):
     def hold_worker_role(self) -> bool:
         """Try for the worker's file lock (SQLite); True once it is held. False on stores that have
         none."""
+
+    async def others_wrote(self) -> bool:
+        """Return whether another process has written since this was last asked. It is cheap."""
 
     async def record(
         self, fence: Fence, events: Sequence[EventData], *, saved: SavedState | None = None
@@ -275,8 +283,9 @@ class Store(Protocol):
     async def start_effect(
         self, fence: Fence, start: EffectStart, saved: SavedState | None
     ) -> Sequence[Frame]:
-        """Commit that an attempt begins; where it has a grant, use that up. Raises GrantVoid, and
-        KeyHeld where another effect of the tenant holds its business key."""
+        """Commit that an attempt begins; where it has a grant, use that up. Raises GrantVoid,
+        RuleOver where the rule that allows it holds no longer, and KeyHeld where another effect of
+        the tenant holds its business key."""
 
     async def effect_under(self, app_id: str, business_key: str) -> Effect | None:
         """Return the effect that holds this business key: begun, unclear or done."""
@@ -521,6 +530,19 @@ class Store(Protocol):
 
     async def count_snoozed(self, app_id: str, person: str) -> int:
         """Return how many waiting cards this person has put off."""
+
+    # ── rules that people write ──
+    async def put_rule(self, app_id: str, rule: StandingRule) -> None:
+        """Write a rule, with its line in the audit. Raises InvalidInput where MOST_RULES hold."""
+
+    async def revoke_rule(self, app_id: str, rule_id: str, *, by: str) -> StandingRule:
+        """End a rule now; one that was revoked before stays as it is. Raises NotFound."""
+
+    async def rules(self, app_id: str, *, limit: int = 200) -> list[StandingRule]:
+        """Return the rules, also those that hold no longer; the newest first."""
+
+    async def rules_in_force(self, app_id: str) -> list[StandingRule]:
+        """Return the rules that hold now."""
 
     # ── where people who are away are told ──
     async def put_push_subscription(self, new: PushSubscription) -> None:

@@ -21,16 +21,13 @@ from sayso.core.asks import (
 from sayso.core.effects import EffectEnd, EffectState
 from sayso.core.errors import AlreadySettled, LeaseLost, NotApproved, NotFound
 from sayso.core.events import ToolCallStatus, ToolReturned
-from sayso.core.feed import Feed, Subscription
+from sayso.core.feed import Feed
 from sayso.core.fitting import check_request
 from sayso.core.ports import Clock, Store
 from sayso.core.sessions import RunState
 from sayso.core.store_results import Fence
 from sayso.engine.runtime import Runtime
 from sayso.engine.shield import shielded
-
-# A wake-up is only a hint: another process that answers on the same file sends none.
-LOOK_AGAIN_SECONDS = 5.0
 
 
 class AskDoor:
@@ -76,7 +73,8 @@ class AskDoor:
                     record = await self.find(app_id, record.card.id)
                     if record.state is not AskState.PENDING:
                         return record
-                    await wake(listening)
+                    await listening.get()
+                    listening.drain()
         return record
 
     @shielded
@@ -144,18 +142,6 @@ class AskDoor:
             with suppress(LeaseLost):  # found overdue meanwhile: its end has settled that card
                 finished = await self._store.finish(fence, RunState.COMPLETED)
                 self._runtime.apply_outcome(run.app_id, finished)
-
-
-async def wake(listening: Subscription, seconds: float = LOOK_AGAIN_SECONDS) -> bool:
-    """Wait until something happens in the chat, or long enough to look all the same. Return whether
-    anything did."""
-    happened = False
-    with suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            await listening.get()
-            happened = True
-    listening.drain()
-    return happened
 
 
 def _checked(record: AskRecord, state: ReportState, result: JsonValue) -> AskRecord:

@@ -1,16 +1,18 @@
 """What happens by itself: cards expire, what no notification brought is found by a sweep, what an
-asker does not report is asked about, what is kept open for a run is let go with it, and what was
-written to the audit is sealed."""
+asker does not report is asked about, what is kept open for a run is let go with it, what another
+process wrote is told here, and what was written to the audit is sealed."""
 
 from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from datetime import timedelta
 
 from sayso.core.asks import AskMoved
 from sayso.core.errors import Recoverable, StoreBusy, StoreReadOnly
+from sayso.core.feed import Feed
 from sayso.core.held_calls import CallOfRun, HoldsCalls
 from sayso.core.inbox import InteractionFilter
 from sayso.core.interactions import InteractionState
@@ -25,6 +27,9 @@ SHORTEST_SLEEP_SECONDS = 0.005
 # As short as a sweep: a card of another process, or one whose commit was told as failed, nudges
 # nobody, and a look at the index of what is due costs nothing.
 LONGEST_SLEEP_SECONDS = 5.0
+LOOK_ELSEWHERE_SECONDS = 1.0
+#: From when an event was given its time until it can be read.
+LONGEST_COMMIT = timedelta(seconds=10)
 
 
 class BackgroundLoop(ABC):
@@ -109,20 +114,20 @@ class Sweep(BackgroundLoop):
         lease: Callable[[], Lease | None],
         running_ids: Callable[[], list[str]],
         on_claimed: Callable[[Claimed], None],
-        is_newly_leading: Callable[[], bool],
+        leads: Callable[[], Awaitable[bool]],
     ) -> None:
         super().__init__()
         self._store, self._seconds, self.retry_seconds = store, seconds, seconds
         self._lease, self._running_ids = lease, running_ids
-        self._on_claimed, self._is_newly_leading = on_claimed, is_newly_leading
+        self._on_claimed, self._leads = on_claimed, leads
 
     async def run_once(self) -> float:
-        newly_leading = self._is_newly_leading()
+        leads = await self._leads()
         # Asked first: what falls due meanwhile is claimed here or at the next look.
         next_due = await self._store.seconds_to_next_due()
         while (lease := self._lease()) is not None:
             found = await self._store.claim_due(
-                lease, limit=self.limit, not_mine=self._running_ids(), at_once=newly_leading
+                lease, limit=self.limit, not_mine=self._running_ids(), at_once=leads
             )
             for claimed in found:
                 self._on_claimed(claimed)
@@ -181,6 +186,33 @@ class HeldCalls(BackgroundLoop):
             if it.tool_call_id == of.tool_call_id:
                 ended = await self._store.expire_now(of.app_id, it.id, lease=self._lease())
                 self._on_commit(ended)
+
+
+class WrittenElsewhere(BackgroundLoop):
+    """Tells who listens here what another process has written: one look for all of them, however
+    many they are. Readers of a chat fetch what lies between by themselves."""
+
+    failure_event = "elsewhere.later"
+
+    def __init__(self, store: Store, clock: Clock, *, feed: Feed) -> None:
+        super().__init__()
+        self._store, self._clock, self._feed = store, clock, feed
+        self._looked = clock.now(), clock.steady()
+        self._told: dict[tuple[str, str], int | None] = {}
+
+    async def run_once(self) -> float:
+        now, steady = looking = self._clock.now(), self._clock.steady()
+        if await self._store.others_wrote():
+            looked, steadily = self._looked
+            # The earlier of the two where the clock has been set back meanwhile.
+            since = min(looked, now - (steady - steadily)) - LONGEST_COMMIT
+            found = await self._store.last_events(since)
+            for app_id, frame in found:
+                if self._told.get((app_id, frame.chat_id)) != frame.seq:
+                    self._feed.publish(app_id, [frame])
+            self._told = {(app_id, frame.chat_id): frame.seq for app_id, frame in found}
+        self._looked = looking
+        return LOOK_ELSEWHERE_SECONDS
 
 
 class Sealer(BackgroundLoop):

@@ -7,7 +7,6 @@ message that was closed already.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Iterable
 from typing import Self
 
@@ -15,7 +14,6 @@ from sayso.core.events import ChatEvent, MessageWritten, OpenText, TextDelta
 from sayso.core.feed import Frame
 from sayso.engine.engine import Engine
 
-LOOK_AGAIN_SECONDS = 5.0
 # Enough to outlast any delta that is still on its way when its message closes.
 _REMEMBERED_TEXTS = 64
 
@@ -69,16 +67,10 @@ class ChatCursor:
         return [text for text in texts if text.message_id not in self._closed_texts]
 
     async def next(self) -> list[Frame]:
-        """Return the next frames, at least one; wait for them. Of what another process writes into
-        the same file nothing tells, so the store is looked into now and then."""
+        """Return the next frames, at least one; wait for them."""
         while True:
-            try:
-                async with asyncio.timeout(LOOK_AGAIN_SECONDS):
-                    arrived = [await self._subscription.get(), *self._subscription.drain()]
-            except TimeoutError:
-                frames = [frame async for page in self.missed() for frame in page]
-            else:
-                frames = [frame for each in arrived for frame in await self._in_order(each)]
+            arrived = [await self._subscription.get(), *self._subscription.drain()]
+            frames = [frame for each in arrived for frame in await self._in_order(each)]
             if frames:
                 return frames
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 from sayso.clock import elapsed
 from sayso.core.errors import StoreMoved
@@ -16,7 +17,9 @@ log = logger("sayso.engine")
 class LeaseHeartbeat:
     """Renews the leases of all segments that run here, and replaces a worker that is stuck."""
 
-    def __init__(self, store: Store, owner: str, *, lease_seconds: float, host: WorkerHost) -> None:
+    def __init__(
+        self, store: Store, owner: Callable[[], str], *, lease_seconds: float, host: WorkerHost
+    ) -> None:
         self._store, self._owner, self._lease_seconds = store, owner, lease_seconds
         self._host = host
         self._stopped = threading.Event()
@@ -48,7 +51,7 @@ class LeaseHeartbeat:
         now = elapsed()
         due = [s for s in worker.segments if s.deadline - now < self._lease_seconds * 2 / 3]
         if due:
-            ids = [segment.claimed.fence.run_id for segment in due]
-            held = self._store.renew_blocking(self._owner, ids, self._lease_seconds)
+            fences = [segment.claimed.fence for segment in due]
+            held = self._store.renew_blocking(self._owner(), fences, self._lease_seconds)
             worker.renewed(held, now)
         worker.ping()

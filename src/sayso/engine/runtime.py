@@ -37,7 +37,14 @@ from sayso.core.store_results import (
 from sayso.core.ui_calls import UiCallOpened
 from sayso.engine import card_log
 from sayso.engine.agent_registry import AgentRegistry
-from sayso.engine.background import Expiry, HeldCalls, OverdueAsks, Sealer, Sweep
+from sayso.engine.background import (
+    Expiry,
+    HeldCalls,
+    OverdueAsks,
+    Sealer,
+    Sweep,
+    WrittenElsewhere,
+)
 from sayso.engine.effect_writer import EffectWriter
 from sayso.engine.failures import error_body, error_card
 from sayso.engine.heartbeat import LeaseHeartbeat
@@ -99,8 +106,8 @@ class Runtime:
     ) -> None:
         self._store, self._feed, self._clock = store, feed, clock
         self._agents, self._settings = agents, settings
-        self._leads = self._first_sweep = self._full = False
-        self._owner = ""
+        self._leads = self._full = False
+        self._identity = self._owner = ""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self.effect_writer = EffectWriter(store, on_commit=self.apply_outcome, lease=self.lease)
@@ -118,11 +125,12 @@ class Runtime:
             lease=self.lease,
             running_ids=lambda: [each.claimed.fence.run_id for each in self._segments],
             on_claimed=self._start_found,
-            is_newly_leading=self._is_newly_leading,
+            leads=self._try_to_lead,
         )
         self.overdue_asks = OverdueAsks(
             store, on_commit=lambda moved: self.apply_outcome(moved.record.run.app_id, moved.frames)
         )
+        self._elsewhere = WrittenElsewhere(store, clock, feed=feed)
         self.held_calls: HeldCalls | None = None
         if holds_calls is not None:
             self.held_calls = HeldCalls(
@@ -140,13 +148,15 @@ class Runtime:
     async def start(self) -> None:
         """Begin to work: claim what is ready, and what dead workers left."""
         self._loop = asyncio.get_running_loop()
-        identity = self._clock.new_id()
-        self._leads = await asyncio.to_thread(self._store.hold_worker_role)
-        self._owner = f"lock:{identity}" if self._leads else f"lease:{identity}"
-        self._first_sweep = self._leads
+        self._identity = self._clock.new_id()
+        self._owner = f"lease:{self._identity}"
+        await self._try_to_lead()
         await self._host.start()
         self._heartbeat = LeaseHeartbeat(
-            self._store, self._owner, lease_seconds=self._settings.lease_seconds, host=self._host
+            self._store,
+            lambda: self._owner,
+            lease_seconds=self._settings.lease_seconds,
+            host=self._host,
         )
         self._heartbeat.start()
         self._spawn(self.expiry.run, "sayso-expiry")
@@ -155,6 +165,7 @@ class Runtime:
         self._spawn(self.overdue_asks.run, "sayso-asks")
         if self.held_calls is not None:
             self._spawn(self.held_calls.run, "sayso-held-calls")
+        self._spawn(self._elsewhere.run, "sayso-elsewhere")
         self._spawn(self.sealer.run, "sayso-sealer")
 
     async def stop(self) -> None:
@@ -339,10 +350,13 @@ class Runtime:
             self._full = False
             self._from_any_thread(self.sweep.nudge)
 
-    def _is_newly_leading(self) -> bool:
-        """Return True once, when the worker's file lock is ours: those who held it are dead."""
-        newly, self._first_sweep = self._first_sweep, False
-        return newly
+    async def _try_to_lead(self) -> bool:
+        """Return whether the worker's file lock is ours: who held it before is dead. In a deploy an
+        old server is still ending when we start, and leaves it to us later."""
+        if not self._leads and await asyncio.to_thread(self._store.hold_worker_role):
+            self._leads, self._owner = True, f"lock:{self._identity}"
+            log.info("worker.leads")
+        return self._leads
 
 
 def _nothing() -> None:

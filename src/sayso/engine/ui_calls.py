@@ -12,7 +12,7 @@ import orjson
 from sayso.core.digest import JsonObject
 from sayso.core.effects import ToolCallRecord
 from sayso.core.errors import NotFound, NotSupportedError
-from sayso.core.feed import Feed
+from sayso.core.feed import Feed, Subscription
 from sayso.core.ports import Store
 from sayso.core.segments import Program
 from sayso.core.tool_ui import ToolUi
@@ -23,7 +23,6 @@ from sayso.core.ui_calls import (
     UiCallState,
     why_no_result,
 )
-from sayso.engine.asks import LOOK_AGAIN_SECONDS, wake
 from sayso.engine.runtime import Runtime
 from sayso.engine.shield import shielded
 from sayso.logs import logger
@@ -32,6 +31,7 @@ log = logger("sayso.engine")
 
 #: How soon to look again after something has happened in the chat.
 _SOON_SECONDS = 0.1
+_LATE_SECONDS = 5.0
 
 
 class UiDoor:
@@ -109,8 +109,8 @@ class UiDoor:
                         break
                     # Its row in the chat is told of; that its run has ended, a moment later, is
                     # not, since the chat's own run is another.
-                    happened = await wake(listening, pause)
-                    pause = _SOON_SECONDS if happened else min(2 * pause, LOOK_AGAIN_SECONDS)
+                    happened = await _wake(listening, pause)
+                    pause = _SOON_SECONDS if happened else min(2 * pause, _LATE_SECONDS)
         return record
 
     async def result(self, app_id: str, record: UiCallRecord) -> JsonObject:
@@ -139,3 +139,15 @@ class UiDoor:
                 fix="Start the server with the agent, and the MCP servers, that the chat had.",
             )
         return program
+
+
+async def _wake(listening: Subscription, seconds: float) -> bool:
+    """Wait until something happens in the chat, or long enough to look all the same. Return whether
+    anything did."""
+    happened = False
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await listening.get()
+            happened = True
+    listening.drain()
+    return happened

@@ -60,10 +60,9 @@ def _asked(said: str, lex: Lexicon) -> Aside | None:
     match = _phrases(lex, Aside.WHY).search(said)
     if match is None or not lex.spaced:
         return Aside.WHY if match else None
-    lead = lex.any_of("clauses.leads", "clauses.joints", "clauses.turns").pattern
-    not_ = lex.any_of("clauses.negation").pattern
-    why = rf"{_phrases(lex, Aside.WHY).pattern}(?!\s*{not_})"  # "why not" suggests
-    begins = re.compile(rf"[\s,¿]*(?:{lead}[\s,]+)*{why}").match(said)
+    lead = r"[\s,¿]*(?:<clauses.leads|clauses.joints|clauses.turns>[\s,]+)*"
+    why = rf"{_phrases(lex, Aside.WHY).pattern}(?!\s*<clauses.negation>)"  # "why not" suggests
+    begins = lex.form(lead + why).match(said)
     return Aside.WHY if begins else None
 
 

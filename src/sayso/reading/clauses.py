@@ -23,12 +23,20 @@ from sayso.reading.pasted import pasted_spans
 _MOST_CLAUSES = 80
 #: How far behind "can you" its verb stands at most, in characters: "please also".
 _VERB_WITHIN = 24
-_HARD_END = re.compile(r"(?:[!?。！？;；…\n]|(?<!\d)(?<!\b\w)\.(?=[\s)\"'”]|$)|(?<=\d)\.(?=\s*$))+")
+_HARD_END = re.compile(
+    r"(?:[!?。！？;；…\n]|(?<!\d)(?<!\b\w)(?<!\b[DHJMS]r)(?<!\bFr)(?<!\bMrs)(?<!\bSra)\.(?=[\s)\"'”]|$)|(?<=\d)\.(?=\s*$))+"
+)
 _SOFT_END = re.compile(r"[,，、()（）—]+(?!\d)|\s-+\s|\.\.+|:(?=\s)")
 _QUESTION = re.compile(r"[?？]")
 _PRONOUN_AFTER = re.compile(
     r"(?<!\w)\w+-(?:t-)?(?:je|tu|il|elle|on|nous|vous|ils|elles|ce)(?!\w)|(?<!\w)\w{2,}st du(?!\w)",
     re.IGNORECASE,
+)
+
+
+#: An order with its pronoun: "póngalo", "appelle-le", "chama-lhe".
+_WITH_PRONOUN = re.compile(
+    r"\w*[áéí]\w+(?:me|nos|l[aeo]s?)\b|\w{2,}-(?:moi|l[aeo]s?|lhes?|me|[ao]s?)\b"
 )
 
 
@@ -133,35 +141,26 @@ def _joint(lex: Lexicon) -> re.Pattern[str]:
     """Where a clause ends within a sentence: at a comma, at a "but", at an "and" before a new
     subject or verb; and
     before an "if" or a "can you"."""
-    turns = lex.any_of("clauses.turns").pattern
     if not lex.spaced:
         # "ローマじゃなくてナポリ": what is denied ends with its denial.
         denied = "|".join(rf"(?<={word})" for word in lex.words("clauses", "contrast_after"))
-        return re.compile(
-            rf"{_SOFT_END.pattern}|(?P<turn>{turns})|(?P<keep>(?:{denied or '(?!)'})(?!て))"
+        return lex.form(
+            rf"{_SOFT_END.pattern}|(?P<turn><clauses.turns>)|(?P<keep>(?:{denied or '(?!)'})(?!て))"
         )
-    begins = lex.any_of(
-        "clauses.subjects", "clauses.inverting", "clauses.asking", "clauses.requests",
-        "orders.make", "orders.acting",
-    ).pattern  # fmt: skip
-    joints = lex.any_of("clauses.joints").pattern
-    opens = lex.any_of(
-        "clauses.conditions", "clauses.whens", "clauses.requests", "clauses.contrast"
-    ).pattern
-    return re.compile(
-        rf"{_SOFT_END.pattern}|(?P<turn>{turns})|{joints}(?=\s+{begins})"
-        rf"|(?P<keep>{opens}|(?<=\d){_ruled_out(lex).pattern})",
-        re.IGNORECASE,
+    begins = "clauses.subjects|clauses.inverting|clauses.asking|clauses.requests"
+    opens = "<clauses.conditions|clauses.whens|clauses.requests|clauses.contrast>"
+    return lex.form(
+        rf"{_SOFT_END.pattern}|(?P<turn><clauses.turns>)|<clauses.joints>(?=\s+<{begins}|orders.make|orders.acting>)"
+        rf"|(?P<keep>{opens}|(?<=\d){_RULED_OUT})"
     )
 
 
-@cache
+#: A number that is only named to be ruled out: "100 | not 120", "three | and not two".
+_RULED_OUT = r"\s+(?:<clauses.joints>\s+)?<values.not_this>(?=\s+(?:<orders.before_value>\s+)?\d)"
+
+
 def _ruled_out(lex: Lexicon) -> re.Pattern[str]:
-    """Return a pattern for a number that is only named to be ruled out: "100 | not 120", "three |
-    and not two"."""
-    joints, not_this = lex.any_of("clauses.joints").pattern, lex.any_of("values.not_this").pattern
-    before = lex.any_of("orders.before_value").pattern
-    return re.compile(rf"\s+(?:{joints}\s+)?{not_this}(?=\s+(?:{before}\s+)?\d)", re.IGNORECASE)
+    return lex.form(_RULED_OUT)
 
 
 def _clauses_of(
@@ -234,7 +233,7 @@ def _own_moods(words: str, lex: Lexicon) -> frozenset[Mood]:
     said = words.strip().casefold().replace("\n", " ")
     asked = _asked(said, lex)
     moods = {asked} if asked is not None else set()
-    if _holds(said, "negation", lex, but_not="not_negating"):
+    if _holds(said, "negation", lex, but_not="not_negating") and not _limits(said, lex):
         moods.add(Mood.NEGATED)
     if _holds(said, "conditions", lex):
         moods.add(Mood.CONDITIONAL)
@@ -249,6 +248,12 @@ def _own_moods(words: str, lex: Lexicon) -> frozenset[Mood]:
     if asked is None and _orders(said, lex):
         moods.add(Mood.ORDER)
     return frozenset(moods)
+
+
+def _limits(said: str, lex: Lexicon) -> bool:
+    """Return whether it says how much it may be: "mehr als 400 habe ich nicht"."""
+    more = lex.form(r"<relative.more>\s+(?:als|than|dan|de|di|que|do que)\s+\d+\D*$")
+    return lex.spaced and more.search(in_digits(said, lex)) is not None
 
 
 def _holds(said: str, words: str, lex: Lexicon, *, but_not: str = "") -> bool:
@@ -285,18 +290,12 @@ def _tells(rest: str, lex: Lexicon) -> bool:
     return match is not None and match.start() < _VERB_WITHIN
 
 
-@cache
 def _inverted(lex: Lexicon) -> re.Pattern[str]:
     """A clause whose verb comes before its subject: "is it", "do I", "muss ich", "es seguro"."""
-    always, few = lex.any_of("clauses.inverting").pattern, lex.any_of("clauses.inverting_pronoun")
-    subject, pronoun = lex.any_of("clauses.subjects").pattern, lex.any_of("clauses.pronouns")
     # "is auth in production", where no pronoun follows; not "is fine", "was thinking".
-    loose = lex.any_of("clauses.loose").pattern
-    states = lex.any_of("clauses.states").pattern
-    return re.compile(
-        rf"(?:{always}\s+{subject}|{few.pattern}\s+{pronoun.pattern}"
-        rf"|{loose}\s+(?!{states}|\w+ing\b)\w)",
-        re.IGNORECASE,
+    return lex.form(
+        r"(?:<clauses.inverting>\s+<clauses.subjects>|<clauses.inverting_pronoun>\s+<clauses.pronouns>"
+        r"|<clauses.loose>\s+(?!<clauses.states>|\w+ing\b)\w)"
     )
 
 
@@ -307,18 +306,21 @@ def _is_of_another(said: str, lex: Lexicon) -> bool:
     rest = after_lead(said, lex)
     if lex.any_of("clauses.others").match(rest):
         return True
-    person = lex.any_of("clauses.kin", "values.partner").pattern
-    mine = lex.any_of("clauses.possessives").pattern
-    gap = r"\s+" if lex.spaced else r"\s*"
-    and_ = lex.any_of("values.and").pattern
-    verb = rf"\s+(?!{and_})\w+" if lex.spaced else rf"\s*(?!{and_})\w"
-    whose = rf"{mine}{gap}" if lex.spaced else rf"(?:{mine})?"
-    return re.match(rf"{whose}{person}{verb}", rest, re.IGNORECASE) is not None
+    mine, gap = r"<clauses.possessives>\s+", r"\s+"
+    if not lex.spaced:
+        mine, gap = "(?:<clauses.possessives>)?", r"\s*"
+    somebody = lex.form(rf"{mine}<clauses.kin|values.partner>{gap}(?!<values.and>)\w")
+    return somebody.match(rest) is not None
 
 
 def _orders(said: str, lex: Lexicon) -> bool:
     verbs = lex.any_of("orders.make", "orders.acting")
     return bool(verbs.match(after_lead(said, lex)) if lex.spaced else verbs.search(said))
+
+
+def order_in_a_word(said: str, lex: Lexicon) -> re.Match[str] | None:
+    """Return the order and its pronoun that this begins with, where they make one word."""
+    return _WITH_PRONOUN.match(said) if lex.code in ("es", "fr", "pt") else None
 
 
 def has_subject(words: str, lex: Lexicon) -> bool:
@@ -359,17 +361,13 @@ def _has_addressee(sentence: str, lex: Lexicon) -> bool:
     """Return whether it speaks to somebody else by name: "Tom, can you …", "@bob yes"."""
     if re.search(r"(?<!\w)@\w+", sentence):
         return True
-    greeted = re.match(
-        rf"\s*(?:{lex.any_of('clauses.greetings').pattern}\s+)?([A-ZÀ-Ý][\w'-]+),\s*(.+)",
-        sentence,
-        re.DOTALL,
-    )
-    if greeted is None:
+    greeted = lex.form(r"\s*(?:<clauses.greetings>\s+)?(\w[\w'-]+),\s*((?s:.)+)").match(sentence)
+    if greeted is None or not greeted[1][0].isupper():
         return False
     name, rest = greeted[1].casefold(), greeted[2].casefold()
     if lex.any_of("yes.yes", "yes.ok", "yes.praise", "yes.no", "clauses.leads").fullmatch(name):
         return False
     return lex.any_of("clauses.requests").match(rest) is not None or bool(
         # "Paris, please" speaks to nobody.
-        re.match(rf"{lex.any_of('clauses.second_person').pattern}\s+\w", rest)
+        lex.form(r"<clauses.second_person>\s+\w").match(rest)
     )

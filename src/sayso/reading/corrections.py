@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
 
 from pydantic import JsonValue
 
-from sayso.reading.lexicon import Lexicon
 from sayso.reading.normalize import plain, same_value
 from sayso.reading.parsers.names import names_in
 from sayso.reading.parsers.people import bare_counts_in
@@ -38,9 +36,9 @@ def find_cleared(filling: SlotFilling) -> None:
         named = [
             name
             for name, shape in filling.shapes.items()
-            if re.match(
-                rf"\s*(?:\w+\s+){{0,2}}?{filling.lex.alternatives(shape.about)}", clause, re.I
-            )
+            if filling.lex.form(
+                rf"\s*(?:\w+\s+){{0,2}}?{filling.lex.alternatives(shape.about)}"
+            ).match(clause)
         ]
         if named:
             filling.use_up(match.start(), match.end() + len(clause))
@@ -237,13 +235,8 @@ def _stands_alone(filling: SlotFilling, name: Span) -> bool:
     Naples", not "actually from Oslo", "Asian Fusion food"."""
     lead = filling.text[max(0, name.start - _LEAD) : name.start]
     is_name = name.words(filling.text)[:1].isupper()
-    return is_name and _ends(filling, name) and _parts(filling.lex).search(lead) is None
-
-
-@cache
-def _parts(lex: Lexicon) -> re.Pattern[str]:
-    words = lex.any_of("roles.origin", "roles.goal", "roles.place", "roles.venue").pattern
-    return re.compile(rf"{words}\s*$", re.IGNORECASE)
+    led = filling.lex.form(r"<roles.origin|roles.goal|roles.place|roles.venue>\s*$")
+    return is_name and _ends(filling, name) and led.search(lead) is None
 
 
 def _is_strong(filling: SlotFilling) -> bool:

@@ -192,12 +192,9 @@ def _is_courtesy(clause: Clause, text: str, lex: Lexicon) -> bool:
 
 def _proposes(question: str, lex: Lexicon) -> bool:
     """Return whether a question puts a value forward: "how about Friday?", "is Friday good?"."""
-    lead = lex.any_of("clauses.leads", "clauses.joints").pattern
-    opens, ends = lex.any_of("doubts.proposals").pattern, lex.any_of("doubts.agreeing").pattern
-    return (
-        re.match(rf"(?:{lead}[\s,]*)*{opens}", question) is not None
-        or re.search(rf"{ends}[\s?？.!]*$", question) is not None
-    )
+    opens = lex.form(r"(?:<clauses.leads|clauses.joints>[\s,]*)*<doubts.proposals>")
+    ends = lex.form(r"<doubts.agreeing>[\s?？.!]*$")
+    return opens.match(question) is not None or ends.search(question) is not None
 
 
 def _supposes(said: str, lex: Lexicon) -> bool:

@@ -49,16 +49,14 @@ def supports(
     if len(quote) > LONGEST_QUOTE:
         return False
     shape, words = shape_of(slot), even(quote)
+    if isinstance(value, str) and not shape.has_format and _stands_in(value, quote):
+        return True
     lex = lexicon_for(words, language)
     lenient = asked or shape.type is not SlotType.BOOLEAN
     found = slot_values_in(words, shape, lex, today=today, asked=lenient)
     if known is not None:
         found += _said_of(known, found, words, slot, today=today, code=lex.code)
-    if any(same_value(value, one.value) for one in found):
-        return True
-    if isinstance(value, str) and not shape.has_format:
-        return _stands_in(value, quote)
-    return False
+    return any(same_value(value, one.value) for one in found)
 
 
 def _said_of(
@@ -91,13 +89,12 @@ def is_stated(
     or of somebody else."""
     text = even(message)
     lex = lexicon_for(text, language)  # the message tells more of its language than the quote
-    says = supports(quote, value, slot, today=today, language=lex.code, asked=asked, known=known)
-    if not says or not occurs(quote, message):
+    if not occurs(quote, message):
         return False
     return any(
         doubt_of(message, *span, slot, lex, about_past=about_past) is None
         for span in _places_of(quote, text)
-    )
+    ) and supports(quote, value, slot, today=today, language=lex.code, asked=asked, known=known)
 
 
 def _places_of(quote: str, text: str) -> Iterator[tuple[int, int]]:

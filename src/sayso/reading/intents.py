@@ -144,8 +144,8 @@ def _is_wish(spec: ActionSpec, words: str, lex: Lexicon) -> bool:
 def _is_rest(spec: ActionSpec, words: str, lex: Lexicon) -> bool:
     """Return whether the clause goes on with an order: "and the budget" after "create the
     itinerary"."""
-    the, name = lex.any_of("orders.the").pattern, _edged(_noun(spec.name, spec.title))
-    return re.fullmatch(rf"\W*(?:{the}\s*)?{name}(?:\s.*)?\W*", words, re.IGNORECASE) is not None
+    name = _edged(_noun(spec.name, spec.title))
+    return lex.form(rf"\W*(?:<orders.the>\s*)?{name}(?:\s.*)?\W*").fullmatch(words) is not None
 
 
 def _tells(spec: ActionSpec, words: str, lex: Lexicon) -> bool:
@@ -157,34 +157,36 @@ def _tells(spec: ActionSpec, words: str, lex: Lexicon) -> bool:
     if any(re.match(_edged(plain(phrase)), rest) for phrase in spec.phrases):
         return True
     name = _noun(spec.name, spec.title)
-    the, make = lex.any_of("orders.the").pattern, lex.any_of("orders.make").pattern
-    if re.match(rf"{lex.any_of('orders.ready').pattern}\s+{the}\s+{_edged(name)}", words.strip()):
+    if lex.form(rf"<orders.ready>\s+<orders.the>\s+{_edged(name)}").match(words.strip()):
         return True
     if lex.flag("orders", "verb_last"):
-        return bool(re.search(rf"{re.escape(name)}\w{{0,3}}{make}", rest))
+        return bool(lex.form(rf"{re.escape(name)}\w{{0,3}}<orders.make>").search(rest))
     between = r"(?:\w+\s+){0,2}" if lex.spaced else r"\w{0,6}"
-    if re.match(rf"{make}\s*(?:{the}\s*)?{between}{_edged(name)}", rest):
+    making = rf"<orders.make>\s*(?:<orders.the>\s*)?{between}{_edged(name)}"
+    if lex.form(making).match(rest):
         return True
     verb, _, thing = name.partition(" ")
     acts = lex.any_of("orders.acting", "orders.make").fullmatch(verb)
-    told = rf"{_edged(verb)}\s+(?:{the}\s+)?{between}{_edged(thing)}"
-    return bool(thing and acts and re.match(told, rest))
+    told = rf"{_edged(verb)}\s+(?:<orders.the>\s+)?{between}{_edged(thing)}"
+    return bool(thing and acts and lex.form(told).match(rest))
 
 
 def _says_all(words: str, lex: Lexicon) -> bool:
     """Return whether the message orders everything that was spoken of: "create both"."""
-    make, both = lex.any_of("orders.make").pattern, lex.any_of("orders.both").pattern
+    make, both = lex.any_of("orders.make"), lex.any_of("orders.both")
+    if both.search(words) is None:
+        return False
     for sentence in sentences_of(words):
         if any(clause.is_any(*_UNMEANT, *_PUT_OFF) for clause in clauses_in(sentence, lex)):
             continue
         rest = after_polite(bare(sentence), lex)
-        rest_of, found = without(re.compile(both), rest)
+        rest_of, found = without(both, rest)
         if not found:
             continue
-        left, made = without(re.compile(make), rest_of)
+        left, made = without(make, rest_of)
         small, _ = without(lex.any_of("orders.polite", "yes.tails", "yes.lets"), left)
         is_small = not re.search(r"\w", small) or closed_forms(small, lex).is_whole
-        if (made or lex.any_of("orders.both").fullmatch(rest)) and is_small:
+        if (made or both.fullmatch(rest)) and is_small:
             return True
     return False
 

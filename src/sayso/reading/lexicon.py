@@ -33,6 +33,7 @@ _SMALL_WORDS = [
     ("yes", "glue"),
     ("orders", "the"),
     ("orders", "make"),
+    ("kinds", "who"),
     ("values", "leads"),
     ("values", "and"),
     ("values", "with"),
@@ -43,6 +44,7 @@ _SMALL_WORDS = [
 _CLEARLY = 2
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_LISTS = re.compile(r"<(\w+\.\w+(?:\|\w+\.\w+)*)>")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -116,9 +118,20 @@ class Lexicon:
             self._patterns[lists] = found
         return found
 
+    def form(self, template: str) -> re.Pattern[str]:
+        """Compile a pattern once, in which `<orders.the>` or `<values.me|yes.objects>` stands for
+        any word of these lists."""
+        return _form(self, template)
+
     def alternatives(self, words: Iterable[str]) -> str:
         """Return a pattern for any of these words or phrases, the longest first."""
         return alternatives(words, spaced=self.spaced)
+
+
+@lru_cache(maxsize=4096)
+def _form(lex: Lexicon, template: str) -> re.Pattern[str]:
+    written = _LISTS.sub(lambda named: lex.any_of(*named[1].split("|")).pattern, template)
+    return re.compile(written, re.IGNORECASE)
 
 
 @cache
@@ -147,6 +160,14 @@ def lexicon_for(text: str, tag: str = "") -> Lexicon:
         if score > most:
             best, most = code, score
     return lexicon(best)
+
+
+def likely_lexicons(text: str) -> list[Lexicon]:
+    """Return the languages that a text is as likely to be in: "Wie vervangt je?"."""
+    said = _small_words_in(text)
+    most = max(said.values(), default=0)
+    likely = [code for code, score in said.items() if score == most]
+    return [lexicon(code) for code in likely] or [lexicon_for(text)]
 
 
 def language_heard(text: str, before: str) -> str:

@@ -33,15 +33,14 @@ def find_names(filling: SlotFilling) -> None:
 
 def whole_place(filling: SlotFilling, first: Span) -> Span:
     """Add its country to a place ("Sydney, Australia"); drop what is in it ("a Show in Oslo")."""
-    within = filling.lex.any_of("roles.within").pattern
-    inside = [*re.finditer(rf"\s{within}\s+", first.words(filling.text), re.IGNORECASE)]
+    inside = [*filling.lex.form(r"\s<roles.within>\s+").finditer(first.words(filling.text))]
     if inside:
         first = Span(value=None, start=first.start + inside[-1].end(), end=first.end)
     after = re.compile(r",\s*").match(filling.text, first.end)
     more = next((m for m in filling.names() if after is not None and m.start == after.end()), None)
     if more is None:
         return first
-    on = re.compile(rf"\s*(?:,|{filling.lex.any_of('values.and').pattern})", re.IGNORECASE)
+    on = filling.lex.form(r"\s*(?:,|<values.and>)")
     if on.match(filling.text, more.end) or " " in more.words(filling.text):
         return first
     return Span(value=None, start=first.start, end=more.end)
@@ -70,16 +69,16 @@ def _told(filling: SlotFilling, name: str) -> None:
 
 def _is_told(filling: SlotFilling, name: str, about: str) -> bool:
     """Fill a slot with what a sentence says that its own word is: "the city is Rome"."""
-    shape, is_ = filling.shapes[name], filling.lex.any_of("values.copula").pattern
+    shape, lex = filling.shapes[name], filling.lex
     if shape.type is SlotType.TEXT:
-        code = rf"{about}[^.;\n]*?\s{is_}\s+(\S*\d[^\s,;!?]*)"
-        if match := re.search(code, filling.text, re.IGNORECASE):
+        code = lex.form(rf"{about}[^.;\n]*?\s<values.copula>\s+(\S*\d[^\s,;!?]*)")
+        if match := code.search(filling.text):
             words = match[1].rstrip(".")
             said = Span(value=words, start=match.start(1), end=match.start(1) + len(words))
             if filling.is_free(said):
                 filling.take(name, [said])
         return name in filling.found
-    for match in re.finditer(rf"{about}\s+{is_}\s+", filling.text, re.IGNORECASE):
+    for match in lex.form(rf"{about}\s+<values.copula>\s+").finditer(filling.text):
         said_name = next((one for one in filling.names() if one.start == match.end()), None)
         if said_name is not None:
             filling.take(name, [said_name])
@@ -95,7 +94,7 @@ def _thing(filling: SlotFilling, name: str) -> None:
     lists = ["roles.thing"]
     if _is_venue(filling, name):
         lists.append("roles.venue")
-    sorts = re.compile(rf"\s+{filling.lex.any_of('roles.sorts').pattern}", re.IGNORECASE)
+    sorts = filling.lex.form(r"\s+<roles.sorts>")
     for one in filling.names_after(*lists):
         # "at 12 Main Street" is an address, "Drama movies" a kind of movie.
         if not one.words(filling.text)[0].isdigit() and not sorts.match(filling.text, one.end):
@@ -165,9 +164,9 @@ def _is_somebody(filling: SlotFilling, name: Span) -> bool:
     """Return whether a name stands as people's do: with no article before it where it is small, or
     in German ("für die Miete"), and in more than a word where nothing was asked or ordered."""
     text, lex = filling.text, filling.lex
-    words, the = name.words(text), lex.any_of("orders.the").pattern
-    led = re.search(rf"{the}\s*$", text[: name.start], re.IGNORECASE) is not None
-    if (led or re.match(the, words, re.IGNORECASE)) and (lex.code == "de" or words.islower()):
+    words = name.words(text)
+    led = lex.form(r"<orders.the>\s*$").search(text[: name.start]) is not None
+    if (led or lex.any_of("orders.the").match(words)) and (lex.code == "de" or words.islower()):
         return False
     wishes = lex.any_of("orders.wanted", "orders.make", "orders.acting", "values.called")
     asked = bool(filling.reading.asked) or wishes.search(filling.whole) is not None
@@ -206,8 +205,7 @@ def _is_venue(filling: SlotFilling, name: str) -> bool:
 
 def _before_its_place(filling: SlotFilling, name: Span) -> Span:
     """ "Siam Palace in Hayward" is Siam Palace, where a place is looked for besides."""
-    within = filling.lex.any_of("roles.within").pattern
-    match = re.search(rf"\s+{within}\s+", name.words(filling.text), re.IGNORECASE)
+    match = filling.lex.form(r"\s+<roles.within>\s+").search(name.words(filling.text))
     if match is None or not filling.open(SlotType.PLACE):
         return name
     return Span(value=None, start=name.start, end=name.start + match.start())
@@ -220,20 +218,20 @@ def _before_trip(filling: SlotFilling) -> list[Span]:
         filling.shapes[n].type is SlotType.PLACE for n in asked if n in filling.shapes
     ):
         return []
-    trip = re.compile(rf"\s+{filling.lex.any_of('values.trip').pattern}", re.IGNORECASE)
+    trip = filling.lex.form(r"\s+<values.trip>")
     return [one for one in filling.names() if trip.match(filling.text, one.end)]
 
 
 def _beside(filling: SlotFilling, shape: SlotShape) -> list[Span]:
     """ "the movie True Grit", "the Cher event"."""
-    text, about = filling.text, filling.lex.alternatives(shape.about[::2])
-    the = filling.lex.any_of("dates.the").pattern
+    text, lex = filling.text, filling.lex
+    about = lex.alternatives(shape.about[::2])
+    before, after, the = (
+        lex.form(p) for p in (rf"{about}\s+$", rf"\s+{about}", r"<dates.the>\s+$")
+    )
     return [
         one
         for one in filling.names()
-        if re.search(rf"{about}\s+$", text[max(0, one.start - _LEAD) : one.start], re.IGNORECASE)
-        or (
-            re.compile(rf"\s+{about}", re.IGNORECASE).match(text, one.end)
-            and re.search(rf"{the}\s+$", text[max(0, one.start - _LEAD) : one.start], re.IGNORECASE)
-        )
+        for lead in [text[max(0, one.start - _LEAD) : one.start]]
+        if before.search(lead) or (after.match(text, one.end) and the.search(lead))
     ]

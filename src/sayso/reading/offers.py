@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from sayso.reading.clauses import Mood, clauses_in
-from sayso.reading.closed_forms import may_be_closed
-from sayso.reading.lexicon import LANGUAGES, Lexicon, lexicon
+from sayso.reading.lexicon import Lexicon
 from sayso.reading.normalize import even, plain
 from sayso.reading.parsers.choices import named_in, place_in_row
 from sayso.reading.sentences import sentences_of
 from sayso.reading.span import Span
-from sayso.reading.yes_no import is_plain_yes
+from sayso.reading.yes_no import is_plain_yes, is_yes_anywhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +52,10 @@ def taking_words(text: str, lex: Lexicon) -> Span | None:
         at = start + len(sentence)
         stripped = sentence.strip()
         small = plain(stripped)
+        taken = is_plain_yes(small, lex) or is_yes_anywhere(small)
         # "Okay, and what does it cost?" says yes to nothing yet.
-        asks = any(one.is_any(Mood.ASKED, Mood.REQUESTED) for one in clauses_in(small, lex))
-        taken = not asks and (is_plain_yes(small, lex) or _is_yes_elsewhere(small))
+        asking = clauses_in(small, lex) if taken else ()
+        taken = taken and not any(one.is_any(Mood.ASKED, Mood.REQUESTED) for one in asking)
         if not taken and not small.endswith(("?", "？")) and not _is_unsure(small, lex):
             first, _, more = small.partition(",")
             taken = lex.any_of("values.taking").search(small) is not None
@@ -63,12 +63,6 @@ def taking_words(text: str, lex: Lexicon) -> Span | None:
         if taken:
             return Span(value=None, start=start, end=start + len(sentence.rstrip()))
     return None
-
-
-def _is_yes_elsewhere(small: str) -> bool:
-    """Return whether it is a yes in another language: a short one shows none."""
-    others = (lexicon(code) for code in LANGUAGES)
-    return any(may_be_closed(small, one) and is_plain_yes(small, one) for one in others)
 
 
 def _is_unsure(text: str, lex: Lexicon) -> bool:

@@ -72,9 +72,5 @@ def _is_long(quote: str, lex: Lexicon) -> bool:
 def _reported(text: str, lex: Lexicon) -> list[tuple[int, int]]:
     """Return what follows a colon after a word of saying, to the end of its paragraph: "the mail
     says: …"."""
-    said = lex.any_of("clauses.saying").pattern
-    after = re.compile(
-        rf"{said}[^.!?\n:：]{{0,30}}[:：]([^\n]+(?:\n[^\n]+)*)",
-        re.IGNORECASE,
-    )
+    after = lex.form(r"<clauses.saying>[^.!?\n:：]{0,30}[:：]([^\n]+(?:\n[^\n]+)*)")
     return [m.span(1) for m in after.finditer(text)]

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
-from functools import cache
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
@@ -104,7 +103,9 @@ def _amounts(text: str, shape: SlotShape, lex: Lexicon) -> Iterator[Span]:
 
 def _compared(amount: Span, text: str, lex: Lexicon, words: str) -> tuple[int, int] | None:
     """Return where the amount and its comparison stand: "2 more days", "a day longer"."""
-    after, before = _patterns(lex, words)
+    said = f"<relative.{words}>"
+    after = lex.form(rf"\s*(?:\w+\s+)??{said}(?!\s+(?:than|de|als|que)\b)")
+    before = lex.form(rf"{said}\s*$")
     start, end = amount.start, amount.end
     if match := after.match(text, end):
         return start, match.end()
@@ -114,15 +115,6 @@ def _compared(amount: Span, text: str, lex: Lexicon, words: str) -> tuple[int, i
     if match := before.search(text[lead:start]):
         return lead + match.start(), end
     return None
-
-
-@cache
-def _patterns(lex: Lexicon, words: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    said = lex.any_of(f"relative.{words}").pattern
-    return (
-        re.compile(rf"\s*(?:\w+\s+)??{said}(?!\s+(?:than|de|als|que)\b)", re.IGNORECASE),
-        re.compile(rf"{said}\s*$", re.IGNORECASE),
-    )
 
 
 def _moved(known: JsonValue, amount: Span, sign: int) -> JsonValue:

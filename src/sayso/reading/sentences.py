@@ -19,8 +19,7 @@ def sentences_of(words: str) -> Iterator[str]:
 
 def after_polite(clause: str, lex: Lexicon) -> str:
     """Return a clause without the small words that may open it: "please", "could you"."""
-    words = lex.any_of("orders.polite", "clauses.leads", "yes.lets", "yes.yes", "yes.ok")
-    polite = re.compile(rf"[\s,]*{words.pattern}[\s,]*", re.IGNORECASE)
+    polite = lex.form(r"[\s,]*<orders.polite|clauses.leads|yes.lets|yes.yes|yes.ok>[\s,]*")
     at = 0
     while (match := polite.match(clause, at)) and match.end() > at:
         at = match.end()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 
-from sayso.reading.clauses import Mood, clauses_in
+from sayso.reading.clauses import Mood, clauses_in, order_in_a_word
 from sayso.reading.intents import intents_in
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.name_slots import whole_place
@@ -111,14 +112,19 @@ def _answer(filling: SlotFilling, name: str, spans: list[Span], *, sure: bool) -
 
 def _name(filling: SlotFilling, slot: str, names: list[Span]) -> list[Span]:
     shape, first = filling.shapes[slot], names[0]
-    is_ = re.compile(rf"\s+{filling.lex.any_of('values.copula').pattern}\s+", re.IGNORECASE)
-    copula = is_.match(filling.text, first.end)
+    copula = filling.lex.form(r"\s+<values.copula>\s+").match(filling.text, first.end)
     for said in names[1:2]:
         if copula is not None and said.start == copula.end():
             first = said  # "Empfänger ist Elektro Baumann"
     if shape.is_list:
         return filling.with_those_joined(first)
-    return [whole_place(filling, first) if shape.type is SlotType.PLACE else _title(filling, first)]
+    if shape.type is SlotType.PLACE:
+        return [whole_place(filling, first)]
+    if shape.is_person:  # "Tom Becker's covering for me"
+        own = first.words(filling.text).removesuffix("'s")
+        return [replace(first, value=own, end=first.start + len(own))]
+    title = _title(filling, first)
+    return [title if _may_be(filling, slot, title) else first]
 
 
 def _code_in(filling: SlotFilling, name: str, piece: Span) -> Span:
@@ -133,8 +139,11 @@ def _without_verb(filling: SlotFilling, piece: Span) -> tuple[Span, bool]:
     """Return the answer without what leads up to it ("use 4"), and whether that makes it a guess:
     "I'm tired" is no place."""
     text, lex = filling.text, filling.lex
-    verbs = lex.any_of("orders.make", "orders.acting", "values.openers").pattern
-    verb = re.compile(rf"{verbs}\s+(?=\S)", re.IGNORECASE).match(text, piece.start)
+    verbs = lex.form(r"<orders.make|orders.acting|values.openers>\s+(?=\S)")
+    ordered = order_in_a_word(piece.words(text), lex)
+    if ordered is not None and ordered.end() < len(piece.words(text)):
+        return Span(value=None, start=piece.start + ordered.end() + 1, end=piece.end), False
+    verb = verbs.match(text, piece.start)
     if verb is not None and verb.end() < piece.end:
         rest = Span(value=None, start=verb.end(), end=piece.end)
         # "use 4" may answer any of two questions, "ship billing-worker" answers the only one.
@@ -150,8 +159,7 @@ def _without_label(filling: SlotFilling, name: str, piece: Span) -> Span:
     A capital makes it part of a name: "Hotel Roma"."""
     shape, lex = filling.shapes[name], filling.lex
     nouns = lex.alternatives(nouns_said(piece.words(filling.text), shape.question, lex))
-    the, is_ = lex.any_of("orders.the").pattern, lex.any_of("values.copula").pattern
-    lead = re.compile(rf"(?:{the}\s*)?{nouns}\s+{is_}\s+(?=\w)", re.IGNORECASE)
+    lead = lex.form(rf"(?:<orders.the>\s*)?{nouns}\s+<values.copula>\s+(?=\w)")
     if lex.spaced and (told := lead.match(filling.text, piece.start)):
         return Span(value=None, start=told.end(), end=piece.end)  # "the reason is a cough"
     if shape.type is not SlotType.TEXT or shape.is_free:
@@ -164,8 +172,8 @@ def _without_label(filling: SlotFilling, name: str, piece: Span) -> Span:
 
 
 def _introduces(lead: str, lex: Lexicon) -> bool:
-    words = lex.any_of("roles.origin", "roles.goal", "roles.place", "roles.near").pattern
-    return re.search(rf"{words}$", lead, re.IGNORECASE) is not None
+    words = lex.form(r"<roles.origin|roles.goal|roles.place|roles.near>$")
+    return words.search(lead) is not None
 
 
 def _answers_nothing(filling: SlotFilling) -> bool:
@@ -182,8 +190,9 @@ def _answers_nothing(filling: SlotFilling) -> bool:
 
 def _addresses(filling: SlotFilling) -> bool:
     """Return whether it only thanks or greets somebody: "Thanks Peter"."""
-    said = filling.lex.any_of("yes.thanks", "clauses.greetings", "values.chatter").pattern
-    return re.fullmatch(rf"\s*(?i:{said})\s+[A-ZÀ-Ý]\w+\W*", filling.whole) is not None
+    said = filling.lex.form(r"\s*<yes.thanks|clauses.greetings|values.chatter>\s+(\w+)\W*")
+    greeted = said.fullmatch(filling.whole)
+    return greeted is not None and greeted[1].istitle()
 
 
 def _title(filling: SlotFilling, name: Span) -> Span:
@@ -236,8 +245,10 @@ def _may_be(filling: SlotFilling, name: str, piece: Span) -> bool:
     closed = [word for word in said if word in closed_words(lex)]
     if _STRETCHED.search(words) or "\n" in words:
         return shape.is_free
-    if len(closed) == len(said) or lex.any_of("values.chatter", "orders.clearing").search(words):
-        return False
+    asked_by = nouns_said(words, shape.question, lex) if lex.spaced else ()
+    own = {*closed, *map(str.casefold, asked_by)}
+    if own.issuperset(said) or lex.any_of("values.chatter", "orders.clearing").search(words):
+        return False  # "the meter, hm" says no number of it
     if not re.search(r"\w", lex.any_of(*_REPLIES).sub("", words)):
         return False
     if plain(words) in lex.words("values", "generic"):
@@ -278,10 +289,9 @@ def _prepositions(lex: Lexicon) -> frozenset[str]:
 
 def _is_a_thing(filling: SlotFilling, piece: Span) -> bool:
     """Return whether an article and a small letter show a noun: "pour le loyer"."""
-    the = filling.lex.any_of("orders.the").pattern
-    words = piece.words(filling.text)
-    led = re.search(rf"{the}\s*$", filling.text[: piece.start], re.IGNORECASE) is not None
-    return words.islower() and (led or re.match(rf"{the}\W", words) is not None)
+    words, lex = piece.words(filling.text), filling.lex
+    led = lex.form(r"<orders.the>\s*$").search(filling.text[: piece.start]) is not None
+    return words.islower() and (led or lex.form(r"<orders.the>\W").match(words) is not None)
 
 
 def _tells(words: str, lex: Lexicon) -> bool:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cache
 
 from pydantic import JsonValue
 
@@ -25,12 +24,6 @@ from sayso.reading.slot_types import SlotShape, SlotType, shape_of
 from sayso.reading.span import Span, outside
 
 _SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]*")
-
-
-@cache
-def _refusing(lex: Lexicon) -> re.Pattern[str]:
-    words, the = lex.any_of("values.not_this").pattern, lex.any_of("orders.the").pattern
-    return re.compile(rf"{words}\s*(?:{the}\s*)?$", re.IGNORECASE)
 
 
 def _mark(signs: bytearray, start: int, end: int) -> None:
@@ -116,7 +109,7 @@ class SlotFilling:
     def is_refused(self, span: Span) -> bool:
         """Return whether the words before it reject it: "not Rome"."""
         lead = self.whole[max(0, span.start - 24) : span.start]
-        return _refusing(self.lex).search(lead) is not None
+        return self.lex.form(r"<values.not_this>\s*(?:<orders.the>\s*)?$").search(lead) is not None
 
     def as_known(self, name: str, span: Span) -> Span:
         """Return a time or a day as it is said of the known one."""
@@ -175,7 +168,7 @@ class SlotFilling:
     def with_those_joined(self, first: Span) -> list[Span]:
         """Return a name and those joined to it: "Rome, Florence and Venice"."""
         row = [first]
-        joint = re.compile(rf"\s*(?:,|,?\s*{self.lex.any_of('values.and').pattern})\s*", re.I)
+        joint = self.lex.form(r"\s*(?:,|,?\s*<values.and>)\s*")
         for name in self.names():
             if name.start >= row[-1].end:
                 if not joint.fullmatch(self.text[row[-1].end : name.start]):

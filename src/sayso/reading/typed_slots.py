@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import cache
 from itertools import pairwise
 
 from sayso.reading.lexicon import Lexicon
@@ -133,12 +132,9 @@ def _amended(filling: SlotFilling, span: Span) -> Span:
     return span
 
 
-@cache
 def _amending(lex: Lexicon) -> re.Pattern[str]:
-    anew = lex.any_of("orders.anew").pattern
-    denies = lex.any_of("clauses.negation").pattern
     gap = r"[\s,]" if lex.spaced else "[、，]"
-    return re.compile(rf"(?!{denies}\s){anew}{gap}*(\d{{1,4}})(?![\d.,:/])", re.IGNORECASE)
+    return lex.form(rf"(?!<clauses.negation>\s)<orders.anew>{gap}*(\d{{1,4}})(?![\d.,:/])")
 
 
 def _concluded(filling: SlotFilling, name: str) -> list[Span]:
@@ -185,9 +181,7 @@ def _is_courtesy(filling: SlotFilling, span: Span, slot_type: SlotType) -> bool:
 
 def _is_either(filling: SlotFilling, name: str, spans: list[Span]) -> bool:
     """Return whether the person leaves it open: "Tuesday or Wednesday"."""
-    or_ = filling.lex.any_of("values.or").pattern
-    the = filling.lex.any_of("dates.the", "dates.of").pattern
-    parts = re.compile(rf"[\s?,;]*{or_}\s*(?:{the}\s*)?", re.IGNORECASE)
+    parts = filling.lex.form(r"[\s?,;]*<values.or>\s*(?:<dates.the|dates.of>\s*)?")
     between = (filling.text[a.end : b.start] for a, b in pairwise(spans))
     return name in filling.reading.asked and any(parts.fullmatch(words) for words in between)
 
@@ -212,18 +206,22 @@ def _takes_a_number(filling: SlotFilling, name: str) -> bool:
 
 def _is_one_of_two(filling: SlotFilling, span: Span) -> bool:
     """ "3 or 4", "between 40 and 50", "2-3 days"."""
-    after, before = _alternatives(filling.lex)
-    lead = in_digits(filling.text[: span.start], filling.lex)
-    rest = in_digits(filling.text[span.end :], filling.lex)
-    vaguely = re.compile(rf"\s*{filling.lex.any_of('values.vaguely').pattern}", re.IGNORECASE)
-    return any((after.match(rest), before.search(lead), vaguely.match(rest)))
+    lex, or_ = filling.lex, "(?:<values.or>|-)"
+    number = r"(?:\d|[一二三四五六七八九十]|<times.half_past>)"
+    after = lex.form(rf"\s*{or_}\s*(?:\w+\s+)?{number}")
+    before = lex.form(rf"{number}\S*\s*{or_}\s*(?:<dates.the>\s*)?$|<values.between>\s(?:.*\s)?$")
+    digits = in_digits(filling.text, lex)
+    lead, rest = digits[: span.start], digits[span.end :]
+    return any(
+        (after.match(rest), before.search(lead), lex.form(r"\s*<values.vaguely>").match(rest))
+    )
 
 
 def _is_since(filling: SlotFilling, span: Span, slot_type: SlotType) -> bool:
     """Return whether a day is only where something began: "since Monday I can hardly walk"."""
     lead = filling.text[max(0, span.start - _LEAD) : span.start]
-    since = filling.lex.any_of("dates.since").pattern
-    return slot_type is SlotType.DATE and bool(re.search(rf"{since}\s*$", lead, re.IGNORECASE))
+    since = filling.lex.form(r"<dates.since>\s*$")
+    return slot_type is SlotType.DATE and since.search(lead) is not None
 
 
 def _is_out_of_time(filling: SlotFilling, span: Span, name: str, slots: Iterable[str]) -> bool:
@@ -243,19 +241,6 @@ def _stands(filling: SlotFilling, span: Span, slot_type: SlotType) -> bool:
     """Return whether the span is stated: of what is denied, only "no" and "none" are."""
     stated = span.words(filling.text) == span.words(filling.denying)
     return stated or slot_type is SlotType.BOOLEAN or is_none(span.value)
-
-
-@cache
-def _alternatives(lex: Lexicon) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    or_, between = lex.any_of("values.or").pattern, lex.any_of("values.between").pattern
-    the = lex.any_of("dates.the").pattern
-    number = rf"(?:\d|[一二三四五六七八九十]|{lex.any_of('times.half_past').pattern})"
-    return (
-        re.compile(rf"\s*(?:{or_}|-)\s*(?:\w+\s+)?{number}", re.IGNORECASE),
-        re.compile(
-            rf"{number}\S*\s*(?:{or_}|-)\s*(?:{the}\s*)?$|{between}\s(?:.*\s)?$", re.IGNORECASE
-        ),
-    )
 
 
 def slot_named_before(filling: SlotFilling, span: Span, among: Iterable[str]) -> str | None:
@@ -282,7 +267,7 @@ def _leads(filling: SlotFilling, name: str, among: Iterable[str], lead: str) -> 
     if shape.role not in _ROLES:
         return
     close = set(lex.words("roles", "close"))
-    near = re.compile(rf"\W*(?:{lex.any_of('roles.near').pattern}\W*)*")
+    near = lex.form(r"\W*(?:<roles.near>\W*)*")
     for match in lex.any_of(_ROLES[shape.role]).finditer(lead):
         # "to" means the day only right before it: "I want to book a table for Saturday".
         if match[0].casefold() not in close or near.fullmatch(lead, match.end()):

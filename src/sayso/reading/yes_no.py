@@ -152,6 +152,17 @@ def is_plain_yes(words: str, lex: Lexicon) -> bool:
     return _whole(words, lex, None, False) in (ReplyKind.STRONG, ReplyKind.WEAK)
 
 
+@lru_cache(maxsize=64)
+def is_yes_anywhere(words: str) -> bool:
+    """Return whether they are such a yes, without a slip, in any language: a short one shows
+    none."""
+    return any(
+        may_be_closed(words, one)
+        and _whole(words, one, None, False, mends=False) in (ReplyKind.STRONG, ReplyKind.WEAK)
+        for one in map(lexicon, LANGUAGES)
+    )
+
+
 def is_no(words: str, lex: Lexicon) -> bool:
     """Return whether the reply begins with a no."""
     text = spelled_out(words)

@@ -87,6 +87,8 @@ class SqliteDriver:
         self._file = DatabaseFile(path) if path is not None else None
         #: What the last write met; None while all is well.
         self._trouble: SaysoError | None = None
+        #: SQLite's number of what other connections than the writer's have committed.
+        self._others_version = 0
         self._wrote_at = float("-inf")
 
     def on_statement(self, watch: Callable[[str], None] | None) -> None:
@@ -117,6 +119,7 @@ class SqliteDriver:
             if self._file is not None:
                 writer.raw.execute("SELECT count(*) FROM sqlite_master").fetchone()
                 self._file.remember()
+            self._others_version = writer.others_version()
         except BaseException:
             writer.close()
             raise
@@ -168,8 +171,9 @@ class SqliteDriver:
             if job is None:
                 break
             connection.on_statement = self._watch
+            before = connection.raw.total_changes
             job.run(connection)
-            dirty = self.path is not None
+            dirty = dirty or (self.path is not None and connection.raw.total_changes > before)
         connection.close()
 
     def _read_loop(self, connection: Connection) -> None:
@@ -262,6 +266,17 @@ class SqliteDriver:
             log.info("store.well", after=before.code)
 
     # ── other processes ──
+
+    async def others_wrote(self) -> bool:
+        """Return whether another process has written since this was last asked, or since it was
+        opened."""
+        if self.path is None:
+            return False
+        before = self._others_version
+        self._others_version = await wrap_future(
+            self._submit(self._writes, lambda connection: connection.others_version())
+        )
+        return self._others_version != before
 
     def hold_worker_role(self) -> bool:
         """Try for the lock beside the file; the system lets go of it when this process dies."""

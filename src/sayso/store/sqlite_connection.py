@@ -155,6 +155,11 @@ class Connection:
             self.on_statement(sql)
         self.raw.execute(sql)
 
+    def others_version(self) -> int:
+        """Return a number that changes whenever another connection commits, and only then."""
+        with our_errors(self._path):
+            return int(self.raw.execute("PRAGMA data_version").fetchone()[0])
+
     def checkpoint(self) -> None:
         """Fold the log back into the file as far as no reader needs it."""
         with suppress(sqlite3.Error):

@@ -67,6 +67,9 @@ class SqlStore:
     def hold_worker_role(self) -> bool:
         return self.driver.hold_worker_role()
 
+    async def others_wrote(self) -> bool:
+        return await self.driver.others_wrote()
+
     # ── chats ──
     create_chat = write_with_clock(verbs.chats.create_chat)
     rename_chat = write_with_clock(verbs.chats.rename_chat)
@@ -74,6 +77,7 @@ class SqlStore:
     chat_titles = read(verbs.chats.chat_titles)
     load_view = read(verbs.chats.load_view)
     events_after = read(verbs.chats.events_after)
+    last_events = read(verbs.chats.last_events)
     open_texts = read(texts_of.open_texts)
     set_chat_preference = write_with_clock(verbs.chats.set_chat_preference)
     chats_preferring = read(verbs.chats.chats_preferring)
@@ -154,6 +158,12 @@ class SqlStore:
 
     keep_content = write_with_clock(verbs.content.keep_content)
     content = read(verbs.content.content)
+
+    # ── rules that people write ──
+    put_rule = write_with_clock(verbs.standing_rules.put_rule)
+    revoke_rule = write_with_clock(verbs.standing_rules.revoke_rule)
+    rules = read(verbs.standing_rules.rules)
+    rules_in_force = read_with_clock(verbs.standing_rules.rules_in_force)
 
     # ── where people who are away are told ──
     put_push_subscription = write(verbs.pushes.put_push_subscription)

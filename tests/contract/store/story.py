@@ -167,9 +167,9 @@ class Story:
         message = says(words, f"m{self._messages}", **more)
         return await self.store.post_message(APP, chat_id, message, lease)
 
-    async def begin(self, words: str = "do it") -> Claimed:
+    async def begin(self, words: str = "do it", *, lease: Lease | None = LEASE) -> Claimed:
         """A new chat whose first message is being worked on."""
-        posted = await self.say(await self.chat(), words)
+        posted = await self.say(await self.chat(), words, lease=lease)
         assert posted.claimed is not None
         return posted.claimed
 

@@ -115,9 +115,10 @@ async def test_a_renewed_lease_lasts_and_a_lost_one_is_told(
     mine, lost = await story.begin(), await story.begin()
     await store.cancel_run(APP, reason="stop", by=None, run_id=lost.fence.run_id)
     clock.advance(seconds=20)
-    ids = [mine.fence.run_id, lost.fence.run_id]
-    assert store.renew_blocking(LEASE.owner, ids, 30.0) == {mine.fence.run_id}
-    assert store.renew_blocking("somebody else", ids, 30.0) == frozenset()
+    fences = [mine.fence, lost.fence]
+    assert store.renew_blocking(LEASE.owner, fences, 30.0) == {mine.fence.run_id}
+    taken_over = [replace(mine.fence, number=mine.fence.number + 1)]
+    assert store.renew_blocking(LEASE.owner, taken_over, 30.0) == frozenset()
     clock.advance(seconds=20)
     assert await store.claim(APP, mine.fence.run_id, OTHER_LEASE) is None
     clock.advance(seconds=11)

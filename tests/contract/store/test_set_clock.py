@@ -26,11 +26,12 @@ JUMPS = pytest.mark.parametrize("hours", [3, -3])
 async def test_a_lease_lasts_as_long_as_it_was_given(
     story: Story, store: SqlStore, clock: FakeClock, hours: float
 ):
-    run_id = (await story.begin()).fence.run_id
+    fence = (await story.begin()).fence
+    run_id = fence.run_id
     clock.set_by(hours=hours)
     assert await store.claim(APP, run_id, OTHER_LEASE) is None
     clock.advance(seconds=20)
-    assert store.renew_blocking(LEASE.owner, [run_id], 30.0) == {run_id}
+    assert store.renew_blocking(LEASE.owner, [fence], 30.0) == {run_id}
     clock.advance(seconds=20)
     assert await store.claim_due(OTHER_LEASE, limit=9, not_mine=(), at_once=False) == []
     clock.advance(seconds=11)

@@ -123,16 +123,6 @@ class AgentFrameworkTool(NativeTool):
         self._turn.segment.env.changed = True
 
 
-def given_by_person(value: JsonValue) -> JsonValue:
-    """Return the person's own words, or the option, where that is all there is to their answer."""
-    answer = value.get("tool_response") if isinstance(value, dict) else None
-    given = answer.get("user_input") if isinstance(answer, dict) else None
-    if not isinstance(given, dict):
-        return value
-    said = [one for one in given.values() if one]
-    return said[0] if len(said) == 1 else given
-
-
 def _raise_what_waits(enclosing: Enclosing) -> None:
     """End the body where an agent that it ran waits; it may have made an answer of that."""
     if enclosing.pending:

@@ -24,7 +24,7 @@ from sayso.adapters.openai_agents.runner import run_within_calls
 from sayso.adapters.openai_agents.state import CODEC, NAME, OpenAIAgentsState
 from sayso.adapters.openai_agents.tracing import is_traced_elsewhere
 from sayso.adapters.openai_agents.turn import Turn
-from sayso.adapters.text_queue import SayText
+from sayso.adapters.text_queue import SayText, was_said
 from sayso.core.errors import AgentFailed
 from sayso.core.segments import Cancelled, Completed, SegmentEnd, Waiting
 from sayso.core.sessions import SavedState
@@ -100,7 +100,7 @@ class OpenAIAgentsRun:
     async def _completed(self, result: Any) -> Completed:
         output, speaker = result.final_output, result.last_agent.name
         text = output if isinstance(output, str) else _json(output)
-        if not _is_same(self._turn.said, text):  # else it was streamed
+        if not was_said(self._turn.said, text):  # else it was streamed
             await self._turn.say(text, speaker)
         await self._segment.env.flush_text()
         memory = OpenAIAgentsState(
@@ -145,14 +145,3 @@ def _item(message: UniversalMessage) -> dict[str, str]:
 
 def _json(output: object) -> str:
     return orjson.dumps(to_jsonable_python(output)).decode()
-
-
-def _is_same(said: str, text: str) -> bool:
-    """Tell whether this was said, be it in other words of JSON."""
-    if said == text:
-        return True
-    try:
-        spoken, whole = orjson.loads(said), orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return False
-    return bool(spoken in (whole, {"response": whole}))  # what is no object is wrapped so

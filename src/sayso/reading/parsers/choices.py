@@ -54,8 +54,7 @@ def choices_in(
     found += _by_size(text, choices, lex) or _by_one_word(text, choices, lex, about)
     if none := next(filter(is_none, choices), None):
         words = lex.alternatives(about)
-        no = lex.any_of("clauses.negation").pattern
-        for match in re.finditer(rf"{no}\s*(?:\w+\s+)?{words}", text, re.IGNORECASE):
+        for match in lex.form(rf"<clauses.negation>\s*(?:\w+\s+)?{words}").finditer(text):
             found.append(Span(value=none, start=match.start(), end=match.end()))
     if not found and asked:
         found += _nearly(text, choices)
@@ -126,13 +125,12 @@ def told_of(text: str, nouns: Sequence[str], lex: Lexicon) -> Span | None:
     if not nouns:
         return None
     thing = lex.alternatives(nouns)
-    refusing = lex.any_of("clauses.negation", "orders.clearing").pattern
-    adding = lex.any_of("values.adding").pattern
-    for value, beside in ((False, refusing), (True, adding)):
+    refusing = "<clauses.negation|orders.clearing>"
+    for value, beside in ((False, refusing), (True, "<values.adding>")):
         gap = r"\s+(?:[^\W\d_]+(?:'\s*|\s+)){0,2}?" if lex.spaced else "[要用买带了]?"
-        match = re.search(rf"{beside}{gap}{thing}", text, re.IGNORECASE)
+        match = lex.form(rf"{beside}{gap}{thing}").search(text)
         if match is None and not lex.spaced:
-            match = re.search(rf"{thing}[はをがも]?{beside}", text)
+            match = lex.form(rf"{thing}[はをがも]?{beside}").search(text)
         if match is not None:
             return Span(value=value, start=match.start(), end=match.end())
     return None

@@ -14,7 +14,7 @@ from functools import cache
 from sayso.core.requirements import Tense
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.numbers import small_number, with_ordinals
-from sayso.reading.parsers.relative_days import days_from, weeks_on
+from sayso.reading.parsers.relative_days import NAMED, days_from, weeks_on
 from sayso.reading.span import Span, apart, outside, read_once
 
 _ISO = re.compile(r"(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)")
@@ -32,6 +32,7 @@ _GOES_ON = (
     ("roles", "origin"),
     ("roles", "goal"),
 )
+_BY_DISTANCE = (*(f"dates.{name}" for name in NAMED), "units.weekend")
 #: How many characters behind its day a weekday may stand: "the 5th, a Tuesday".
 _ASIDE = 8
 #: "1532 20th Street" is no day.
@@ -45,14 +46,17 @@ _CJK = re.compile(
 @read_once
 def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future") -> list[Span]:
     """Find days. `tense` says on which side of today one lies that could be on either."""
+    words = _words(lex)
+    if words.any.search(text) is None:
+        return []
     numeric = _numeric(text, lex, today, tense)
     found: list[Span] = []
 
     def add(start: int, end: int, day: date | None) -> None:
         found.append(_date_span(start, end, day))
 
-    words = _words(lex)
-    for match in words.day_month.finditer(with_ordinals(text, lex)):
+    with_month = with_ordinals(text, lex) if words.name_of_month.search(text) else ""
+    for match in words.day_month.finditer(with_month):
         day = int(match["day"] or match["day2"])
         year = int(match["year"].lstrip("'")) if match["year"] else None
         if 1 <= day <= 31:
@@ -156,6 +160,9 @@ def _falls_on(day: date | None, words: _Words, weekday: re.Match[str]) -> bool:
 class _Words:
     months: dict[str, int]
     weekdays: dict[str, int]
+    #: Without any of these words there is no day, and without a month none of its days.
+    any: re.Pattern[str]
+    name_of_month: re.Pattern[str]
     day_month: re.Pattern[str]
     of_month: re.Pattern[str]
     after_weekday: re.Pattern[str]
@@ -201,6 +208,13 @@ def _words(lex: Lexicon) -> _Words:
     return _Words(
         months=months,
         weekdays=weekdays,
+        any=re.compile(
+            rf"\d|{month}|{weekday}|{lex.any_of(*_BY_DISTANCE).pattern}"
+            rf"|{lex.alternatives((*lex.fixed_days, *lex.units))}"
+            + ("" if lex.spaced else "|[一二三四五六七八九十]"),
+            flags,
+        ),
+        name_of_month=re.compile(month, flags),
         day_month=re.compile(
             rf"(?:(?:{the}\s+)?(?<![\d:])(?P<day>\d{{1,2}})(?:\s?{ordinal})?\.?\s+(?:{of}\s*)?"
             rf"(?P<month>{month})|(?P<month2>{month})\.?\s+(?:{the}\s+)?(?P<day2>\d{{1,2}})"

@@ -123,11 +123,9 @@ def bare_answer(text: str, lex: Lexicon) -> Span | None:
 
 @cache
 def _frame(lex: Lexicon) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    leads = lex.any_of("values.leads", "clauses.leads", "yes.yes", "yes.chatter").pattern
-    tails = lex.any_of("values.tails", "yes.tails").pattern
     return (
-        re.compile(rf"\s*{leads}[\s,.:!]*", re.IGNORECASE),
-        re.compile(rf"(?<![\s,.])[\s,.]*{tails}[\s,.!]*$", re.IGNORECASE),
+        lex.form(r"\s*<values.leads|clauses.leads|yes.yes|yes.chatter>[\s,.:!]*"),
+        lex.form(r"(?<![\s,.])[\s,.]*<values.tails|yes.tails>[\s,.!]*$"),
     )
 
 

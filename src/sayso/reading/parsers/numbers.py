@@ -36,6 +36,7 @@ _SIGNS = {
     "元": "CNY",
     "円": "JPY",
 }
+_DIGIT = re.compile(r"\s+\d")
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|\s+|[^\w\s]")
 _CODES = "USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|BRL|MXN|SEK|NOK|DKK|PLN"
 
@@ -72,7 +73,7 @@ def in_digits(text: str, lex: Lexicon) -> str:
     return "".join(signs)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def with_ordinals(text: str, lex: Lexicon) -> str:
     """Return the text with its ordinals in digits, padded to the same length: "1st   of May"."""
     if not lex.spaced:
@@ -123,9 +124,9 @@ def _with_cents(
     value: float, end: int, numbers: list[Span], text: str, lex: Lexicon
 ) -> tuple[float, int]:
     """Add what ends the amount behind its currency: "120 euro e cinquanta", "39 Euro 90"."""
-    joint = rf"\s+(?:{lex.any_of('values.and').pattern}\s+)?"
+    joint = lex.form(r"\s+(?:<values.and>\s+)?")
     for cents in numbers:
-        follows = re.fullmatch(joint, text[end : cents.start], re.IGNORECASE)
+        follows = joint.fullmatch(text, end, cents.start)
         is_end = re.match(r"\s*(?:$|[.,;!?])", text[cents.end :])
         if follows and is_end and isinstance(cents.value, int) and 10 <= cents.value < 100:
             return round(value + cents.value / 100, 2), cents.end
@@ -165,13 +166,19 @@ def _spoken(text: str, lex: Lexicon) -> list[Span]:
         words = [*_TOKEN.finditer(text)]
         for one in find_numbers([_Token(word[0]) for word in words], lex.code, 0.0):
             start, end = words[one.start].start(), words[one.end - 1].end()
-            # The "o" of "11 o'clock" is no zero.
-            if not one.is_ordinal and end - start > 1 and not text[start].isdigit():
+            # The "o" of "11 o'clock" is no zero, nor "unos" of "unos 60" a one.
+            counts = not (text[start].isdigit() or _DIGIT.match(text, end))
+            if not one.is_ordinal and end - start > 1 and counts:
                 found.append(Span(value=_whole(one.value), start=start, end=end))
-    for match in re.finditer(lex.alternatives(lex.numbers), text, re.IGNORECASE):
+    for match in _others(lex).finditer(text):
         value = lex.numbers[" ".join(match[0].casefold().split())]
         found.append(Span(value=value, start=match.start(), end=match.end()))
     return found
+
+
+@cache
+def _others(lex: Lexicon) -> re.Pattern[str]:
+    return re.compile(lex.alternatives(lex.numbers), re.IGNORECASE)
 
 
 class _Token:

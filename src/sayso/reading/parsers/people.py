@@ -17,7 +17,7 @@ _LONGEST_LEAD = 4
 
 
 def people_in(text: str, lex: Lexicon) -> list[Span]:
-    along = re.compile(rf"\s*,?\s*{lex.any_of('values.with').pattern}", re.IGNORECASE)
+    along = lex.form(r"\s*,?\s*<values.with>")
     found = [
         _one(match, 1)
         for match in lex.any_of("values.solo").finditer(text)
@@ -30,11 +30,8 @@ def people_in(text: str, lex: Lexicon) -> list[Span]:
     for number in numbers_in(text, lex):
         assert isinstance(number.value, int | float)
         after = lex.any_of("values.of_us").match(text, _skip(text, number.end))
-        before = re.search(
-            rf"{lex.any_of('values.family_of').pattern}\s*$",
-            text[max(0, number.start - 40) : number.start],
-            re.I,
-        )
+        lead = text[max(0, number.start - 40) : number.start]
+        before = lex.form(r"<values.family_of>\s*$").search(lead)
         if after is not None:
             # "My son comes too, so three of us": the sum outweighs its parts.
             return [Span(value=number.value, start=number.start, end=after.end())]
@@ -55,7 +52,7 @@ def people_in(text: str, lex: Lexicon) -> list[Span]:
 
 def counted_in(text: str, lex: Lexicon, nouns: Iterable[str]) -> list[Span]:
     """Find numbers that stand before one of these nouns."""
-    pattern = re.compile(_noun_after(lex, tuple(nouns)), re.IGNORECASE)
+    pattern = lex.form(_noun_after(lex, tuple(nouns)))
     found: list[Span] = []
     for number in numbers_in(text, lex):
         match = pattern.match(text, number.end)
@@ -70,7 +67,7 @@ def counted_in(text: str, lex: Lexicon, nouns: Iterable[str]) -> list[Span]:
 
 def bare_counts_in(text: str, lex: Lexicon) -> list[Span]:
     """Find whole numbers that count no stretch of time."""
-    units = re.compile(rf"[\s-]*{lex.alternatives(lex.units)}", re.IGNORECASE)
+    units = _unit(lex)
     return [
         number
         for number in numbers_in(text, lex)
@@ -78,14 +75,17 @@ def bare_counts_in(text: str, lex: Lexicon) -> list[Span]:
     ]
 
 
+@cache
+def _unit(lex: Lexicon) -> re.Pattern[str]:
+    return re.compile(rf"[\s-]*{lex.alternatives(lex.units)}", re.IGNORECASE)
+
+
 def _party(number: Span, text: str, lex: Lexicon) -> Span | None:
     """Read "a table for two", with nothing after it that could be counted."""
-    for_ = re.search(
-        rf"{lex.any_of('values.party_for').pattern}\s+$",
-        text[max(0, number.start - 12) : number.start],
-        re.IGNORECASE,
+    for_ = lex.form(r"<values.party_for>\s+$").search(
+        text[max(0, number.start - 12) : number.start]
     )
-    ends = re.compile(rf"\s*(?:$|[.,!?;]|{lex.any_of('values.party_then').pattern})", re.I)
+    ends = lex.form(r"\s*(?:$|[.,!?;]|<values.party_then>)")
     small = isinstance(number.value, int) and 0 < number.value < _LARGEST_PARTY
     return number if for_ and small and ends.match(text, number.end) else None
 
@@ -93,9 +93,8 @@ def _party(number: Span, text: str, lex: Lexicon) -> Span | None:
 def _with_more(one: Span, beside: Mapping[int, Span], text: str, lex: Lexicon) -> Span:
     """Add those counted beside it: "2 adults and 3 children" are five."""
     # "大人二人と子ども一人": in a language without spaces the noun comes first.
-    noun = "" if lex.spaced else rf"(?:{lex.any_of('values.companions').pattern})?"
-    joint = re.compile(rf"\s*(?:,|{lex.any_of('values.and').pattern})\s*{noun}", re.IGNORECASE)
-    match = joint.match(text, one.end)
+    noun = "" if lex.spaced else "(?:<values.companions>)?"
+    match = lex.form(rf"\s*(?:,|<values.and>)\s*{noun}").match(text, one.end)
     more = beside.get(match.end()) if match is not None else None
     if more is None or not isinstance(one.value, int) or not isinstance(more.value, int):
         return one
@@ -130,49 +129,46 @@ def _with_me(text: str, lex: Lexicon) -> Iterator[Span]:
 
 def _parties(text: str, lex: Lexicon) -> Iterator[Span]:
     """ "we're five", "somos cinco", "zu fünft"."""
-    for match in re.finditer(lex.alternatives(lex.parties), text, re.IGNORECASE):
+    for match in _said_parties(lex).finditer(text):
         yield _one(match, lex.parties[" ".join(match[0].casefold().split())])
-    we_are = re.compile(rf"{lex.any_of('values.we_are').pattern}\s*$", re.IGNORECASE)
-    ends = re.compile(rf"\s*(?:$|[.,!?;]|{lex.any_of('values.tails', 'yes.tails').pattern})", re.I)
+    we_are = lex.form(r"<values.we_are>\s*$")
+    ends = lex.form(r"\s*(?:$|[.,!?;]|<values.tails|yes.tails>)")
     for number in numbers_in(text, lex):
         if we_are.search(text[: number.start]) and ends.match(text, number.end):
             yield number
 
 
 @cache
+def _said_parties(lex: Lexicon) -> re.Pattern[str]:
+    return re.compile(lex.alternatives(lex.parties), re.IGNORECASE)
+
+
 def _member(lex: Lexicon) -> re.Pattern[str]:
-    me = lex.any_of("values.me").pattern
-    mine = lex.any_of("orders.the", "clauses.possessives").pattern
-    who = lex.any_of("values.partner", "values.companions", "clauses.kin", "values.people").pattern
+    mine = "<orders.the|clauses.possessives>"
+    who = "<values.partner|values.companions|clauses.kin|values.people>"
     gap = r"\s+" if lex.spaced else r"\s*"
     count = r"(?P<count>\d{1,2})" if lex.spaced else r"(?P<count>\d{1,2}|[一二两三四五六七八九])"
     counted = rf"{count}\s*(?:个|\w+)" if lex.spaced else rf"{count}(?:个|位|人)?"
-    return re.compile(
-        rf"(?:{mine}{gap}){{0,2}}(?:{counted}(?:{gap}{who})?|{who})|(?P<me>{me})", re.IGNORECASE
+    return lex.form(
+        rf"(?:{mine}{gap}){{0,2}}(?:{counted}(?:{gap}{who})?|{who})|(?P<me><values.me>)"
     )
 
 
 @cache
 def _row(lex: Lexicon) -> re.Pattern[str]:
     one = re.sub(r"\(\?P<\w+>", "(?:", _member(lex).pattern)
-    and_ = lex.any_of("values.and").pattern
-    joint = rf"(?:\s*[,，、]\s*(?:{and_}\s*)?|\s*{and_}\s*)"
-    return re.compile(rf"(?:{one})(?:{joint}(?:{one}))+", re.IGNORECASE)
+    joint = r"(?:\s*[,，、]\s*(?:<values.and>\s*)?|\s*<values.and>\s*)"
+    return lex.form(rf"(?:{one})(?:{joint}(?:{one}))+")
 
 
-@cache
 def _along(lex: Lexicon) -> re.Pattern[str]:
     """Return a pattern for companions: "with my wife", "and two kids"."""
-    with_ = lex.alternatives(lex.words("values", "with"))
-    one = lex.alternatives(lex.words("values", "partner"))
-    many = lex.alternatives(lex.words("values", "companions"))
     gap = r"\s*" if not lex.spaced else r"\s+"
     count = rf"(?P<count>\d{{1,2}}){'' if not lex.spaced else gap}"
     middle = rf"(?:\w+{gap})??" if lex.spaced else ""
-    return re.compile(
-        rf"(?:{with_}{gap if lex.spaced else ''}){{1,{_LONGEST_LEAD}}}(?:{count})?{middle}"
-        rf"(?:(?P<many>{many})|{one})",
-        re.IGNORECASE,
+    return lex.form(
+        rf"(?:<values.with>{gap if lex.spaced else ''}){{1,{_LONGEST_LEAD}}}(?:{count})?{middle}"
+        r"(?:(?P<many><values.companions>)|<values.partner>)"
     )
 
 

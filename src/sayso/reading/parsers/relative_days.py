@@ -5,28 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date, timedelta
-from functools import cache
 
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.durations import durations_in
 from sayso.reading.span import Span
 
-_NAMED = {
+NAMED = {
     "after_tomorrow": 2,
+    "before_yesterday": -2,
     "tomorrow": 1,
     "today": 0,
     "yesterday": -1,
-    "before_yesterday": -2,
 }
+_EACH_NAMED = "|".join(f"(?P<{name}><dates.{name}>)" for name in NAMED)
 #: How many characters before a length may say in which direction it goes.
 _LEAD = 40
 
 
 def days_from(text: str, lex: Lexicon, today: date | None) -> list[Span]:
     found = [
-        (match.start(), match.end(), days)
-        for name, days in _NAMED.items()
-        for match in lex.any_of(f"dates.{name}").finditer(text)
+        (match.start(), match.end(), NAMED[match.lastgroup or ""])
+        for match in lex.form(_EACH_NAMED).finditer(text)
     ]
     found += _distances(text, lex)
     return [
@@ -42,10 +41,9 @@ def days_from(text: str, lex: Lexicon, today: date | None) -> list[Span]:
 def weeks_on(days: list[Span], text: str, lex: Lexicon, today: date | None) -> list[Span]:
     """Join a day and the weeks that it is moved by: "a week on Thursday", "heute in einer Woche",
     "Thursday week"."""
-    lengths = [one for one in durations_in(text, lex) if one.unit == "week"]
-    stays = re.compile(rf"{lex.any_of('values.party_for').pattern}\s*$", re.IGNORECASE)
+    lengths = [one for one in durations_in(text, lex) if one.unit == "week"] if days else []
+    stays = lex.form(r"<values.party_for>\s*$")
     weeks = [one for one in lengths if not stays.search(text[: one.start])]
-    on, in_ = (lex.any_of(f"dates.{name}").pattern for name in ("on", "in"))
     found, moved = [], None
     for one in days:
         if moved is not None and one.overlaps(moved):
@@ -54,8 +52,8 @@ def weeks_on(days: list[Span], text: str, lex: Lexicon, today: date | None) -> l
             if one.overlaps(week):
                 continue
             first, last = (one, week) if one.start < week.start else (week, one)
-            gap = rf"\s*{in_ if first is one else on}\s*"
-            between = re.fullmatch(gap, text[first.end : last.start], re.IGNORECASE)
+            gap = r"\s*<dates.in>\s*" if first is one else r"\s*<dates.on>\s*"
+            between = lex.form(gap).fullmatch(text, first.end, last.start)
             if between is None or not one.value or not today:
                 continue
             length = timedelta(days=int(re.sub(r"\D", "", str(week.value)) or 0))
@@ -74,18 +72,9 @@ def _distances(text: str, lex: Lexicon) -> Iterator[tuple[int, int, int]]:
         at = max(0, length.start - _LEAD)
         lead = text[at : length.start]
         for sign, before, after in ((-1, "ago_before", "ago"), (1, "in", "from_now")):
-            leads, follows = _around(lex, before, after)
-            led = leads.search(lead)
-            followed = follows.match(text, length.end)
+            led = lex.form(rf"<dates.{before}>\s*$").search(lead)
+            followed = lex.form(rf"\s*<dates.{after}>").match(text, length.end)
             if led or followed:
                 start = at + led.start() if led else length.start
                 yield start, followed.end() if followed else length.end, sign * days
                 break
-
-
-@cache
-def _around(lex: Lexicon, before: str, after: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    return (
-        re.compile(rf"{lex.any_of(f'dates.{before}').pattern}\s*$", re.IGNORECASE),
-        re.compile(rf"\s*{lex.any_of(f'dates.{after}').pattern}", re.IGNORECASE),
-    )

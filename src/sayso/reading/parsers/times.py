@@ -107,7 +107,7 @@ def in_the_evening(one: Span, text: str, lex: Lexicon) -> Span:
 def _leading(lex: Lexicon) -> re.Pattern[str]:
     others = {*lex.words("values", "party_for"), *lex.words("values", "nearly"), "by"}
     at = lex.alternatives(word for word in lex.words("times", "at") if word not in others)
-    return re.compile(rf"{at}\s*(?:{lex.any_of('dates.the').pattern}\s*)?$", re.IGNORECASE)
+    return lex.form(rf"{at}\s*(?:<dates.the>\s*)?$")
 
 
 @dataclass(frozen=True)

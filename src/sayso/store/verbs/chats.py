@@ -41,6 +41,15 @@ _EVENTS_AFTER = Statement(
     .order_by(_v.seq)
     .limit(sa.bindparam("most", type_=sa.Integer, required=False))
 )
+_LAST_EVENTS = Statement(
+    sa.select(_c.app_id, _v.chat_id, _v.body)
+    .join(tables.event, (_v.app_id == _c.app_id) & (_v.chat_id == _c.id) & (_v.seq == _c.last_seq))
+    # All tenants by name, so that SQLite looks into the index by tenant and time.
+    .where(
+        _c.app_id.in_(sa.select(tables.chat.alias().c.app_id).distinct()),
+        _c.updated_at >= param("since"),
+    )
+)
 _PAGE = Statement(
     sa.select(*ITEM_COLUMNS)
     .where(
@@ -167,12 +176,20 @@ def events_after(
     app_id: str, chat_id: str, seq: int, *, limit: int = 1000
 ) -> Transaction[list[Frame]]:
     found = yield from rows(_EVENTS_AFTER, app=app_id, chat=chat_id, after=seq, most=limit)
-    frames = []
-    for row in found:
-        event = read_event(load(row["body"]))
-        if event is not None:
-            frames.append(Frame(chat_id, event.seq, event, row["body"].encode()))
-    return frames
+    return [frame for row in found if (frame := _frame(chat_id, row["body"]))]
+
+
+def _frame(chat_id: str, body: str) -> Frame | None:
+    """Return a stored event as it is sent; None for one of a kind that is not known here."""
+    event = read_event(load(body))
+    return Frame(chat_id, event.seq, event, body.encode()) if event is not None else None
+
+
+def last_events(since: datetime) -> Transaction[list[tuple[str, Frame]]]:
+    found = yield from rows(_LAST_EVENTS, since=micros(since))
+    return [
+        (row["app_id"], frame) for row in found if (frame := _frame(row["chat_id"], row["body"]))
+    ]
 
 
 def list_chats(

@@ -67,12 +67,14 @@ _RUN = Statement(sa.select(*RUN_COLUMNS).where(_r.app_id == param("app"), _r.id 
 _RENEW = Statement(
     sa.update(tables.run)
     .where(
+        _r.app_id == param("app"),
         _r.id == param("run_id"),
-        _r.owner == param("holder"),
+        _r.fence == param("number"),
         _r.state == literal("running"),
     )
     .values(
-        lease_until=db_now() + sa.bindparam("lease_micros", type_=sa.BigInteger, required=False)
+        owner=param("holder"),
+        lease_until=db_now() + sa.bindparam("lease_micros", type_=sa.BigInteger, required=False),
     )
     .returning(_r.id)
 )
@@ -195,14 +197,19 @@ def _is_due(run: Run, lease: Lease, time: int, *, at_once: bool) -> bool:
             return False
 
 
-def renew(owner: str, run_ids: Sequence[str], seconds: float) -> Transaction[frozenset[str]]:
+def renew(owner: str, fences: Sequence[Fence], seconds: float) -> Transaction[frozenset[str]]:
     held_still = set()
-    for run_id in run_ids:
+    for fence in fences:
         row = yield from one(
-            _RENEW, run_id=run_id, holder=owner, lease_micros=int(seconds * 1_000_000)
+            _RENEW,
+            app=fence.app_id,
+            run_id=fence.run_id,
+            number=fence.number,
+            holder=owner,
+            lease_micros=int(seconds * 1_000_000),
         )
         if row is not None:
-            held_still.add(run_id)
+            held_still.add(fence.run_id)
     return frozenset(held_still)
 
 
