@@ -18,9 +18,9 @@ from autogen_agentchat.teams import RoundRobinGroupChat
 from google.adk.agents import LlmAgent
 from google.adk.code_executors import UnsafeLocalCodeExecutor
 from google.adk.runners import InMemoryRunner
-from google.adk.tools import load_memory
 from google.adk.tools.agent_tool import AgentTool
 from google.adk.tools.google_search_tool import google_search
+from google.adk.tools.load_memory_tool import load_memory_tool as load_memory
 from pydantic import BaseModel
 
 from sayso.adapters.ag2.agent_copy import COPIED, KEPT_BY_TOOLS

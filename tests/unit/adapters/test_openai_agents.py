@@ -272,7 +272,7 @@ class Shop(MCPServer):
 
     async def list_tools(self, *_: Any) -> list[Any]:
         assert self.session is not None
-        return [McpTool(name="sell", inputSchema={"type": "object", "properties": {}})]
+        return [McpTool.model_validate({"name": "sell", "inputSchema": {"type": "object"}})]
 
     async def call_tool(self, *_: Any, **__: Any) -> CallToolResult:
         assert self.session is not None
