@@ -75,6 +75,7 @@ async def ask_approval(
     revision shows what has changed since the `old` one."""
     # Before anything is awaited for it: parallel calls stand in the order they were made in.
     await show_call(env, call)
+    env.journal.asked.add(call.key)
     found = await prepare(caller, env, call)
     if isinstance(found, NotPrepared):
         result, error, raises = found.result, found.error, found.raises

@@ -132,6 +132,8 @@ class Journal:
     stale: dict[str, int] = field(default_factory=dict)
     #: Calls whose last answer could not be carried out, and why.
     refused: dict[str, Refusal] = field(default_factory=dict)
+    #: Calls that a person was asked about.
+    asked: set[str] = field(default_factory=set)
     #: Where in the chat's log the chat before this task ends; 0 where there was none, None before
     #: the first segment.
     history_at: int | None = None
@@ -233,6 +235,7 @@ class Journal:
                 "version": JOURNAL_VERSION,
                 "paths": paths,
                 "called": sorted(self.called),
+                "asked": sorted(self.asked),
                 "results": self.results,
                 "paused": self.paused,
                 "stale": self.stale,
@@ -265,6 +268,7 @@ class Journal:
                 dict(body["paused"]),
                 dict(body["stale"]),
                 {k: _REFUSAL.validate_python(r) for k, r in body.get("refused", {}).items()},
+                set(body.get("asked", ())),
                 history_at=body.get("history_at"),
                 history=body["history"],
                 naming=body.get("naming", 1),
