@@ -75,7 +75,6 @@ async def ask_approval(
     revision shows what has changed since the `old` one."""
     # Before anything is awaited for it: parallel calls stand in the order they were made in.
     await show_call(env, call)
-    env.journal.asked.add(call.key)
     found = await prepare(caller, env, call)
     if isinstance(found, NotPrepared):
         result, error, raises = found.result, found.error, found.raises
@@ -174,6 +173,7 @@ async def _open_card(
     if call.allowed.interaction_id is not None:
         await env.show(call_did_not_run(call, _CHANGED))
     proposal = make_proposal(call.tool, call.arguments, found, revision=revision)
+    env.journal.asked.add(call.key)
     await show_call(env, call, waits=True)
     request = approval_request(
         call.tool,
