@@ -8,6 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from sayso.core.cards import CardKind
 from sayso.core.effects import EffectState
 from sayso.core.inbox import InteractionFilter, InteractionOrder, PendingCount
 from sayso.core.interactions import Interaction, InteractionState
@@ -129,6 +130,9 @@ def _listed(given: frozenset[str], pending: bool, order: InteractionOrder) -> St
         given -= {"wanted_state"}
     if order is InteractionOrder.SETTLED:
         query = query.where(sa.text(f"interaction.{tables.SETTLED}"))
+        if "wanted_kind" not in given:
+            # The approval that was held tells how it ended: one decision is one line.
+            query = query.where(_i.kind != literal(CardKind.HOLD.value))
     query = query.where(*(_EQUAL[name] == param(name) for name in sorted(given & _EQUAL.keys())))
     if "assignee" in given:
         named = _i.assignees.like(param("assignee"), escape="\\")
