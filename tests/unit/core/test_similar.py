@@ -50,7 +50,7 @@ def test_calls_of_other_tools_do_not_count():
     other = replace(call(5, APPROVED), proposal=Proposal(tool_name="pay", arguments={"amount": 5}))
     found = similar_to(call(42), [other, call(20.5, APPROVED)], me="ada")
     assert found is not None
-    assert (found.decided, found.would_ask) == (1, 0)
+    assert (found.decided, found.approved) == (1, 1)
 
 
 def test_the_bound_may_be_chosen():
