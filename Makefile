@@ -102,6 +102,12 @@ soak: $(READY) web-built ## Look for long: SOAK times as many examples, hostile 
 mutants: $(READY) web-built ## Change each place of the files that decide, see a test fail: ten minutes (MUTANTS=n draws some)
 	$(BIN)/python -m scripts.mutants
 
+.PHONY: mutants-sample
+mutants-sample: export MUTANTS ?= 500
+mutants-sample: export MUTANTS_TABLE := tests/mutants/folders.toml
+mutants-sample: $(READY) web-built ## The same for MUTANTS=500 places drawn from all of core, store and tools
+	$(BIN)/python -m scripts.mutants
+
 lock: $(BIN)/uv ## Pin the development requirements anew from pyproject.toml
 	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --group lca-oracle --universal \
 	  --python-version 3.11 --generate-hashes --no-emit-index-url --upgrade --quiet \

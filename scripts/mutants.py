@@ -4,6 +4,7 @@ What a person consents to rests on these files, so a line of them that may be ch
 line without a promise. A mutant that nothing kills is a missing test, or has its reason in
 `tests/mutants/explained.txt` and is not run again. `MUTANTS=n` draws so many of them and not all,
 `MUTANTS_SEED=n` the same ones again, `MUTANTS_OF=core/answers,store/` those of some files.
+`MUTANTS_TABLE=tests/mutants/folders.toml` draws from every file of its folders.
 """
 
 from __future__ import annotations
@@ -58,11 +59,8 @@ _Table = dict[str, list[str]]
 
 def main() -> int:
     chosen = os.environ.get("MUTANTS_OF", "").split(",")
-    table: _Table = {
-        file: row
-        for file, row in tomllib.loads(TABLE.read_text()).items()
-        if any(part in file for part in chosen)
-    }
+    asked = Path(os.environ.get("MUTANTS_TABLE") or TABLE)
+    table = {file: row for file, row in rows(asked).items() if any(it in file for it in chosen)}
     names = {it: name for file in table for it, name in names_of(file).items()}
     explained = explanations()
     every = [it for it, name in names.items() if name not in explained]
@@ -81,6 +79,21 @@ def main() -> int:
     told = ", ".join(f"{n} {fate}" for fate, n in sorted(ended.items()))
     print(f"{told}; {time.monotonic() - began:.0f} s, MUTANTS_SEED={seed}")
     return 1 if ended["survived"] or len(fates) < len(drawn) else 0
+
+
+def rows(table: Path) -> _Table:
+    """Which tests are to notice a change of which file; a folder's row is for the rest of it."""
+    own: _Table = tomllib.loads(TABLE.read_text())
+    found: _Table = {}
+    for name, row in tomllib.loads(table.read_text()).items():
+        paths = (
+            (SOURCES / name).rglob("[!_]*.py") if (SOURCES / name).is_dir() else [SOURCES / name]
+        )
+        for path in paths:
+            if "migrations" not in path.parts:  # one that has run is never changed again
+                file = str(path.relative_to(SOURCES))
+                found[file] = own.get(file, row)
+    return found
 
 
 def names_of(file: str) -> dict[Mutant, str]:

@@ -99,6 +99,7 @@ def demo_views(browser: Browser, address: str) -> dict[str, str]:
         told(http, "refund order 1001")
         told(http, "refund order 1006")
         form = told(http, "change my delivery")
+        result = told(http, "write a summary")
         card = http.get("/api/interactions", params={"status": "pending", "order": "oldest"})
         first = card.json()["interactions"][0]["interaction_id"]
     page.close()
@@ -106,6 +107,7 @@ def demo_views(browser: Browser, address: str) -> dict[str, str]:
         "welcome": "/",
         "chat": chat,
         "form": form,
+        "result": result,
         "inbox": "/inbox",
         "card": f"/i/{first}",
         "history": "/history",

@@ -29,7 +29,8 @@ export const quiet: NonNullable<BuildEnvironmentOptions["rolldownOptions"]> = {
 
 export default defineConfig({
   root: here("apps/console"),
-  base: "/",
+  // The server may be at a path: it says in the page how far up its files are.
+  base: "./",
   plugins: [catalogs, chunkLoading],
   resolve: { alias: reactIsPreact, dedupe: ["preact"] },
   // `npm run dev` beside a running `make demo`; the server trusts only its own origin.

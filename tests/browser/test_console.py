@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -83,6 +84,18 @@ async def test_a_view_that_did_not_come_comes_by_itself(tab: Console) -> None:
     await expect(lost).to_be_visible()
     await tab.page.unroute("**/assets/*")
     await expect(tab.page.get_by_role("heading", name="History")).to_be_visible()
+    # Every page begins at the same edge; an address that leads nowhere is a page too.
+    edges = set()
+    for place in ("History", "Inbox", "Preferences"):
+        await tab.page.get_by_role("link", name=re.compile(f"^{place}")).click()
+        heading = tab.main.get_by_role("heading", name=place, exact=True)
+        await expect(heading).to_be_visible()
+        edges.add(await heading.evaluate("heading => heading.getBoundingClientRect().left"))
+    assert len(edges) == 1, edges
+    answer = await tab.page.goto(f"{tab.url}/foo/bar")
+    assert answer is not None
+    assert answer.status == 404
+    await expect(tab.main.get_by_role("heading", name="There is no such page")).to_be_visible()
 
 
 async def test_a_chat_that_is_not_there_says_so(browser: Browser, server: ServerProcess) -> None:

@@ -279,6 +279,7 @@ async def test_the_card_says_where_every_value_came_from_and_a_spoken_yes_answer
     await expect(gate.card).to_contain_text("from your message: “10 days”")
     await gate.say("yes")
     await expect(gate.tab.log).to_contain_text("Here's your Tokyo travel checklist!")
+    await expect(gate.tab.log).to_contain_text("approved by you: “yes”")
     assert gate.done == ["checklist Tokyo 10 2"]
 
 

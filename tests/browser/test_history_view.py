@@ -65,7 +65,7 @@ async def test_who_decided_what_and_why_by_keyboard_alone(desk: Desk, tab: Conso
 
 
 async def test_it_is_filtered_kept_in_the_address_and_exported_as_it_is_filtered(
-    desk: Desk, tab: Console
+    browser: Browser, desk: Desk, tab: Console
 ):
     await three_decisions(desk)
     await tab.open("/history")
@@ -92,6 +92,26 @@ async def test_it_is_filtered_kept_in_the_address_and_exported_as_it_is_filtered
     sheet = (await (await loading.value).path()).read_text(encoding="utf-8-sig").splitlines()
     assert len(sheet) == 2
     assert "wrong list" in sheet[1]
+
+    # A filter is kept by name, on every device, until it is removed.
+    await tab.press("Save this filter")
+    await expect(tab.page.get_by_label("Name of this filter")).to_be_focused()
+    assert await tab.violations() == []
+    await tab.picture("history-saving")
+    await tab.page.keyboard.type("Said no")
+    await tab.page.keyboard.press("Enter")
+    await expect(tab.button("Said no")).to_have_attribute("aria-pressed", "true")
+    await tab.hears("Saved")
+    async with console(browser, desk.url, width=320) as other:
+        await other.open("/history")
+        await expect(lines(other)).to_have_count(3)
+        await other.press("Said no")
+        await expect(lines(other)).to_have_count(1)
+        await other.picture("history-saved")
+        assert await other.sideways_pixels() <= 0
+    await tab.press("Remove the filter “Said no”")
+    await expect(tab.button("Said no")).to_have_count(0)
+    await expect(tab.button("Save this filter")).to_be_focused()
 
     await tab.press("Show everything")
     await expect(lines(tab)).to_have_count(3)
@@ -189,7 +209,8 @@ async def test_the_audit_of_one_chat_is_found_by_its_line_or_its_address_and_kep
     await tab.open("/admin")
     audit = tab.page.get_by_role("region", name="Audit log")
     lines = audit.locator("summary")
-    await expect(lines).to_have_count(2)
+    what_and_how = [f"{OFFER}.*rejected.*wrong list", f"{REFUND}.*rejected.*wrong order"]
+    await expect(lines).to_have_text([re.compile(words) for words in what_and_how])
     await tab.tab_to(lines.last)
     await tab.page.keyboard.press("Enter")
     only = audit.get_by_role("button", name="Only this chat")

@@ -3,9 +3,11 @@ as it was, answer, and it goes on once. Then everything else a person does in th
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, closing
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,7 @@ from tests.browser.waiting import until
 QUESTION = "What was the best thing in your last box?"
 WHICH = "Which of your orders should I refund?"
 DELIVERY = "Change a delivery"
+SUMMARY = "Summary of your orders"
 CARRIER = "Pigeon Post does not deliver here"
 #: The ring around the line of a receipt follows the corners of its box.
 RING_IS_ROUND = """line => {
@@ -105,6 +108,17 @@ async def test_the_main_story(browser: Browser, tmp_path: Path) -> None:
         await expect(tab.receipt(paid)).to_be_visible()
         await tab.looks_like(after)
         assert OrderBook(tmp_path / "orders.db").refunds() == [("1001", 3050)]
+        async with tab.page.expect_download() as saving:
+            await tab.page.get_by_role("link", name="Export").click()
+        assert chat in (await (await saving.value).path()).read_text()
+
+        # The record has what was paid, what was proposed, what was said and what became of it.
+        await tab.open("/history")
+        line = tab.page.locator(".history-line")
+        became = rf"{re.escape(paid)} · amount was 42 · approved by you · done"
+        await expect(line).to_have_text(re.compile(became))
+        await line.click()
+        await expect(tab.page.locator(".history-kept")).to_contain_text("Support desk")
 
 
 async def test_a_rejection_needs_a_reason_and_back_leads_back(
@@ -149,13 +163,21 @@ async def test_an_option_is_chosen_and_the_agent_goes_on_with_it(tab: Console) -
     await expect(tab.receipt(WHICH)).to_contain_text("completed")
     proposal = tab.card("Refund €43.20 for order 1009")
     await expect(proposal).to_contain_text("It was scratchy")
-    await tab.press("Skip", proposal)
+    # What the tool refuses is asked again, at its field and with what was typed; nothing has run.
+    await tab.press("Change", proposal)
+    await proposal.get_by_role("textbox", name="Amount").fill("50")
+    await tab.press("Approve", proposal)
+    await expect(tab.cards).to_contain_text("€50.00 is more than can be paid back")
+    await expect(tab.cards.get_by_role("textbox", name="Amount")).to_have_value("50")
+    await tab.press("Skip", tab.cards)
     await expect(tab.log).to_contain_text("You skipped order 1009")
 
 
 async def test_a_form_says_what_is_wrong_and_a_confirmation_follows(tab: Console) -> None:
     await tab.begin("change my delivery")
     card = tab.card(DELIVERY)
+    offered = await card.get_by_label("Delivery date").input_value()
+    assert offered >= datetime.now(UTC).date().isoformat(), "a day that is over"
     await card.get_by_role("textbox", name="Postcode").fill("?")
     await card.get_by_role("textbox", name="City").fill("")
     await tab.press("Continue", card)
@@ -176,6 +198,8 @@ async def test_a_form_says_what_is_wrong_and_a_confirmation_follows(tab: Console
 
     confirmation = tab.card("Change the delivery of order 1004?")
     await expect(confirmation).to_contain_text("Kastanjegatan 12, 21145 Malmö")
+    day = date.fromisoformat(offered)
+    await expect(confirmation).to_contain_text(f"On{day.day} {day:%B} {day.year}")
     await tab.press("Approve", confirmation)
     await expect(tab.log).to_contain_text("Done: order 1004 comes to Kastanjegatan 12, Malmö")
 
@@ -302,8 +326,17 @@ async def test_a_free_question_is_answered_by_a_plain_message(tab: Console) -> N
 
 
 async def test_an_artifact_is_changed_by_hand_and_stays_changed(tab: Console) -> None:
+    """Its card in the log leads to it and says the same as it does, live and after a reload."""
     await tab.begin("write a summary")
     side = tab.page.get_by_role("complementary")
+    card = tab.log.get_by_role("group", name=SUMMARY)
+    await expect(card).to_contain_text("3 rows · Order, Box, Paid, Status")
+    await expect(card.get_by_role("time")).to_have_count(1)
+    await tab.tab_to(tab.button("Open", card), key="Shift+Tab")
+    await tab.page.keyboard.press("Enter")
+    await expect(side.get_by_role("heading", name=SUMMARY)).to_be_focused()
+    await tab.page.keyboard.press("Escape")
+    await expect(tab.button("Open", card)).to_be_focused()
     await tab.press("Edit", side)
     box = side.get_by_role("textbox")
     await expect(box).to_be_focused()
@@ -311,8 +344,12 @@ async def test_an_artifact_is_changed_by_hand_and_stays_changed(tab: Console) ->
     await tab.press("Save", side)
     await expect(side.get_by_role("heading", name="Mine now")).to_be_visible()
     await expect(side).to_contain_text("Version 2")
+    await expect(card).to_contain_text("Mine now")
+    await expect(card).to_contain_text("Version 2 · changed by you")
+    before = await tab.tree()
     await tab.page.reload()
     await expect(side.get_by_role("heading", name="Mine now")).to_be_visible()
+    await tab.looks_like(before)
 
 
 async def test_every_kind_of_card_on_one_page_in_light_dark_and_at_320_px(
@@ -335,13 +372,12 @@ async def test_every_kind_of_card_on_one_page_in_light_dark_and_at_320_px(
             await light.say(words)
             await expect(light.log).to_contain_text(words)
             await expect(light.state).to_contain_text("Done")
-        beside = phone.page.locator("button[aria-controls=side]")
-        await beside.press("Enter")
+        await phone.button("Open", phone.log.get_by_role("group", name=SUMMARY)).press("Enter")
         for look in tabs.values():
             side = look.page.get_by_role("complementary")
-            await expect(side.get_by_role("heading", name="Summary of your orders")).to_be_visible()
+            await expect(side.get_by_role("heading", name=SUMMARY)).to_be_visible()
         await all_is_well(tabs, None, "artifact")
-        await beside.press("Enter")
+        await phone.page.keyboard.press("Escape")
         await light.say("refund my order")
         await all_is_well(tabs, WHICH, "options")
         await light.card(WHICH).get_by_role("radio", name="Order 1004").check()

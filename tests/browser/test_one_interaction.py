@@ -119,6 +119,7 @@ async def test_a_yes_is_taken_back_before_it_runs_and_evidence_is_seen(
         await expect(desktop.button("Undo", desktop.card(letter))).to_be_visible()
         await expect(desktop.page).to_have_title("letter · Sayso")
         await expect(desktop.state).to_contain_text("Approved, not begun")
+        await expect(desktop.log.get_by_text("approved, not begun")).to_be_visible()
         await desktop.picture("chat-held")
         await desktop.open("/inbox")
         await desktop.tab_to(desktop.button("Undo", desktop.card(letter)))
@@ -133,6 +134,11 @@ async def test_a_yes_is_taken_back_before_it_runs_and_evidence_is_seen(
         await expect(phone.card(letter)).to_contain_text("revision 2")
         again = phone.page.url.rpartition("/")[2]
         revised = await desk.card({"interaction_id": again})
+        # What was approved and held is one decision, with how it ended.
+        await desktop.open("/history")
+        became = desktop.page.locator(".history-entry > summary")
+        not_run = f"^✕ *{letter} approved by you.*did not run: The yes was taken back"
+        await expect(became).to_have_text(re.compile(not_run))
         await desktop.open(f"/chats/{card['chat_id']}")
         await expect(desktop.button("Approve", desktop.cards)).to_be_visible()
         await desk.answer(revised, approved=True, digest=revised["payload"]["sayso"]["digest"])

@@ -197,12 +197,12 @@ async def test_it_can_be_installed(desk: Desk, tab: Console):
     found = await client.send("Page.getAppManifest")
     assert found["errors"] == []
     manifest = json.loads(found["data"])
-    assert manifest["start_url"] == "/inbox"
+    assert manifest["start_url"] == "inbox"
     errors = (await client.send("Page.getInstallabilityErrors"))["installabilityErrors"]
     # The tests' browser is one that keeps nothing.
     assert [error["errorId"] for error in errors] in ([], ["in-incognito"])
     for icon in manifest["icons"]:
-        answer = await tab.page.request.get(desk.url + icon["src"])
+        answer = await tab.page.request.get(f"{desk.url}/{icon['src']}")
         assert answer.ok
         assert answer.headers["content-type"] == icon["type"]
         if icon["type"] == "image/png":

@@ -305,16 +305,22 @@ async def test_a_call_that_waits_outlives_its_page_and_runs_once(
         # Two apps at once, one of them in the log; each is told of its own.
         await press(frame, "Delete web-2")
         await expect(dialog.get_by_text("“delete_pod” waits for an answer.")).to_be_visible()
+        await frame.locator("body").evaluate("body => (body.dataset.typed = 'half a word')")
         await dialog.get_by_role("button", name="Show it in the chat").click()
-        inside = tab.page.get_by_role("region", name="desk UI")
+        inside = tab.log.get_by_role("dialog", name="desk UI", exact=True)
         await expect(inside.get_by_text("on its card in this chat")).to_be_visible()
+        # It is the app that was there: what was done in it stays.
+        body = inside.frame_locator("iframe").locator("body")
+        await expect(body).to_have_attribute("data-typed", "half a word")
+        assert await violations(tab.page, "dialog.tool-ui > :not(iframe)") == []
         await tab.say("And the pods")
         other = await opened(tab, "pods_list")
         await expect(other.get_by_role("status")).to_have_text("nobody: pods_list ")
         await expect(inside.frame_locator("iframe").get_by_role("status")).to_have_text(
             "nobody: desk "
         )
-        await dialog.get_by_role("button", name="Close").click()
+        over = tab.page.get_by_role("dialog", name="pods_list UI", exact=True)
+        await over.get_by_role("button", name="Close").click()
         await tab.log.get_by_role("button", name="Reject").first.click()
 
 

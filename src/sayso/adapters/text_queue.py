@@ -13,6 +13,8 @@ from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import aclosing
 
+import orjson
+
 from sayso.adapters.contract import Segment
 from sayso.core.chunks import TaskStreamChunk, text_chunk
 from sayso.core.raised import told
@@ -94,6 +96,17 @@ async def stream_segment(
     async with aclosing(texts.run(run(texts))) as items:
         async for item in items:
             yield item
+
+
+def was_said(said: str, text: str) -> bool:
+    """Tell whether this text was said, be it in other words of JSON."""
+    if said == text:
+        return True
+    try:
+        spoken, whole = orjson.loads(said), orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return False
+    return bool(spoken in (whole, {"response": whole}))  # so frameworks wrap what is no object
 
 
 async def _contained(work: Coroutine[object, object, SegmentEnd]) -> SegmentEnd:

@@ -107,7 +107,7 @@ async def sign_in_by_link(request: Request, code: str) -> Response:
     """Sign this browser in, once, and show the page."""
     access: Access = request.app.state.access
     _, cookie = await access.sign_in(code, request)
-    answer = Response(status_code=303, headers={"Location": "/"})
+    answer = Response(status_code=303, headers={"Location": "../"})
     _set_cookie(answer, cookie, request)
     return answer
 

@@ -19,6 +19,7 @@ from sayso.server.responses import (
     json_response,
 )
 from sayso.server.service import Actions, TheService, TheStore
+from sayso.server.tool_ui_frames import origin_of
 
 router = APIRouter(route_class=JsonRoute, tags=["push"], responses=REFUSALS)
 
@@ -79,7 +80,9 @@ async def forget_notice_place(actions: Actions, who: Who, place_id: str) -> Resp
 
 
 def _page(request: Request) -> str:
-    """Return where this person opens this server; a browser knows it also behind a proxy."""
-    own, origin = request.base_url, request.headers.get("origin", "")
-    is_ours = origin.partition("://")[2] == own.netloc
-    return origin if is_ours else str(own).rstrip("/")
+    """Return where this person opens this server; a browser knows the host also behind a proxy,
+    which has to say the path that it takes away."""
+    origin, here = request.headers.get("origin", ""), origin_of(request)
+    is_ours = origin.partition("://")[2] == request.base_url.netloc
+    path = request.base_url.path.strip("/") or request.headers.get("x-forwarded-prefix", "")
+    return f"{origin if is_ours else here}/{path.strip('/')}".rstrip("/")

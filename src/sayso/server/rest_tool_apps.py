@@ -29,7 +29,7 @@ from sayso.server.responses import (
 )
 from sayso.server.run_reply import MOST_WAIT_SECONDS
 from sayso.server.service import Actions, Service, TheService, TheStore
-from sayso.server.tool_ui_frames import frame_origin
+from sayso.server.tool_ui_frames import frame_origin, origin_of
 
 Wait = Annotated[float, Query(ge=0, le=MOST_WAIT_SECONDS)]
 _NOT_KEPT = {"Cache-Control": "no-store"}
@@ -61,7 +61,7 @@ async def frame_ui(request: Request, service: TheService, who: Who, tool_call_id
     store = service.engine.store
     _, _, ui = await _ui(store, who, tool_call_id)
     page = await store.content(who.app_id, ui.content) if ui.content else None
-    console = str(request.base_url).rstrip("/")
+    console = origin_of(request)
     other = frame_origin(console, service.settings.tool_ui_origin)
     if page is None or other is None or ui.format != "html":
         return json_response({"src": None})
@@ -70,7 +70,8 @@ async def frame_ui(request: Request, service: TheService, who: Who, tool_call_id
     known = {origin.rstrip("/").lower() for origin in service.settings.allowed_origins}
     around = [console, *({asking} & known - {console})]
     path = service.tool_ui_frames.open(page, ui.origins, *around)
-    return json_response({"src": f"{other}{path}"}, headers={"Cache-Control": "no-store"})
+    src = f"{other}{request.scope.get('root_path', '')}{path}"
+    return json_response({"src": src}, headers={"Cache-Control": "no-store"})
 
 
 @router.post(

@@ -12,6 +12,8 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from starlette.requests import Request
+
 from sayso.core.tool_ui import UiOrigins
 
 #: An address that nobody has used for so long is void.
@@ -71,6 +73,11 @@ def policy(origins: UiOrigins, *around: str) -> str:
 
 def _named(directive: str, origins: list[str]) -> str:
     return " ".join((directive, *origins))
+
+
+def origin_of(request: Request) -> str:
+    """Return the origin at which this request has come, whatever path this server has there."""
+    return f"{request.base_url.scheme}://{request.base_url.netloc}"
 
 
 def frame_origin(console: str, named: str | None) -> str | None:

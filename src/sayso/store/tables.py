@@ -25,8 +25,10 @@ def _key(name: str) -> Column[str]:
     return Column(name, Text, primary_key=True)
 
 
-def _is(state: str) -> sa.TextClause:
-    return sa.text(state)
+def _partial(name: str, *columns: str, where: str, unique: bool = False) -> Index:
+    """Return an index over the rows of which this is so."""
+    rows = sa.text(where)
+    return Index(name, *columns, unique=unique, sqlite_where=rows, postgresql_where=rows)
 
 
 #: The conditions of the partial indexes, word for word as the queries must say them.
@@ -65,13 +67,7 @@ chat = Table(
     _time("created_at"),
     _time("updated_at"),
     Index("chat_by_update", "app_id", "updated_at"),
-    Index(
-        "chat_conversations",
-        "app_id",
-        "updated_at",
-        sqlite_where=_is(CONVERSATION),
-        postgresql_where=_is(CONVERSATION),
-    ),
+    _partial("chat_conversations", "app_id", "updated_at", where=CONVERSATION),
 )
 
 event = Table(
@@ -102,28 +98,9 @@ item = Table(
     _text("body"),
     Index("item_by_sequence", "app_id", "chat_id", "sequence", unique=True),
     # `is_open` is a column too, so that SQLite prefers it to the primary key, which has all items.
-    Index(
-        "item_open",
-        "app_id",
-        "chat_id",
-        "is_open",
-        sqlite_where=_is(OPEN_ITEM),
-        postgresql_where=_is(OPEN_ITEM),
-    ),
-    Index(
-        "item_tool_call",
-        "app_id",
-        "id",
-        sqlite_where=_is(TOOL_CALL),
-        postgresql_where=_is(TOOL_CALL),
-    ),
-    Index(
-        "item_artifact",
-        "app_id",
-        "id",
-        sqlite_where=_is(ARTIFACT),
-        postgresql_where=_is(ARTIFACT),
-    ),
+    _partial("item_open", "app_id", "chat_id", "is_open", where=OPEN_ITEM),
+    _partial("item_tool_call", "app_id", "id", where=TOOL_CALL),
+    _partial("item_artifact", "app_id", "id", where=ARTIFACT),
 )
 
 run = Table(
@@ -169,39 +146,13 @@ run = Table(
     # Which part of its agent's memory belongs into `saved_blob`, and where.
     _text("saved_base", null=True),
     Index("run_by_task", "app_id", "chat_id", "task_id", unique=True),
-    Index(
-        "run_open",
-        "app_id",
-        "chat_id",
-        unique=True,
-        sqlite_where=_is(f"{OPEN_RUN} AND {ROOT_RUN}"),
-        postgresql_where=_is(f"{OPEN_RUN} AND {ROOT_RUN}"),
-    ),
-    Index(
-        "run_queued",
-        "app_id",
-        "chat_id",
-        "number",
-        sqlite_where=_is(QUEUED_RUN),
-        postgresql_where=_is(QUEUED_RUN),
-    ),
+    _partial("run_open", "app_id", "chat_id", unique=True, where=f"{OPEN_RUN} AND {ROOT_RUN}"),
+    _partial("run_queued", "app_id", "chat_id", "number", where=QUEUED_RUN),
     # Asked across all tenants by the sweep.
-    Index("run_due", "updated_at", sqlite_where=_is(DUE_RUN), postgresql_where=_is(DUE_RUN)),
+    _partial("run_due", "updated_at", where=DUE_RUN),
     # The failed runs that still hold a state: forgotten when the chat has gone on.
-    Index(
-        "run_retryable",
-        "app_id",
-        "chat_id",
-        sqlite_where=_is(RETRYABLE),
-        postgresql_where=_is(RETRYABLE),
-    ),
-    Index(
-        "run_by_parent",
-        "app_id",
-        "parent_run_id",
-        sqlite_where=_is("parent_run_id IS NOT NULL"),
-        postgresql_where=_is("parent_run_id IS NOT NULL"),
-    ),
+    _partial("run_retryable", "app_id", "chat_id", where=RETRYABLE),
+    _partial("run_by_parent", "app_id", "parent_run_id", where="parent_run_id IS NOT NULL"),
 )
 
 message_dedupe = Table(
@@ -259,42 +210,15 @@ interaction = Table(
     Index("interaction_by_creation", "app_id", "created_at", "opened_seq", "id"),
     # With the state in it, open cards are counted from the index alone.
     Index("interaction_by_chat", "app_id", "chat_id", "state"),
-    Index(
-        "interaction_pending",
-        "app_id",
-        "created_at",
-        "opened_seq",
-        "id",
-        sqlite_where=_is(PENDING),
-        postgresql_where=_is(PENDING),
-    ),
+    _partial("interaction_pending", "app_id", "created_at", "opened_seq", "id", where=PENDING),
     # The history: who decided what, in the order in which it was decided.
-    Index(
-        "interaction_settled",
-        "app_id",
-        "settled_at",
-        "opened_seq",
-        "id",
-        sqlite_where=_is(SETTLED),
-        postgresql_where=_is(SETTLED),
-    ),
+    _partial("interaction_settled", "app_id", "settled_at", "opened_seq", "id", where=SETTLED),
     # What a person chose last.
-    Index(
-        "interaction_chosen",
-        "app_id",
-        "settled_by",
-        "settled_at",
-        "opened_seq",
-        sqlite_where=_is(CHOSEN),
-        postgresql_where=_is(CHOSEN),
+    _partial(
+        "interaction_chosen", "app_id", "settled_by", "settled_at", "opened_seq", where=CHOSEN
     ),
     # Asked across all tenants by the timer.
-    Index(
-        "interaction_due",
-        "expires_at",
-        sqlite_where=_is(f"{PENDING} AND expires_at IS NOT NULL"),
-        postgresql_where=_is(f"{PENDING} AND expires_at IS NOT NULL"),
-    ),
+    _partial("interaction_due", "expires_at", where=f"{PENDING} AND expires_at IS NOT NULL"),
 )
 
 effect = Table(
@@ -321,14 +245,7 @@ effect = Table(
     _text("allowed", null=True),
     Index("effect_by_call", "app_id", "tool_call_id"),
     Index("effect_by_interaction", "app_id", "interaction_id"),
-    Index(
-        "effect_by_business_key",
-        "app_id",
-        "business_key",
-        unique=True,
-        sqlite_where=_is(HELD_KEY),
-        postgresql_where=_is(HELD_KEY),
-    ),
+    _partial("effect_by_business_key", "app_id", "business_key", unique=True, where=HELD_KEY),
     sqlite_with_rowid=False,
 )
 
@@ -346,7 +263,7 @@ webhook = Table(
     _time("created_at"),
     _time("ended_at", null=True),
     # Asked across all tenants by its task.
-    Index("webhook_due", "due_at", sqlite_where=_is(DUE_HOOK), postgresql_where=_is(DUE_HOOK)),
+    _partial("webhook_due", "due_at", where=DUE_HOOK),
     sqlite_with_rowid=False,
 )
 
@@ -373,6 +290,27 @@ snooze = Table(
     _key("interaction_id"),
     _key("person"),
     _time("until"),
+    sqlite_with_rowid=False,
+)
+
+# What people wrote to be asked less often; it holds until its end, or until it is revoked.
+standing_rule = Table(
+    "standing_rule",
+    metadata,
+    _key("app_id"),
+    _key("id"),
+    _text("chat_id"),
+    _text("interaction_id"),
+    _text("agent_name"),
+    # As core.policy.Rule: the tool, the conditions and the verdict.
+    _text("rule"),
+    _text("written_by"),
+    _time("written_at"),
+    _time("ends_at", null=True),
+    _text("revoked_by", null=True),
+    _time("revoked_at", null=True),
+    _count("uses"),
+    _time("last_used_at", null=True),
     sqlite_with_rowid=False,
 )
 

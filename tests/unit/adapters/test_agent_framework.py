@@ -34,8 +34,8 @@ from agent_framework import (
 from pydantic import JsonValue
 
 from sayso.adapters.agent_framework import AgentFrameworkAdapter
-from sayso.adapters.agent_framework.native_tool import given_by_person
 from sayso.adapters.findings import AppSide, FindingKind
+from sayso.adapters.native import given_by_person
 from sayso.adapters.program import AgentProgram
 from sayso.core.cards import ApprovalCard
 from sayso.core.errors import ModelUnavailable

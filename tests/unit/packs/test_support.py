@@ -205,7 +205,7 @@ async def test_change_my_delivery_asks_in_a_form_and_confirms(desk: Desk) -> Non
     order = desk.book.order("1004")
     assert (order.street, order.city, order.postcode) == ("Sandgatan 3", "Malmo", "211 29")
     assert (order.delivery_date, order.instructions) == ("2026-04-02", "The blue door.")
-    assert "Done: order 1004 comes to Sandgatan 3, Malmo, on 2026-04-02." in result.output
+    assert "Done: order 1004 comes to Sandgatan 3, Malmo, on 2 April 2026." in result.output
 
 
 @pytest.mark.parametrize(

@@ -17,13 +17,14 @@ from sayso import (
     TaskStatus,
     UniversalMessage,
 )
-from sayso.packs.support import support_app
-from sayso.packs.support.model_agent import MODEL_POLICIES, model_agent
+from sayso.packs.model_agent import model_agent
+from sayso.packs.support import MODEL_POLICIES, support_app
 from sayso.packs.support.orders import OrderBook
 from sayso.packs.support.tools import support_tools
 
 pytest.importorskip("pydantic_ai")
 
+from pydantic_ai import Agent
 from pydantic_ai.messages import ModelMessage, ToolReturnPart
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 
@@ -42,7 +43,7 @@ async def refunds_1001(
 
 async def test_a_model_proposes_and_a_person_decides(tmp_path: Path) -> None:
     book = OrderBook(tmp_path / "orders.db")
-    agent = model_agent(FunctionModel(stream_function=refunds_1001), {})
+    agent = Agent(FunctionModel(stream_function=refunds_1001))
     engine = ExecutionEngine(App(agent, tools=support_tools(book), policies=MODEL_POLICIES))
     said = UniversalMessage(role="user", content="My tea came back, please refund it")
     task = TaskRequest(task_id="t", messages=[said])
@@ -73,11 +74,12 @@ def test_without_the_extra_the_error_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "pydantic_ai", None)
     with pytest.raises(NotSupportedError) as caught:
-        model_agent("openai:gpt-5-mini", {})
+        model_agent("openai:gpt-5-mini", "desk", "", {})
     assert "sayso[pydantic-ai]" in caught.value.fix
 
 
 def test_a_server_that_speaks_openai_needs_no_key() -> None:
-    agent = model_agent("openai:local-model", {"SAYSO_MODEL_BASE_URL": "http://127.0.0.1:1/v1"})
+    server = {"SAYSO_MODEL_BASE_URL": "http://127.0.0.1:1/v1"}
+    agent = model_agent("openai:local-model", "desk", "", server)
     assert getattr(agent.model, "model_name", None) == "local-model"
     assert getattr(agent.model, "base_url", "").startswith("http://127.0.0.1:1/v1")

@@ -70,7 +70,7 @@ class AgentFrameworkTool(NativeTool):
         try:
             found = model.model_validate(dict(arguments))
         except ValidationError as exc:
-            raise arguments_invalid(exc) from exc
+            raise arguments_invalid(exc, arguments) from exc
         try:
             whole: JsonObject = found.model_dump(mode="json", exclude_unset=True)
         except PydanticSerializationError:
@@ -121,16 +121,6 @@ class AgentFrameworkTool(NativeTool):
         told = [Content.from_text(parsed)] if isinstance(parsed, str) else list(parsed)
         self._turn.state.told[self._key] = [one.to_dict() for one in told]
         self._turn.segment.env.changed = True
-
-
-def given_by_person(value: JsonValue) -> JsonValue:
-    """Return the person's own words, or the option, where that is all there is to their answer."""
-    answer = value.get("tool_response") if isinstance(value, dict) else None
-    given = answer.get("user_input") if isinstance(answer, dict) else None
-    if not isinstance(given, dict):
-        return value
-    said = [one for one in given.values() if one]
-    return said[0] if len(said) == 1 else given
 
 
 def _raise_what_waits(enclosing: Enclosing) -> None:

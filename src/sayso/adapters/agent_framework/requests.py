@@ -12,8 +12,7 @@ from agent_framework import AgentResponse, Message, WorkflowEvent
 from pydantic import JsonValue, TypeAdapter
 from pydantic_core import to_jsonable_python
 
-from sayso.adapters.agent_framework.native_tool import given_by_person
-from sayso.adapters.native import NativeTool
+from sayso.adapters.native import NativeTool, given_by_person
 from sayso.core.digest import JsonObject
 from sayso.tools.tool import Traits
 

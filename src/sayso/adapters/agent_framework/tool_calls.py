@@ -20,7 +20,8 @@ from pydantic_core import to_jsonable_python
 
 from sayso.adapters.agent_framework.live_tools import ROUTED
 from sayso.adapters.agent_framework.model_replies import Replies
-from sayso.adapters.agent_framework.native_tool import AgentFrameworkTool, given_by_person
+from sayso.adapters.agent_framework.native_tool import AgentFrameworkTool
+from sayso.adapters.native import given_by_person
 from sayso.core.digest import JsonObject
 from sayso.tools.calls import CallSuspended, Returned
 

@@ -19,11 +19,12 @@ from sayso.adapters.history import chat_before, messages_of_people, unseen_messa
 from sayso.adapters.openai_agents.agent_copy import AgentCopies
 from sayso.adapters.openai_agents.checks import agents_within
 from sayso.adapters.openai_agents.enclosing import ENCLOSING, Enclosing
+from sayso.adapters.openai_agents.mcp_servers import connected_servers
 from sayso.adapters.openai_agents.runner import run_within_calls
 from sayso.adapters.openai_agents.state import CODEC, NAME, OpenAIAgentsState
 from sayso.adapters.openai_agents.tracing import is_traced_elsewhere
 from sayso.adapters.openai_agents.turn import Turn
-from sayso.adapters.text_queue import SayText
+from sayso.adapters.text_queue import SayText, was_said
 from sayso.core.errors import AgentFailed
 from sayso.core.segments import Cancelled, Completed, SegmentEnd, Waiting
 from sayso.core.sessions import SavedState
@@ -44,6 +45,10 @@ class OpenAIAgentsRun:
         self._state = _begin(segment)
 
     async def run(self) -> SegmentEnd:
+        async with connected_servers(self._agent):
+            return await self._play()
+
+    async def _play(self) -> SegmentEnd:
         segment = self._segment
         context = await segment.make_deps()
         turn = self._turn = Turn(segment, self._state, self._agent.name, context)
@@ -95,7 +100,7 @@ class OpenAIAgentsRun:
     async def _completed(self, result: Any) -> Completed:
         output, speaker = result.final_output, result.last_agent.name
         text = output if isinstance(output, str) else _json(output)
-        if not _is_same(self._turn.said, text):  # else it was streamed
+        if not was_said(self._turn.said, text):  # else it was streamed
             await self._turn.say(text, speaker)
         await self._segment.env.flush_text()
         memory = OpenAIAgentsState(
@@ -140,13 +145,3 @@ def _item(message: UniversalMessage) -> dict[str, str]:
 
 def _json(output: object) -> str:
     return orjson.dumps(to_jsonable_python(output)).decode()
-
-
-def _is_same(said: str, text: str) -> bool:
-    """Tell whether this was said, be it in other words of JSON."""
-    if said == text:
-        return True
-    try:
-        return bool(orjson.loads(said) == orjson.loads(text))
-    except orjson.JSONDecodeError:
-        return False

@@ -22,7 +22,7 @@ from pydantic_ai.toolsets import FunctionToolset
 from pydantic_ai.toolsets.function import FunctionToolsetTool
 from pydantic_core import to_jsonable_python
 
-from sayso.adapters.native import NativeTool, arguments_invalid, hinted_traits
+from sayso.adapters.native import NativeTool, arguments_invalid, given_by_person, hinted_traits
 from sayso.core.digest import JsonObject
 from sayso.tools.calls import Returned
 from sayso.tools.suspension import ProposalStale, SaidError
@@ -114,7 +114,7 @@ class PydanticTool(NativeTool):
         try:
             values: dict[str, Any] = self._tool.args_validator.validate_python(arguments)
         except ValidationError as exc:
-            raise arguments_invalid(exc) from exc
+            raise arguments_invalid(exc, arguments) from exc
         return values
 
 
@@ -124,7 +124,7 @@ def result_of(came: Returned, native: PydanticTool | None, *, is_deferred: bool 
     if isinstance(came.exception, ModelRetry | ToolFailed):
         raise came.exception
     if is_deferred:
-        return _given(came.value)
+        return given_by_person(came.value)
     if native is not None and native.returned is not None and not came.notes:
         return native.returned
     return came.value
@@ -136,16 +136,6 @@ def _blocks(tool: ToolsetTool[Any]) -> bool:
     while isinstance(inner := getattr(tool, "source_tool", None), ToolsetTool):
         tool = inner
     return isinstance(tool, FunctionToolsetTool) and not tool.is_async
-
-
-def _given(value: JsonValue) -> JsonValue:
-    """Return the person's own words, or the option, where that is all there is to their answer."""
-    answer = value.get("tool_response") if isinstance(value, dict) else None
-    given = answer.get("user_input") if isinstance(answer, dict) else None
-    if not isinstance(given, dict):
-        return value
-    said = [one for one in given.values() if one]
-    return said[0] if len(said) == 1 else given
 
 
 def _is_out_of_time(exc: Exception) -> bool:

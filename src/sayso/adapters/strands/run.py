@@ -20,7 +20,7 @@ from sayso.adapters.strands.offered_tools import OfferedTool
 from sayso.adapters.strands.running_agent import RunningAgent
 from sayso.adapters.strands.state import CODEC, NAME, AgentRow, StrandsState
 from sayso.adapters.strands.turn import ENCLOSING, Enclosing, Turn, unwrapped
-from sayso.adapters.text_queue import SayText
+from sayso.adapters.text_queue import SayText, was_said
 from sayso.core.errors import NotSupportedError
 from sayso.core.segments import Cancelled, Completed, SegmentEnd, Waiting
 from sayso.core.sessions import SavedState
@@ -69,7 +69,7 @@ class StrandsRun:
 
     async def _completed(self, result: AgentResult) -> Completed:
         turn, text = self._turn, answer_of(result)
-        if not _is_same(self._running.said, text):  # else it was streamed
+        if not was_said(self._running.said, text):  # else it was streamed
             await turn.say(text, turn.root)
         await self._segment.env.flush_text()
         snapshot = snapshot_of(self._running.agent)
@@ -141,13 +141,3 @@ def _add(messages: list[Any], message: UniversalMessage) -> None:
         last["content"] = [*last["content"], block]
     else:
         messages.append({"role": role, "content": [block]})
-
-
-def _is_same(said: str, text: str) -> bool:
-    """Tell whether this was said, be it in other words of JSON."""
-    if said == text:
-        return True
-    try:
-        return bool(orjson.loads(said) == orjson.loads(text))
-    except orjson.JSONDecodeError:
-        return False

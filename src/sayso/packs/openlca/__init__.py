@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sayso import App, NotSupportedError
+from sayso.packs.model_agent import model_agent
 
 if TYPE_CHECKING:
     from sayso.packs.openlca.backend import Backend
@@ -26,6 +27,16 @@ _STARTERS = [
     "search concrete",
     "help",
 ]
+_INSTRUCTIONS = """You help a life cycle assessment practitioner to model a process in openLCA, \
+from the goal to a product system: product, process, exchanges, validation, product system.
+
+Search for flows before you name any, and never invent an id. Never invent an amount either: ask.
+The creating tools ask the person themselves, so never ask for permission in words, and never say
+that something is written before the tool has said so. When a person refuses, take their reason and
+suggestions seriously and propose again, changed. Where several flows or providers fit, or a process
+has several products and no allocation, use request_user_input with the choices as options and
+context {"workflow_stage": ...}. Add all exchanges in one call. Validate before you make a product
+system, and say plainly what the warnings mean."""
 
 
 def openlca_app(database: Backend) -> App:
@@ -35,11 +46,8 @@ def openlca_app(database: Backend) -> App:
 
     tools, name = openlca_tools(database), f"openLCA {database.name}"
     model = os.environ.get("SAYSO_MODEL")
-    if not model:
-        return App({name: guided_agent}, tools=tools, starters=_STARTERS)
-    from sayso.packs.openlca.model_agent import model_agent
-
-    return App({name: model_agent(model, name)}, tools=tools, starters=_STARTERS)
+    agent = model_agent(model, name, _INSTRUCTIONS) if model else guided_agent
+    return App({name: agent}, tools=tools, starters=_STARTERS)
 
 
 def open_database(folder: Path, name: str) -> Backend:

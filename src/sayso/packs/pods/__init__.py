@@ -14,6 +14,7 @@ from pathlib import Path
 
 from sayso import App, NotSupportedError, Rule, Verdict
 from sayso.mcp import Own, Server, Servers
+from sayso.packs.model_agent import model_agent
 from sayso.packs.pods.agent import pods_agent
 from sayso.packs.pods.kubeconfig import places, read_access
 
@@ -31,6 +32,14 @@ STARTERS = [
     "delete pod debug-shell",
     "help",
 ]
+INSTRUCTIONS = """You look after the pods of a Kubernetes cluster.
+
+When a person wants to see pods, call pods_list, or pods_top for what they use: their UIs show it
+all, so say in a sentence or two what matters, and do not repeat the table. Before you delete a pod,
+look it up with pods_get for its namespace and uid; where several fit, use request_user_input with
+them as options. pods_delete asks the person itself, so never ask for permission in words, and never
+say that something is deleted before the tool has said so. When a person refuses, take their reason
+seriously. If the cluster is a sample, say that it is made up."""
 POLICIES = [
     Rule(tool="pods_delete", then=Verdict.ASK, reason="A pod is deleted only after a person's yes.")
 ]
@@ -42,12 +51,8 @@ def pods_app(entry: Server, *, is_sample: bool) -> App:
     starters = STARTERS if is_sample else [words for words in STARTERS if "debug" not in words]
     servers = Servers({"pods": entry})
     model = os.environ.get("SAYSO_MODEL")
-    if not model:
-        return App({name: pods_agent}, mcp=servers, policies=POLICIES, starters=starters)
-    from sayso.packs.pods.model_agent import model_agent
-
-    agents = {name: model_agent(model, name)}
-    return App(agents, mcp=servers, policies=POLICIES, starters=starters)
+    agent = model_agent(model, name, INSTRUCTIONS) if model else pods_agent
+    return App({name: agent}, mcp=servers, policies=POLICIES, starters=starters)
 
 
 def pods_server_entry(

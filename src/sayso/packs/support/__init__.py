@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from sayso import App
+from sayso import App, Rule, Verdict
+from sayso.packs.model_agent import model_agent
 from sayso.packs.support.agent import support_desk
 from sayso.packs.support.orders import OrderBook
 from sayso.packs.support.tools import support_tools
@@ -20,6 +21,16 @@ STARTERS = [
     "write a summary",
 ]
 
+INSTRUCTIONS = """You are the support desk of a small shop that sells boxes by the month.
+
+Look an order up before you speak about it. Say in a sentence what you are about to do, then call
+the tool: where a person has to agree, the tool asks them itself, so never ask for permission in
+words, and never say that something is done before the tool has said so. When a person refuses,
+take their reason seriously. When you do not know which order is meant, use request_user_input
+with the person's orders as options. Amounts are euros."""
+#: A model may get an address wrong, so here a person sees it first.
+MODEL_POLICIES = (Rule(tool="change_delivery", then=Verdict.ASK),)
+
 #: Made at its first use, in SAYSO_DATA_DIR: `sayso serve sayso.packs.support:app`.
 app: App
 
@@ -31,10 +42,8 @@ def support_app(data_dir: Path | str) -> App:
     model = os.environ.get("SAYSO_MODEL")
     if not model:
         return App({"support_desk": support_desk}, tools=tools, starters=STARTERS)
-    from sayso.packs.support.model_agent import MODEL_POLICIES, model_agent
-
-    agents = {"support_desk": model_agent(model)}
-    return App(agents, tools=tools, policies=MODEL_POLICIES, starters=STARTERS)
+    agent = model_agent(model, "support_desk", INSTRUCTIONS)
+    return App({"support_desk": agent}, tools=tools, policies=MODEL_POLICIES, starters=STARTERS)
 
 
 def __getattr__(name: str) -> App:

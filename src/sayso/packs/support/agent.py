@@ -168,7 +168,7 @@ async def _change_delivery(ctx: AgentContext) -> None:
         f"Change the delivery of order {wanted.order_id}?",
         details={
             "To": f"{wanted.street}, {wanted.postcode} {wanted.city}",
-            "On": wanted.date,
+            "On": _day(wanted.date),
             "For the driver": wanted.instructions or "nothing",
         },
         impact="The driver gets the new address at once.",
@@ -178,8 +178,13 @@ async def _change_delivery(ctx: AgentContext) -> None:
     await ctx.call("change_delivery", **wanted.model_dump(mode="json"))
     await ctx.say(
         f"Done: order {wanted.order_id} comes to {wanted.street}, {wanted.city}, "
-        f"on {wanted.date.isoformat()}."
+        f"on {_day(wanted.date)}."
     )
+
+
+def _day(date: datetime.date) -> str:
+    """In words, so that nobody takes the month for the day."""
+    return f"{date.day} {date:%B %Y}"
 
 
 async def _check_orders(ctx: AgentContext) -> None:

@@ -131,7 +131,7 @@ def __getattr__(name: str) -> App:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     model = None
     if os.environ.get("SAYSO_MODEL"):
-        from sayso.packs.chosen_model import chosen_model
+        from sayso.packs.model_agent import chosen_model
 
         model = chosen_model(os.environ["SAYSO_MODEL"])
     made = trips_app(os.environ.get("SAYSO_TRIPS_TRIGGER", "confirm"), model)

@@ -8,6 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from sayso.core.cards import CardKind
 from sayso.core.effects import EffectState
 from sayso.core.inbox import InteractionFilter, InteractionOrder, PendingCount
 from sayso.core.interactions import Interaction, InteractionState
@@ -37,7 +38,7 @@ _CHOSEN_BY = Statement(
         sa.text(tables.CHOSEN),
     )
     .order_by(_i.settled_at.desc(), _i.opened_seq.desc())
-    .limit(sa.bindparam("most", type_=sa.Integer, required=False))
+    .limit(param("most", sa.Integer))
 )
 #: An answer with edits, as it is stored; a quote within a text has a backslash before it.
 _EDITS = '%"edits":{"%'
@@ -129,6 +130,9 @@ def _listed(given: frozenset[str], pending: bool, order: InteractionOrder) -> St
         given -= {"wanted_state"}
     if order is InteractionOrder.SETTLED:
         query = query.where(sa.text(f"interaction.{tables.SETTLED}"))
+        if "wanted_kind" not in given:
+            # The approval that was held tells how it ended: one decision is one line.
+            query = query.where(_i.kind != literal(CardKind.HOLD.value))
     query = query.where(*(_EQUAL[name] == param(name) for name in sorted(given & _EQUAL.keys())))
     if "assignee" in given:
         named = _i.assignees.like(param("assignee"), escape="\\")
@@ -161,7 +165,7 @@ def _listed(given: frozenset[str], pending: bool, order: InteractionOrder) -> St
         query = query.where(here > there if rising else here < there)
     return Statement(
         query.order_by(*(column if rising else column.desc() for column in columns)).limit(
-            sa.bindparam("most", type_=sa.Integer, required=False)
+            param("most", sa.Integer)
         )
     )
 

@@ -10,7 +10,7 @@ addEventListener("notificationclick", (event) => {
 async function show({ title, path, tag, waiting, open }) {
   const { registration } = self;
   // Each push has to be shown, or browsers end the subscription.
-  await registration.showNotification(title, { tag, icon: "/icon-192.png", data: { path } });
+  await registration.showNotification(title, { tag, icon: "icon-192.png", data: { path } });
   const pages = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
   const isLookedAt = pages.some((page) => page.visibilityState === "visible");
   for (const shown of await registration.getNotifications()) {
@@ -20,7 +20,8 @@ async function show({ title, path, tag, waiting, open }) {
   await navigator.setAppBadge?.(waiting).catch(() => undefined);
 }
 
-async function open(path) {
+async function open(of) {
+  const path = new URL(`.${of}`, location).pathname; // under the path at which this server is
   const [page] = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
   if (page === undefined) return self.clients.openWindow(path);
   await page.focus();

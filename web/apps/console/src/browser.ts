@@ -1,8 +1,9 @@
 // Implements core's ports with the browser: time, sockets and fetch, all to one server.
 import { createApi, type HintSource, type OpenSocket, type Scheduler, type Socket } from "@sayso/core";
+import { home } from "./home.ts";
 
 export interface ConnectOptions {
-  /** The server's URL; by default the page's own origin. */
+  /** The server's URL; by default the one that the page came from. */
   server?: string | undefined;
   /** An access token, or a function that returns one; not needed with a session cookie. */
   token?: string | (() => string | Promise<string>) | undefined;
@@ -15,7 +16,8 @@ export function connect(changed: ConnectOptions): void {
   options = { ...options, ...changed };
 }
 
-const addressOf = (path: string) => (options.server === undefined ? path : new URL(path, options.server).href);
+/** Where `path` is on the server, which may itself be at a path. */
+export const addressOf = (path: string) => (options.server ?? home).replace(/\/+$/, "") + path;
 
 async function tokenNow(): Promise<string | undefined> {
   return typeof options.token === "function" ? options.token() : options.token;
@@ -80,8 +82,11 @@ export const openSocket: OpenSocket = (path) => {
 export function openHints(): HintSource {
   // EventSource cannot send a token.
   if (options.token !== undefined) return readHints((signal) => request("/api/stream", { signal }));
-  if (!("locks" in navigator) || !("BroadcastChannel" in globalThis)) return new EventSource(addressOf("/api/stream")) as HintSource;
-  const otherTabs = new BroadcastChannel("sayso:hints");
+  const address = new URL(addressOf("/api/stream"), location.href).href;
+  if (!("locks" in navigator) || !("BroadcastChannel" in globalThis)) return new EventSource(address) as HintSource;
+  // The name of the lock, too: another server may share this origin.
+  const name = `sayso:hints:${address}`;
+  const otherTabs = new BroadcastChannel(name);
   const closed = new AbortController();
   const listeners: ((event: { data: string }) => void)[] = [];
   const source: HintSource = {
@@ -103,7 +108,7 @@ export function openHints(): HintSource {
   otherTabs.onmessage = ({ data }: MessageEvent<string | null>) => deliver(data);
   const listen = () =>
     new Promise<void>((done) => {
-      const events = new EventSource(addressOf("/api/stream"));
+      const events = new EventSource(address);
       events.onopen = () => broadcast(null);
       events.addEventListener("chat.changed", (event: MessageEvent<string>) => broadcast(event.data));
       closed.signal.addEventListener("abort", () => {
@@ -112,7 +117,7 @@ export function openHints(): HintSource {
       });
     });
   // Rejects if this tab closes before it gets the lock.
-  navigator.locks.request("sayso:hints", { signal: closed.signal }, listen).catch(() => undefined);
+  navigator.locks.request(name, { signal: closed.signal }, listen).catch(() => undefined);
   return source;
 }
 

@@ -1,5 +1,6 @@
 // Maps URLs to views. The server serves the same page for all of them.
 import { type ReactNode, useSyncExternalStore } from "react";
+import { home } from "./home.ts";
 
 export type Route =
   | { view: "welcome" }
@@ -16,7 +17,7 @@ const PLACES = ["inbox", "history", "admin", "preferences"] as const;
 const isPlace = (name: string): name is (typeof PLACES)[number] => (PLACES as readonly string[]).includes(name);
 
 export function routeOf(path: string): Route {
-  const [, first = "", id = "", ...rest] = path.replace(/\/+$/, "").split("/").map(decoded);
+  const [, first = "", id = "", ...rest] = path.slice(home.length - 1).replace(/\/+$/, "").split("/").map(decoded);
   if (rest.length > 0) return { view: "missing" };
   if (first === "" && id === "") return { view: "welcome" };
   if (isPlace(first) && id === "") return { view: first };
@@ -26,13 +27,13 @@ export function routeOf(path: string): Route {
 }
 
 export const pathTo = {
-  welcome: "/",
-  inbox: "/inbox",
-  history: "/history",
-  admin: "/admin",
-  preferences: "/preferences",
-  chat: (id: string) => `/chats/${encodeURIComponent(id)}`,
-  interaction: (id: string) => `/i/${encodeURIComponent(id)}`,
+  welcome: home,
+  inbox: `${home}inbox`,
+  history: `${home}history`,
+  admin: `${home}admin`,
+  preferences: `${home}preferences`,
+  chat: (id: string) => `${home}chats/${encodeURIComponent(id)}`,
+  interaction: (id: string) => `${home}i/${encodeURIComponent(id)}`,
 };
 
 const listeners = new Set<() => void>();

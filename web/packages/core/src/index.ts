@@ -5,6 +5,7 @@ export { type Api, asQuery, createApi } from "./api.ts";
 export * from "./cards.ts";
 export { type ChatClient, createChatClient, type NewMessage } from "./client.ts";
 export { apply, emptyView, fold, mergePage, overlay } from "./fold.ts";
+export { idOf } from "./reduce.ts";
 export { retryUntilLoaded, type Lazy, lazy } from "./lazy.ts";
 export { type HintSource, listenToHints } from "./hints.ts";
 export * from "./ports.ts";

@@ -1,16 +1,18 @@
-// An embedded chat: the log and the composer. The chat is created with the first message.
+// An embedded chat: the log and the composer, and beside it results and what is known. The chat is created with the first message.
 import {
   AskedChoices,
   Badge,
   startedHere,
   Composer,
   ConnectionBanner,
+  hasSide,
   isRunOpen,
-  KnownValues,
   Log,
   pendingOf,
   press,
   purposeOf,
+  sideLabel,
+  SidePanel,
   StopButton,
   treeOf,
   WaitingButton,
@@ -23,10 +25,11 @@ import {
   useChatState,
   useLostConnection,
   useOutOfSight,
+  useSide,
   type Words,
 } from "@sayso/console/chat";
 import { api, session as whoLooks, useNow } from "@sayso/console/parts";
-import { actionsOf, askedChoices, t } from "@sayso/core";
+import { actionsOf, askedChoices, type MessageItem, t } from "@sayso/core";
 import { useEffect, useRef, useState } from "react";
 import { useShowsChat } from "./onPage.ts";
 
@@ -79,15 +82,15 @@ function Chat({ chatId }: { chatId: string }) {
   const now = useNow(15_000);
   const composer = useRef<HTMLTextAreaElement>(null);
   const me = useMe();
-  const tools = useCardTools(session, me, composer);
   useAnnouncements(state, session.answeredHere, now);
   const isLost = useLostConnection(state);
   const { view, connection } = state;
   const waiting = pendingOf(view?.messages ?? []);
   const place = useRef<HTMLDivElement>(null);
+  const panel = useSide(place);
+  const tools = useCardTools(session, me, composer, panel.goTo);
   useShowsChat(chatId, place);
   const outOfSight = useOutOfSight(waiting, place);
-  const [knownIsOpen, setKnownIsOpen] = useState(false);
   useEffect(() => {
     // The person has just started this chat and keeps writing.
     if (startedHere.has(chatId)) composer.current?.focus();
@@ -98,14 +101,17 @@ function Chat({ chatId }: { chatId: string }) {
   const requirements = view?.requirements ?? null;
   const asked = isRunOpen(run?.status) ? [] : askedChoices(actionsOf(requirements));
   const focusComposer = () => composer.current?.focus();
+  const side = { chatId, requirements, progress: null, cards: NONE, artifacts: view?.artifacts ?? [] };
+  // A result is shown when somebody opens it: nothing in the host's page moves by itself.
+  const folds = panel.isOpen ? "open" : requirements === null ? "none" : "folded";
   return (
-    <div className="guest" ref={place} data-known={requirements === null ? "none" : knownIsOpen ? "open" : "folded"}>
+    <div className="guest" ref={place} data-side={folds}>
       <div className="chat-main">
-        {requirements !== null && (
-          <p className="guest-turn">
-            <button type="button" className="button" aria-expanded={knownIsOpen} aria-controls="known" onClick={() => setKnownIsOpen(!knownIsOpen)}>
-              {knownIsOpen ? t("Back to the chat") : t("What is known")}
-              {knownIsOpen && outOfSight > 0 && <Badge waiting={outOfSight} />}
+        {folds !== "none" && (
+          <p className="guest-turn" {...(requirements === null ? { "data-closes": "" } : {})}>
+            <button type="button" className="button" aria-expanded={panel.isOpen} aria-controls="side" onClick={panel.isOpen ? panel.leave : panel.open}>
+              {panel.isOpen ? t("Back to the chat") : sideLabel(side)}
+              {panel.isOpen && outOfSight > 0 && <Badge waiting={outOfSight} />}
             </button>
           </p>
         )}
@@ -144,14 +150,17 @@ function Chat({ chatId }: { chatId: string }) {
           boxRef={composer}
         />
       </div>
-      {requirements !== null && (
-        <section className="side" id="known" aria-label={t("What is known")}>
-          <KnownValues chatId={chatId} requirements={requirements} />
+      {hasSide(side) && (
+        <section className="side" id="side" tabIndex={-1} aria-label={sideLabel(side)} onKeyDown={panel.onKeyDown}>
+          <SidePanel {...side} run={run} tools={tools} drafts={state.drafts} now={now} />
         </section>
       )}
     </div>
   );
 }
+
+/** Every card stands in the log. */
+const NONE: readonly MessageItem[] = [];
 
 function useMe(): string | undefined {
   const [me, setMe] = useState<string>();

@@ -2,11 +2,12 @@
 import { type ArtifactItem, type JsonValue, Problem, t } from "@sayso/core";
 import { type ArtifactProps, type ArtifactRenderer, artifactRenderer, Markdown, type SaveResult } from "@sayso/cards";
 import { useEffect, useRef, useState } from "react";
-import { api } from "../browser.ts";
+import { addressOf, api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
 import { describeError } from "../frame/hooks.ts";
 import { type LazyComponent, lazyPart } from "../frame/lazyComponent.tsx";
 import { removeDraft, saveDraft, readDraft } from "../draftStorage.ts";
+import { textOf } from "./resultLine.ts";
 import "@sayso/trips";
 
 type Editing =
@@ -144,7 +145,7 @@ function Rendered({ renderer, artifact }: { renderer: ArtifactRenderer; artifact
     <Part
       artifact={artifact}
       save={(base, content) => saveArtifact(artifact, base, content)}
-      fileUrl={(format) => `/api/artifacts/${encodeURIComponent(artifact.artifact_id)}?format=${format}`}
+      fileUrl={(format) => addressOf(`/api/artifacts/${encodeURIComponent(artifact.artifact_id)}?format=${format}`)}
       announce={announce}
     />
   );
@@ -161,23 +162,13 @@ async function saveArtifact({ artifact_id }: ArtifactItem, base: number, content
 }
 
 function Content({ content }: { content: JsonValue }) {
-  const text = markdownOf(content);
+  const text = textOf(content);
   if (text !== null) return <Markdown text={text} />;
   return (
     <pre className="artifact-data" tabIndex={0}>
       {asText(content)}
     </pre>
   );
-}
-
-/** Return the text of a string, or of an object with a single text field. */
-function markdownOf(content: JsonValue): string | null {
-  if (typeof content === "string") return content;
-  if (typeof content !== "object" || content === null || Array.isArray(content)) return null;
-  const [key, ...more] = Object.keys(content);
-  if (key === undefined || more.length > 0) return null;
-  const value = content[key];
-  return typeof value === "string" && ["text", "markdown", "content"].includes(key) ? value : null;
 }
 
 function asText(content: JsonValue): string {

@@ -1,7 +1,7 @@
 // The header of a chat: its title, which can be edited in place, its agent and the state of the run.
 import { type ChatView, isPending, t } from "@sayso/core";
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
-import { api } from "../browser.ts";
+import { addressOf, api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
 import { describeError } from "../frame/hooks.ts";
 import { agentName, runWords } from "../words.ts";
@@ -26,7 +26,7 @@ export function ChatHeader({ view, name, children }: Props) {
           {view?.agent && <span className="agent-name">{agentName(view.agent)}</span>}
           {view !== null && run !== null && <span>{isHeldBack(view) ? t("Approved, not begun") : runWords(run.status)}</span>}
           {view !== null && isNamed && (
-            <a className="chat-export" href={`/api/chats/${encodeURIComponent(view.id)}/export`} download>
+            <a className="chat-export" href={addressOf(`/api/chats/${encodeURIComponent(view.id)}/export`)} download>
               {t("Export")}
               <span className="unseen">: {name}</span>
             </a>

@@ -1,9 +1,8 @@
 // The view of one chat: log, side panel and composer.
 import { actionsOf, askedChoices, type MessageItem, t, uiToolOf } from "@sayso/core";
-import { useEffect, useRef, useState } from "react";
+import { useRef } from "react";
 import { pageTitle, useNow, useTitle } from "../frame/hooks.ts";
 import { Badge } from "../frame/Badge.tsx";
-import { REVEAL } from "../frame/nextCard.ts";
 import { LogSkeleton } from "../frame/lazyComponent.tsx";
 import { Link, pathTo } from "../router.tsx";
 import { AskedChoices } from "./AskedChoices.tsx";
@@ -15,10 +14,11 @@ import { ConnectionBanner } from "./ConnectionBanner.tsx";
 import { Log } from "./Log.tsx";
 import { press, purposeOf } from "./purpose.ts";
 import { isRunOpen, pendingOf, useChat, useChatState } from "./session.ts";
-import { hasSide, SidePanel } from "./SidePanel.tsx";
+import { hasSide, onlyKnown, sideLabel, SidePanel } from "./SidePanel.tsx";
 import { StopButton } from "./StopButton.tsx";
 import { ToolUiNotes } from "../toolUi/ToolUiNotes.tsx";
 import { useOutOfSight } from "./useOutOfSight.ts";
+import { useSide } from "./useSide.ts";
 import { useAnnouncements, useLostConnection } from "./useAnnouncements.ts";
 import { WaitingButton } from "./WaitingButton.tsx";
 
@@ -40,12 +40,11 @@ export function ChatPage({ chatId, waitingInAll, me }: Props) {
   useTitle(pageTitle(name, waitingInAll));
 
   const composer = useRef<HTMLTextAreaElement>(null);
-  const [sideIsOpen, setSideIsOpen] = useState(false);
   const waiting = pendingOf(view?.messages ?? []);
   const place = useRef<HTMLDivElement>(null);
   const outOfSight = useOutOfSight(waiting, place);
-  useReveal(place, setSideIsOpen);
-  const tools = useCardTools(session, me, composer, () => setSideIsOpen(true));
+  const panel = useSide(place);
+  const tools = useCardTools(session, me, composer, panel.goTo, panel.goTo);
 
   if (view === null && connection.state === "closed") {
     return (
@@ -66,7 +65,7 @@ export function ChatPage({ chatId, waitingInAll, me }: Props) {
   const withSide = hasSide(side);
 
   return (
-    <div className="chat" ref={place} data-side={withSide ? (sideIsOpen ? "open" : "closed") : "none"}>
+    <div className="chat" ref={place} data-side={withSide ? (panel.isOpen ? "open" : "closed") : "none"}>
       <div className="chat-main">
         <ChatHeader view={view} name={name}>
           <WaitingButton waiting={waiting.length} />
@@ -74,12 +73,12 @@ export function ChatPage({ chatId, waitingInAll, me }: Props) {
             <button
               type="button"
               className="button side-button"
-              aria-expanded={sideIsOpen}
+              aria-expanded={panel.isOpen}
               aria-controls="side"
-              onClick={() => setSideIsOpen(!sideIsOpen)}
+              onClick={panel.isOpen ? panel.leave : panel.open}
             >
-              {sideIsOpen ? t("Back to the chat") : sideLabel(side)}
-              {outOfSight > 0 && (sideIsOpen || waiting.some(isBeside)) && <Badge waiting={outOfSight} />}
+              {panel.isOpen ? t("Back to the chat") : sideLabel(side)}
+              {outOfSight > 0 && (panel.isOpen || waiting.some(isBeside)) && <Badge waiting={outOfSight} />}
             </button>
           )}
           {isRunOpen(run?.status) && (
@@ -123,7 +122,7 @@ export function ChatPage({ chatId, waitingInAll, me }: Props) {
         />}
       </div>
       {withSide && (
-        <aside className="side" id="side" aria-label={onlyKnown(side) ? t("What is known") : t("Progress and results")}>
+        <aside className="side" id="side" tabIndex={-1} onKeyDown={panel.onKeyDown} aria-label={onlyKnown(side) ? t("What is known") : t("Progress and results")}>
           <SidePanel {...side} run={run} tools={tools} drafts={state.drafts} now={now} />
         </aside>
       )}
@@ -131,33 +130,4 @@ export function ChatPage({ chatId, waitingInAll, me }: Props) {
   );
 }
 
-/** On a small screen the chat and the side panel take turns: show the one that contains the card. */
-function useReveal(place: { current: HTMLElement | null }, openSide: (isOpen: boolean) => void): void {
-  useEffect(() => {
-    const reveal = ({ target }: Event) => openSide((target as Element).closest(".side") !== null);
-    const element = place.current;
-    element?.addEventListener(REVEAL, reveal);
-    return () => element?.removeEventListener(REVEAL, reveal);
-  });
-}
-
 const isBeside = (message: MessageItem) => uiToolOf(message)?.display === "artifact";
-
-interface Side {
-  requirements: unknown;
-  progress: unknown;
-  cards: unknown[];
-  artifacts: unknown[];
-}
-
-function onlyKnown({ requirements, progress, cards, artifacts }: Side): boolean {
-  return requirements !== null && progress === null && cards.length === 0 && artifacts.length === 0;
-}
-
-function sideLabel(side: Side): string {
-  const { progress, cards, artifacts, requirements } = side;
-  if (onlyKnown(side)) return t("What is known");
-  if (progress === null && (requirements === null || artifacts.length > 0)) return t("Results");
-  if (requirements === null && cards.length === 0 && artifacts.length === 0) return t("Progress");
-  return t("Progress and results");
-}

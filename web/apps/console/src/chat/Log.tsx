@@ -1,5 +1,5 @@
 // The log of a chat: messages, cards and tool calls in order, with loading of older pages.
-import { type ChatView, isPending, type JsonObject, type LiveText, type MessageItem, messageText, t } from "@sayso/core";
+import { cardMetaOf, type ChatView, isHold, isPending, type JsonObject, type LiveText, type MessageItem, messageText, t, uiToolOf } from "@sayso/core";
 import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { announce } from "../frame/announce.tsx";
 import { describeError } from "../frame/hooks.ts";
@@ -21,7 +21,7 @@ export function Log({ view, tools, drafts, now, loadOlder }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const top = useRef<HTMLDivElement>(null);
-  const entries = useMemo(() => entriesOf(view), [view.messages, view.tool_calls]);
+  const entries = useMemo(() => entriesOf(view), [view.messages, view.tool_calls, view.artifacts, view.before]);
   // One list, so that a streaming text keeps its element when it is complete.
   const drawn = useMemo(() => [...entries, ...view.live], [entries, view.live]);
   const [partsOf] = useState(createLogParts);
@@ -30,6 +30,7 @@ export function Log({ view, tools, drafts, now, loadOlder }: Props) {
   const scroll = useScroll(box, inner, view);
   // Receipts only need the day; only waiting cards need the minutes.
   const today = useMemo(() => now, [now.toDateString()]);
+  const held = useMemo(() => heldCalls(view.messages), [view.messages]);
   const run = view.run ?? null;
 
   async function more() {
@@ -88,6 +89,7 @@ export function Log({ view, tools, drafts, now, loadOlder }: Props) {
               entries={part.entries}
               tools={tools}
               drafts={drafts}
+              held={held}
               now={part.entries.some(waitsFor) ? now : today}
               isLast={place === parts.length - 1}
             />
@@ -123,12 +125,13 @@ interface PartProps {
   entries: readonly Drawn[];
   tools: CardTools;
   drafts: Readonly<Record<string, JsonObject>>;
+  held: string;
   now: Date;
   /** Here it goes on. */
   isLast: boolean;
 }
 
-const Part = memo(function Part({ entries, tools, drafts, now, isLast }: PartProps) {
+const Part = memo(function Part({ entries, tools, drafts, held, now, isLast }: PartProps) {
   // Skip rendering out of sight only after the first layout: then its height is known and nothing jumps.
   const [isLaidOut, setLaidOut] = useState(false);
   useEffect(() => {
@@ -139,12 +142,18 @@ const Part = memo(function Part({ entries, tools, drafts, now, isLast }: PartPro
     <div className="log-part" data-rests={isLaidOut && !isLast ? "" : undefined}>
       {entries.map((entry) => {
         const id = idOfDrawn(entry);
-        if ("kind" in entry) return <LogItem key={id} entry={entry} tools={tools} draft={drafts[id]} now={now} />;
+        if ("kind" in entry) return <LogItem key={id} entry={entry} tools={tools} draft={drafts[id]} isHeld={held.includes(` ${id} `)} now={now} />;
         return <LogItem key={id} entry={asMessage(entry)} tools={tools} now={now} streaming />;
       })}
     </div>
   );
 });
+
+/** The ids of the calls that were approved and have not begun: as a text, which is the same as long as they are. */
+function heldCalls(messages: readonly MessageItem[]): string {
+  const tools = messages.map(uiToolOf).filter((tool) => tool?.ui_tool_status === "pending" && isHold(tool));
+  return tools.map((tool) => ` ${cardMetaOf(tool?.payload ?? {}).tool_call_id} `).join("");
+}
 
 const waitsFor = (entry: Drawn) => "kind" in entry && entry.kind === "message" && isPending(entry);
 

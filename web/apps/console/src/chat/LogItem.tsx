@@ -1,9 +1,10 @@
-// One entry of the log: a message, a card or a tool call. Memoised: it renders again only when it changed.
+// One entry of the log: a message, a card, a tool call or a result. Memoised: it renders again only when it changed.
 import { cardTitleOf, isPending, type JsonObject, type MessageItem, spokenText, type SendCardAction, uiToolOf, t } from "@sayso/core";
 import { CardView, Markdown, ToolRow } from "@sayso/cards";
 import { memo } from "react";
 import { api } from "../browser.ts";
 import { QueuedWords } from "./QueuedWords.tsx";
+import { ResultCard } from "./ResultCard.tsx";
 import type { LogEntry } from "./session.ts";
 import type { ChatForUis } from "../toolUi/chatForUis.ts";
 import { ToolUi } from "../toolUi/ToolUi.tsx";
@@ -27,20 +28,23 @@ interface Props {
   /** The draft from another device. */
   draft?: JsonObject | undefined;
   now: Date;
+  /** A call that was approved and has not begun. */
+  isHeld?: boolean;
   /** Still being written. */
   streaming?: boolean;
 }
 
-export const LogItem = memo(function LogItem({ entry, tools, draft, now, streaming = false }: Props) {
+export const LogItem = memo(function LogItem({ entry, tools, draft, now, isHeld = false, streaming = false }: Props) {
   useLanguage();
   if (entry.kind === "tool_call") {
     return (
       <div className="entry">
-        <ToolRow call={entry} />
+        <ToolRow call={entry} isHeld={isHeld} />
         {entry.ui && <ToolUi call={entry} chat={tools} />}
       </div>
     );
   }
+  if (entry.kind === "artifact") return <ResultCard artifact={entry} open={tools.openArtifact} now={now} />;
   const tool = uiToolOf(entry);
   if (tool === null) return <Message message={entry} streaming={streaming} tools={tools} />;
   const { goBeside } = tools;
@@ -60,7 +64,7 @@ export const LogItem = memo(function LogItem({ entry, tools, draft, now, streami
 });
 
 /** The focusable slot of a card, in the log or beside it: the target of the shortcut and of "Go there". */
-export function CardSlot({ message, tools, draft, now }: { message: MessageItem } & Omit<Props, "entry" | "streaming">) {
+export function CardSlot({ message, tools, draft, now }: { message: MessageItem } & Pick<Props, "tools" | "draft" | "now">) {
   const tool = uiToolOf(message);
   const waits = isPending(message);
   return (

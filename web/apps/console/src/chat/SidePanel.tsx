@@ -84,6 +84,20 @@ function asProgress(status: string | undefined): "works" | "waits" | "stopped" {
   return status === "waiting" ? "waits" : "works";
 }
 
-export function hasSide({ progress, requirements, cards, artifacts }: Pick<Props, "progress" | "requirements" | "cards" | "artifacts">): boolean {
+type Side = Pick<Props, "progress" | "requirements" | "cards" | "artifacts">;
+
+export function hasSide({ progress, requirements, cards, artifacts }: Side): boolean {
   return progress != null || requirements != null || cards.length > 0 || artifacts.length > 0;
+}
+
+export function onlyKnown({ requirements, progress, cards, artifacts }: Side): boolean {
+  return requirements != null && progress == null && cards.length === 0 && artifacts.length === 0;
+}
+
+export function sideLabel(side: Side): string {
+  const { progress, cards, artifacts, requirements } = side;
+  if (onlyKnown(side)) return t("What is known");
+  if (progress == null && (requirements == null || artifacts.length > 0)) return t("Results");
+  if (requirements == null && cards.length === 0 && artifacts.length === 0) return t("Progress");
+  return t("Progress and results");
 }

@@ -1,27 +1,23 @@
 // The callbacks of a chat's cards: send, keep drafts, go to what is beside the chat.
 import type { MessageItem, SendCardAction } from "@sayso/core";
-import { useCallback, useMemo, useRef } from "react";
+import { useMemo } from "react";
 import { scheduler } from "../browser.ts";
 import { readUnsyncedDraft, readDraft } from "../draftStorage.ts";
 import { compose } from "./Composer.tsx";
 import type { CardTools } from "./LogItem.tsx";
 import type { ChatSession } from "./session.ts";
 
-/** Leave out `openSide` if there is no side panel. Returns a stable object, so that settled cards do not render again. */
+/**
+ * `openResult` and `goBeside` lead to an element of the panel by its id. Without `goBeside` every card is drawn in the log.
+ * They are stable, and so is what is returned: settled cards do not render again.
+ */
 export function useCardTools(
   session: ChatSession,
   me: string | undefined,
   composer: { current: HTMLTextAreaElement | null },
-  openSide?: () => void,
+  openResult: (id: string) => void,
+  goBeside?: (id: string) => void,
 ): CardTools {
-  const open = useRef(openSide);
-  open.current = openSide;
-  const hasSide = openSide !== undefined;
-  const goTo = useCallback((id: string) => {
-    open.current?.();
-    // After the panel has rendered.
-    setTimeout(() => document.getElementById(id)?.focus());
-  }, []);
   return useMemo((): CardTools => {
     const sendFor =
       (message: MessageItem): SendCardAction =>
@@ -40,12 +36,8 @@ export function useCardTools(
       // What is being written stays, after what comes back.
       edit: (words) => compose(composer.current, [words, composer.current?.value ?? ""].filter((text) => text.trim() !== "").join("\n")),
       onDraft: (interactionId, draft) => session.draft(interactionId, draft),
-      ...(hasSide
-        ? {
-            openArtifact: (artifactId: string) => goTo(`artifact-${artifactId}`),
-            goBeside: (message: MessageItem) => goTo(`card-${message.event_id}`),
-          }
-        : {}),
+      openArtifact: (artifactId) => openResult(`artifact-${artifactId}`),
+      goBeside: goBeside && ((message) => goBeside(`card-${message.event_id}`)),
     };
-  }, [session, me, hasSide]);
+  }, [session, me, openResult, goBeside]);
 }

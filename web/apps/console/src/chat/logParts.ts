@@ -1,6 +1,6 @@
 // Splits a long conversation into parts of a screen or two. Parts out of sight are skipped by the browser, and only
 // a changed part renders again. An entry never changes its part, so that it keeps its DOM element.
-import type { LiveText } from "@sayso/core";
+import { idOf, type LiveText } from "@sayso/core";
 import type { LogEntry } from "./session.ts";
 
 export type Drawn = LogEntry | LiveText;
@@ -15,7 +15,8 @@ const MOST_ENTRIES = 60;
 
 export function idOfDrawn(entry: Drawn): string {
   if (!("kind" in entry)) return entry.message_id;
-  return entry.kind === "message" ? entry.event_id : entry.tool_call_id;
+  // The agent names its results, maybe as a message or a call is named.
+  return entry.kind === "artifact" ? `artifact:${entry.artifact_id}` : idOf(entry);
 }
 
 /** Create the function for one conversation; it remembers its last result. `before` is where the loaded log begins. */

@@ -1,9 +1,9 @@
 // The parts of the chat view that <sayso-chat> uses.
 export { AskedChoices } from "./AskedChoices.tsx";
-export { KnownValues } from "./KnownValues.tsx";
 export { Badge } from "../frame/Badge.tsx";
 export { useCardTools } from "./cardTools.ts";
 export { press, purposeOf } from "./purpose.ts";
+export { hasSide, sideLabel, SidePanel } from "./SidePanel.tsx";
 export { StopButton } from "./StopButton.tsx";
 export { WaitingButton } from "./WaitingButton.tsx";
 export { treeOf } from "./useScroll.ts";
@@ -15,5 +15,6 @@ export { Starters } from "./Starters.tsx";
 export { ConnectionBanner } from "./ConnectionBanner.tsx";
 export { startedHere } from "./startedHere.ts";
 export { isRunOpen, pendingOf, useChat, useChatState } from "./session.ts";
+export { useSide } from "./useSide.ts";
 export { useOutOfSight } from "./useOutOfSight.ts";
 export { useAnnouncements, useLostConnection } from "./useAnnouncements.ts";

@@ -1,8 +1,10 @@
 // One open chat: its store, its live connection and its actions.
 import {
+  type ArtifactItem,
   type CardAction,
   cardMetaOf,
   type ChatState,
+  type ChatView,
   createChatClient,
   createChatStore,
   isPending,
@@ -161,11 +163,12 @@ export function useChatState(session: ChatSession): ChatState {
   return useSyncExternalStore(session.store.subscribe, session.store.getSnapshot);
 }
 
-export type LogEntry = MessageItem | ToolCallItem;
+export type LogEntry = MessageItem | ToolCallItem | ArtifactItem;
 
-/** Return messages and tool calls in order of creation. */
-export function entriesOf({ messages, tool_calls }: { messages: MessageItem[]; tool_calls: ToolCallItem[] }): LogEntry[] {
-  return [...messages, ...tool_calls].sort((a, b) => a.sequence - b.sequence);
+/** Return what the log shows, in order of creation. All results of a chat come at once: an older one has its place on its page. */
+export function entriesOf({ messages, tool_calls, artifacts, before }: Pick<ChatView, "messages" | "tool_calls" | "artifacts" | "before">): LogEntry[] {
+  const results = artifacts.filter(({ sequence }) => before == null || sequence >= before);
+  return [...messages, ...tool_calls, ...results].sort((a, b) => a.sequence - b.sequence);
 }
 
 export function pendingOf(messages: readonly MessageItem[]): MessageItem[] {

@@ -1,6 +1,7 @@
 // Sign-in for servers with tokens: an access token, which may be pasted, becomes a session of this browser.
 import { t } from "@sayso/core";
 import { type FormEvent, useState } from "react";
+import { addressOf } from "../browser.ts";
 import { unknownProblem } from "../words.ts";
 
 export function SignIn() {
@@ -8,7 +9,7 @@ export function SignIn() {
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const token = new FormData(event.currentTarget).get("token");
-    const response = await fetch("/api/session", {
+    const response = await fetch(addressOf("/api/session"), {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ token }),

@@ -12,6 +12,8 @@ export interface Choices {
   notifications: boolean;
   /** Enable Alt+Shift+J, and j and k in the inbox. */
   shortcut: boolean;
+  /** The saved filters of each list, as JSON. */
+  filters: string;
 }
 
 type Name = keyof Choices;
@@ -21,6 +23,7 @@ const KEPT: { [N in Name]: { key: string; from: (value: unknown) => Choices[N] }
   theme: { key: "sayso:theme", from: (value) => (value === "light" || value === "dark" ? value : "auto") },
   notifications: { key: "sayso:notifications", from: (value) => value === true || value === "on" },
   shortcut: { key: "sayso:shortcut", from: (value) => value !== false && value !== "off" },
+  filters: { key: "sayso:filters", from: (value) => (typeof value === "string" ? value : "{}") },
 };
 
 const listeners = new Set<() => void>();
@@ -28,7 +31,7 @@ let drawn: Choices | null = null;
 
 /** Read the current settings; read each time, since another tab may have changed them. */
 export function choices(): Choices {
-  return { theme: kept("theme"), notifications: kept("notifications"), shortcut: kept("shortcut") };
+  return { theme: kept("theme"), notifications: kept("notifications"), shortcut: kept("shortcut"), filters: kept("filters") };
 }
 
 export function useChoices(): Choices {

@@ -1,6 +1,7 @@
 // Desktop notifications for new cards while the page is hidden: one per card over all tabs of this browser.
 import { type Interaction, isHold, titleOf } from "@sayso/core";
 import { useEffect, useRef } from "react";
+import { home } from "../home.ts";
 import { navigate, pathTo } from "../router.tsx";
 import { agentName, needsAnswer } from "../words.ts";
 import { choices } from "./choices.ts";
@@ -58,7 +59,7 @@ function show(row: Interaction): void {
   try {
     const notification = new Notification(needsAnswer(titleOf(row)), {
       body: agentName(row.agent_name),
-      icon: "/icon-192.png",
+      icon: `${home}icon-192.png`,
       // A repeated notification replaces the earlier one.
       tag: row.interaction_id,
     });
@@ -76,7 +77,7 @@ function show(row: Interaction): void {
 async function closeSettled(newest: readonly Interaction[]): Promise<void> {
   if (newest.length >= NEWEST || !navigator.serviceWorker) return;
   const waits = new Set(newest.map((row) => row.interaction_id));
-  const registration = await navigator.serviceWorker.getRegistration("/");
+  const registration = await navigator.serviceWorker.getRegistration(home);
   for (const shown of (await registration?.getNotifications()) ?? []) if (!waits.has(shown.tag)) shown.close();
 }
 

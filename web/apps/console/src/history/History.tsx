@@ -1,11 +1,12 @@
 // Who decided what, when, on which digest: newest first, with filters that also apply to exports.
 import { asQuery, type HistoryEntry, type HistoryQuery, locales, Problem, t } from "@sayso/core";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { api } from "../browser.ts";
+import { addressOf, api } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
 import { Failed, RowsSkeleton } from "../frame/Failed.tsx";
 import { pageTitle, useNow, useTitle } from "../frame/hooks.ts";
 import { type Query, type SetQuery, useQuery } from "../frame/query.ts";
+import { SavedFilters } from "../frame/SavedFilters.tsx";
 import { Choice, Picks, Search } from "../frame/Search.tsx";
 import { type PageProps, waitingIn } from "../frame/overview.ts";
 import { bySession, sessionWords } from "../sessions.ts";
@@ -64,6 +65,7 @@ export function History({ overview }: PageProps) {
       <Search label={t("Search")} value={query["q"] ?? ""} onChange={(q) => setQuery({ q })} />
       <div className="filters">
         <Quick query={query} setQuery={setQuery} me={overview.me} />
+        <SavedFilters list="history" names={FILTERS} query={query} setQuery={setQuery} />
         <Picks label={t("More filters")} isUsed={["outcome", "kind", "person", "tool", "from", "to"].some((name) => query[name] !== undefined)}>
           <Choice
             label={t("Decision")}
@@ -99,10 +101,10 @@ export function History({ overview }: PageProps) {
           </button>
         )}
         <span className="history-export">
-          <a href={`/api/history.csv${asQuery(wanted)}`} download="history.csv">
+          <a href={addressOf(`/api/history.csv${asQuery(wanted)}`)} download="history.csv">
             {t("Export as CSV")}
           </a>
-          <a href={`/api/history.jsonl${asQuery(wanted)}`} download="history.jsonl">
+          <a href={addressOf(`/api/history.jsonl${asQuery(wanted)}`)} download="history.jsonl">
             {t("Export as JSON lines")}
           </a>
         </span>

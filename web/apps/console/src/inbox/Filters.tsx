@@ -1,6 +1,7 @@
 // The filters and the order of the inbox, kept in the URL.
 import { type InteractionQuery, type PendingCounts, t } from "@sayso/core";
 import type { Query, SetQuery } from "../frame/query.ts";
+import { SavedFilters } from "../frame/SavedFilters.tsx";
 import { Choice, Picks, Search } from "../frame/Search.tsx";
 import { agentName, kindWords } from "../words.ts";
 import { SOON_MILLISECONDS } from "./Row.tsx";
@@ -37,6 +38,7 @@ export function Filters({ query, setQuery, counts }: Props) {
           {t("Expires soon")}
         </Pill>
       </div>
+      <SavedFilters list="inbox" names={[...Object.keys(NO_FILTER), "order"]} query={query} setQuery={setQuery} />
       <Picks label={t("Search and sort")} isUsed={["q", "agent", "order"].some((name) => query[name] !== undefined)}>
         <Search label={t("Search")} value={query["q"] ?? ""} onChange={(q) => setQuery({ q })} />
         {(agents.length > 1 || query["agent"] !== undefined) && (

@@ -3,6 +3,7 @@ import { type ChatView, spokenText, t, uiToolOf } from "@sayso/core";
 import { Markdown, ToolRow } from "@sayso/cards";
 import { useEffect, useState } from "react";
 import { api } from "../browser.ts";
+import { ResultCard } from "../chat/ResultCard.tsx";
 import { entriesOf, type LogEntry } from "../chat/session.ts";
 
 /** Whoever moves on from row to row reads none of it. */
@@ -29,6 +30,8 @@ export function LedHere({ chatId, cardId }: { chatId: string; cardId: string }) 
       {entries.map((entry) =>
         entry.kind === "tool_call" ? (
           <ToolRow key={entry.tool_call_id} call={entry} />
+        ) : entry.kind === "artifact" ? (
+          <ResultCard key={entry.artifact_id} artifact={entry} open={undefined} now={new Date()} />
         ) : (
           <div key={entry.event_id} className={entry.role === "user" ? "said-by-you" : "said-by-agent"}>
             {entry.role === "user" ? <p dir="auto" lang="">{entry.content}</p> : <Markdown text={spokenText(entry.metadata) ?? entry.content} />}
@@ -42,7 +45,7 @@ export function LedHere({ chatId, cardId }: { chatId: string; cardId: string }) 
 function leadingTo(view: ChatView, cardId: string): LogEntry[] {
   const all = entriesOf(view);
   const card = all.findIndex((entry) => entry.kind === "message" && entry.event_id === cardId);
-  const before = all.slice(0, Math.max(card, 0)).filter((entry) => entry.kind === "tool_call" || uiToolOf(entry) === null);
+  const before = all.slice(0, Math.max(card, 0)).filter((entry) => entry.kind !== "message" || uiToolOf(entry) === null);
   const from = before.findLastIndex((entry) => entry.kind === "message" && entry.role === "user");
   return before.slice(Math.max(from, 0)).slice(0, MOST);
 }

@@ -1,6 +1,7 @@
 // Copy, link, export and print of one card.
 import { type Interaction, t } from "@sayso/core";
 import { plain } from "@sayso/cards";
+import { addressOf } from "../browser.ts";
 import { announce } from "../frame/announce.tsx";
 import { pathTo } from "../router.tsx";
 import { valuesUnderApproval } from "./summary.ts";
@@ -20,7 +21,7 @@ export function Share({ interaction }: { interaction: Interaction }) {
       <button type="button" className="button" onClick={() => copy(new URL(pathTo.interaction(id), location.href).href)}>
         {t("Copy the link")}
       </button>
-      <a className="button" href={`/api/interactions/${encodeURIComponent(id)}/export`} download>
+      <a className="button" href={addressOf(`/api/interactions/${encodeURIComponent(id)}/export`)} download>
         {t("Export as signed JSON")}
       </a>
       <button type="button" className="button" onClick={() => print()}>

@@ -1,6 +1,7 @@
 // The summary of a card in an inbox row, and whether it is complete: only then can it be answered there.
 import { cardBodyOf, cardMetaOf, type Interaction, type JsonObject, type JsonValue, partText, t } from "@sayso/core";
 import { formatted, groupsOf, labelOf, plain } from "@sayso/cards";
+import { excerpt } from "../excerpt.ts";
 
 export interface Summary {
   parts: readonly string[];
@@ -11,9 +12,6 @@ export interface Summary {
 /** What fits in two lines of a row. */
 const MAX_VALUES = 6;
 const MAX_LETTERS = 220;
-/** The limits of an excerpt, for cards that must be opened anyway: with who asks and since when, two lines. */
-const EXCERPT_PARTS = 4;
-const EXCERPT_LETTERS = 80;
 
 export function summaryOf(interaction: Interaction): Summary {
   const body = cardBodyOf(interaction.payload);
@@ -42,7 +40,7 @@ export function summaryOf(interaction: Interaction): Summary {
     case "exchanges": {
       const rows = body.fields.rows ?? [];
       const warned = rows.filter((row) => (row.warnings ?? []).length > 0).length;
-      return excerpt([
+      return cut([
         t("{n, plural, one {# row} other {# rows}}", { n: rows.length }),
         ...(warned > 0 ? [t("{n, plural, one {# row has a warning} other {# rows have warnings}}", { n: warned })] : []),
       ]);
@@ -50,15 +48,15 @@ export function summaryOf(interaction: Interaction): Summary {
     case "options": {
       const labels = (body.fields.options ?? []).map(({ label }) => label);
       const question = body.fields.question === interaction.title ? [] : [body.fields.question];
-      return excerpt(labels.length > 0 ? labels : question);
+      return cut(labels.length > 0 ? labels : question);
     }
     case "form": {
       const properties = body.fields.response_schema["properties"];
-      return excerpt(Object.entries(isObject(properties) ? properties : {}).map(([name, field]) => titleOf(field) ?? labelOf(name)));
+      return cut(Object.entries(isObject(properties) ? properties : {}).map(([name, field]) => titleOf(field) ?? labelOf(name)));
     }
     default: {
       const message = interaction.payload["agent_message"];
-      return excerpt(typeof message === "string" && message !== interaction.title ? [partText(cardMetaOf(interaction.payload), "agent_message", message)] : []);
+      return cut(typeof message === "string" && message !== interaction.title ? [partText(cardMetaOf(interaction.payload), "agent_message", message)] : []);
     }
   }
 }
@@ -85,24 +83,14 @@ function whole(
     values.every(([, value]) => value === null || typeof value !== "object") &&
     parts.join("").length <= MAX_LETTERS &&
     !parts.some((part) => part.includes("\n"));
-  return fits ? { parts, isWhole: true } : excerpt(parts);
+  return fits ? { parts, isWhole: true } : cut(parts);
 }
 
 /** A sentence among parts that dots divide ends in none. */
 const asPart = (sentence: string) => sentence.replace(/(?<![.])[.。]$/, "");
 
-/** As many whole parts as fit: half a sentence can say the opposite. Only an overlong first part is cut. */
-function excerpt(parts: readonly string[]): Summary {
-  const shown: string[] = [];
-  let room = EXCERPT_LETTERS;
-  for (const part of parts.slice(0, EXCERPT_PARTS)) {
-    const letters = [...part].length;
-    if (letters > room && shown.length > 0) break;
-    shown.push(letters > EXCERPT_LETTERS ? `${part.slice(0, part.lastIndexOf(" ", EXCERPT_LETTERS) + 1 || EXCERPT_LETTERS).trimEnd()}…` : part);
-    room -= letters;
-  }
-  return { parts: shown, isWhole: false };
-}
+/** Of a card that must be opened anyway. */
+const cut = (parts: readonly string[]): Summary => ({ parts: excerpt(parts), isWhole: false });
 
 /** Return the card's message, if it says more than the title. */
 function leadOf(interaction: Interaction, lead: string | null | undefined): string {

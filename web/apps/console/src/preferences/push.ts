@@ -1,5 +1,6 @@
 // Push: this browser is told what waits while no page is open. The browser's maker carries the notices.
 import { api } from "../browser.ts";
+import { home } from "../home.ts";
 import { useLanguage } from "../language.ts";
 
 type Spoken = ReturnType<typeof useLanguage>["spoken"];
@@ -17,7 +18,7 @@ export async function pushState(): Promise<PushState> {
 export async function startPush(language: Spoken): Promise<void> {
   const key = await api.pushKey();
   if (key === null) throw new Error("The server has no key.");
-  await navigator.serviceWorker.register("/sw.js");
+  await navigator.serviceWorker.register(`${home}sw.js`);
   const { pushManager } = await navigator.serviceWorker.ready;
   const given = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
   await api.putPushSubscription({ ...given.toJSON(), language });
@@ -33,6 +34,6 @@ export async function stopPush(language: Spoken): Promise<void> {
 }
 
 async function subscription(): Promise<PushSubscription | null> {
-  const registration = await navigator.serviceWorker.getRegistration("/");
+  const registration = await navigator.serviceWorker.getRegistration(home);
   return (await registration?.pushManager.getSubscription()) ?? null;
 }

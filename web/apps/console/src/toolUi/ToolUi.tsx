@@ -8,11 +8,6 @@ const ToolUiDialog = lazyPart(
   () => import("./ToolUiDialog.tsx"),
   (file) => file.ToolUiDialog,
 );
-const ToolUiInChat = lazyPart(
-  () => import("./ToolUiDialog.tsx"),
-  (file) => file.ToolUiInChat,
-);
-
 export function ToolUi({ call, chat }: { call: ToolCallItem; chat: ChatForUis }) {
   const [place, setPlace] = useState<"nowhere" | "over" | "in">("nowhere");
   const button = useRef<HTMLButtonElement>(null);
@@ -32,8 +27,7 @@ export function ToolUi({ call, chat }: { call: ToolCallItem; chat: ChatForUis })
       >
         {name}
       </button>
-      {place === "over" && <ToolUiDialog call={call} chat={chat} close={close} moveIntoChat={() => setPlace("in")} />}
-      {place === "in" && <ToolUiInChat call={call} chat={chat} close={close} />}
+      {place !== "nowhere" && <ToolUiDialog call={call} chat={chat} place={place} close={close} moveIntoChat={() => setPlace("in")} />}
     </>
   );
 }

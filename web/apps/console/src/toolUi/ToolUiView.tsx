@@ -125,7 +125,7 @@ export function ToolUiView({ call, chat, title, place, leaving, close }: Props) 
     };
   }, [step]);
 
-  useTellings(frame, served, [mode, spoken]);
+  useTellings(frame, served, [place.at, mode, spoken]);
 
   leaving.current = {
     isBusy: person.question !== null || calls.some(({ state }) => state === "waiting"),

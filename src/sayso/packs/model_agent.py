@@ -1,4 +1,7 @@
-"""The model that SAYSO_MODEL names, for the packs that can do with one."""
+"""The model that SAYSO_MODEL names, and an agent of it, for the packs that can do with one.
+
+Any OpenAI-compatible server will do: `SAYSO_MODEL=openai:its-model` and `SAYSO_MODEL_BASE_URL`.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,26 @@ from typing import TYPE_CHECKING
 from sayso import NotSupportedError
 
 if TYPE_CHECKING:
+    from pydantic_ai import Agent
     from pydantic_ai.models import Model
 
 
-def chosen_model(name: str, env: Mapping[str, str] = os.environ) -> Model:
-    """Return a Pydantic AI model; `SAYSO_MODEL_BASE_URL` is any OpenAI-compatible server.
+def model_agent(
+    model: str, name: str, instructions: str, env: Mapping[str, str] = os.environ
+) -> Agent[None, str]:
+    """Return a Pydantic AI agent that is told this; the application gives it its tools.
 
-    Raises NotSupportedError where the extra is missing, or the model cannot be used.
+    Raises NotSupportedError as `chosen_model` does.
     """
+    chosen = chosen_model(model, env)
+    from pydantic_ai import Agent
+
+    return Agent(chosen, name=name, instructions=instructions)
+
+
+def chosen_model(name: str, env: Mapping[str, str] = os.environ) -> Model:
+    """Return the model of this name. Raises NotSupportedError where the extra is missing, or the
+    model cannot be used."""
     try:
         from pydantic_ai import UserError
     except ImportError as exc:
