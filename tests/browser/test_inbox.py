@@ -219,10 +219,10 @@ async def test_from_a_card_to_a_rule_to_the_next_call_unasked_by_keyboard_alone(
     await go(tab.button("Write a rule…", row), "Enter")
     form = row.get_by_role("form", name="Write a rule")
     # As narrow as this very call, until somebody widens it.
-    await expect(form).to_contain_text("it would have made 0")
+    await expect(form).to_contain_text("it would have allowed 0")
     await go(form.get_by_role("combobox", name="Order"), "ArrowUp")
-    await expect(form).to_contain_text("made 3: 2 were approved as they were, 2 of them by you")
-    await expect(form).to_contain_text("It contradicts 1 of them")
+    await expect(form).to_contain_text("allowed 3: 2 were approved without changes, 2 by you")
+    await expect(form).to_contain_text("People decided 1 of these otherwise")
     await expect(form.get_by_role("listitem")).to_contain_text("rejected by")
     await looks(tab, "inbox-rule")
     await go(tab.button("Keep this rule", form), "Enter")

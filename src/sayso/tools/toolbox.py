@@ -165,14 +165,7 @@ class Toolbox:
     def verdict(self, tool: Runnable, arguments: Mapping[str, JsonValue]) -> Decision:
         """Judge a call by the policy, for adapters that see a call and cannot suspend it, but may
         refuse it."""
-        start = self.env.start
-        return self._policy.decide(
-            tool,
-            arguments,
-            person=start.run.person,
-            preferences=start.preferences,
-            unless_said=default_verdict(start.run.task, tool.name),
-        )
+        return self._judge(tool, arguments, self.env.start.preferences)
 
     # ── from the newest fact about a call to the next step ──
 
@@ -343,4 +336,22 @@ class Toolbox:
         )
 
     def _decide(self, call: Call) -> Decision:
-        return self.verdict(call.tool, call.arguments)
+        # "Always allow" is a word for later calls, and none for what another card asks about.
+        was_asked = call.key in self.env.journal.asked
+        remembered: Mapping[str, JsonValue] = {} if was_asked else self.env.start.preferences
+        return self._judge(call.tool, call.arguments, remembered)
+
+    def _judge(
+        self,
+        tool: Runnable,
+        arguments: Mapping[str, JsonValue],
+        preferences: Mapping[str, JsonValue],
+    ) -> Decision:
+        run = self.env.start.run
+        return self._policy.decide(
+            tool,
+            arguments,
+            person=run.person,
+            preferences=preferences,
+            unless_said=default_verdict(run.task, tool.name),
+        )

@@ -53,7 +53,7 @@ export function RuleForm({ interaction, similar }: { interaction: Interaction; s
       const ends_at = days === "" ? null : new Date(Date.now() + Number(days) * 86_400_000).toISOString();
       await writeRule({ ...rule, ends_at });
       setKept(true);
-      announce(t("The rule holds from now on."));
+      announce(t("The rule applies from now on."));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       setProblem(error.detail);
@@ -64,7 +64,7 @@ export function RuleForm({ interaction, similar }: { interaction: Interaction; s
   if (kept) {
     return (
       <p className="in-kept" tabIndex={-1} ref={(place) => place?.focus()}>
-        {t("The rule holds from now on.")} {t("This request still waits for you.")}{" "}
+        {t("The rule applies from now on.")} {t("This request still waits for you.")}{" "}
         <Link to={pathTo.preferences}>{t("All rules")}</Link>
       </p>
     );
@@ -113,7 +113,7 @@ export function RuleForm({ interaction, similar }: { interaction: Interaction; s
         </fieldset>
       ))}
       <label>
-        <span>{t("Holds")}</span>
+        <span>{t("Applies")}</span>
         <select value={days} onChange={(event) => setDays(event.currentTarget.value)}>
           <option value="">{t("until somebody revokes it")}</option>
           <option value="1">{t("for a day")}</option>
@@ -136,14 +136,14 @@ function Tried({ trial, then }: { trial: Trial; then: NewRule["then"] }) {
     <>
       <p>
         {then === "allow"
-          ? t("Of the {decided} decisions of the last {days} days it would have made {matched}: {agreed} were approved as they were, {mine} of them by you.", counts)
+          ? t("Of the {decided} requests of the last {days} days it would have allowed {matched}: {agreed} were approved without changes, {mine} by you.", counts)
           : then === "deny"
-            ? t("Of the {decided} decisions of the last {days} days it would have made {matched}: {agreed} were rejected, {mine} of them by you.", counts)
-            : t("Of the {decided} decisions of the last {days} days it would have left {matched} to people.", counts)}
+            ? t("Of the {decided} requests of the last {days} days it would have denied {matched}: {agreed} were rejected, {mine} by you.", counts)
+            : t("Of the {decided} requests of the last {days} days it would have left {matched} to people.", counts)}
       </p>
       {against > 0 && (
         <>
-          <p className="in-against">{t("It contradicts {against} of them:", { against })}</p>
+          <p className="in-against">{t("People decided {against} of these otherwise:", { against })}</p>
           <ul>
             {trial.contradictions.map((one) => (
               <li key={one.interaction_id}>

@@ -19,7 +19,7 @@ export function verdictWords(then: NewRule["then"]): string {
     case "allow":
       return t("run without asking");
     case "deny":
-      return t("are refused");
+      return t("are denied");
     case "ask":
       return t("always ask");
   }
