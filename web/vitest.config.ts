@@ -16,6 +16,8 @@ export default defineConfig({
         test: {
           name: "pages",
           environment: "jsdom",
+          // A jsdom for each file would take longer than most files; loaded.ts keeps their modules apart.
+          isolate: false,
           include: ["{packages/cards,packages/trips,apps/console}/**/*.test.{ts,tsx}"],
           // On a machine with twenty things to do a page of fields takes its ten seconds.
           testTimeout: 60_000,
