@@ -198,6 +198,7 @@ def _model(ref: str) -> type[BaseModel]:
     models: list[type[BaseModel]] = [
         events.Stage,
         record.Outcome,
+        record.UsedRule,
         cards.Change,
         usage.Usage,
         tool_ui.ToolUi,

@@ -407,5 +407,7 @@ def _agents(agent: object, name: str) -> dict[str, object]:
     if isinstance(agent, Mapping):
         if name:
             raise InvalidInput("These agents have names.", fix="Leave out `name`.")
+        if not all(str(key).strip() for key in agent):
+            raise InvalidInput("An agent has an empty name.", fix="Give it a name.")
         return {str(key): each for key, each in agent.items()}
     return {name or agent_name(agent): agent}

@@ -195,6 +195,9 @@ class Person:
     async def cancel(self, chat_id: str) -> None:
         await self._do("POST", f"/api/chats/{chat_id}/cancel", {"reason": "changed my mind"})
 
+    async def get(self, path: str) -> dict[str, Any]:
+        return await self._do("GET", path)
+
     async def post(self, path: str, body: object) -> dict[str, Any]:
         return await self._do("POST", path, body)
 

@@ -99,6 +99,12 @@ async def test_roles(guarded: World):
     ]
     for method, path, body in writes:
         problem(await http.request(method, path, json=body, headers=viewer), 403, "forbidden")
+    rule = {"interaction_id": card["interaction_id"], "then": "allow"}
+    for path in ("/api/rules", "/api/rules/trial"):
+        problem(await http.post(path, json=rule, headers=bearer(RESPONDER)), 403, "forbidden")
+        problem(await http.post(path, json=rule), 422, "not_supported")
+    problem(await http.delete("/api/rules/r", headers=viewer), 403, "forbidden")
+    problem(await http.delete("/api/rules/r", headers=bearer(RESPONDER)), 404, "not_found")
     put = await http.put(
         "/api/artifacts/a", json={"content": 1}, headers={**viewer, "If-Match": '"1"'}
     )

@@ -6,6 +6,7 @@ from pathlib import Path
 import httpx
 import jsonschema
 
+from sayso.core.cards import AskingRule
 from sayso.core.errors import ModelUnavailable
 from sayso.core.events import (
     ArtifactChanged,
@@ -70,7 +71,8 @@ async def everything(world: World) -> None:
     await of_ui.finish(await store.keep_content("default", b'{"content": []}'))
     ended = (await http.get(f"/api/mcp/apps/t1/calls/{open_call['id']}?wait=30")).json()
     assert (ended["state"], ended["result"]) == ("ended", {"content": []})
-    await hold.ask(refund("one"), refund("two"), which("three", "a", "b", seconds=600))
+    ruled = refund("one", rule=AskingRule(by="tool", may_be_ruled=True))
+    await hold.ask(ruled, refund("two"), which("three", "a", "b", seconds=600))
     one, two, three = await world.pending(chat_id, 3)
     assert (await http.get("/api/chats?q=Returns")).json()["chats"][0]["pending"] == 3
     assert (await http.get(chat)).json()["messages"]
@@ -84,6 +86,7 @@ async def everything(world: World) -> None:
     assert (await http.get(f"{answer}/similar")).json()["similar"]["decided"] == 0
     assert (await http.get(answer)).json() == one
     assert one["chat_title"] == "Returns"
+    await a_rule(http, one["interaction_id"])
     body = {"decision": "approve", "metadata": {"digest": one["payload"]["sayso"]["digest"]}}
     settled = await http.post(f"{answer}/response", json=body, headers={"Idempotency-Key": "k1"})
     assert settled.json()["status"] == "completed"
@@ -196,6 +199,17 @@ async def everything(world: World) -> None:
         assert hints.status_code == 200
     await asking(world)
     assert (await http.delete("/api/session")).status_code == 204
+
+
+async def a_rule(http: httpx.AsyncClient, interaction_id: str) -> None:
+    small = {"interaction_id": interaction_id, "then": "allow", "when": {"amount": {"le": 50}}}
+    tried = (await http.post("/api/rules/trial", json=small)).json()
+    assert (tried["days"], tried["decided"], tried["toml"][:8]) == (30, 0, "[[rule]]")
+    written = await http.post("/api/rules", json=small)
+    assert written.status_code == 201
+    assert (await http.get("/api/rules")).json() == {"rules": [written.json()]}
+    revoked = (await http.delete(f"/api/rules/{written.json()['id']}")).json()
+    assert (written.json()["holds"], revoked["holds"], revoked["uses"]) == (True, False, 0)
 
 
 async def asking(world: World) -> None:

@@ -268,6 +268,8 @@ def tools() -> Iterator[Wire]:
         "how long a body ran is told apart from how long it was waited for",
         Log().call().result("waiting").message("m1", "later").result("done", ran_seconds=1.25),
     )
+    rule = {"rule_id": "r1", "by": "ada", "conditions": {"amount": "≤ 50"}}
+    yield _vector("a call that a rule allowed", Log().call().result("done", rule=rule))
     yield _vector("a result without its call moves only the head", Log().result("done"))
     yield _vector(
         "a call started again by a takeover keeps its place",

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Mapping
 from pydantic import JsonValue, ValidationError
 
 from sayso.core.digest import JsonObject
+from sayso.core.field_errors import field_errors
 from sayso.tools.signature import ArgumentsInvalid, check_arguments
 from sayso.tools.tool import Prepared, Traits
 
@@ -40,14 +41,9 @@ class NativeTool(ABC):
     def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]: ...
 
 
-def arguments_invalid(exc: ValidationError) -> ArgumentsInvalid:
-    """Return pydantic's errors in the toolbox's words: one path and message for each place."""
-    return ArgumentsInvalid(
-        [
-            {"path": "/".join(str(part) for part in error["loc"]), "message": error["msg"]}
-            for error in exc.errors()
-        ]
-    )
+def arguments_invalid(exc: ValidationError, given: Mapping[str, JsonValue]) -> ArgumentsInvalid:
+    """Return pydantic's errors in the toolbox's words."""
+    return ArgumentsInvalid(field_errors(exc, given))
 
 
 def hinted_traits(

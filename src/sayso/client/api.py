@@ -330,6 +330,17 @@ class ClaimReply(TypedDict):
     until: str
 
 
+class ContradictionReply(TypedDict):
+    """A decision other than the rule's would have been: `changed` was approved with changes."""
+
+    at: str | None
+    by: str
+    chat_id: str
+    decision: Literal["approved", "changed", "rejected"]
+    interaction_id: str
+    title: str
+
+
 class CountsReply(TypedDict):
     """`kinds` counts by card, `agents` by the agent that asks."""
 
@@ -672,6 +683,38 @@ class RetryBody(TypedDict):
     arguments: NotRequired[dict[str, JsonValue] | None]
 
 
+class RuleBody(TypedDict):
+    ends_at: NotRequired[str | None]
+    interaction_id: str
+    then: Literal["allow", "ask", "deny"]
+    when: NotRequired[dict[str, JsonValue]]
+
+
+class RuleReply(TypedDict):
+    """A rule that a person wrote. It holds until `ends_at`, or until it is revoked."""
+
+    agent_name: str
+    chat_id: str
+    conditions: dict[str, JsonValue]
+    ends_at: str | None
+    holds: bool
+    id: str
+    interaction_id: str
+    last_used_at: str | None
+    revoked_at: str | None
+    revoked_by: str | None
+    then: Literal["allow", "ask", "deny"]
+    tool_name: str
+    uses: int
+    when: dict[str, JsonValue]
+    written_at: str
+    written_by: str
+
+
+class RulesReply(TypedDict):
+    rules: list[RuleReply]
+
+
 class RunRecordReply(TypedDict):
     """A run as its row has it, with what its models were asked for."""
 
@@ -729,9 +772,7 @@ class SettledReply(TypedDict):
 
 
 class SimilarDecisionsReply(TypedDict):
-    """Decisions on calls of one tool, with `argument` up to `at_most`; `rule` is TOML that would
-    have allowed `would_allow` of all calls, and asked about `would_ask`.
-    """
+    """Decisions on calls of one tool, with `argument` up to `at_most`."""
 
     approved: int
     approved_by_me: int
@@ -739,10 +780,7 @@ class SimilarDecisionsReply(TypedDict):
     at_most: float | None
     decided: int
     rejected: int
-    rule: str | None
     tool_name: str
-    would_allow: int
-    would_ask: int
 
 
 class SimilarReply(TypedDict):
@@ -776,6 +814,7 @@ class ToolCallItem(TypedDict):
     params: NotRequired[dict[str, JsonValue] | None]
     ran_seconds: NotRequired[float | None]
     result: NotRequired[JsonValue]
+    rule: NotRequired[UsedRule | None]
     run_id: str
     sequence: int
     status: NotRequired[ToolCallStatus]
@@ -840,6 +879,29 @@ class ToolUiReply(TypedDict):
     ui_content: str | None
 
 
+class TrialReply(TypedDict):
+    """What a rule would have done in the last `days`: it speaks of `matched` of `decided` calls;
+    `agreed` were decided as it would have, `mine` of them by the reader, and `against` not.
+    """
+
+    against: int
+    agreed: int
+    contradictions: list[ContradictionReply]
+    days: int
+    decided: int
+    matched: int
+    mine: int
+    toml: str
+
+
+class TriedRuleBody(TypedDict):
+    """A rule in the words of the policy file: `when` compares arguments of the card's call."""
+
+    interaction_id: str
+    then: Literal["allow", "ask", "deny"]
+    when: NotRequired[dict[str, JsonValue]]
+
+
 class TurnReply(TypedDict):
     """With `Prefer: wait=N`: what came of the message."""
 
@@ -901,6 +963,14 @@ class Usage(TypedDict):
     model_calls: int
     output_tokens: int
     reasoning_tokens: NotRequired[int]
+
+
+class UsedRule(TypedDict):
+    """The rule of a person that answered for them (core.standing_rules)."""
+
+    by: str
+    conditions: dict[str, JsonValue]
+    rule_id: str
 
 
 class VerifiedReply(TypedDict):
@@ -1357,9 +1427,7 @@ def answer(
 def similar(
     interaction_id: str, *, argument: str | None = None, at_most: float | None = None
 ) -> Call[SimilarReply]:
-    """What people decided of calls of the same tool in the last 30 days, and a rule to ask less
-    often, tried on them: a text for the policy's file, which this route does not change.
-    """
+    """What people decided of calls of the same tool in the last 30 days."""
 
     return Call(
         method="GET",
@@ -1491,6 +1559,32 @@ def forget_push_subscription(subscription_id: str) -> Call[None]:
     """Tell this browser no more."""
 
     return Call(method="DELETE", path=f"/api/push/subscriptions/{quote(subscription_id, safe='')}")
+
+
+def list_rules() -> Call[RulesReply]:
+    """The rules of this tenant, also those that hold no longer; the newest first."""
+
+    return Call(method="GET", path="/api/rules")
+
+
+def write_rule(body: RuleBody) -> Call[RuleReply]:
+    """Write a rule from a card. It answers the next calls like that one, whoever would be asked;
+    the card itself stays open.
+    """
+
+    return Call(method="POST", path="/api/rules", body=body)
+
+
+def try_rule(body: TriedRuleBody) -> Call[TrialReply]:
+    """What a rule would have done with the decisions of the last 30 days. Nothing is written."""
+
+    return Call(method="POST", path="/api/rules/trial", body=body)
+
+
+def revoke_rule(rule_id: str) -> Call[RuleReply]:
+    """End a rule now: what has not begun by it asks again."""
+
+    return Call(method="DELETE", path=f"/api/rules/{quote(rule_id, safe='')}")
 
 
 def get_run(run_id: str) -> Call[RunRecordReply]:

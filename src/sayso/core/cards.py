@@ -89,6 +89,8 @@ class AskingRule(BaseModel):
     policy: str | None = None
     #: The rule as it would stand in a TOML file.
     line: str | None = None
+    #: Set where a rule that a person writes may answer instead (core.standing_rules).
+    may_be_ruled: Literal[True] | None = None
 
 
 class ValueFormat(BaseModel):

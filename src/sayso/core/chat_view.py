@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from sayso.core.digest import JsonObject
 from sayso.core.events import MessageStatus, ToolCallStatus
+from sayso.core.record import UsedRule
 from sayso.core.tool_ui import ToolUi
 from sayso.core.usage import Usage
 
@@ -109,6 +110,8 @@ class ToolCallItem(_Part):
     ran_seconds: float | None = None
     #: What the model had asked for, when a person changed it.
     asked_arguments: JsonObject | None = None
+    #: The rule of a person that answered instead of them.
+    rule: UsedRule | None = None
     ui: ToolUi | None = None
 
     @property

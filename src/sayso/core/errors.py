@@ -138,6 +138,12 @@ class GrantVoid(UserMistake):
     remedy = "A value was changed, or it was used already. Ask for the action again."
 
 
+class RuleOver(UserMistake):
+    code = "rule_over"
+    title = "The rule holds no longer"
+    remedy = "It was revoked, or its time is over: a person is asked."
+
+
 class Forbidden(UserMistake):
     code = "forbidden"
     title = "Not allowed"

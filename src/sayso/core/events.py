@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from sayso.core.cards import Display
 from sayso.core.digest import JsonObject
 from sayso.core.messages import Said
-from sayso.core.record import Outcome
+from sayso.core.record import Outcome, UsedRule
 from sayso.core.tool_ui import ToolUi
 from sayso.core.usage import Usage
 
@@ -102,6 +102,8 @@ class ToolReturned(SaidEvent):
     executed_digest: str | None = None
     #: What this is to the card on which a person allowed it. The card itself tells the decision.
     outcome: Outcome | None = None
+    #: The rule of a person that answered instead of them.
+    rule: UsedRule | None = None
 
 
 class ToolUiOpened(EventData):

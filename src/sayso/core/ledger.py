@@ -43,6 +43,8 @@ def ledger_line(action: str, actor: str | None, body: JsonObject) -> LedgerLine:
                 decision=_allowed_by(body),
                 outcome=_outcome(event, body),
             )
+        case "rule":
+            return LedgerLine(who=actor, what=_title(body), decision=event)
         case _:
             words = f"{kind} {event}".replace("_", " ").strip()
             return LedgerLine(who=actor, what=_with(words, body.get("reason")))

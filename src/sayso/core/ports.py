@@ -39,6 +39,7 @@ from sayso.core.requirements import SpokenYes
 from sayso.core.sessions import Run, RunState, SavedState
 from sayso.core.sign_ins import SignIn, SignInLength
 from sayso.core.signed_export import ExportResult
+from sayso.core.standing_rules import StandingRule
 from sayso.core.store_results import (
     CancelledRun,
     Checked,
@@ -282,8 +283,9 @@ class Store(Protocol):
     async def start_effect(
         self, fence: Fence, start: EffectStart, saved: SavedState | None
     ) -> Sequence[Frame]:
-        """Commit that an attempt begins; where it has a grant, use that up. Raises GrantVoid, and
-        KeyHeld where another effect of the tenant holds its business key."""
+        """Commit that an attempt begins; where it has a grant, use that up. Raises GrantVoid,
+        RuleOver where the rule that allows it holds no longer, and KeyHeld where another effect of
+        the tenant holds its business key."""
 
     async def effect_under(self, app_id: str, business_key: str) -> Effect | None:
         """Return the effect that holds this business key: begun, unclear or done."""
@@ -528,6 +530,19 @@ class Store(Protocol):
 
     async def count_snoozed(self, app_id: str, person: str) -> int:
         """Return how many waiting cards this person has put off."""
+
+    # ── rules that people write ──
+    async def put_rule(self, app_id: str, rule: StandingRule) -> None:
+        """Write a rule, with its line in the audit. Raises InvalidInput where MOST_RULES hold."""
+
+    async def revoke_rule(self, app_id: str, rule_id: str, *, by: str) -> StandingRule:
+        """End a rule now; one that was revoked before stays as it is. Raises NotFound."""
+
+    async def rules(self, app_id: str, *, limit: int = 200) -> list[StandingRule]:
+        """Return the rules, also those that hold no longer; the newest first."""
+
+    async def rules_in_force(self, app_id: str) -> list[StandingRule]:
+        """Return the rules that hold now."""
 
     # ── where people who are away are told ──
     async def put_push_subscription(self, new: PushSubscription) -> None:

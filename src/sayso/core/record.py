@@ -36,6 +36,17 @@ class Outcome(BaseModel):
     changed: list[Change] = Field(default_factory=list)
 
 
+class UsedRule(BaseModel):
+    """The rule of a person that answered for them (core.standing_rules)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rule_id: str
+    by: str
+    #: Its conditions as people read them, by the names of the arguments: "≤ 50".
+    conditions: JsonObject
+
+
 class Allowed(BaseModel):
     """Under whose word a call runs: a person's, on a card or in a message, or a rule's."""
 
@@ -46,6 +57,8 @@ class Allowed(BaseModel):
     message_id: str | None = None
     #: The rule that let it run unasked.
     rule: str | None = None
+    #: The same, where a person wrote it: it has to hold still as the call begins.
+    standing: UsedRule | None = None
     title: str | None = None
     changed: list[Change] = Field(default_factory=list)
 

@@ -257,6 +257,7 @@ def _tool_result(item: Item | None, event: ChatEvent, data: ToolReturned) -> Too
         "params": data.params,
         "finished_at": event.at.isoformat() if ended else None,
         "ran_seconds": data.ran_seconds,
+        "rule": data.rule,
     }
     if data.arguments is not None and not _same_json(data.arguments, item.arguments):
         update["asked_arguments"] = item.asked_arguments or item.arguments

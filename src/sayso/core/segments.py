@@ -24,6 +24,7 @@ from sayso.core.interactions import Interaction
 from sayso.core.raised import Unwinding
 from sayso.core.requirements import SpokenYes
 from sayso.core.sessions import Run, SavedState
+from sayso.core.standing_rules import StandingRule
 from sayso.core.tasks import UniversalMessage
 from sayso.core.usage import ModelCall
 
@@ -170,11 +171,14 @@ class Recorder(Protocol):
 
     async def start_effect(self, start: EffectStart, saved: SavedState | None) -> None:
         """Commit "started" (and the state to go on from) before a call that acts. Raises GrantVoid
-        where it needs a grant that no longer holds, KeyHeld where another effect holds its business
-        key."""
+        where it needs a grant that no longer holds, RuleOver where a person's rule allowed it
+        that no longer holds, KeyHeld where another effect holds its business key."""
 
     async def effect_under(self, business_key: str) -> Effect | None:
         """Return the effect of this tenant that holds this business key, in whatever chat."""
+
+    async def standing_rules(self) -> Sequence[StandingRule]:
+        """Return the rules of people that hold now."""
 
     def used(self, call: ModelCall) -> None:
         """Count a call of a model; it is kept with the end of the segment."""

@@ -1,7 +1,4 @@
-"""What was decided of calls like this one, and a rule that would ask less often, tried on them.
-
-Nothing here decides anything: the rule is a text for whoever keeps the policy.
-"""
+"""What was decided of calls like this one. Nothing here decides anything."""
 
 from __future__ import annotations
 
@@ -14,7 +11,6 @@ from pydantic import JsonValue
 
 from sayso.core.cards import ApprovalCard
 from sayso.core.interactions import Interaction, InteractionState
-from sayso.core.policy import Rule, Verdict, rule_as_toml
 
 #: How far back it looks.
 DAYS = 30
@@ -22,8 +18,6 @@ _MEASURE = re.compile(
     "amount|price|total|cost|sum|value|quantity|count|limit|budget|percent|share|rate|size|weight",
     re.IGNORECASE,
 )
-#: Fewer say nothing of what people usually decide.
-FEWEST_FOR_A_RULE = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,11 +31,6 @@ class Similar:
     approved: int
     approved_by_me: int
     rejected: int
-    #: The rule as TOML; None where the decisions do not speak for one.
-    rule: str | None
-    #: Of all calls of the tool that were decided: which the rule would have let run, and which not.
-    would_allow: int
-    would_ask: int
 
 
 def similar_to(
@@ -56,7 +45,7 @@ def similar_to(
     card = it.card
     if not isinstance(card, ApprovalCard) or it.tool_name is None:
         return None
-    calls = [other for other in decided if _was_decided(other) and other.tool_name == it.tool_name]
+    calls = [other for other in decided if was_decided(other) and other.tool_name == it.tool_name]
     measures = _measures(card.tool_params)
     if argument not in measures:
         argument = next(iter(measures), None) if at_most is None else None
@@ -65,11 +54,6 @@ def similar_to(
     alike = [call for call in calls if _is_within(call, argument, at_most)]
     rejected = sum(call.state is InteractionState.REJECTED for call in alike)
     approved = [call for call in alike if call.state is InteractionState.COMPLETED]
-    speaks = len(approved) >= FEWEST_FOR_A_RULE and rejected == 0 and _is_harmless(card)
-    # Without a bound it would be "always", which is no rule to take from a few decisions.
-    rule = None
-    if speaks and argument is not None and at_most is not None:
-        rule = _rule(it.tool_name, argument, at_most)
     return Similar(
         tool_name=it.tool_name,
         argument=argument,
@@ -78,21 +62,13 @@ def similar_to(
         approved=len(approved),
         approved_by_me=sum(call.settled_by == me for call in approved),
         rejected=rejected,
-        rule=rule,
-        would_allow=len(alike),
-        would_ask=len(calls) - len(alike),
     )
 
 
-def _was_decided(it: Interaction) -> bool:
+def was_decided(it: Interaction) -> bool:
     """Return whether a person said yes or no: what expired or was replaced says nothing."""
     by_somebody = it.settled_by is not None and it.settled_by != ""
     return by_somebody and it.state in (InteractionState.COMPLETED, InteractionState.REJECTED)
-
-
-def _is_harmless(card: ApprovalCard) -> bool:
-    """Return whether a rule may be offered at all: not for what warns or cannot be taken back."""
-    return not card.warnings and not card.final_confirmation
 
 
 def _is_within(it: Interaction, argument: str | None, at_most: float | None) -> bool:
@@ -122,8 +98,3 @@ def _round_above(value: float) -> float:
         return value
     power: float = 10.0 ** floor(log10(value))
     return next((n * power for n in (1, 2, 5, 10) if n * power >= value), float(ceil(value)))
-
-
-def _rule(tool: str, argument: str, at_most: float) -> str:
-    bound = int(at_most) if at_most.is_integer() else at_most
-    return rule_as_toml(Rule(then=Verdict.ALLOW, tool=tool, when={argument: {"le": bound}}))

@@ -21,6 +21,7 @@ from sayso.core.ports import Store
 from sayso.core.requirements import SpokenYes
 from sayso.core.segments import GivenUp
 from sayso.core.sessions import SavedState
+from sayso.core.standing_rules import StandingRule
 from sayso.core.store_results import Fence, Settled
 from sayso.core.tasks import UniversalMessage
 from sayso.core.usage import ModelCall
@@ -111,6 +112,9 @@ class StoreRecorder:
 
     async def effect_under(self, business_key: str) -> Effect | None:
         return await self._store.effect_under(self._fence.app_id, business_key)
+
+    async def standing_rules(self) -> Sequence[StandingRule]:
+        return await self._store.rules_in_force(self._fence.app_id)
 
     def used(self, call: ModelCall) -> None:
         self.usage.append(call)

@@ -41,6 +41,7 @@ from sayso.core.segments import (
 )
 from sayso.core.sessions import Run, RunState, SavedState
 from sayso.core.shown import older_digest
+from sayso.core.standing_rules import StandingRule
 from sayso.core.tasks import (
     ExecutionContext,
     ExecutionMode,
@@ -276,6 +277,9 @@ class _MemoryRecorder:
     async def effect_under(self, business_key: str) -> Effect | None:
         held = (effect for effect in self._state.effects.values() if effect.holds_its_key)
         return next((effect for effect in held if effect.business_key == business_key), None)
+
+    async def standing_rules(self) -> Sequence[StandingRule]:
+        return ()
 
     def used(self, call: ModelCall) -> None:
         self._state.model_calls = [*with_calls(self._state.model_calls, [call])]

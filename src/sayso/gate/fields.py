@@ -35,6 +35,7 @@ from pydantic_core import PydanticUndefined, to_jsonable_python
 
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotSupportedError
+from sayso.core.field_errors import field_errors
 from sayso.core.requirements import ActionNeed, ActionSpec, Slot, Tense, Trigger
 
 
@@ -139,9 +140,8 @@ def checked(model: type[Requirements], values: Mapping[str, JsonValue]) -> JsonO
     try:
         made = model.model_validate(dict(values))
     except ValidationError as exc:
-        first = exc.errors()[0]
-        place = "/".join(str(part) for part in first["loc"])
-        raise ValueError(f"{place}: {first['msg']}".removeprefix(": ")) from exc
+        first = field_errors(exc, values)[0]
+        raise ValueError(f"{first['path']}: {first['message']}".removeprefix(": ")) from exc
     found: JsonObject = made.model_dump(mode="json", exclude_none=True)
     return found
 

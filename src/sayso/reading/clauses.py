@@ -23,12 +23,20 @@ from sayso.reading.pasted import pasted_spans
 _MOST_CLAUSES = 80
 #: How far behind "can you" its verb stands at most, in characters: "please also".
 _VERB_WITHIN = 24
-_HARD_END = re.compile(r"(?:[!?。！？;；…\n]|(?<!\d)(?<!\b\w)\.(?=[\s)\"'”]|$)|(?<=\d)\.(?=\s*$))+")
+_HARD_END = re.compile(
+    r"(?:[!?。！？;；…\n]|(?<!\d)(?<!\b\w)(?<!\b[DHJMS]r)(?<!\bFr)(?<!\bMrs)(?<!\bSra)\.(?=[\s)\"'”]|$)|(?<=\d)\.(?=\s*$))+"
+)
 _SOFT_END = re.compile(r"[,，、()（）—]+(?!\d)|\s-+\s|\.\.+|:(?=\s)")
 _QUESTION = re.compile(r"[?？]")
 _PRONOUN_AFTER = re.compile(
     r"(?<!\w)\w+-(?:t-)?(?:je|tu|il|elle|on|nous|vous|ils|elles|ce)(?!\w)|(?<!\w)\w{2,}st du(?!\w)",
     re.IGNORECASE,
+)
+
+
+#: An order with its pronoun: "póngalo", "appelle-le", "chama-lhe".
+_WITH_PRONOUN = re.compile(
+    r"\w*[áéí]\w+(?:me|nos|l[aeo]s?)\b|\w{2,}-(?:moi|l[aeo]s?|lhes?|me|[ao]s?)\b"
 )
 
 
@@ -225,7 +233,7 @@ def _own_moods(words: str, lex: Lexicon) -> frozenset[Mood]:
     said = words.strip().casefold().replace("\n", " ")
     asked = _asked(said, lex)
     moods = {asked} if asked is not None else set()
-    if _holds(said, "negation", lex, but_not="not_negating"):
+    if _holds(said, "negation", lex, but_not="not_negating") and not _limits(said, lex):
         moods.add(Mood.NEGATED)
     if _holds(said, "conditions", lex):
         moods.add(Mood.CONDITIONAL)
@@ -240,6 +248,12 @@ def _own_moods(words: str, lex: Lexicon) -> frozenset[Mood]:
     if asked is None and _orders(said, lex):
         moods.add(Mood.ORDER)
     return frozenset(moods)
+
+
+def _limits(said: str, lex: Lexicon) -> bool:
+    """Return whether it says how much it may be: "mehr als 400 habe ich nicht"."""
+    more = lex.form(r"<relative.more>\s+(?:als|than|dan|de|di|que|do que)\s+\d+\D*$")
+    return lex.spaced and more.search(in_digits(said, lex)) is not None
 
 
 def _holds(said: str, words: str, lex: Lexicon, *, but_not: str = "") -> bool:
@@ -302,6 +316,11 @@ def _is_of_another(said: str, lex: Lexicon) -> bool:
 def _orders(said: str, lex: Lexicon) -> bool:
     verbs = lex.any_of("orders.make", "orders.acting")
     return bool(verbs.match(after_lead(said, lex)) if lex.spaced else verbs.search(said))
+
+
+def order_in_a_word(said: str, lex: Lexicon) -> re.Match[str] | None:
+    """Return the order and its pronoun that this begins with, where they make one word."""
+    return _WITH_PRONOUN.match(said) if lex.code in ("es", "fr", "pt") else None
 
 
 def has_subject(words: str, lex: Lexicon) -> bool:

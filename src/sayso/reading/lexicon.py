@@ -33,6 +33,7 @@ _SMALL_WORDS = [
     ("yes", "glue"),
     ("orders", "the"),
     ("orders", "make"),
+    ("kinds", "who"),
     ("values", "leads"),
     ("values", "and"),
     ("values", "with"),
@@ -159,6 +160,14 @@ def lexicon_for(text: str, tag: str = "") -> Lexicon:
         if score > most:
             best, most = code, score
     return lexicon(best)
+
+
+def likely_lexicons(text: str) -> list[Lexicon]:
+    """Return the languages that a text is as likely to be in: "Wie vervangt je?"."""
+    said = _small_words_in(text)
+    most = max(said.values(), default=0)
+    likely = [code for code, score in said.items() if score == most]
+    return [lexicon(code) for code in likely] or [lexicon_for(text)]
 
 
 def language_heard(text: str, before: str) -> str:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from sayso.core.extraction_ops import Reading
-from sayso.reading.clauses import Clause, Mood, after_lead, clauses_in
+from sayso.reading.clauses import Clause, Mood, after_lead, clauses_in, order_in_a_word
 from sayso.reading.doubts import is_about_past
 from sayso.reading.frame_words import frame_signs, frame_words
 from sayso.reading.lexicon import Lexicon
@@ -38,6 +38,8 @@ _MOST_BESIDE_ING = 2
 _MOST_OF_A_CHOICE = 2
 #: English verbs that tell of what was.
 _PAST = re.compile(r"ed$|^(?:came|went|got|had|left|made|paid|spent|saw|bought|ate|met|lost)$")
+#: In small letters a word that leads up to a name leads up to anything: "a conta veio".
+_TALK = re.compile(r"[^A-ZÀ-Þ]* [^A-ZÀ-Þ]*")
 _ORDERS = (Mood.REQUESTED, Mood.ORDER)
 
 
@@ -147,6 +149,7 @@ def _is_own(clause: Clause, filling: SlotFilling) -> bool:
     if (
         clause.is_any(Mood.ORDER)
         or _commands(clause.words(filling.whole), lex)
+        or _commands_in_a_word(clause, filling)
         or _replaces(said, filling)
     ):
         return True
@@ -167,19 +170,32 @@ def _replaces(said: str, filling: SlotFilling) -> bool:
 
 def _commands(said: str, lex: Lexicon) -> bool:
     """Return whether a verb that is not listed orders something: "scale it to ten"."""
-    order = lex.form(r"([^\W\d_]+)\s+<yes.objects|values.me>\s")
-    verb = order.match(after_lead(said.casefold(), lex))
+    rest = after_lead(said.casefold(), lex)
+    verb = lex.form(r"([^\W\d_]+)\s+<yes.objects|values.me>\s").match(rest)
     leads_up = lex.words("orders", "before_value")  # "a las ocho" orders nothing
     return lex.spaced and verb is not None and verb[1] not in leads_up
 
 
+def _commands_in_a_word(clause: Clause, filling: SlotFilling) -> bool:
+    """Return whether it opens with an order and its pronoun, beside values that have a form:
+    "échame dos metros"."""
+    open_ = {SlotType.TEXT, SlotType.NAME, SlotType.PLACE}
+    types = {filling.shapes[name].type for name in filling.found}
+    said = after_lead(clause.words(filling.whole).casefold(), filling.lex)
+    return order_in_a_word(said, filling.lex) is not None and types.isdisjoint(open_)
+
+
 def _is_explained(clause: Clause, filling: SlotFilling) -> bool:
     unknown = [*_unexplained(clause, filling)]
+    if _is_when_it_was(clause, unknown, filling):
+        return True
     if not filling.lex.spaced:
         return len("".join(unknown)) < _SIGNS_OF_A_WORD
     if len(unknown) <= _most_of_an_opening(filling.reading):
         return True
     if len(unknown) == 1 and _is_called_so(clause, unknown[0], filling):
+        return True
+    if _is_who_was_asked_for(clause, unknown, filling):
         return True
     if len(unknown) == 1 and _is_a_choice(clause, filling) and not _PAST.search(unknown[0]):
         return True
@@ -205,6 +221,37 @@ def _is_called_so(clause: Clause, noun: str, filling: SlotFilling) -> bool:
         if open_ and name in filling.reading.asked and told.fullmatch(lead):
             return True
     return False
+
+
+def _is_who_was_asked_for(clause: Clause, unknown: list[str], filling: SlotFilling) -> bool:
+    """Return whether it names one person, in full or last, who was asked for, beside one verb:
+    "mi copre Elena Conti", "I'd prefer Gianni"."""
+    found = [*filling.found.items()]
+    if len(found) != 1 or len(unknown) > 1 or clause.moods:
+        return False
+    (name, spans), lex, text = found[0], filling.lex, filling.whole
+    if not filling.shapes[name].is_person or name not in filling.reading.asked or not lex.spaced:
+        return False
+    if _PAST.search(unknown[0]):
+        return False
+    if " " in spans[0].words(text):
+        return True
+    is_ = lex.any_of("values.copula").search(clause.words(text))  # "Der Preis ist Wahnsinn"
+    return is_ is None and not re.search(r"\w", text[spans[0].end : clause.end])
+
+
+def _is_when_it_was(clause: Clause, unknown: list[str], filling: SlotFilling) -> bool:
+    """Return whether it says when what was asked about was done: "lo miré el domingo"."""
+    names = [*filling.found]
+    shapes = filling.shapes
+    return (
+        len(names) == 1
+        and names[0] in filling.reading.asked
+        and shapes[names[0]].type is SlotType.DATE
+        and shapes[names[0]].tense == "past"
+        and len(unknown) == 1
+        and not clause.moods - {Mood.PAST}
+    )
 
 
 def _is_a_choice(clause: Clause, filling: SlotFilling) -> bool:
@@ -248,9 +295,11 @@ def _speaks(clause: Clause, unknown: list[str], filling: SlotFilling) -> bool:
     speaks = ends or speaker.match(after_lead(said, filling.lex))
     if speaks is None or _PAST.search(unknown[0]):
         return False
+    types = {filling.shapes[name].type for name in filling.found}
+    if not types.isdisjoint(_WITH_A_FORM) and _is_a_noun(unknown[0], said, filling.lex):
+        return False
     if unknown[0].endswith("ing") and len(unknown) <= _MOST_BESIDE_ING:
         return True
-    types = {filling.shapes[name].type for name in filling.found}
     if len(unknown) != 1:
         return False
     turns = filling.lex.any_of("clauses.turns").search(filling.whole) is not None
@@ -258,10 +307,17 @@ def _speaks(clause: Clause, unknown: list[str], filling: SlotFilling) -> bool:
     return types <= _WITH_A_FORM | {SlotType.COUNT} | chosen
 
 
+def _is_a_noun(word: str, said: str, lex: Lexicon) -> bool:
+    """Return whether it is what somebody has, and nothing that they do: "I have a meeting"."""
+    led = lex.form(rf"<clauses.having|orders.the>\s+{re.escape(word)}(?!\w)")
+    return lex.spaced and led.search(said) is not None
+
+
 def _unexplained(clause: Clause, filling: SlotFilling) -> Iterator[str]:
     lex, text = filling.lex, [*filling.whole]
     others = numbers_in(filling.whole, lex)
-    others += names_after(filling.whole, lex, "roles.origin", "roles.goal", "roles.place")
+    led = names_after(filling.whole, lex, "roles.origin", "roles.goal", "roles.place")
+    others += [one for one in led if not _TALK.fullmatch(one.words(filling.whole))]
     for spans in (others, *filling.found.values(), *filling.ambiguous.values()):
         for one in spans:
             text[one.start : one.end] = ";" * (one.end - one.start)

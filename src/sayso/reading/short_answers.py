@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 
-from sayso.reading.clauses import Mood, clauses_in
+from sayso.reading.clauses import Mood, clauses_in, order_in_a_word
 from sayso.reading.intents import intents_in
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.name_slots import whole_place
@@ -117,7 +118,13 @@ def _name(filling: SlotFilling, slot: str, names: list[Span]) -> list[Span]:
             first = said  # "Empfänger ist Elektro Baumann"
     if shape.is_list:
         return filling.with_those_joined(first)
-    return [whole_place(filling, first) if shape.type is SlotType.PLACE else _title(filling, first)]
+    if shape.type is SlotType.PLACE:
+        return [whole_place(filling, first)]
+    if shape.is_person:  # "Tom Becker's covering for me"
+        own = first.words(filling.text).removesuffix("'s")
+        return [replace(first, value=own, end=first.start + len(own))]
+    title = _title(filling, first)
+    return [title if _may_be(filling, slot, title) else first]
 
 
 def _code_in(filling: SlotFilling, name: str, piece: Span) -> Span:
@@ -133,6 +140,9 @@ def _without_verb(filling: SlotFilling, piece: Span) -> tuple[Span, bool]:
     "I'm tired" is no place."""
     text, lex = filling.text, filling.lex
     verbs = lex.form(r"<orders.make|orders.acting|values.openers>\s+(?=\S)")
+    ordered = order_in_a_word(piece.words(text), lex)
+    if ordered is not None and ordered.end() < len(piece.words(text)):
+        return Span(value=None, start=piece.start + ordered.end() + 1, end=piece.end), False
     verb = verbs.match(text, piece.start)
     if verb is not None and verb.end() < piece.end:
         rest = Span(value=None, start=verb.end(), end=piece.end)
@@ -235,8 +245,10 @@ def _may_be(filling: SlotFilling, name: str, piece: Span) -> bool:
     closed = [word for word in said if word in closed_words(lex)]
     if _STRETCHED.search(words) or "\n" in words:
         return shape.is_free
-    if len(closed) == len(said) or lex.any_of("values.chatter", "orders.clearing").search(words):
-        return False
+    asked_by = nouns_said(words, shape.question, lex) if lex.spaced else ()
+    own = {*closed, *map(str.casefold, asked_by)}
+    if own.issuperset(said) or lex.any_of("values.chatter", "orders.clearing").search(words):
+        return False  # "the meter, hm" says no number of it
     if not re.search(r"\w", lex.any_of(*_REPLIES).sub("", words)):
         return False
     if plain(words) in lex.words("values", "generic"):

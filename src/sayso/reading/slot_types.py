@@ -16,7 +16,7 @@ from functools import lru_cache
 from pydantic import JsonValue
 
 from sayso.core.requirements import Slot, Tense
-from sayso.reading.lexicon import LANGUAGES, lexicon, lexicon_for
+from sayso.reading.lexicon import LANGUAGES, lexicon, lexicon_for, likely_lexicons
 from sayso.reading.normalize import plain
 
 #: A question begins with its question word, and what leads up to it: "to whom", "à qui".
@@ -62,6 +62,8 @@ class SlotShape:
     #: What it is asked by: its nouns are the field's words in the person's own language.
     question: str = ""
     choices: tuple[str, ...] = ()
+    #: Whether it is asked by "who".
+    is_person: bool = False
     #: Whether it holds things a person likes: "I love food and museums".
     is_liking: bool = False
     #: Whether an answer in free text is wanted ("What happened?"), not a name or a number.
@@ -191,6 +193,7 @@ def _shape(
         question=question,
         choices=choices,
         is_free=slot_type is SlotType.TEXT and _says("kinds.free", all_),
+        is_person=slot_type is SlotType.NAME and _asks_who(question),
         is_code=slot_type is SlotType.TEXT and _says("kinds.code", own),
         is_email=slot_type is SlotType.TEXT and _asks_for_mail(own, question),
         tense=tense,
@@ -267,9 +270,11 @@ def _slot_type(
 
 def _asks_who(question: str) -> bool:
     """Return whether a person is asked for: "Who is driving?", "Für wen ist der Termin?"."""
-    lex = lexicon_for(plain(question))
-    opening = " ".join(question.split()[:_OPENING]) if lex.spaced else question
-    return lex.any_of("kinds.who").search(opening) is not None
+    opening = " ".join(question.split()[:_OPENING])
+    return any(
+        lex.any_of("kinds.who").search(opening if lex.spaced else question)
+        for lex in likely_lexicons(plain(question))
+    )
 
 
 def _asks_for_mail(own: str, question: str) -> bool:

@@ -72,7 +72,9 @@ def _found(
             )
             bare = _bare(text, lex, today)
             found = counted_in(text, lex, nouns) or _near(bare, text, shape, lex)
-            return found or (_lone(bare, text, lex) or _counted(bare, text, lex) if asked else [])
+            if found or not asked:
+                return found
+            return _lone(bare, text, lex) or _counted(bare, text, shape, lex)
         case SlotType.CHOICE:
             return choices_in(text, shape.choices, lex, shape.about, asked=asked)
         case SlotType.BOOLEAN:
@@ -187,15 +189,22 @@ def _lone(numbers: Iterable[Span], text: str, lex: Lexicon) -> list[Span]:
     return found
 
 
-def _counted(numbers: Sequence[Span], text: str, lex: Lexicon) -> list[Span]:
+def _counted(numbers: Sequence[Span], text: str, shape: SlotShape, lex: Lexicon) -> list[Span]:
     """Return the one number where it, its noun and small words make up the clause: "200 flyers"
-    answers "How many copies?"."""
+    answers "How many copies?". What somebody has ("we have two stoves") is another thing, and so
+    is what has another unit than the one asked for."""
     if len(numbers) != 1 or isinstance(numbers[0].value, float):
         return []
-    one = numbers[0]
-    before = re.split(r"[,.;!?\n]", text[: one.start])[-1]
-    led = all(word in frame_words(lex) for word in _WORDS.findall(before.casefold()))
-    return [one] if led and noun_after(one, text, lex) else []
+    one, noun = numbers[0], noun_after(numbers[0], text, lex)
+    before = re.split(r"[,.;!?\n]", text[: one.start])[-1].casefold()
+    led = all(word in frame_words(lex) for word in _WORDS.findall(before))
+    if not noun or not led:
+        return []
+    units = tuple(unit for unit in shape.nouns if unit in lex.units)
+    of_another = units and not noun.endswith(units)  # "zehn Arbeitstage" are days
+    has = lex.any_of("clauses.subjects").search(before) is not None
+    wanted = lex.any_of("orders.wanted").search(before) is not None
+    return [one] if wanted or not (has or of_another) else []
 
 
 def noun_after(number: Span, text: str, lex: Lexicon) -> str:

@@ -27,6 +27,7 @@ from sayso.server import (
     rest_meta,
     rest_push,
     rest_records,
+    rest_rules,
     rest_tool_apps,
     rest_tool_servers,
     sse,
@@ -40,6 +41,7 @@ from sayso.server.metrics import Metrics
 from sayso.server.middleware import SecurityMiddleware
 from sayso.server.pushes import Carriers, Pushes
 from sayso.server.rate_limits import RateLimits
+from sayso.server.rule_actions import RuleActions
 from sayso.server.service import Service
 from sayso.server.sign_in_links import SignInLinks
 from sayso.server.web_push import PushKey, is_available, new_push_key
@@ -98,6 +100,7 @@ def create_app(
         metrics,
         PersonActions(engine, rate_limits),
         AskActions(engine, rate_limits),
+        RuleActions(engine, rate_limits),
         rate_limits,
         exports or {},
         starters or {},
@@ -114,6 +117,7 @@ def create_app(
         rest_choices,
         rest_files,
         rest_push,
+        rest_rules,
         rest_tool_apps,
         rest_tool_servers,
         sse,

@@ -103,6 +103,18 @@ class SnoozeBody(RequestBody):
     until: Time
 
 
+class TriedRuleBody(RequestBody):
+    """A rule in the words of the policy file: `when` compares arguments of the card's call."""
+
+    interaction_id: Name
+    then: Literal["allow", "ask", "deny"]
+    when: dict[Name, JsonValue] = Field(default_factory=dict, max_length=20)
+
+
+class RuleBody(TriedRuleBody):
+    ends_at: Time | None = None
+
+
 class AnswerItem(RequestBody):
     """One answer of a batch, or of a WebSocket's `answer` frame."""
 

@@ -148,8 +148,7 @@ class InteractionReply(Reply):
 
 
 class SimilarDecisionsReply(Reply):
-    """Decisions on calls of one tool, with `argument` up to `at_most`; `rule` is TOML that would
-    have allowed `would_allow` of all calls, and asked about `would_ask`."""
+    """Decisions on calls of one tool, with `argument` up to `at_most`."""
 
     tool_name: str
     argument: str | None
@@ -158,14 +157,66 @@ class SimilarDecisionsReply(Reply):
     approved: int
     approved_by_me: int
     rejected: int
-    rule: str | None
-    would_allow: int
-    would_ask: int
 
 
 class SimilarReply(Reply):
     days: int
     similar: SimilarDecisionsReply | None
+
+
+class RuleReply(Reply):
+    """A rule that a person wrote. It holds until `ends_at`, or until it is revoked."""
+
+    id: str
+    agent_name: str
+    tool_name: str
+    when: JsonObject
+    #: The same as people read it: "≤ 50".
+    conditions: JsonObject
+    then: Literal["allow", "ask", "deny"]
+    written_by: str
+    written_at: str
+    #: The card from which it was written, and its chat.
+    interaction_id: str
+    chat_id: str
+    ends_at: str | None
+    revoked_by: str | None
+    revoked_at: str | None
+    uses: int
+    last_used_at: str | None
+    #: False once it was revoked or its time is over.
+    holds: bool
+
+
+class RulesReply(Reply):
+    rules: list[RuleReply]
+
+
+class ContradictionReply(Reply):
+    """A decision other than the rule's would have been: `changed` was approved with changes."""
+
+    interaction_id: str
+    chat_id: str
+    title: str
+    decision: Literal["approved", "changed", "rejected"]
+    by: str
+    at: str | None
+
+
+class TrialReply(Reply):
+    """What a rule would have done in the last `days`: it speaks of `matched` of `decided` calls;
+    `agreed` were decided as it would have, `mine` of them by the reader, and `against` not."""
+
+    days: int
+    decided: int
+    matched: int
+    agreed: int
+    mine: int
+    against: int
+    #: The newest of those against it.
+    contradictions: list[ContradictionReply]
+    #: The same for the policy's own file.
+    toml: str
 
 
 class ExportReply(Reply):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import timedelta
 from typing import Annotated
 
 from fastapi import APIRouter, Body, Header, Query
@@ -33,9 +32,6 @@ from sayso.server.responses import (
     json_response,
 )
 from sayso.server.service import Actions, Service, TheService, TheStore
-
-#: Decisions that a call is compared with.
-MOST_COMPARED = 500
 
 _PENDING = InteractionFilter(status=InteractionState.PENDING)
 router = APIRouter(route_class=JsonRoute, tags=["interactions"], responses=REFUSALS)
@@ -152,18 +148,9 @@ async def similar(
     argument: Id = None,
     at_most: Annotated[float | None, Query(allow_inf_nan=False)] = None,
 ) -> Response:
-    """What people decided of calls of the same tool in the last 30 days, and a rule to ask less
-    often, tried on them: a text for the policy's file, which this route does not change."""
+    """What people decided of calls of the same tool in the last 30 days."""
     it = await find_interaction(store, who, interaction_id)
-    since = service.engine.clock.now() - timedelta(days=DAYS)
-    wanted = InteractionFilter(tool=it.tool_name, since=since)
-    decided = (
-        await store.interactions(
-            who.app_id, wanted, order=InteractionOrder.SETTLED, limit=MOST_COMPARED
-        )
-        if it.tool_name is not None
-        else []
-    )
+    decided = await service.rules.decided_like(it)
     found = similar_to(it, decided, me=who.person, argument=argument, at_most=at_most)
     return json_response({"days": DAYS, "similar": asdict(found) if found is not None else None})
 

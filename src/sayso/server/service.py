@@ -23,6 +23,7 @@ from sayso.server.ask_actions import AskActions
 from sayso.server.metrics import Metrics
 from sayso.server.pushes import Carriers
 from sayso.server.rate_limits import RateLimits
+from sayso.server.rule_actions import RuleActions
 from sayso.server.tool_ui_frames import ToolUiFrames
 from sayso.settings import Settings
 
@@ -73,6 +74,7 @@ class Service:
     metrics: Metrics
     actions: PersonActions
     asks: AskActions
+    rules: RuleActions
     rate_limits: RateLimits
     exports: Exports
     #: What people may begin with, by agent.

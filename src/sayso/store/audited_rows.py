@@ -57,9 +57,23 @@ _EFFECT = (
     "started_at",
     "ended_at",
 )
+_RULE = (
+    "id",
+    "chat_id",
+    "interaction_id",
+    "agent_name",
+    "rule",
+    "written_by",
+    "written_at",
+    "ends_at",
+    "revoked_by",
+    "revoked_at",
+)
 
 INTERACTION_COLUMNS: list[sa.Column[object]] = [tables.interaction.c[n] for n in _INTERACTION]
 EFFECT_COLUMNS: list[sa.Column[object]] = [tables.effect.c[name] for name in _EFFECT]
+
+RULE_COLUMNS: list[sa.Column[object]] = [tables.standing_rule.c[name] for name in _RULE]
 
 
 def interaction(row: Row) -> JsonObject:
@@ -68,6 +82,10 @@ def interaction(row: Row) -> JsonObject:
 
 def effect(row: Row) -> JsonObject:
     return {name: row[name] for name in _EFFECT}
+
+
+def rule(row: Row) -> JsonObject:
+    return {name: row[name] for name in _RULE}
 
 
 def seal(row: JsonObject, key: AuditKey) -> str:

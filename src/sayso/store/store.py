@@ -159,6 +159,12 @@ class SqlStore:
     keep_content = write_with_clock(verbs.content.keep_content)
     content = read(verbs.content.content)
 
+    # ── rules that people write ──
+    put_rule = write_with_clock(verbs.standing_rules.put_rule)
+    revoke_rule = write_with_clock(verbs.standing_rules.revoke_rule)
+    rules = read(verbs.standing_rules.rules)
+    rules_in_force = read_with_clock(verbs.standing_rules.rules_in_force)
+
     # ── where people who are away are told ──
     put_push_subscription = write(verbs.pushes.put_push_subscription)
     forget_push_subscription = write(verbs.pushes.forget_push_subscription)

@@ -293,6 +293,27 @@ snooze = Table(
     sqlite_with_rowid=False,
 )
 
+# What people wrote to be asked less often; it holds until its end, or until it is revoked.
+standing_rule = Table(
+    "standing_rule",
+    metadata,
+    _key("app_id"),
+    _key("id"),
+    _text("chat_id"),
+    _text("interaction_id"),
+    _text("agent_name"),
+    # As core.policy.Rule: the tool, the conditions and the verdict.
+    _text("rule"),
+    _text("written_by"),
+    _time("written_at"),
+    _time("ends_at", null=True),
+    _text("revoked_by", null=True),
+    _time("revoked_at", null=True),
+    _count("uses"),
+    _time("last_used_at", null=True),
+    sqlite_with_rowid=False,
+)
+
 # Where people are told of cards while no page is open (a browser, a mail address, a webhook of
 # their own), and until when each has been told.
 push_subscription = Table(

@@ -19,7 +19,7 @@ from sayso.core.chunks import TaskStreamChunk
 from sayso.core.decisions import expiry_of, state_after
 from sayso.core.digest import JsonObject, content_digest, new_salt
 from sayso.core.effects import Effect, EffectEnd, EffectStart, KeyHeld, holder_of
-from sayso.core.errors import LeaseLost
+from sayso.core.errors import LeaseLost, RuleOver
 from sayso.core.events import EventData, RequirementsChanged, ToolCalled, ToolReturned
 from sayso.core.interactions import Interaction, InteractionState
 from sayso.core.raised import Unwinding
@@ -34,6 +34,7 @@ from sayso.core.segments import (
     Waiting,
 )
 from sayso.core.sessions import Run, RunState, SavedState
+from sayso.core.standing_rules import StandingRule
 from sayso.core.tasks import TaskRequest, UniversalMessage
 from sayso.core.usage import ModelCall
 
@@ -59,6 +60,8 @@ class MemoryRecorder:
     metadata: JsonObject = field(default_factory=dict)
     #: What the models were asked for.
     model_calls: list[ModelCall] = field(default_factory=list)
+    #: The rules of people that hold, by their ids.
+    rules: dict[str, StandingRule] = field(default_factory=dict)
     #: What was kept beside the chat, by its digest.
     kept: dict[str, bytes] = field(default_factory=dict)
     #: The chat before the run.
@@ -94,6 +97,9 @@ class MemoryRecorder:
             raise KeyHeld(holder)
         if start.grant is not None:
             self.known = used_up(self.known, start.grant.grant_id, start.grant.value_hash)
+        used = start.allowed.standing
+        if used is not None and used.rule_id not in self.rules:
+            raise RuleOver(f"'{used.rule_id}' holds no longer.")
         self.attempts.append(start)
         self.effects[start.key] = Effect.started(start, at=datetime.now(UTC))
         if saved is not None:
@@ -103,6 +109,9 @@ class MemoryRecorder:
     async def effect_under(self, business_key: str) -> Effect | None:
         held = (effect for effect in self.effects.values() if effect.holds_its_key)
         return next((effect for effect in held if effect.business_key == business_key), None)
+
+    async def standing_rules(self) -> Sequence[StandingRule]:
+        return list(self.rules.values())
 
     def used(self, call: ModelCall) -> None:
         self.model_calls.append(call)

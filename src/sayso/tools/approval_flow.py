@@ -173,6 +173,7 @@ async def _open_card(
     if call.allowed.interaction_id is not None:
         await env.show(call_did_not_run(call, _CHANGED))
     proposal = make_proposal(call.tool, call.arguments, found, revision=revision)
+    env.journal.asked.add(call.key)
     await show_call(env, call, waits=True)
     request = approval_request(
         call.tool,

@@ -14,6 +14,7 @@ from pydantic_core import to_jsonable_python
 
 from sayso.core.cards import Card, Option
 from sayso.core.digest import JsonObject
+from sayso.core.field_errors import field_errors
 from sayso.core.interactions import (
     Interaction,
     InteractionState,
@@ -95,9 +96,9 @@ class Questions(Steps):
             try:
                 return model.model_validate(data.values)
             except ValidationError as exc:
-                first = exc.errors()[0]
-                place = "/".join(str(part) for part in first["loc"])
-                message, values = f"{place}: {first['msg']}".removeprefix(": "), data.values
+                first = field_errors(exc, data.values)[0]
+                message = f"{first['path']}: {first['message']}".removeprefix(": ")
+                values = data.values
 
     async def confirm(
         self,

@@ -73,6 +73,7 @@ def call_ended(
         shown_digest=effect.shown_digest if effect is not None else None,
         executed_digest=effect.executed_digest if effect is not None else None,
         outcome=outcome,
+        rule=call.allowed.standing,
     )
     shown = card_shown(call, run_id, result)
     return [returned] if shown is None else [returned, shown]

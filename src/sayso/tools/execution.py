@@ -48,8 +48,9 @@ async def run_body(
     """Run the body once. It raises Suspend or ProposalStale; every other end is a Ran."""
     scope = f"{call.key}>"
     ctx = ToolContext(env, caller, scope=scope, call_key=call.key, proposal=approval.proposal)
-    # A gated action is recorded even where it says that it only reads: this uses up its grant.
-    acts = not call.tool.traits.read_only or approval.grant is not None
+    # What uses up a grant, or a person's rule lets run, is recorded even where it only reads.
+    by_rule = call.allowed.standing is not None
+    acts = not call.tool.traits.read_only or approval.grant is not None or by_rule
     # Before "started" is committed: a call that waits for its thread has not begun.
     slot = await env.threads.take(env.run.chat_id) if call.tool.in_thread else None
     try:

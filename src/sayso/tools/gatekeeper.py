@@ -64,4 +64,8 @@ def allowed_under(grant: GrantUse, allowed: Allowed) -> Allowed:
     first."""
     if allowed.interaction_id is not None:
         return allowed
-    return Allowed(interaction_id=grant.interaction_id, message_id=grant.message_id)
+    return Allowed(
+        interaction_id=grant.interaction_id,
+        message_id=grant.message_id,
+        standing=allowed.standing,
+    )

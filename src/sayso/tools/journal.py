@@ -132,6 +132,8 @@ class Journal:
     stale: dict[str, int] = field(default_factory=dict)
     #: Calls whose last answer could not be carried out, and why.
     refused: dict[str, Refusal] = field(default_factory=dict)
+    #: Calls that a person is asked about: no rule that is written meanwhile answers them.
+    asked: set[str] = field(default_factory=set)
     #: Where in the chat's log the chat before this task ends; 0 where there was none, None before
     #: the first segment.
     history_at: int | None = None
@@ -237,6 +239,7 @@ class Journal:
                 "paused": self.paused,
                 "stale": self.stale,
                 "refused": {key: _REFUSAL.dump_python(r) for key, r in self.refused.items()},
+                "asked": sorted(self.asked),
                 "history": self.history,
                 "history_at": self.history_at,
                 "naming": self.naming,
@@ -265,6 +268,7 @@ class Journal:
                 dict(body["paused"]),
                 dict(body["stale"]),
                 {k: _REFUSAL.validate_python(r) for k, r in body.get("refused", {}).items()},
+                asked=set(body.get("asked", ())),
                 history_at=body.get("history_at"),
                 history=body["history"],
                 naming=body.get("naming", 1),

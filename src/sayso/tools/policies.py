@@ -82,7 +82,7 @@ class Policy:
                 or self._own_wish(tool, facts)
                 or _undeclared(self.undeclared or unless_said, facts)
             )
-            return replace(said, may_be_remembered=False) if traits.assignees else said
+            return _for_these(traits, said)
         except PolicyInvalid:
             raise
         except Undecided as exc:
@@ -135,6 +135,19 @@ class Policy:
             return None
         own = "the tool's own condition did not ask" if callable(wish) else "no rule asked"
         return Decision(Verdict.ALLOW, rule=own)
+
+
+def _for_these(traits: Traits, said: Decision) -> Decision:
+    """Return a decision with what it leaves to people: "always allow" and rules of theirs. They
+    answer only where no line of the policy asks, and nothing that its tool holds dangerous."""
+    if traits.assignees:
+        return replace(said, may_be_remembered=False)
+    asking = said.asking
+    dangerous = traits.destructive or traits.final_confirmation or traits.rows is not None
+    by_default = asking is not None and asking.number is None and asking.by != "unclear"
+    if asking is None or dangerous or not by_default or said.verdict is not Verdict.ASK:
+        return said
+    return replace(said, asking=asking.model_copy(update={"may_be_ruled": True}))
 
 
 def _undeclared(verdict: Verdict, facts: ToolFacts) -> Decision:

@@ -15,6 +15,7 @@ from pydantic_core import PydanticSerializationError
 
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotSupportedError, SchemaInvalid
+from sayso.core.field_errors import field_errors
 from sayso.core.schemas import argument_errors
 from sayso.tools.masking import MASK
 
@@ -88,12 +89,7 @@ class Parameters:
         try:
             model = self._model.model_validate(dict(arguments))
         except ValidationError as exc:
-            raise ArgumentsInvalid(
-                [
-                    {"path": "/".join(str(part) for part in e["loc"]), "message": e["msg"]}
-                    for e in exc.errors()
-                ]
-            ) from exc
+            raise ArgumentsInvalid(field_errors(exc, arguments)) from exc
         fields = list(type(model).model_fields)
         values = {name: getattr(model, fields[i]) for i, name in enumerate(self.names)}
         try:

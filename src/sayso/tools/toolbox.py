@@ -15,9 +15,10 @@ from pydantic import JsonValue
 
 from sayso.core.digest import JsonObject
 from sayso.core.effects import Effect, EffectState, KeyHeld
-from sayso.core.errors import GrantVoid, InvalidInput, NotSupportedError, ToolMissing
+from sayso.core.errors import GrantVoid, InvalidInput, NotSupportedError, RuleOver, ToolMissing
 from sayso.core.events import ToolCallStatus
 from sayso.core.json_limits import CUT, is_too_deep
+from sayso.core.messages import message
 from sayso.core.policy import Decision, Verdict
 from sayso.core.record import Allowed
 from sayso.core.tasks import tool_name as name_of
@@ -58,6 +59,7 @@ from sayso.tools.prior_calls import (
 from sayso.tools.result_cards import card_in, result_key, status_of_request
 from sayso.tools.segment_env import SegmentEnv
 from sayso.tools.signature import ArgumentsInvalid, refuse_masked
+from sayso.tools.standing_rules import answering_rule
 from sayso.tools.suspension import ProposalStale, Suspend
 from sayso.tools.tool import Runnable, Tool, as_tool
 from sayso.tools.tool_ui import show_ui
@@ -163,14 +165,7 @@ class Toolbox:
     def verdict(self, tool: Runnable, arguments: Mapping[str, JsonValue]) -> Decision:
         """Judge a call by the policy, for adapters that see a call and cannot suspend it, but may
         refuse it."""
-        start = self.env.start
-        return self._policy.decide(
-            tool,
-            arguments,
-            person=start.run.person,
-            preferences=start.preferences,
-            unless_said=default_verdict(start.run.task, tool.name),
-        )
+        return self._judge(tool, arguments, self.env.start.preferences)
 
     # ── from the newest fact about a call to the next step ──
 
@@ -219,9 +214,15 @@ class Toolbox:
         if before is not None:
             return before
         if decision.verdict is Verdict.ASK:
-            return await ask_approval(self, self.env, call, decision, revision=1)
+            rule = await answering_rule(self, self.env, call, decision)
+            if rule is None:
+                return await ask_approval(self, self.env, call, decision, revision=1)
+            call = replace(call, allowed=Allowed(rule=rule.words, standing=rule.used))
+            if rule.rule.then is Verdict.DENY:
+                return await deny_call(self.env, call, message("call.denied_by", rule=rule.words))
+        else:
+            call = replace(call, allowed=Allowed(rule=decision.rule))
         asked = await ask_about_unclear(self.env, call)
-        call = replace(call, allowed=Allowed(rule=decision.rule))
         return asked or await self._run(call, Approved(), attempt=1)
 
     async def _after_effect(self, call: Call, effect: Effect) -> Returned | CallSuspended:
@@ -273,6 +274,10 @@ class Toolbox:
             ran = await run_body(self, self.env, call, approval, attempt)
         except GrantVoid as exc:
             return await deny_call(self.env, call, exc.detail)
+        except RuleOver:
+            call = replace(call, allowed=Allowed())
+            decision = self._decide(call)
+            return await ask_approval(self, self.env, call, decision, revision=1)
         except KeyHeld as exc:
             return await end_as_holder(self.env, call, exc.holder)
         except ProposalStale as exc:
@@ -331,4 +336,22 @@ class Toolbox:
         )
 
     def _decide(self, call: Call) -> Decision:
-        return self.verdict(call.tool, call.arguments)
+        # "Always allow" is a word for later calls, and none for what another card asks about.
+        was_asked = call.key in self.env.journal.asked
+        remembered: Mapping[str, JsonValue] = {} if was_asked else self.env.start.preferences
+        return self._judge(call.tool, call.arguments, remembered)
+
+    def _judge(
+        self,
+        tool: Runnable,
+        arguments: Mapping[str, JsonValue],
+        preferences: Mapping[str, JsonValue],
+    ) -> Decision:
+        run = self.env.start.run
+        return self._policy.decide(
+            tool,
+            arguments,
+            person=run.person,
+            preferences=preferences,
+            unless_said=default_verdict(run.task, tool.name),
+        )

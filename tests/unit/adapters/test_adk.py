@@ -1190,3 +1190,13 @@ async def test_a_task_given_to_a_sub_agent_waits_as_well(pay: Any, paid: list[fl
     await ends(run, program)
     assert paid == [5]
     assert "it is paid" in run.said
+
+
+async def test_a_memory_that_nobody_keeps_is_searched_in_vain() -> None:
+    async def recall(tool_context: ToolContext) -> str:
+        """Recall."""
+        return f"found {(await tool_context.search_memory('tea')).memories}"
+
+    run = MemoryRun()
+    await ends(run, AgentProgram(player("a", Turn("", [("recall", {})]), tools=[recall])))
+    assert "found []" in run.said

@@ -20,6 +20,7 @@ from google.adk.code_executors import UnsafeLocalCodeExecutor
 from google.adk.runners import InMemoryRunner
 from google.adk.tools.agent_tool import AgentTool
 from google.adk.tools.google_search_tool import google_search
+from google.adk.tools.load_memory_tool import load_memory_tool as load_memory
 from pydantic import BaseModel
 
 from sayso.adapters.ag2.agent_copy import COPIED, KEPT_BY_TOOLS
@@ -74,6 +75,10 @@ def adk_code() -> Any:
 
 def adk_search() -> Any:
     return gemini("seeker", tools=[google_search])
+
+
+def adk_memory() -> Any:
+    return gemini("rememberer", tools=[load_memory])
 
 
 def adk_runs_one() -> Any:
@@ -151,6 +156,7 @@ REFUSED = [
 ]
 CAVEATS = [
     (adk_search, "has no tools of the application"),
+    (adk_memory, "has no memory service"),
     (adk_wide, "under app:count, user:name stays with each chat"),
     (autogen_cannot_call, "Its model calls no functions"),
     (autogen_shape, "note cannot be"),

@@ -419,6 +419,52 @@ async def test_a_functional_graph() -> None:
     assert ran == ["steel"]
 
 
+async def test_a_functional_graph_that_returns_a_message_says_its_text() -> None:
+    @entrypoint()
+    async def greet(words: str) -> AIMessage:
+        return AIMessage(f"You said {words}.")
+
+    run = MemoryRun("hello")
+    end = await run.go(AgentProgram(greet))
+    assert run.said == "You said hello."
+    assert isinstance(end, Completed)
+    assert end.output == run.said
+
+
+async def test_a_graph_gives_what_its_output_schema_names() -> None:
+    class Question(TypedDict):
+        question: str
+
+    class Answer(TypedDict):
+        answer: str
+
+    class Whole(Question, Answer):
+        source: str
+
+    def look_up(state: Question) -> Any:
+        return {"source": "a secret place", "answer": f"{state['question']}: yes"}
+
+    builder = StateGraph(Whole, input_schema=Question, output_schema=Answer)
+    builder.add_node("look_up", look_up)
+    builder.add_edge(START, "look_up")
+    run = MemoryRun("paid?")
+    await run.go(AgentProgram(builder.compile()))
+    assert run.said == '{"answer":"paid?: yes"}'
+
+
+async def test_a_log_of_texts_is_no_chat() -> None:
+    class Mail(TypedDict):
+        mail: str
+        messages: list[str] | None
+
+    builder = StateGraph(Mail)
+    builder.add_node("read", lambda state: {"messages": [f"read: {state['mail']}"]})
+    builder.add_edge(START, "read")
+    run = MemoryRun("hello")
+    await run.go(AgentProgram(builder.compile()))
+    assert run.said == '{"mail":"hello","messages":["read: hello"]}'
+
+
 async def test_the_tasks_context_is_the_graphs_context() -> None:
     class Context(TypedDict):
         region: str

@@ -42,9 +42,10 @@ def test_errors_of_pydantic_name_their_place() -> None:
     class Order(BaseModel):
         lines: list[int]
 
+    given: JsonObject = {"lines": [1, "two"]}
     with pytest.raises(ValidationError) as raised:
-        Order.model_validate({"lines": [1, "two"]})
-    (error,) = arguments_invalid(raised.value).errors
+        Order.model_validate(given)
+    (error,) = arguments_invalid(raised.value, given).errors
     assert error["path"] == "lines/1"
 
 

@@ -23,16 +23,20 @@ from agents import (
     output_guardrail,
     set_trace_processors,
 )
+from agents.mcp import MCPServer
 from agents.tracing.processors import (
     BatchTraceProcessor,
     ConsoleSpanExporter,
     default_processor,
 )
+from mcp.types import CallToolResult, TextContent
+from mcp.types import Tool as McpTool
 from pydantic import BaseModel, JsonValue
 
 from sayso.adapters.openai_agents.tracing import is_traced_elsewhere
 from sayso.adapters.program import AgentProgram
 from sayso.core.errors import ModelUnavailable, NotSupportedError
+from sayso.core.policy import Rule, Verdict
 from sayso.core.segments import Completed, Failed, Waiting
 from sayso.testing.adapter_contract import Turn
 from sayso.testing.recorder import MemoryRun
@@ -237,3 +241,67 @@ async def test_the_model_of_an_agent_within_a_call_is_away_for_a_while() -> None
     assert isinstance(await run.go(program), Waiting), run.end
     run.approve("warn")
     assert isinstance(await run.go(program), Completed), run.end
+
+
+async def test_an_answer_that_is_no_object_is_said_once() -> None:
+    agent = scripted("agent", [], output_type=list[str], last='{"response":["red","blue"]}')
+    run = MemoryRun()
+    assert isinstance(await run.go(AgentProgram(agent)), Completed), run.end
+    assert run.said == '{"response":["red","blue"]}'
+
+
+class Shop(MCPServer):
+    """A server of one tool, which notes its connections."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.session: object = None
+        self.seen = list[str]()
+
+    @property
+    def name(self) -> str:
+        return "shop"
+
+    async def connect(self) -> None:
+        self.session = self
+        self.seen.append("connected")
+
+    async def cleanup(self) -> None:
+        self.session = None
+        self.seen.append("let go")
+
+    async def list_tools(self, *_: Any) -> list[Any]:
+        assert self.session is not None
+        return [McpTool.model_validate({"name": "sell", "inputSchema": {"type": "object"}})]
+
+    async def call_tool(self, *_: Any, **__: Any) -> CallToolResult:
+        assert self.session is not None
+        return CallToolResult(content=[TextContent(type="text", text="sold")])
+
+    async def list_prompts(self) -> Any: ...
+
+    async def get_prompt(self, *_: Any) -> Any: ...
+
+
+def shop_agent() -> tuple[Shop, AgentProgram]:
+    shop = Shop()
+    agent = scripted("agent", [Turn("", [("sell", {})])], mcp_servers=[shop])
+    return shop, AgentProgram(agent, policy=[Rule(tool="sell", then=Verdict.ASK)])
+
+
+async def test_an_mcp_server_is_connected_while_a_run_needs_it() -> None:
+    shop, program = shop_agent()
+    run = MemoryRun()
+    assert isinstance(await run.go(program), Waiting), run.end
+    assert shop.seen == ["connected", "let go"]
+    run.approve("sell")
+    assert isinstance(await run.go(program), Completed), run.end
+    assert "sold" in run.said
+    assert shop.seen == ["connected", "let go"] * 2
+
+
+async def test_an_mcp_server_that_the_application_connected_stays_so() -> None:
+    shop, program = shop_agent()
+    await shop.connect()
+    assert isinstance(await MemoryRun().go(program), Waiting)
+    assert shop.seen == ["connected"]

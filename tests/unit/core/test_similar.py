@@ -1,11 +1,9 @@
-"""What was decided of calls like one, and the rule that is offered for them."""
+"""What was decided of calls like one, and a rule as it is written in a file."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
-
-import pytest
 
 from sayso.core.cards import ApprovalCard, Display
 from sayso.core.interactions import Interaction, InteractionState, InteractionType, Proposal
@@ -40,54 +38,26 @@ def call(
     )
 
 
-def test_those_up_to_the_next_round_number_are_counted_and_make_a_rule():
+def test_those_up_to_the_next_round_number_are_counted():
     before = [call(n, APPROVED) for n in (5, 20, 48)] + [call(30, APPROVED, by="kim")]
     found = similar_to(call(42), [*before, call(900, REJECTED)], me="ada")
     assert found is not None
     assert (found.argument, found.at_most) == ("amount", 50)
     assert (found.decided, found.approved, found.approved_by_me, found.rejected) == (4, 4, 3, 0)
-    assert (found.would_allow, found.would_ask) == (4, 1)
-    assert found.rule == (
-        '[[rule]]\ntool = "refund"\nwhen = { "amount" = { "le" = 50 } }\nthen = "allow"'
-    )
-    (rule,) = read_policy(found.rule).rules
-    verdicts = {
-        amount: (decide([rule], ToolFacts(tool_name="refund", arguments={"amount": amount})))
-        for amount in (50, 51)
-    }
-    assert verdicts[50] is not None
-    assert verdicts[50].verdict is Verdict.ALLOW
-    assert verdicts[51] is None
+
+
+def test_calls_of_other_tools_do_not_count():
+    other = replace(call(5, APPROVED), proposal=Proposal(tool_name="pay", arguments={"amount": 5}))
+    found = similar_to(call(42), [other, call(20.5, APPROVED)], me="ada")
+    assert found is not None
+    assert (found.decided, found.approved) == (1, 1)
 
 
 def test_the_bound_may_be_chosen():
     before = [call(n, APPROVED) for n in (5, 20, 48)]
     found = similar_to(call(42), before, me="ada", argument="amount", at_most=20)
     assert found is not None
-    assert (found.decided, found.rule, found.would_ask) == (2, None, 1)
-
-
-@pytest.mark.parametrize(
-    "now",
-    [
-        pytest.param(call(42), id="one rejected"),
-        pytest.param(
-            replace(call(42), card=call(42).card.model_copy(update={"warnings": ["Twice"]})),
-            id="warned",
-        ),
-        pytest.param(
-            replace(call(42), card=call(42).card.model_copy(update={"final_confirmation": True})),
-            id="cannot be taken back",
-        ),
-    ],
-)
-def test_no_rule_where_the_decisions_or_the_card_speak_against_it(now: Interaction):
-    before = [call(n, APPROVED) for n in (5, 20, 48)]
-    if not getattr(now.card, "warnings", None) and not getattr(now.card, "final_confirmation", 0):
-        before.append(call(30, REJECTED))
-    found = similar_to(now, before, me="ada")
-    assert found is not None
-    assert found.rule is None
+    assert (found.decided, found.at_most) == (2, 20)
 
 
 def test_what_expired_or_is_masked_says_nothing():
@@ -97,7 +67,7 @@ def test_what_expired_or_is_masked_says_nothing():
     assert (found.argument, found.decided) == (None, 1)
 
 
-def test_the_number_of_an_order_is_no_amount_and_without_one_no_rule_is_offered():
+def test_the_number_of_an_order_is_no_amount():
     before = [call(n, APPROVED) for n in (5, 20, 48)]
     numbered = [
         replace(it, card=it.card.model_copy(update={"tool_params": {"order": 1001}}))
@@ -106,7 +76,7 @@ def test_the_number_of_an_order_is_no_amount_and_without_one_no_rule_is_offered(
     ]
     found = similar_to(numbered[0], numbered[1:], me="ada")
     assert found is not None
-    assert (found.argument, found.decided, found.rule) == (None, 3, None)
+    assert (found.argument, found.decided) == (None, 3)
 
 
 def test_a_rule_reads_as_it_was_written():

@@ -155,13 +155,17 @@ _HELD: dict[str, dict[str, tuple[float, float]]] = {
     },
     "fresh": {
         "wrong_runs": (0, 0),
-        "filled_wrongly": (0, 0.05),
-        "given_right": (0.59, 1),
+        "filled_wrongly": (0, 0.04),
+        "given_right": (0.6, 1),
         "changes_taken": (0.8, 1),
     },
     "errands": {
-        "filled_wrongly": (0, 0.05),
-        "given_right": (0.62, 1),
+        "filled_wrongly": (0, 0.04),
+        "given_right": (0.65, 1),
+    },
+    "plain": {
+        "filled_wrongly": (0, 0.04),
+        "given_right": (0.79, 1),
     },
 }
 

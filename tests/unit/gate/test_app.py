@@ -70,6 +70,8 @@ def test_one_agent_can_be_named_and_many_have_their_names() -> None:
     assert list(App(plain, name="Clerk").programs()) == ["Clerk"]
     with pytest.raises(InvalidInput):
         App({"a": plain, "b": plain}, name="Clerk")
+    with pytest.raises(InvalidInput, match="empty name"):
+        App({"": plain})
 
 
 async def plain(ctx: AgentContext) -> None: ...

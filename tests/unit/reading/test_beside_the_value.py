@@ -68,3 +68,48 @@ def test_who_speaks_of_themselves_names_a_choice() -> None:
     assert values("we sit in rows", LAYOUT, asked=["layout"]) == {"layout": "Rows"}
     doubted = values("we sit in rows, but well", LAYOUT, asked=["layout"])
     assert doubted == {}
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "we have two stoves and a fireplace"),
+        ("en", "phew, 30 degrees in here"),
+        ("pt", "a conta veio 180 esse mês"),
+    ],
+)
+def test_a_number_of_something_else_counts_nothing(language: str, said: str) -> None:
+    days = slot(int, "How many days?", name="days")
+    assert values(said, days, language=language, asked=["days"]) == {}
+
+
+def test_what_somebody_has_on_a_day_gives_no_day() -> None:
+    assert values("we set off on Friday", VISIT, asked=["visit"]) == {"visit": "2026-11-27"}
+    assert values("I have a meeting on Friday", VISIT, asked=["visit"]) == {}
+    dia = slot(date, "¿Qué día?", name="visit")
+    assert values("tengo reunión el viernes", dia, language="es", asked=["visit"]) == {}
+    assert values("el viernes es imposible", dia, language="es", asked=["visit"]) == {}
+
+
+def test_when_it_was_is_told_beside_one_verb() -> None:
+    last_read = slot(date, "¿Cuándo lo leyó?", name="read", tense="past")
+    assert values("lo miré el viernes", last_read, language="es", asked=["read"]) == {
+        "read": "2026-11-20"
+    }
+    assert values("mi hermano lo miró el viernes", last_read, language="es", asked=["read"]) == {}
+
+
+def test_an_order_may_hold_its_pronoun() -> None:
+    metros = slot(int, "¿Cuántos metros?", name="metros")
+    assert values("échame dos metros", metros, language="es", asked=["metros"]) == {"metros": 2}
+    nom = slot(str, "Quel serveur ?", name="hostname")
+    assert values("appelle-le colibri", nom, language="fr", asked=["hostname"]) == {
+        "hostname": "colibri"
+    }
+
+
+def test_how_much_it_may_be_is_said_with_a_not() -> None:
+    budget = slot(float, "Wie viel darf es höchstens kosten?", name="budget")
+    said = "mehr als 400 hab ich nicht"
+    assert values(said, budget, language="de", asked=["budget"]) == {"budget": 400}
+    assert values("400 sind es nicht", budget, language="de", asked=["budget"]) == {}

@@ -12,6 +12,10 @@ WHO = {
     "en": slot(str, "Who gets the money?", name="payee"),
     "de": slot(str, "Wer bekommt das Geld?", name="payee"),
     "fr": slot(str, "Qui reçoit l'argent ?", name="payee"),
+    "es": slot(str, "¿Quién le sustituye?", name="payee"),
+    "it": slot(str, "Chi la sostituisce?", name="payee"),
+    "nl": slot(str, "Wie vervangt je?", name="payee"),
+    "pt": slot(str, "Quem deve cortar o seu cabelo?", name="payee"),
     "zh": slot(str, "钱给谁？", name="payee"),
 }
 BORN = slot(date, "When was the child born?", name="born", tense="past")
@@ -24,6 +28,13 @@ START = slot(date, "From which day?", name="start")
         ("en", "Marta Weiss please", "Marta Weiss"),
         ("de", "Empfänger ist Elektro Baumann", "Elektro Baumann"),
         ("zh", "钱是给刘建国的", "刘建国"),
+        # In full, or last, beside one verb; and what follows the name is none of it.
+        ("it", "mi copre Elena Conti", "Elena Conti"),
+        ("it", "preferirei Gianni", "Gianni"),
+        ("es", "se queda Raúl Ortega", "Raúl Ortega"),
+        ("nl", "Bas de Vries neemt het over", "Bas de Vries"),
+        ("pt", "a Bia mesmo", "Bia"),
+        ("en", "Tom Becker's covering for me", "Tom Becker"),
     ],
 )
 def test_a_person_is_taken(language: str, said: str, payee: str) -> None:
@@ -38,6 +49,8 @@ def test_a_person_is_taken(language: str, said: str, payee: str) -> None:
         ("de", "Der Preis ist Wahnsinn"),
         ("fr", "pour le loyer"),
         ("fr", "Bonjour Madame"),
+        ("de", "ich komme gerade von Dr. Weber, bin noch platt"),
+        ("pt", "nossa, o Flamengo perdeu de novo"),
     ],
 )
 def test_nothing_else_is(language: str, said: str) -> None:

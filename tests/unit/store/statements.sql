@@ -137,6 +137,11 @@ SELECT chat.audit_number, chat.audit_hash, chat.head
 FROM chat 
 WHERE chat.app_id = :app::VARCHAR AND chat.id = :chat::VARCHAR
 
+-- verbs.audit_check._RULES
+SELECT standing_rule.id, standing_rule.chat_id, standing_rule.interaction_id, standing_rule.agent_name, standing_rule.rule, standing_rule.written_by, standing_rule.written_at, standing_rule.ends_at, standing_rule.revoked_by, standing_rule.revoked_at 
+FROM standing_rule 
+WHERE standing_rule.app_id = :app::VARCHAR AND standing_rule.chat_id = :chat::VARCHAR
+
 -- verbs.audit_check._SEALS
 SELECT seal.app_id, seal.number, seal.at, seal.position, seal.heads, seal.key_id, seal.hash 
 FROM seal 

@@ -127,9 +127,9 @@ then = "allow"
         ("buy", False, 1, {"by": "rule", "number": 1}),
         ("buy", False, None, {"by": "unclear"}),
         ("pay", lambda _: 1 / 0, 1, {"by": "unclear"}),
-        ("pay", True, 1, {"by": "tool"}),
+        ("pay", True, 1, {"by": "tool", "may_be_ruled": True}),
         ("pay", "large", 11, {"by": "policy", "policy": "large", "number": 1}),
-        ("pay", "large", 7, {"by": "policy", "policy": "large"}),
+        ("pay", "large", 7, {"by": "policy", "policy": "large", "may_be_ruled": True}),
         ("pay", "large", 4, {"by": "policy", "policy": "large", "number": 2}),
         ("pay", False, 1, None),
     ],
@@ -329,7 +329,7 @@ def test_what_nobody_declared_is_for_the_application_to_decide() -> None:
     assert undeclared(Policy(), unless_said=Verdict.ALLOW).verdict is Verdict.ALLOW
     asked = undeclared(Policy(), unless_said=Verdict.ASK)
     assert (asked.verdict, asked.may_be_remembered) == (Verdict.ASK, True)
-    assert asked.asking == AskingRule(by="undeclared")
+    assert asked.asking == AskingRule(by="undeclared", may_be_ruled=True)
     assert undeclared(Policy(), allowed=("bare",), unless_said=Verdict.ASK).verdict is Verdict.ALLOW
     ruled = Policy(rules=[Rule(tool="b*", then=Verdict.ALLOW)], undeclared=Verdict.DENY)
     assert undeclared(ruled, unless_said=Verdict.ASK).verdict is Verdict.ALLOW

@@ -822,6 +822,27 @@ async def test_a_changed_cell_runs_and_others_cannot_be_changed() -> None:
     assert added == [Exchange(flow="Steel", amount=7)]
 
 
+async def test_always_allow_on_one_card_answers_no_other_that_is_open() -> None:
+    """It is a word for later calls: what stands on the other card has nobody agreed to."""
+    refund, ran = a_refund()
+    policy = [Rule(tool="refund", then=Verdict.ASK, may_be_remembered=True)]
+    both = Together((CallTool("refund", {"order": 1}), CallTool("refund", {"order": 2})))
+    later = CallTool("refund", {"order": 3})
+    agent = program(refund, steps=[both, later], policy=policy)
+    run = MemoryRun()
+    await run.go(agent)
+    first, second = run.pending
+    run.approve(first, metadata={"always_allow": True})
+    run.preferences = {"always_allow": ["refund"]}
+    end = await run.go(agent)
+    assert isinstance(end, Waiting)
+    assert [it.id for it in run.pending] == [second.id], "the same card, not another"
+    assert [order for order, _ in ran] == [1]
+    run.reject(second, "not this one")
+    assert isinstance(await run.go(agent), Completed)
+    assert [order for order, _ in ran] == [1, 3]
+
+
 async def test_always_allow_is_offered_only_where_the_rule_permits_it() -> None:
     refund, _ = a_refund()
 

@@ -12,6 +12,8 @@ from google.adk.sessions.in_memory_session_service import InMemorySessionService
 from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.base_toolset import BaseToolset
 from google.adk.tools.function_tool import FunctionTool
+from google.adk.tools.load_memory_tool import LoadMemoryTool
+from google.adk.tools.preload_memory_tool import PreloadMemoryTool
 
 from sayso.adapters.adk.tree import all_agents, app_of
 from sayso.adapters.adk.wide_state import wide_names
@@ -34,6 +36,7 @@ def findings(agent: object, app: AppSide) -> Iterator[Finding]:
             "Give the Runner an InMemorySessionService.",
         )
     if isinstance(root, BaseAgent):
+        memory = isinstance(agent, Runner) and agent.memory_service is not None
         if wide := wide_names(all_agents(root)):
             yield caveat(
                 app.agent_name,
@@ -42,7 +45,7 @@ def findings(agent: object, app: AppSide) -> Iterator[Finding]:
                 "Keep what outlasts a chat where its tools can look it up.",
             )
         for one in all_agents(root):
-            yield from _of_one(one, app, _path(app.agent_name, root, one))
+            yield from _of_one(one, app, _path(app.agent_name, root, one), memory=memory)
 
 
 def refusal_of_code(agent: object) -> str | None:
@@ -56,7 +59,7 @@ def refusal_of_code(agent: object) -> str | None:
 RUN_CODE_BY_A_TOOL = "Give the agent a tool that runs the code."
 
 
-def _of_one(agent: LlmAgent, app: AppSide, path: str) -> Iterator[Finding]:
+def _of_one(agent: LlmAgent, app: AppSide, path: str, *, memory: bool) -> Iterator[Finding]:
     code = refusal_of_code(agent)
     if code is not None:
         yield refused(path, code, RUN_CODE_BY_A_TOOL)
@@ -68,6 +71,12 @@ def _of_one(agent: LlmAgent, app: AppSide, path: str) -> Iterator[Finding]:
             f"Gemini takes no functions beside its own {', '.join(searches)}: this agent has no "
             "tools of the application.",
             "Put that tool into an agent of its own, and give it as an AgentTool.",
+        )
+    if any(isinstance(tool, LoadMemoryTool | PreloadMemoryTool) for tool in own) and not memory:
+        yield caveat(
+            path,
+            "It has no memory service: what it searches for in its memory is never found.",
+            "Give `App` a Runner that has one: `Runner(agent=…, memory_service=…)`.",
         )
     given = {tool.name: tool for tool in app.tools}
     for tool in own:

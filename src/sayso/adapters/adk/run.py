@@ -17,6 +17,7 @@ from google.adk.agents.run_config import (  # type: ignore[attr-defined]  # wher
 )
 from google.adk.artifacts import InMemoryArtifactService
 from google.adk.events.event import Event
+from google.adk.memory import InMemoryMemoryService
 from google.adk.runners import Runner
 from google.adk.sessions.base_session_service import BaseSessionService, ListSessionsResponse
 from google.adk.sessions.session import Session
@@ -319,9 +320,13 @@ class OneSession(BaseSessionService):
 def services_of(agent: object, artifacts: ChatArtifacts) -> dict[str, Any]:
     """Return the services of a Runner; a chat keeps its artifacts itself where these would be gone
     with the process."""
-    found: dict[str, Any] = {"artifact_service": artifacts}
+    found: dict[str, Any] = {
+        "artifact_service": artifacts,
+        # Else the tools that search a memory raise, and a person is asked whether they ran.
+        "memory_service": InMemoryMemoryService(),
+    }
     if isinstance(agent, Runner):
-        found["memory_service"] = agent.memory_service
+        found["memory_service"] = agent.memory_service or found["memory_service"]
         found["credential_service"] = agent.credential_service
         if not isinstance(agent.artifact_service, InMemoryArtifactService | None):
             found["artifact_service"] = agent.artifact_service

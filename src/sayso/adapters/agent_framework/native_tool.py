@@ -70,7 +70,7 @@ class AgentFrameworkTool(NativeTool):
         try:
             found = model.model_validate(dict(arguments))
         except ValidationError as exc:
-            raise arguments_invalid(exc) from exc
+            raise arguments_invalid(exc, arguments) from exc
         try:
             whole: JsonObject = found.model_dump(mode="json", exclude_unset=True)
         except PydanticSerializationError:

@@ -64,7 +64,7 @@ class AutoGenTool(NativeTool):
         try:
             self._tool.args_type().model_validate(dict(arguments))
         except ValidationError as exc:
-            raise arguments_invalid(exc) from exc
+            raise arguments_invalid(exc, arguments) from exc
         return dict(arguments)
 
     def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:

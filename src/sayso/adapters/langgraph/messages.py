@@ -33,8 +33,8 @@ def graph_input(
         return {**given, key: [*as_messages(earlier), HumanMessage(words)]}
     if isinstance(graph, CompiledStateGraph):
         given = {name: context[name] for name in fields if name in context}
-        types = fields_of(graph.builder.input_schema)
-        free = [name for name, kind in types.items() if name not in given and _is_text(kind)]
+        types = _types(graph).items()
+        free = [name for name, kind in types if name not in given and _is_text(kind)]
         return {**given, **({free[0]: words} if free else {})}
     schema = graph.get_input_jsonschema()
     described = schema.get("properties")
@@ -48,7 +48,7 @@ def graph_input(
 def messages_key(graph: Pregel[Any, Any, Any, Any]) -> str | None:
     """Return the field of the graph's input that holds the chat."""
     fields = _fields(graph)
-    if "messages" in fields:
+    if "messages" in fields and not _is_texts(_types(graph).get("messages")):
         return "messages"
     adding = (n for n in fields if getattr(graph.channels.get(n), "operator", None) is add_messages)
     return next(adding, None)
@@ -58,6 +58,10 @@ def _fields(graph: Pregel[Any, Any, Any, Any]) -> Sequence[str]:
     if not isinstance(graph, CompiledStateGraph):
         return ()
     return list(graph.builder.schemas.get(graph.builder.input_schema, ()))
+
+
+def _types(graph: Pregel[Any, Any, Any, Any]) -> Mapping[str, Any]:
+    return fields_of(graph.builder.input_schema) if isinstance(graph, CompiledStateGraph) else {}
 
 
 def fields_of(schema: object) -> dict[str, Any]:
@@ -77,6 +81,13 @@ def _is_text(kind: object) -> bool:
     return kind is str
 
 
+def _is_texts(kind: object) -> bool:
+    """Tell whether it is a list of words: a log of some kind, and no chat."""
+    if get_origin(kind) in (Union, UnionType):
+        return any(_is_texts(one) for one in get_args(kind))
+    return get_origin(kind) is list and get_args(kind) == (str,)
+
+
 def as_messages(messages: Sequence[UniversalMessage]) -> list[AnyMessage]:
     made: list[AnyMessage] = []
     for message in messages:
@@ -92,25 +103,31 @@ def as_messages(messages: Sequence[UniversalMessage]) -> list[AnyMessage]:
     return made
 
 
-def output_of(values: object) -> str:
-    """Return what a graph that has ended says: its last message, its one text, or its state as
-    JSON."""
-    if isinstance(values, str):
-        return values
-    if isinstance(values, Mapping):
-        structured = values.get("structured_response")
-        if structured is not None:
-            return _json(structured)
-        last = last_message(values)
-        if last is not None:
-            return str(last.text)
-    return "" if values is None else _json(values)
+def output_of(graph: Pregel[Any, Any, Any, Any], values: object) -> object:
+    """Return what a graph that has ended gives: of its state, what its output schema names."""
+    if isinstance(values, Mapping) and not isinstance(graph.output_channels, str):
+        return {name: values[name] for name in graph.output_channels if name in values}
+    return values
 
 
-def last_message(values: object) -> BaseMessage | None:
-    for value in values.values() if isinstance(values, Mapping) else ():
-        if isinstance(value, list) and value and isinstance(value[-1], BaseMessage):
-            return value[-1]
+def text_of(output: object) -> str:
+    """Return what such an output says: its last message, its one text, or all of it as JSON."""
+    if isinstance(output, str):
+        return output
+    structured = output.get("structured_response") if isinstance(output, Mapping) else None
+    if structured is not None:
+        return _json(structured)
+    last = last_message(output)
+    if last is not None:
+        return str(last.text)
+    return "" if output is None else _json(output)
+
+
+def last_message(output: object) -> BaseMessage | None:
+    for value in output.values() if isinstance(output, Mapping) else (output,):
+        last = value[-1] if isinstance(value, list) and value else value
+        if isinstance(last, BaseMessage):
+            return last
     return None
 
 

@@ -77,7 +77,7 @@ class GraphTool(NativeTool):
             try:
                 model.model_validate(dict(arguments))
             except ValidationError as exc:
-                raise arguments_invalid(exc) from exc
+                raise arguments_invalid(exc, arguments) from exc
         return dict(arguments)
 
     def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:

@@ -37,6 +37,7 @@ from sayso.adapters.langgraph.messages import (
     is_empty_reply,
     last_message,
     output_of,
+    text_of,
 )
 from sayso.adapters.langgraph.model_replies import ReplyWatch
 from sayso.adapters.langgraph.native_tool import OfferedTool, langchain_tool
@@ -262,10 +263,11 @@ class GraphRun:
         return values
 
     async def _completed(self, state: StateSnapshot) -> Completed:
-        text = output_of(state.values)
+        output = output_of(self.agent, state.values)
+        text = text_of(output)
         if not text and is_empty_reply(state.values):
             raise ModelUnavailable("The reply of the model is empty.")
-        last = last_message(state.values)
+        last = last_message(output)
         if text and not (last is not None and self._messages.was_said(last)):
             await self.segment.env.say(text)
         await self.segment.env.flush_text()

@@ -16,7 +16,7 @@ from agents import (
     WebSearchTool,
 )
 
-from sayso.adapters.findings import AppSide, Finding, caveat, refused
+from sayso.adapters.findings import AppSide, Finding, caveat, refused, works
 
 #: Run by the model's provider, and no more than looked up or made there.
 _HARMLESS = (WebSearchTool, FileSearchTool, CodeInterpreterTool, ImageGenerationTool)
@@ -35,11 +35,7 @@ def findings(agent: Agent[Any], app: AppSide) -> Iterator[Finding]:
         for tool in each.tools:
             yield from _of_tool(tool, path, given)
         if each.mcp_servers:
-            yield caveat(
-                path,
-                "Its MCP servers must be connected before the application starts.",
-                "Connect them (`await server.connect()`) where the application is made.",
-            )
+            yield works(path, "Its MCP servers are connected while a run needs them.")
 
 
 def _is_of_a_sandbox(agent: Agent[Any]) -> bool:

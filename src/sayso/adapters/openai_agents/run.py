@@ -19,6 +19,7 @@ from sayso.adapters.history import chat_before, messages_of_people, unseen_messa
 from sayso.adapters.openai_agents.agent_copy import AgentCopies
 from sayso.adapters.openai_agents.checks import agents_within
 from sayso.adapters.openai_agents.enclosing import ENCLOSING, Enclosing
+from sayso.adapters.openai_agents.mcp_servers import connected_servers
 from sayso.adapters.openai_agents.runner import run_within_calls
 from sayso.adapters.openai_agents.state import CODEC, NAME, OpenAIAgentsState
 from sayso.adapters.openai_agents.tracing import is_traced_elsewhere
@@ -44,6 +45,10 @@ class OpenAIAgentsRun:
         self._state = _begin(segment)
 
     async def run(self) -> SegmentEnd:
+        async with connected_servers(self._agent):
+            return await self._play()
+
+    async def _play(self) -> SegmentEnd:
         segment = self._segment
         context = await segment.make_deps()
         turn = self._turn = Turn(segment, self._state, self._agent.name, context)

@@ -114,7 +114,7 @@ class PydanticTool(NativeTool):
         try:
             values: dict[str, Any] = self._tool.args_validator.validate_python(arguments)
         except ValidationError as exc:
-            raise arguments_invalid(exc) from exc
+            raise arguments_invalid(exc, arguments) from exc
         return values
 
 

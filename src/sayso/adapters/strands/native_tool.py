@@ -67,7 +67,7 @@ class StrandsTool(NativeTool):
         try:
             whole = self._tool._metadata.input_model(**arguments)
         except ValidationError as exc:
-            raise arguments_invalid(exc) from exc
+            raise arguments_invalid(exc, arguments) from exc
         found: JsonObject = whole.model_dump(mode="json")
         return found
 

@@ -190,6 +190,8 @@ def _import(
                 found.counts[kind] += 1
                 exchanges = entity.get("exchanges")
                 found.counts["Exchange"] += len(exchanges) if isinstance(exchanges, list) else 0
+                if not isinstance(exchanges, list | None):
+                    found.losses["exchanges that are no list (kept, not used)"] += 1
             else:
                 found.losses[f"{kind}: older than what is there"] += 1
             done += 1

@@ -7,8 +7,10 @@ import re
 
 from sayso.reading.span import Span, apart
 
+#: "appelle-le" is an order with its pronoun.
 _CODE = re.compile(
-    r"(?<![\w.-])(?=[\w./-]*(?:\d|[a-z][-_][a-z]))[^\W_]+(?:[-_./][^\W_]+)*(?![\w-])", re.IGNORECASE
+    r"(?<![\w.-])(?![^\W_]+-(?:moi|les?|la|lui|lhes?|me|nous)(?![\w-]))(?=[\w./-]*(?:\d|[a-z][-_][a-z]))[^\W_]+(?:[-_./][^\W_]+)*(?![\w-])",
+    re.IGNORECASE,
 )
 #: The same where words of another script may stand right beside it.
 _CODE_IN_SIGNS = re.compile(

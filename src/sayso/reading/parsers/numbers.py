@@ -36,6 +36,7 @@ _SIGNS = {
     "元": "CNY",
     "円": "JPY",
 }
+_DIGIT = re.compile(r"\s+\d")
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|\s+|[^\w\s]")
 _CODES = "USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|BRL|MXN|SEK|NOK|DKK|PLN"
 
@@ -165,8 +166,9 @@ def _spoken(text: str, lex: Lexicon) -> list[Span]:
         words = [*_TOKEN.finditer(text)]
         for one in find_numbers([_Token(word[0]) for word in words], lex.code, 0.0):
             start, end = words[one.start].start(), words[one.end - 1].end()
-            # The "o" of "11 o'clock" is no zero.
-            if not one.is_ordinal and end - start > 1 and not text[start].isdigit():
+            # The "o" of "11 o'clock" is no zero, nor "unos" of "unos 60" a one.
+            counts = not (text[start].isdigit() or _DIGIT.match(text, end))
+            if not one.is_ordinal and end - start > 1 and counts:
                 found.append(Span(value=_whole(one.value), start=start, end=end))
     for match in _others(lex).finditer(text):
         value = lex.numbers[" ".join(match[0].casefold().split())]

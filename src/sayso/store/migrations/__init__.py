@@ -11,7 +11,7 @@ from sayso.core.errors import DatabaseTooNew, InvalidInput
 from sayso.store.sqlite_connection import create_all
 
 #: The newest revision. Said here so that an up-to-date database opens without importing alembic.
-HEAD = "0017"
+HEAD = "0018"
 
 # While alembic runs, its `context` is one for the whole process.
 _one_at_a_time = threading.Lock()

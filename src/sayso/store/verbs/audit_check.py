@@ -70,6 +70,12 @@ _EFFECTS = Statement(
     .join_from(tables.run, tables.effect, sa.and_(_e.app_id == _r.app_id, _e.run_id == _r.id))
     .where(_r.app_id == param("app"), _r.chat_id == param("chat"))
 )
+_RULES = Statement(
+    sa.select(*audited_rows.RULE_COLUMNS).where(
+        tables.standing_rule.c.app_id == param("app"),
+        tables.standing_rule.c.chat_id == param("chat"),
+    )
+)
 
 _SETTLED = frozenset(
     {"completed", "rejected", "dismissed", "expired", "cancelled", "superseded"}
@@ -99,6 +105,7 @@ class _LastLines:
 
     cards: dict[str, tuple[int, Row, JsonObject]] = field(default_factory=dict)
     effects: dict[tuple[str, str, int], tuple[int, Row, JsonObject]] = field(default_factory=dict)
+    rules: dict[str, tuple[int, Row, JsonObject]] = field(default_factory=dict)
     choices: dict[str, tuple[int, JsonValue]] = field(default_factory=dict)
 
     def take(self, line: Row) -> None:
@@ -109,6 +116,8 @@ class _LastLines:
         elif kind == "effect" and isinstance(attempt := body.get("attempt"), int):
             place = (str(body.get("run_id")), line["subject"], attempt)
             self.effects[place] = (line["number"], line, body)
+        elif kind == "rule":
+            self.rules[line["subject"]] = (line["number"], line, body)
         elif action.startswith(_PREFERENCE):
             self.choices[action.removeprefix(_PREFERENCE)] = (line["number"], body.get("value"))
 
@@ -272,7 +281,13 @@ class _Audit:
                 self._compare(line, _effect_as_told(row), audited_rows.effect(row))
             elif row["state"] != "started":
                 raise _Doubt(0, f"Effect {row['key']} is {row['state']}, and no line says so.")
-        for number, left, _ in (*told.cards.values(), *told.effects.values()):
+        for row in (yield from rows(_RULES, app=self._app_id, chat=chat_id)):
+            line = told.rules.pop(row["id"], None)
+            if line is None:
+                raise _Doubt(0, f"Rule {row['id']} is there, and no line says so.")
+            self._compare(line, {}, audited_rows.rule(row))
+        left_over = (*told.cards.values(), *told.effects.values(), *told.rules.values())
+        for number, left, _ in left_over:
             raise _Doubt(number, f"{left['subject']}, of which this line tells, is gone.")
 
     def _compare(

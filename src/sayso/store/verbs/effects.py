@@ -33,6 +33,7 @@ from sayso.store.moves.effect_start import begin_attempt
 from sayso.store.moves.requirements import use_grant
 from sayso.store.moves.runs import lease_lost, lock_fenced
 from sayso.store.moves.saved_states import save_state
+from sayso.store.moves.standing_rules import use_rule
 from sayso.store.transaction import (
     Statement,
     Transaction,
@@ -90,6 +91,8 @@ def start_effect(
     log = ChatLog(chat_from(found), clock.now())
     if start.grant is not None:
         use_grant(log, start.grant)
+    if start.allowed.standing is not None and start.attempt == 1:
+        yield from use_rule(fence.app_id, start.allowed.standing, now=log.now)
     shown = start.shown_digest
     if shown is None and start.allowed.interaction_id is not None:
         shown = yield from _shown_digest(fence.app_id, start.allowed.interaction_id)

@@ -28,6 +28,7 @@ from sayso.core.interactions import Interaction, InteractionState
 from sayso.core.requirements import SpokenYes
 from sayso.core.segments import Capabilities, Completed, Recorder, SegmentEnd, SegmentStart, Waiting
 from sayso.core.sessions import SavedState
+from sayso.core.standing_rules import StandingRule
 from sayso.core.tasks import UniversalMessage
 from sayso.core.usage import ModelCall
 from sayso.engine.engine import Engine
@@ -233,6 +234,9 @@ class _MortalRecorder:
 
     async def effect_under(self, business_key: str) -> Effect | None:
         return await self.recorder.effect_under(business_key)
+
+    async def standing_rules(self) -> Sequence[StandingRule]:
+        return await self.recorder.standing_rules()
 
     def used(self, call: ModelCall) -> None:
         self.recorder.used(call)

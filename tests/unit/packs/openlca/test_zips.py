@@ -111,6 +111,15 @@ def test_schema_1_comes_in_as_schema_2(tmp_path: Path) -> None:
     assert [one.id for one in database.providers("f")] == ["p"]
 
 
+def test_exchanges_that_are_no_list_are_told(tmp_path: Path) -> None:
+    odd: dict[str, Any] = {"@type": "Process", "@id": "p", "exchanges": {}}
+    found = import_zip(
+        zipped(tmp_path / "odd.zip", {"processes/p.json": odd}), tmp_path / "mine.db"
+    )
+    assert dict(found.losses) == {"exchanges that are no list (kept, not used)": 1}
+    assert Database(tmp_path / "mine.db").get("Process", "p") == odd
+
+
 def test_what_goes_out_comes_in_as_it_was(database: Database, tmp_path: Path) -> None:
     with database.writing() as writer:
         writer.put("DQSystem", {"@type": "DQSystem", "@id": "d", "unknown": [1, {"x": None}]})

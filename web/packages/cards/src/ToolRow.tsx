@@ -5,7 +5,7 @@ import { Pair, Value, Values } from "./parts/Values.tsx";
 import { isObject } from "./state.ts";
 import { took } from "./time.ts";
 import type { ToolCall } from "./wire.ts";
-import { labelOf, same } from "./words.ts";
+import { labelOf, plain, same } from "./words.ts";
 
 const TONE: Record<ToolCall["status"], "calm" | "ok" | "warn" | "bad"> = {
   running: "calm",
@@ -26,7 +26,7 @@ export function ToolRow({ call, isHeld = false }: { call: ToolCall; isHeld?: boo
     <details className="sy-tool" data-tone={TONE[call.status]} data-status={call.status}>
       <summary>
         <span className="sy-tool-name">{call.name}</span>{" "}
-        <span>{isHeld ? t("approved, not begun") : callWords(call.status)}{ran !== null && ` · ${took(ran)}`}</span>
+        <span>{isHeld ? t("approved, not begun") : callWords(call.status)}{ran !== null && ` · ${took(ran)}`}{call.rule && ` · ${ruleWords(call.rule)}`}</span>
       </summary>
       <div className="sy-record">
         <h4>{t("Arguments")}</h4>
@@ -46,6 +46,10 @@ export function ToolRow({ call, isHeld = false }: { call: ToolCall; isHeld?: boo
       </div>
     </details>
   );
+}
+
+function ruleWords({ by, conditions }: NonNullable<ToolCall["rule"]>): string {
+  return [t("by {who}’s rule", { who: by }), plain(conditions)].filter(Boolean).join(": ");
 }
 
 /** The arguments that ran; where a person changed them, beside the proposed ones. */

@@ -40,7 +40,7 @@ export type CardMessage = Pick<MessageItem, "content" | "metadata">;
 /** The fields of a tool call that its row reads. */
 export type ToolCall = Pick<
   ToolCallItem,
-  "name" | "arguments" | "status" | "result" | "error" | "ran_seconds" | "asked_arguments" | "code" | "params"
+  "name" | "arguments" | "status" | "result" | "error" | "ran_seconds" | "rule" | "asked_arguments" | "code" | "params"
 >;
 
 export type ProgressView = Partial<ProgressMade>;

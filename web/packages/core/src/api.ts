@@ -87,6 +87,9 @@ export function createApi({ fetch, uuid }: ApiOptions) {
 
   return {
     /** Who is looking. */
+    /** For routes that only a part of a page uses, which loads on demand. */
+    call,
+
     session: async () => (await get("/api/session")) as unknown as { person: string; role: string },
 
     agents: async () => ((await get("/api/agents")) as unknown as { agents: AgentSummary[] }).agents,

@@ -253,6 +253,7 @@ function toolCall(item: Item | null, event: Of<"chat.tool_call">): ToolCallItem 
     finished_at: null,
     ran_seconds: null,
     asked_arguments: null,
+    rule: null,
     ui: null,
   };
 }
@@ -272,6 +273,7 @@ function toolResult(item: Item | null, event: Of<"chat.tool_result">): ToolCallI
     params: data.params ?? null,
     finished_at: ended ? event.at : null,
     ran_seconds: data.ran_seconds ?? null,
+    rule: data.rule ?? null,
     ...(changed
       ? { asked_arguments: item.asked_arguments ?? item.arguments, arguments: data.arguments as JsonObject }
       : {}),

@@ -1,9 +1,12 @@
-// Why one is asked: what was decided of calls like this one, and a rule to ask less often, tried on them.
+// Why one is asked: what was decided of calls like this one, and a rule to be written from it.
 import { labelOf } from "@sayso/cards";
-import { type Interaction, Problem, type Similar, t } from "@sayso/core";
+import { type CardMeta, type Interaction, Problem, type Similar, t } from "@sayso/core";
 import { useEffect, useId, useState } from "react";
 import { api } from "../browser.ts";
 import { describeError } from "../frame/hooks.ts";
+import { lazyPart } from "../frame/lazyComponent.tsx";
+
+const RuleForm = lazyPart(() => import("./RuleForm.tsx"), (file) => file.RuleForm);
 
 export function SimilarDecisions({ interaction }: { interaction: Interaction }) {
   const id = useId();
@@ -11,6 +14,7 @@ export function SimilarDecisions({ interaction }: { interaction: Interaction }) 
   const [argument, setArgument] = useState<string | undefined>();
   const [found, setFound] = useState<{ days: number; similar: Similar | null } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  const [isWriting, setWriting] = useState(false);
 
   useEffect(() => {
     let isOver = false;
@@ -50,24 +54,20 @@ export function SimilarDecisions({ interaction }: { interaction: Interaction }) 
           />
         </label>
       )}
-      {similar.rule !== null && <Offer similar={similar} rule={similar.rule} days={days} />}
+      {mayBeRuled(interaction) && (
+        <button type="button" className="button" aria-expanded={isWriting} onClick={() => setWriting(!isWriting)}>
+          {t("Write a rule")}…
+        </button>
+      )}
+      {isWriting && <RuleForm interaction={interaction} similar={similar} />}
     </div>
   );
 }
 
-function Offer({ similar, rule, days }: { similar: Similar; rule: string; days: number }) {
-  const { would_allow: allowed, would_ask: asked } = similar;
-  return (
-    <>
-      <p>
-        {t("To be asked less often, whoever keeps the policy of this server can put this rule first in its file. Of the decisions of the last {days} days it would have allowed {allowed} without asking, and asked about {asked}.", { days, allowed, asked })}
-      </p>
-      <pre tabIndex={0}>{rule}</pre>
-      <button type="button" className="button" onClick={() => void navigator.clipboard.writeText(rule)}>
-        {t("Copy the rule")}
-      </button>
-    </>
-  );
+/** Whether the server says that a rule may answer cards like this one. */
+function mayBeRuled({ payload }: Interaction): boolean {
+  const meta = payload["sayso"] as CardMeta | undefined;
+  return meta?.rule?.may_be_ruled === true && payload["final_confirmation"] !== true && [payload["warnings"]].flat(1).length === 0;
 }
 
 function summary({ argument, at_most, decided, approved, approved_by_me: mine }: Similar, days: number): string {

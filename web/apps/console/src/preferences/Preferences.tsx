@@ -15,6 +15,7 @@ import { NoticePlaces } from "./NoticePlaces.tsx";
 import { Push } from "./Push.tsx";
 import { QuietHours } from "./QuietHours.tsx";
 import { Remembered } from "./Remembered.tsx";
+import { Rules } from "./Rules.tsx";
 import "./preferences.css";
 
 export function Preferences({ overview }: PageProps) {
@@ -82,6 +83,9 @@ export function Preferences({ overview }: PageProps) {
       </Part>
       <Part title={t("Always allowed")}>
         <AlwaysAllow />
+      </Part>
+      <Part title={t("Rules")}>
+        <Rules />
       </Part>
       <Part title={t("Your last answers")}>
         <Remembered />

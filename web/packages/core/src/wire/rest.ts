@@ -66,10 +66,47 @@ export interface Similar {
   approved: number;
   approved_by_me: number;
   rejected: number;
-  /** TOML for the policy's file; null where the decisions do not speak for one. */
-  rule: string | null;
-  would_allow: number;
-  would_ask: number;
+}
+
+/** A rule in the words of the policy file: `when` compares arguments of the call on the card that it is written from. */
+export interface NewRule {
+  interaction_id: string;
+  then: "allow" | "ask" | "deny";
+  when: JsonObject;
+  ends_at?: string | null;
+}
+
+/** What a rule would have done with the decisions of some days: it speaks of `matched` of `decided`. */
+export interface Trial {
+  days: number;
+  decided: number;
+  matched: number;
+  /** Decided as it would have, `mine` of them by the reader; and those decided otherwise. */
+  agreed: number;
+  mine: number;
+  against: number;
+  /** The newest of those; `changed` was approved with changes. */
+  contradictions: { interaction_id: string; chat_id: string; title: string; decision: "approved" | "changed" | "rejected"; by: string; at: string | null }[];
+  /** The same rule for the policy's own file. */
+  toml: string;
+}
+
+/** A rule that a person wrote. */
+export interface StandingRule {
+  id: string;
+  agent_name: string;
+  tool_name: string;
+  when: JsonObject;
+  /** The same as people read it: "≤ 50". */
+  conditions: JsonObject;
+  then: NewRule["then"];
+  written_by: string;
+  written_at: string;
+  chat_id: string;
+  ends_at: string | null;
+  uses: number;
+  last_used_at: string | null;
+  holds: boolean;
 }
 
 /** The effect of a decision: an `Outcome`, or `running`, `not_yet` or (of an ask) `not_used` while there is none. */

@@ -91,6 +91,7 @@ export interface AskingRule {
   number?: number | null;
   policy?: string | null;
   line?: string | null;
+  may_be_ruled?: true | null;
 }
 
 /** A file, as its card shows it. */
@@ -528,6 +529,7 @@ export interface ToolCallItem {
   finished_at?: string | null;
   ran_seconds?: number | null;
   asked_arguments?: JsonObject | null;
+  rule?: UsedRule | null;
   ui?: ToolUi | null;
 }
 
@@ -556,6 +558,7 @@ export interface ToolReturned {
   shown_digest?: string | null;
   executed_digest?: string | null;
   outcome?: Outcome | null;
+  rule?: UsedRule | null;
 }
 
 export interface ToolUi {
@@ -657,6 +660,13 @@ export interface Usage {
   reasoning_tokens: number;
 }
 
+/** The rule of a person that answered for them (core.standing_rules). */
+export interface UsedRule {
+  rule_id: string;
+  by: string;
+  conditions: JsonObject;
+}
+
 /** A validation report: for information, nothing is asked. */
 export interface ValidationCard {
   title: string;
@@ -755,6 +765,7 @@ export const EVENT_SHAPES: Record<EventType, Record<string, Shape>> = {
     shown_digest: {"is": "string", "nullable": true},
     executed_digest: {"is": "string", "nullable": true},
     outcome: {"is": "object", "fields": {"interaction_id": {"is": "string"}, "state": {"is": ["ran", "failed", "not_run", "unclear"]}, "title": {"is": "string", "nullable": true}, "changed": {"is": "list", "each": {"path": {"is": "string"}, "before": {"is": "json", "or": null}, "after": {"is": "json", "or": null}}, "or": []}}, "nullable": true},
+    rule: {"is": "object", "fields": {"rule_id": {"is": "string"}, "by": {"is": "string"}, "conditions": {"is": "object"}}, "nullable": true},
   },
   "chat.tool_ui": {
     tool_call_id: {"is": "string"},
