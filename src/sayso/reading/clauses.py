@@ -156,7 +156,7 @@ def _joint(lex: Lexicon) -> re.Pattern[str]:
 
 
 #: A number that is only named to be ruled out: "100 | not 120", "three | and not two".
-_RULED_OUT = r"\s+(?:<clauses.joints>\s+)?<values.not_this>(?=\s+(?:<orders.before_value>\s+)?\d)"
+_RULED_OUT = r"\s+(?:<clauses.joints>\s+)?<values.not_this>(?=\s+(?:<yes.glue>\s+)?\d)"
 
 
 def _ruled_out(lex: Lexicon) -> re.Pattern[str]:
