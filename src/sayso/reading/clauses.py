@@ -199,7 +199,7 @@ def _clauses_of(
 def _is_tag(text: str, piece: tuple[int, int, bool], lex: Lexicon) -> bool:
     """Return whether one word asks for a clause before it to be so: "that is 8, right?"."""
     said = text[piece[0] : piece[1]].strip(" ?？").casefold()
-    begs = lex.any_of("values.tails", "orders.polite", "doubts.proposals").fullmatch(said)
+    begs = lex.form("<values.tails|orders.polite|yes.lets|doubts.proposals>").fullmatch(said)
     return lex.spaced and said.isalpha() and begs is None
 
 

@@ -30,7 +30,8 @@ def frame_words(lex: Lexicon) -> frozenset[str]:
     """Return the single words of the frame."""
     others = {word for name in _NOT_FRAME for word in lex.words("clauses", name) if " " not in word}
     said = {part for phrase in _phrases(lex) for part in _WORD.findall(phrase)}
-    return frozenset(said - (others - {*lex.words("orders", "polite")}))
+    polite = {*lex.words("orders", "polite"), *lex.words("clauses", "leads")}
+    return frozenset(said - (others - polite))
 
 
 @cache
