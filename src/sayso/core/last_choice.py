@@ -107,12 +107,11 @@ def _labels(card: object) -> dict[str, list[tuple[JsonValue, str]]]:
             return {"selected_option": [(option.id, option.label) for option in card.options]}
         case FormCard(response_schema={"properties": dict() as properties}):
             root = card.response_schema
-            fields = {
+            return {
                 name: _choices(field, root)
                 for name, field in properties.items()
                 if isinstance(field, dict) and field.get("writeOnly") is not True
             }
-            return {name: choices for name, choices in fields.items() if choices}
         case _:
             return {}
 

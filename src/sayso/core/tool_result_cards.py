@@ -189,16 +189,12 @@ def validation_card(body: Mapping[str, JsonValue]) -> ValidationCard:
 
 
 def critical_card(body: Mapping[str, JsonValue]) -> CriticalFailureCard:
-    known = {
-        k: v for k, v in body.items() if k in CriticalFailureCard.model_fields and k not in _OURS
-    }
+    known = _known(body, CriticalFailureCard)
     return CriticalFailureCard.model_validate({"title": body.get("message"), **known})
 
 
 def recoverable_card(body: Mapping[str, JsonValue]) -> RecoverableErrorCard:
-    known = {
-        k: v for k, v in body.items() if k in RecoverableErrorCard.model_fields and k not in _OURS
-    }
+    known = _known(body, RecoverableErrorCard)
     return RecoverableErrorCard.model_validate({"title": body.get("message"), **known})
 
 

@@ -23,7 +23,7 @@ def encode(value: object) -> bytes:
         return orjson.dumps(value)
     except TypeError:
         check_depth(value, "What is to be kept")
-        return json.dumps(_speakable(value), separators=(",", ":"), ensure_ascii=False).encode()
+        return json.dumps(_speakable(value), separators=(",", ":")).encode()
 
 
 def dump(value: object) -> str:

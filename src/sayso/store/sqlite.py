@@ -309,8 +309,7 @@ def _let_go() -> None:
     _HELD.clear()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_let_go)
+os.register_at_fork(after_in_child=_let_go)
 
 
 def _no_objection() -> None:

@@ -81,10 +81,10 @@ def execute(statement: Statement, **params: object) -> Transaction[None]:
     yield statement, params
 
 
-def param(name: str) -> sa.BindParameter[Any]:
-    """Return a parameter of a WHERE clause. It must not share a column's name in an UPDATE's
-    table."""
-    return sa.bindparam(name, required=False)
+def param(name: str, type_: type[sa.types.TypeEngine[Any]] | None = None) -> sa.BindParameter[Any]:
+    """Return a parameter, with its type where no column beside it tells. It must not share a
+    column's name in an UPDATE's table."""
+    return sa.bindparam(name, type_=type_, required=False)
 
 
 def literal(value: str) -> sa.ColumnElement[str]:

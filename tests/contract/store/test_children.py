@@ -219,6 +219,8 @@ async def test_what_ends_the_parent_ends_its_children_and_theirs(
     child = waited.children[0].fence
     grand = await story.ask(child, handed("deeper"), lease=BOTH)
     (grandchild,) = grand.children
+    family = [child.run_id, grandchild.fence.run_id]
+    assert await store.family(APP, fence.run_id) == family
     asked = await story.ask(grandchild.fence, approval("pay"), lease=BOTH)
     match how:
         case "cancel":
@@ -231,7 +233,7 @@ async def test_what_ends_the_parent_ends_its_children_and_theirs(
             settled = await story.answer(waited.interactions[0], no(waited.interactions[0]))
             assert settled.claimed is not None
             await ends(store, settled.claimed.fence, RunState.FAILED)
-    for run_id in (child.run_id, grandchild.fence.run_id):
+    for run_id in family:
         assert await story.state(run_id) is RunState.CANCELLED
     it = await store.interaction(APP, asked.interactions[0].id)
     assert it is not None

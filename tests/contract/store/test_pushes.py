@@ -115,6 +115,7 @@ async def test_what_is_handed_over_or_had_back_is_told_whenever_it_was_opened(
     (card,) = waited.interactions
     clock.advance(seconds=1)
     await store.put_push_subscription(browser(clock))
+    await store.put_push_subscription(browser(clock, "elsewhere", app_id="other"))
     clock.advance(seconds=1)
     now = clock.now()
     own = Claim(interaction_id=card.id, person="ada", by="ada", until=now + timedelta(hours=1))

@@ -464,6 +464,23 @@ async def test_what_is_only_shown_passes_on(result: JsonObject, event: type) -> 
         assert payload["retry"]["tool_name"] == "any"
 
 
+@pytest.mark.parametrize(
+    "result", [CRITICAL_FAILURE, RECOVERABLE_ERROR, VALIDATE_PROCESS], ids=["1", "2", "3"]
+)
+def test_a_tool_cannot_set_what_is_the_servers(result: JsonObject) -> None:
+    says: JsonObject = {"title": {"code": "push.many", "params": {"n": 1}}}
+    plain, forged = detect("any", result), detect("any", {**result, "says": says})
+    assert isinstance(plain, Shows)
+    assert forged == plain
+
+
+def test_a_report_with_a_title_of_its_own_has_no_code() -> None:
+    shown = detect("any", {**VALIDATE_PROCESS, "title": "All is well"})
+    assert isinstance(shown, Shows)
+    assert isinstance(shown.card, ValidationCard)
+    assert (shown.card.title, shown.card.says) == ("All is well", None)
+
+
 async def test_the_builtin_tools_speak_these_formats() -> None:
     arguments = {k: v for k, v in REQUEST_USER_APPROVAL.items() if k != "approval_required"}
     steps: list[Step] = [

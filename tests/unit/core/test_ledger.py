@@ -19,6 +19,12 @@ def test_what_a_person_said_of_an_unclear_call_stands_in_the_line(option: str, w
     assert ledger_line("interaction.completed", "mara", body).decision == words
 
 
+def test_no_edits_are_not_said_to_have_changed_anything() -> None:
+    said: JsonObject = {"approved": True, "response_data": {"edits": {}}}
+    body: JsonObject = {"card": "approval", "title": "Pay Tom", "response": said}
+    assert ledger_line("interaction.completed", "mara", body).decision == "approved"
+
+
 def test_a_skipped_call_is_not_said_not_to_have_run() -> None:
     body: JsonObject = {"tool_name": "pay", "arguments": {"to": "Tom"}, "error": SKIPPED}
     line = ledger_line("effect.not_executed", "mara", body)

@@ -46,6 +46,13 @@ def test_those_up_to_the_next_round_number_are_counted():
     assert (found.decided, found.approved, found.approved_by_me, found.rejected) == (4, 4, 3, 0)
 
 
+def test_calls_of_other_tools_do_not_count():
+    other = replace(call(5, APPROVED), proposal=Proposal(tool_name="pay", arguments={"amount": 5}))
+    found = similar_to(call(42), [other, call(20.5, APPROVED)], me="ada")
+    assert found is not None
+    assert (found.decided, found.approved) == (1, 1)
+
+
 def test_the_bound_may_be_chosen():
     before = [call(n, APPROVED) for n in (5, 20, 48)]
     found = similar_to(call(42), before, me="ada", argument="amount", at_most=20)

@@ -22,7 +22,7 @@ def test_one_list_is_the_first_agents_and_a_dict_says_whose() -> None:
 
 
 def test_words_of_any_language_are_plain() -> None:
-    words = ["می‌خواهم سفر کنم", "退款订单 1001", "Plan a party 👩‍👩‍👧"]
+    words = ["می‌خواهم سفر کنم", "退款订单 1001", "Plan a party 👩‍👩‍👧", "x" * 80]
     assert App(desk, starters=words).starters == {"desk": tuple(words)}
 
 

@@ -58,6 +58,18 @@ async def test_tampering_is_found_where_it_begins(
     await store.close()
 
 
+async def test_the_sealer_takes_no_lock_where_nothing_moved(
+    story: Story, store: SqlStore, monkeypatch: pytest.MonkeyPatch
+):
+    for moved in (False, True):
+        if moved:
+            await three_lines(story)
+            await store.seal_audit()
+        with monkeypatch.context() as patched:
+            patched.delattr(type(store.driver), "write")
+            await store.seal_audit()
+
+
 async def test_a_card_that_was_given_more_time_is_as_open_as_before(story: Story, store: SqlStore):
     _, waited = await story.waiting(approval("a", **in_time(60)))
     await store.extend(APP, waited.interactions[0].id, seconds=60, seen=None, by="ada")

@@ -52,12 +52,16 @@ def test_each_leaf_is_masked_in_a_text_by_its_own_words(mask: Mask, text: str):
 
 
 def test_short_leaves_are_masked_where_the_whole_argument_is_told():
-    value: JsonValue = {"a": 1, "b": [2, "xy"]}
+    value: JsonValue = {"a": 1, "b": [2, "xö"]}
     mask = Mask(["cfg"], {"cfg": value})
-    forms = (repr(value), str(value), json.dumps(value), json.dumps(value, separators=(",", ":")))
+    forms = [str(value)] + [
+        json.dumps(value, separators=separators, ensure_ascii=ascii)
+        for separators in (None, (",", ":"))
+        for ascii in (True, False)
+    ]
     for form in forms:
         assert mask.text(f"no use for {form}.") == f"no use for {MASK}."
-    assert mask.text("1 of 2 tries, xy") == "1 of 2 tries, xy"
+    assert mask.text("1 of 2 tries, xö") == "1 of 2 tries, xö"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from sayso.core.errors import InvalidInput, TooDeep
 from sayso.core.segments import Failed
 from sayso.testing.recorder import MemoryRun
 from sayso.tools.context import AgentContext
-from sayso.tools.questions import as_timedelta, question
+from sayso.tools.questions import approval, as_timedelta, question
 
 
 class Anything(BaseModel):
@@ -56,6 +56,22 @@ def test_a_card_waits_for_a_time_that_can_be(wrong: float) -> None:
     with pytest.raises(InvalidInput, match="cannot wait for that long"):
         as_timedelta(wrong)
     assert as_timedelta(1.5) == timedelta(seconds=1.5)
+
+
+def test_what_is_approved_is_what_the_card_shows() -> None:
+    card, proposal = approval(
+        "box",
+        "A box",
+        details={"of": "oak"},
+        impact="One oak less",
+        action="create",
+        message=None,
+        context={},
+        edit_schema=None,
+        final_confirmation=False,
+    )
+    assert (proposal.tool_name, proposal.summary) == (card.entity_type, card.entity_summary)
+    assert (proposal.details, proposal.impact) == (card.entity_details, card.impact)
 
 
 def test_choices_are_told_apart_by_their_ids() -> None:

@@ -117,7 +117,7 @@ _REDRAW = Statement(
 _RENEW = Statement(
     sa.update(tables.run)
     .where(_r.app_id == param("app"), _r.id == param("run_id"))
-    .values(lease_until=db_now() + sa.bindparam("micros", type_=sa.BigInteger, required=False))
+    .values(lease_until=db_now() + param("micros", sa.BigInteger))
 )
 
 
@@ -289,9 +289,7 @@ def _listed(given: frozenset[str]) -> Statement:
         )
         query = query.where(sa.tuple_(_i.created_at, _i.id) < cursor.scalar_subquery())
     return Statement(
-        query.order_by(_i.created_at.desc(), _i.id.desc()).limit(
-            sa.bindparam("most", type_=sa.Integer, required=False)
-        )
+        query.order_by(_i.created_at.desc(), _i.id.desc()).limit(param("most", sa.Integer))
     )
 
 

@@ -34,6 +34,4 @@ def _listed(given: frozenset[str]) -> Statement:
         query, order = query.where(_a.chat_id == param("chat")), _a.number
     if "before" in given:
         query = query.where(_a.position < param("before"))
-    return Statement(
-        query.order_by(order.desc()).limit(sa.bindparam("most", type_=sa.Integer, required=False))
-    )
+    return Statement(query.order_by(order.desc()).limit(param("most", sa.Integer)))

@@ -39,7 +39,7 @@ _EVENTS_AFTER = Statement(
     sa.select(_v.seq, _v.body)
     .where(_v.app_id == param("app"), _v.chat_id == param("chat"), _v.seq > param("after"))
     .order_by(_v.seq)
-    .limit(sa.bindparam("most", type_=sa.Integer, required=False))
+    .limit(param("most", sa.Integer))
 )
 _LAST_EVENTS = Statement(
     sa.select(_c.app_id, _v.chat_id, _v.body)
@@ -59,7 +59,7 @@ _PAGE = Statement(
         _m.sequence < param("before"),
     )
     .order_by(_m.sequence.desc())
-    .limit(sa.bindparam("most", type_=sa.Integer, required=False))
+    .limit(param("most", sa.Integer))
 )
 _OPEN_ITEMS = Statement(
     sa.select(*ITEM_COLUMNS).where(
@@ -247,8 +247,4 @@ def _listed(searches: bool, pages: bool, of_one_moment: bool) -> Statement:
     if of_one_moment:
         # In no order: asked for one by id, SQLite would walk the primary key, past every chat.
         return Statement(query.where(_c.updated_at == param("moment")))
-    return Statement(
-        query.order_by(_c.updated_at.desc(), _c.id).limit(
-            sa.bindparam("most", type_=sa.Integer, required=False)
-        )
-    )
+    return Statement(query.order_by(_c.updated_at.desc(), _c.id).limit(param("most", sa.Integer)))

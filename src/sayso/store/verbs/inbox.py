@@ -38,7 +38,7 @@ _CHOSEN_BY = Statement(
         sa.text(tables.CHOSEN),
     )
     .order_by(_i.settled_at.desc(), _i.opened_seq.desc())
-    .limit(sa.bindparam("most", type_=sa.Integer, required=False))
+    .limit(param("most", sa.Integer))
 )
 #: An answer with edits, as it is stored; a quote within a text has a backslash before it.
 _EDITS = '%"edits":{"%'
@@ -165,7 +165,7 @@ def _listed(given: frozenset[str], pending: bool, order: InteractionOrder) -> St
         query = query.where(here > there if rising else here < there)
     return Statement(
         query.order_by(*(column if rising else column.desc() for column in columns)).limit(
-            sa.bindparam("most", type_=sa.Integer, required=False)
+            param("most", sa.Integer)
         )
     )
 

@@ -57,7 +57,7 @@ _OPEN_RUNS = Statement(
     sa.select(*RUN_COLUMNS)
     .where(_r.app_id == param("app"), sa.text(tables.OPEN_RUN), sa.text(tables.ROOT_RUN))
     .order_by(_r.updated_at.desc(), _r.id)
-    .limit(sa.bindparam("most", type_=sa.Integer, required=False))
+    .limit(param("most", sa.Integer))
 )
 _FAMILY = Statement(
     sa.select(_r.id).where(_r.app_id == param("app"), _r.parent_run_id == param("parent"))
@@ -74,7 +74,7 @@ _RENEW = Statement(
     )
     .values(
         owner=param("holder"),
-        lease_until=db_now() + sa.bindparam("lease_micros", type_=sa.BigInteger, required=False),
+        lease_until=db_now() + param("lease_micros", sa.BigInteger),
     )
     .returning(_r.id)
 )
@@ -103,14 +103,14 @@ def _due(agents: int) -> Statement:
                 ),
                 _r.lease_until <= db_now(),
                 sa.and_(
-                    sa.bindparam("at_once", type_=sa.Integer, required=False) == 1,
+                    param("at_once", sa.Integer) == 1,
                     _r.owner.like(literal("lock:%")),
                     _r.owner != param("holder"),
                 ),
             ),
         )
         .order_by(_r.updated_at)
-        .limit(sa.bindparam("most", type_=sa.Integer, required=False))
+        .limit(param("most", sa.Integer))
     )
 
 

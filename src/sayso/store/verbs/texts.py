@@ -20,13 +20,13 @@ _KEEP = Statement(
     _PIECE.from_select(
         ["app_id", "chat_id", "message_id", "position", "run_id", "agent_name", "text"],
         sa.select(
-            sa.bindparam("app", type_=sa.Text, required=False),
-            sa.bindparam("chat", type_=sa.Text, required=False),
-            sa.bindparam("message", type_=sa.Text, required=False),
-            sa.bindparam("offset", type_=sa.BigInteger, required=False),
-            sa.bindparam("run_id", type_=sa.Text, required=False),
-            sa.bindparam("agent", type_=sa.Text, required=False),
-            sa.bindparam("piece", type_=sa.Text, required=False),
+            param("app", sa.Text),
+            param("chat", sa.Text),
+            param("message", sa.Text),
+            param("offset", sa.BigInteger),
+            param("run_id", sa.Text),
+            param("agent", sa.Text),
+            param("piece", sa.Text),
         ).where(
             sa.exists().where(
                 tables.run.c.app_id == param("app"),

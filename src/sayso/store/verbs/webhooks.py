@@ -34,7 +34,7 @@ _CLAIM = Statement(
     .where(_w.app_id == param("app"), _w.interaction_id == param("interaction"))
     .values(
         attempts=_w.attempts + 1,
-        due_at=db_now() + sa.bindparam("lease_micros", type_=sa.BigInteger, required=False),
+        due_at=db_now() + param("lease_micros", sa.BigInteger),
     )
     .returning(*WEBHOOK_COLUMNS)
 )
@@ -54,7 +54,7 @@ _END = Statement(
     .values(
         state=param("ended_as"),
         error=param("why"),
-        due_at=db_now() + sa.bindparam("again_micros", type_=sa.BigInteger, required=False),
+        due_at=db_now() + param("again_micros", sa.BigInteger),
         ended_at=param("ended"),
     )
     .returning(_w.attempts)
