@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, time, timedelta
+from datetime import datetime, time
 from zoneinfo import ZoneInfo
 
 from pydantic import JsonValue
@@ -41,14 +41,10 @@ class QuietHours:
                 context={"errors": [{"path": QUIET_HOURS, "message": "cannot be read"}]},
             ) from exc
 
-    def end_after(self, now: datetime) -> datetime | None:
-        """Return when the hours end that this moment lies in; None where it lies in none."""
-        here = now.astimezone(self.zone)
-        for day in (here.date() - timedelta(days=1), here.date()):
-            last = day if self.since < self.until else day + timedelta(days=1)
-            begin = datetime.combine(day, self.since, self.zone)
-            end = datetime.combine(last, self.until, self.zone)
-            # As moments: two times of one zone are compared by their hands, also where it turns.
-            if begin.timestamp() <= now.timestamp() < end.timestamp():
-                return end
-        return None
+    def hold(self, now: datetime) -> bool:
+        """Return whether this moment lies in them, by the hands of the clock: what it shows twice,
+        or never, where it is turned is no other matter."""
+        hands = now.astimezone(self.zone).time()
+        if self.since < self.until:
+            return self.since <= hands < self.until
+        return hands >= self.since or hands < self.until

@@ -65,7 +65,8 @@ class MailServer:
         mail = written(notice, self.sender, now)
         try:
             await asyncio.to_thread(self._send, mail)
-        except (OSError, smtplib.SMTPException) as exc:
+        except (OSError, smtplib.SMTPException, UnicodeError) as exc:
+            # The last: a password that a plain login cannot say.
             raise NotDelivered(f"{type(exc).__name__}: {exc}") from exc
 
     def _send(self, mail: EmailMessage) -> None:

@@ -677,6 +677,31 @@ async def test_an_agent_of_someones_own_has_its_turn_once() -> None:
     assert speakers(run) == [("sender", "I sent it."), ("a", "ok")]
 
 
+async def test_an_agent_without_a_model_is_heard_whole() -> None:
+    class Counter(BaseChatAgent):
+        @property
+        def produced_message_types(self) -> Sequence[type[BaseChatMessage]]:
+            return (TextMessage,)
+
+        async def on_messages(
+            self, messages: Sequence[BaseChatMessage], cancellation_token: CancellationToken
+        ) -> Response:
+            counted = [TextMessage(content=f"{n}… ", source=self.name) for n in (2, 1)]
+            done = TextMessage(content="Done!", source=self.name)
+            return Response(chat_message=done, inner_messages=counted)
+
+        async def on_reset(self, cancellation_token: CancellationToken) -> None: ...
+
+    def program() -> AgentProgram:
+        members: list[Any] = [Counter("counter", "Counts."), an_agent("a", PAY, "ok", tools=[pay])]
+        return AgentProgram(RoundRobinGroupChat(members, max_turns=3), policy=GATED)
+
+    run = MemoryRun()
+    await approved(program(), run)
+    whole = ("counter", "2… 1… Done!")
+    assert speakers(run) == [whole, ("a", "ok"), whole]
+
+
 async def test_members_of_a_team_have_the_applications_tools() -> None:
     @tool(approval=True)
     def refund(order: int) -> str:

@@ -12,28 +12,43 @@ from sayso.core.preferences import check_preferences
 from sayso.core.quiet_hours import QuietHours
 
 NIGHT = {"from": "22:00", "until": "07:00", "zone": "Europe/Berlin"}
+SHORT = {**NIGHT, "until": "02:30"}
+SMALL = {"from": "02:30", "until": "05:00", "zone": "Europe/Berlin"}
 LUNCH = {"from": "12:00", "until": "13:00", "zone": "UTC"}
 
 
 @pytest.mark.parametrize(
-    ("hours", "now", "end"),
+    ("hours", "now", "quiet"),
     [
-        (NIGHT, "2026-07-01T19:59", None),
-        (NIGHT, "2026-07-01T20:00", "2026-07-02T05:00"),
-        (NIGHT, "2026-07-02T04:59", "2026-07-02T05:00"),
-        (NIGHT, "2026-07-02T05:00", None),
-        (LUNCH, "2026-07-02T12:30", "2026-07-02T13:00"),
-        (LUNCH, "2026-07-02T13:00", None),
+        (NIGHT, "2026-07-01T19:59", False),
+        (NIGHT, "2026-07-01T20:00", True),
+        (NIGHT, "2026-07-02T04:59", True),
+        (NIGHT, "2026-07-02T05:00", False),
+        (LUNCH, "2026-07-02T12:30", True),
+        (LUNCH, "2026-07-02T13:00", False),
         # The night in which Berlin goes back an hour.
-        (NIGHT, "2026-10-24T20:00", "2026-10-25T06:00"),
-        (NIGHT, "2026-10-25T05:59", "2026-10-25T06:00"),
+        (NIGHT, "2026-10-24T20:00", True),
+        (NIGHT, "2026-10-25T05:59", True),
+        # Half past two comes twice in that night: it is quiet each time.
+        (SHORT, "2026-10-25T00:15", True),
+        (SHORT, "2026-10-25T00:45", False),
+        (SHORT, "2026-10-25T01:15", True),
+        (SHORT, "2026-10-25T01:30", False),
+        (SMALL, "2026-10-25T01:15", False),
+        (SMALL, "2026-10-25T01:45", True),
+        # And in the night in which it goes forward, never: at three it has passed.
+        (SHORT, "2026-03-29T00:59", True),
+        (SHORT, "2026-03-29T01:00", False),
+        (SMALL, "2026-03-29T00:59", False),
+        (SMALL, "2026-03-29T01:00", True),
+        # A day that an island has left out.
+        ({**NIGHT, "zone": "Pacific/Apia"}, "2011-12-30T10:30", True),
     ],
 )
-def test_they_end_by_the_clock_on_the_wall(hours: dict[str, str], now: str, end: str | None):
+def test_they_hold_by_the_clock_on_the_wall(hours: dict[str, str], now: str, quiet: bool):
     read = QuietHours.read({**hours})
     assert read is not None
-    ends = read.end_after(datetime.fromisoformat(now).replace(tzinfo=UTC))
-    assert (ends and ends.astimezone(UTC).strftime("%Y-%m-%dT%H:%M")) == end
+    assert read.hold(datetime.fromisoformat(now).replace(tzinfo=UTC)) is quiet
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,15 @@ def no_write_of_late(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite, "LATELY_SECONDS", -1.0)
 
 
+async def test_a_moved_file_is_read_by_who_has_never_read_it(store: SqlStore):
+    """A connection opened, at its first read, files beside one that was there no more, and called
+    the database read-only."""
+    path = path_of(store)
+    path.rename(path.with_name("gone.db"))
+    assert [await store.list_chats(APP) for _ in range(sqlite.READERS)] == [[]] * sqlite.READERS
+    path.with_name("gone.db").rename(path)
+
+
 async def test_a_moved_file_takes_nothing_more_and_goes_on_when_it_is_back(store: SqlStore):
     path = path_of(store)
     await write(store, "before")

@@ -45,8 +45,12 @@ class AutoGenTurns:
         return place.known_as or place.name
 
     async def say(self, place: AgentPlace, text: str) -> None:
-        """Say, under the agent's name, what has not been said before."""
+        """Say what a model of the agent says."""
         self._spoke.setdefault(place.name, place)
+        await self._speak(place, text)
+
+    async def _speak(self, place: AgentPlace, text: str) -> None:
+        """Say, under the agent's name, what has not been said before."""
         fresh = self._segment.env.journal.say(f"text:{place.path}", text)
         speaker = self.name_of(place)
         if fresh:
@@ -79,7 +83,7 @@ class AutoGenTurns:
         if said and not isinstance(message, ToolCallSummaryMessage | HandoffMessage):
             return
         place = self._spoke.get(message.source) or self._place_of(message.source)
-        await self.say(place, message.to_text())
+        await self._speak(place, message.to_text())
         self._mark_whole(place.path)
 
     def _place_of(self, source: str) -> AgentPlace:

@@ -242,7 +242,7 @@ def _is_quiet(row: Row, now: datetime) -> bool:
     except InvalidInput:
         # From before they were checked.
         return False
-    return hours is not None and hours.end_after(now) is not None
+    return hours is not None and hours.hold(now)
 
 
 def _notice(
