@@ -7,6 +7,14 @@ from pathlib import Path
 from sayso import App, ToolContext
 from tests.gate_app import Checklist
 
+#: What the lives will be told: whoever has read it once reads it quickly.
+SAID_BEFORE = (
+    "I'm flying from NYC to Tokyo for 10 days with my wife",
+    "create the checklist",
+    "make it 12 days",
+    "create the brochure",
+)
+
 
 def make_app(data: Path, crash_point: object = None) -> App:
     """A checklist over a data directory; each trigger is an action of its own."""

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 
 from sayso.app import open_store
 from sayso.clock import SystemClock
@@ -96,13 +95,12 @@ async def _die_at_each_boundary(
         whole = await _tell_all(person, chat, story[told_before:])
         assert person.done() == [wanted]
         await server.kill()
-    points = _points(notes)
-    assert len(points) > 40
-    points = points[alike:]
-    assert len(points) > 10
-    points = third_of(points)
-    kills = 0
-    async with mortal_server(place, APP) as server:
+        points = _points(notes)
+        assert len(points) > 40
+        points = points[alike:]
+        assert len(points) > 10
+        points = third_of(points)
+        server.data, kills = place, 0
         for name, nth in points:
             await server.live({"at": name, "nth": nth})
             person = Traveller(server)
@@ -190,24 +188,31 @@ async def test_an_unused_grant_runs_once_after_a_crash(tmp_path: Path) -> None:
         assert person.done() == ["brochure Tokyo 10 2"]
 
 
-@pytest.mark.parametrize("point", ["start_effect:after", "body.after"])
-async def test_a_used_grant_runs_nothing_after_a_crash(tmp_path: Path, point: str) -> None:
+async def test_a_used_grant_runs_nothing_after_a_crash(tmp_path: Path) -> None:
     """It died once its grant was used: a person says what became of it, and it does not run."""
     async with mortal_server(tmp_path, APP) as server:
-        person, chat = await _died_at(server, point)
-        before = person.done()
-        assert [g.status for g in (await _state(server, chat)).grants] == ["used"]
-        await server.live({})
-        card = await person.until_waiting(chat, card="uncertain_effect")
-        assert person.done() == before
-        key = card["interaction_id"]
-        response = await server.client.post(
-            f"/api/interactions/{key}/response",
-            json={"selected_option": "mark_done", "values": {"result": "It is there."}},
-        )
-        assert response.status_code == 200
-        await person.until_done(chat)
-        assert person.done() == before
+        for point in ("start_effect:after", "body.after"):
+            server.data = tmp_path / point.partition(":")[0]
+            server.data.mkdir()
+            await _is_asked_what_became_of_it(server, point)
+            await server.kill()
+
+
+async def _is_asked_what_became_of_it(server: Mortal, point: str) -> None:
+    person, chat = await _died_at(server, point)
+    before = person.done()
+    assert [g.status for g in (await _state(server, chat)).grants] == ["used"], point
+    await server.live({})
+    card = await person.until_waiting(chat, card="uncertain_effect")
+    assert person.done() == before, point
+    key = card["interaction_id"]
+    response = await server.client.post(
+        f"/api/interactions/{key}/response",
+        json={"selected_option": "mark_done", "values": {"result": "It is there."}},
+    )
+    assert response.status_code == 200
+    await person.until_done(chat)
+    assert person.done() == before, point
 
 
 async def test_a_grant_does_not_survive_a_change(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +30,10 @@ from sayso.settings import Settings
 from sayso.store.sqlite import SqliteDriver
 from tests.browser.fork_server import import_all
 
-#: `make_app(data, crash_point)` of the module that is served.
-make_app = importlib.import_module(sys.argv[1]).make_app
+#: `make_app(data, crash_point)` of the module that is served, and what is said to it beforehand.
+SERVED = importlib.import_module(sys.argv[1])
+make_app = SERVED.make_app
+SAID: Sequence[str] = getattr(SERVED, "SAID_BEFORE", ("warm",))
 
 
 class Plan:
@@ -98,9 +100,10 @@ async def _warm_up() -> None:
             httpx.AsyncClient(transport=transport, base_url="http://localhost") as client,
         ):
             chat = (await client.post("/api/chats", json={})).json()["id"]
-            words = {"content": "warm", "client_message_id": "warm"}
             path = f"/api/chats/{chat}/messages"
-            await client.post(path, json=words, headers={"Prefer": "wait=10"})
+            for said in SAID:
+                words = {"content": said, "client_message_id": said}
+                await client.post(path, json=words, headers={"Prefer": "wait=10"})
             waiting = (await client.get("/api/admin/pending")).json()["pending"]
             for it in waiting:
                 answer = f"/api/interactions/{it['interaction_id']}/response"
