@@ -16,6 +16,7 @@ from sayso.core.errors import SaysoError, StoreBusy, StoreFull, StoreMoved, Stor
 from sayso.engine.background import Expiry
 from sayso.store import sqlite
 from sayso.store.sqlite import SqliteDriver
+from sayso.store.sqlite_connection import our_errors
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
 from tests.contract.store.story import APP, LEASE
@@ -244,3 +245,9 @@ async def test_what_works_by_itself_does_not_tell_the_same_trouble_each_second(
     work.cancel()
     loud = [r.getMessage() for r in caplog.records if r.levelname in ("WARNING", "ERROR")]
     assert [words for words in loud if "store.trouble" not in words] == []
+
+
+def test_an_error_that_is_no_trouble_of_the_file_stays_what_it_is() -> None:
+    none = pytest.raises(sqlite3.OperationalError, match="no such table")
+    with closing(sqlite3.connect(":memory:")) as raw, none, our_errors("x.db"):
+        raw.execute("SELECT * FROM absent")
