@@ -154,7 +154,7 @@ async def test_the_list_on_a_phone(browser: Browser, server: ServerProcess, sche
         # Where nobody has keys, nothing is said of them.
         await expect(tab.page.get_by_role("button", name="Find anything")).to_be_visible()
         await expect(tab.page.get_by_role("button", name="Keyboard")).to_be_hidden()
-        await expect(tab.page.get_by_text("Enter starts a new line.")).to_have_count(1)
+        await expect(tab.page.get_by_text("Enter starts a new line.", exact=True)).to_have_count(1)
         field = tab.page.get_by_role("searchbox", name="Search chats")
         await field.fill("kettle")
         await expect(chats(tab).locator(".chatlink")).to_have_count(1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, expect
@@ -16,9 +15,9 @@ from tests.browser.server_process import ServerProcess, running
 FIRST, SECOND = "Refund €42.00 for order 1001", "Refund €18.00 for order 1002"
 
 
-@pytest.fixture
-async def server(tmp_path: Path) -> AsyncIterator[ServerProcess]:
-    async with running(tmp_path) as server:
+@pytest.fixture(scope="module")
+async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ServerProcess]:
+    async with running(tmp_path_factory.mktemp("console")) as server:
         yield server
 
 

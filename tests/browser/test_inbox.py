@@ -233,7 +233,7 @@ async def test_from_a_card_to_a_rule_to_the_next_call_unasked_by_keyboard_alone(
     await tab.open(f"/chats/{chat}")
     await tab.say("refund 1005")
     ran = tab.log.locator(".sy-tool[data-status=done]")
-    await expect(ran).to_contain_text("’s rule: Amount: €42.00, Card: ending 4411")
+    await expect(ran).to_contain_text("by a rule from you: Amount: €42.00, Card: ending 4411")
     await tab.picture("chat-by-rule")
     await tab.open("/preferences")
     rules = tab.page.get_by_role("region", name="Rules")

@@ -57,6 +57,7 @@ async def test_a_mail_says_the_title_and_leads_to_the_card(monkeypatch: pytest.M
 
 async def test_a_webhook_is_told_signed_with_a_secret_of_its_own():
     async with receiving() as receiver, running(settings()) as world:
+        world.http.headers["x-forwarded-prefix"] = "/tools/sayso/"
         place = await told_at(world, receiver.url, language="zh-Hans")
         assert place == await told_at(world, receiver.url, language="zh-Hans")
         assert place["secret"] != SECRET
@@ -67,7 +68,7 @@ async def test_a_webhook_is_told_signed_with_a_secret_of_its_own():
         assert received.told["type"] == "cards.waiting"
         assert received.told["data"] == {
             "title": "需要您答复：Deploy 4.2?",
-            "url": f"{world.url}/i/{it}",
+            "url": f"{world.url}/tools/sayso/i/{it}",
             "waiting": 1,
             "interaction_ids": [it],
         }

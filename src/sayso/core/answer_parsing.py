@@ -80,7 +80,11 @@ def _unwrapped(it: Interaction, body: Mapping[str, object]) -> dict[str, object]
         raise _invalid(
             [{"path": "tool_response", "message": "needs `approval_decision` or `user_input`"}]
         )
-    if "digest" in _own_names(it.card):
+    own = _own_names(it.card)
+    if twice := sorted(own & set(inner) & set(beside)):
+        said = "says something else beside `tool_response`"
+        raise _invalid([{"path": key, "message": said} for key in twice])
+    if "digest" in own:
         return {**inner, **beside}
     named = [part["digest"] for part in (inner, wrapped, beside) if part.get("digest") is not None]
     return {**inner, **beside, "digest": _one_digest(named)}

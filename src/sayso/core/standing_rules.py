@@ -50,7 +50,7 @@ class StandingRule:
     def words(self) -> str:
         """What the record calls it."""
         said = ", ".join(f"{path} {test}" for path, test in self.conditions.items())
-        return f"{self.written_by}'s rule, {self.rule.tool}{': ' if said else ''}{said}"
+        return f"rule by {self.written_by}, {self.rule.tool}{': ' if said else ''}{said}"
 
     @property
     def conditions(self) -> JsonObject:

@@ -156,7 +156,7 @@ def _joint(lex: Lexicon) -> re.Pattern[str]:
 
 
 #: A number that is only named to be ruled out: "100 | not 120", "three | and not two".
-_RULED_OUT = r"\s+(?:<clauses.joints>\s+)?<values.not_this>(?=\s+(?:<orders.before_value>\s+)?\d)"
+_RULED_OUT = r"\s+(?:<clauses.joints>\s+)?<values.not_this>(?=\s+(?:<yes.glue>\s+)?\d)"
 
 
 def _ruled_out(lex: Lexicon) -> re.Pattern[str]:
@@ -199,7 +199,7 @@ def _clauses_of(
 def _is_tag(text: str, piece: tuple[int, int, bool], lex: Lexicon) -> bool:
     """Return whether one word asks for a clause before it to be so: "that is 8, right?"."""
     said = text[piece[0] : piece[1]].strip(" ?？").casefold()
-    begs = lex.any_of("values.tails", "orders.polite", "doubts.proposals").fullmatch(said)
+    begs = lex.form("<values.tails|orders.polite|yes.lets|doubts.proposals>").fullmatch(said)
     return lex.spaced and said.isalpha() and begs is None
 
 
@@ -233,15 +233,15 @@ def _own_moods(words: str, lex: Lexicon) -> frozenset[Mood]:
     said = words.strip().casefold().replace("\n", " ")
     asked = _asked(said, lex)
     moods = {asked} if asked is not None else set()
-    if _holds(said, "negation", lex, but_not="not_negating") and not _limits(said, lex):
+    if _holds(said, "negation", lex, but_not="clauses.not_negating") and not _limits(said, lex):
         moods.add(Mood.NEGATED)
     if _holds(said, "conditions", lex):
         moods.add(Mood.CONDITIONAL)
     if _opens_with(said, lex.any_of("clauses.whens"), lex):
         moods.add(Mood.LATER)
-    if asked is not Mood.REQUESTED and _holds(said, "wishing", lex, but_not="not_wishing"):
+    if asked is not Mood.REQUESTED and _holds(said, "wishing", lex, but_not="clauses.not_wishing"):
         moods.add(Mood.HYPOTHETICAL)
-    if _holds(said, "past", lex, but_not="not_past"):
+    if _holds(said, "past", lex, but_not="clauses.not_past"):
         moods.add(Mood.PAST)
     if _is_of_another(said, lex):
         moods.add(Mood.OF_ANOTHER)
@@ -259,7 +259,7 @@ def _limits(said: str, lex: Lexicon) -> bool:
 def _holds(said: str, words: str, lex: Lexicon, *, but_not: str = "") -> bool:
     """Return whether such a word stands in it, outside the sayings that use it otherwise."""
     if but_not:
-        said = lex.any_of(f"clauses.{but_not}").sub(" ", said)
+        said = lex.any_of(but_not, "yes.yes").sub(" ", said)
     return lex.any_of(f"clauses.{words}").search(said) is not None
 
 

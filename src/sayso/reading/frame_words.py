@@ -12,7 +12,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 #: The lists of words that frame an answer and say nothing of their own.
 _FRAME = {
     "clauses": "leads joints turns not_wishing not_past not_negating with_me subjects speaker",
-    "orders": "no polite make acting the ready wanted both anew things before_value",
+    "orders": "no polite make acting the ready wanted both anew things",
     "values": "leads tails copula openers and or between with people companions partner solo me_and"
     " of_us family_of party_for called trip liking true false taking generic not_this one last"
     " sizes no_objection nearly",
@@ -30,7 +30,8 @@ def frame_words(lex: Lexicon) -> frozenset[str]:
     """Return the single words of the frame."""
     others = {word for name in _NOT_FRAME for word in lex.words("clauses", name) if " " not in word}
     said = {part for phrase in _phrases(lex) for part in _WORD.findall(phrase)}
-    return frozenset(said - (others - {*lex.words("orders", "polite")}))
+    polite = {*lex.words("orders", "polite"), *lex.words("clauses", "leads")}
+    return frozenset(said - (others - polite))
 
 
 @cache

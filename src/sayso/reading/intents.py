@@ -184,7 +184,7 @@ def _says_all(words: str, lex: Lexicon) -> bool:
         if not found:
             continue
         left, made = without(make, rest_of)
-        small, _ = without(lex.any_of("orders.polite", "yes.tails", "yes.lets"), left)
+        small, _ = without(lex.form("<orders.polite|clauses.leads|yes.tails|yes.lets>"), left)
         is_small = not re.search(r"\w", small) or closed_forms(small, lex).is_whole
         if (made or both.fullmatch(rest)) and is_small:
             return True

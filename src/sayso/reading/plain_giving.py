@@ -172,7 +172,7 @@ def _commands(said: str, lex: Lexicon) -> bool:
     """Return whether a verb that is not listed orders something: "scale it to ten"."""
     rest = after_lead(said.casefold(), lex)
     verb = lex.form(r"([^\W\d_]+)\s+<yes.objects|values.me>\s").match(rest)
-    leads_up = lex.words("orders", "before_value")  # "a las ocho" orders nothing
+    leads_up = lex.words("yes", "glue")  # "a las ocho" orders nothing
     return lex.spaced and verb is not None and verb[1] not in leads_up
 
 

@@ -117,7 +117,9 @@ class SqliteDriver:
                     upgrade(str(self.path), busy_seconds=self._busy_seconds)
             readers = [] if self.path is None else [self._connect() for _ in range(READERS)]
             if self._file is not None:
-                writer.raw.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                # At its first read a connection opens what lies beside the file, by its name.
+                for connection in (writer, *readers):
+                    connection.raw.execute("SELECT count(*) FROM sqlite_master").fetchone()
                 self._file.remember()
             self._others_version = writer.others_version()
         except BaseException:

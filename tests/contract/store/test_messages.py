@@ -9,6 +9,8 @@ from sayso.core.errors import (
     NotFound,
     TaskIdReused,
 )
+from sayso.core.events import ErrorShown
+from sayso.core.ids import derived_id
 from sayso.core.interactions import CardRequest, InteractionState
 from sayso.core.sessions import RunState
 from sayso.core.store_results import NewMessage
@@ -283,6 +285,28 @@ async def test_a_call_that_is_tried_again_answers_nothing(
     open_one = await store.interaction(APP, waited.interactions[0].id)
     assert open_one is not None
     assert open_one.state is InteractionState.PENDING
+
+
+async def test_the_card_of_an_error_folds_when_its_call_is_tried_again(
+    story: Story, store: SqlStore
+):
+    fence = (await story.begin()).fence
+    card = ErrorShown(
+        message_id=derived_id("t1", "critical_failure"),
+        ui_tool_id="critical_failure",
+        agent_name="desk",
+        run_id=fence.run_id,
+        payload={"title": "Refund failed"},
+    )
+    await store.record(fence, [card])
+    await story.finish(fence)
+    posted = await store.post_message(APP, fence.chat_id, tries_again("r"), LEASE)
+    assert types(posted.frames)[0] == "ui_tool_complete:superseded"
+
+
+async def test_words_of_the_one_whose_question_it_is_answer_it(story: Story):
+    fence, _ = await story.waiting(question(assignees=("ada",)))
+    assert (await story.say(fence.chat_id, "the red one", by="ada")).status == "answered"
 
 
 async def test_a_call_is_tried_again_once_at_a_time(story: Story, store: SqlStore):

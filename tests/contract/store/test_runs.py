@@ -20,6 +20,7 @@ from tests.contract.store.story import (
     OTHER_LEASE,
     SAVED,
     Story,
+    approval,
     called,
     form,
     handed,
@@ -293,6 +294,24 @@ async def test_cancelling_a_waiting_run_settles_its_cards(story: Story, store: S
     assert (after.state, after.settled_by) == (InteractionState.CANCELLED, "ada")
     actions = [line.action for line in await store.audit(APP, chat_id=fence.chat_id)]
     assert actions == ["interaction.cancelled", "interaction.cancelled", "run.cancelled"]
+
+
+async def test_of_a_cancelled_runs_calls_only_what_was_approved_is_said_not_to_have_run(
+    story: Story, store: SqlStore
+):
+    fence = (await story.begin()).fence
+    await store.record(fence, [called("call-a", fence), called("call-b", fence)])
+    waited = await story.ask(fence, approval("a"), approval("b"))
+    first, _ = waited.interactions
+    await story.answer(first, yes(first))
+    await store.cancel_run(APP, reason="stop", by="ada", run_id=fence.run_id)
+    ends = [
+        event.data
+        for event in await story.events(fence.chat_id)
+        if isinstance(event.data, ToolReturned)
+    ]
+    told = {it.tool_call_id: it.outcome.interaction_id if it.outcome else None for it in ends}
+    assert told == {"call-a": first.id, "call-b": None}
 
 
 async def test_cancelling_a_running_run_tells_whose_it_was_and_fences_it(

@@ -135,3 +135,30 @@ async def test_a_plain_yes_is_what_the_field_for_it_says(answer: Any, words: str
     end = await run.go(program)
     assert isinstance(end, Completed), end
     assert words in str(end.output)
+
+
+@pytest.mark.parametrize(
+    ("written", "got"),
+    [
+        ("size 42", "size 42"),
+        ('{"city": "Oslo"}', {"city": "Oslo"}),
+        ("{no object", "{no object"),
+        ("[1]", "[1]"),
+    ],
+)
+async def test_a_field_of_unknown_type_takes_an_object_as_json(written: str, got: Any) -> None:
+    heard = list[object]()
+
+    def ask(state: State) -> Any:
+        answer = interrupt({"query": state["words"]})
+        heard.append(answer["data"])
+        return {}
+
+    builder = StateGraph(State)
+    builder.add_node("ask", ask)
+    builder.add_edge(START, "ask")
+    run, program = MemoryRun("Which?"), AgentProgram(builder.compile(name="desk"))
+    assert isinstance(await run.go(program), Waiting), run.end
+    run.answer(run.pending[0], {"values": {"data": written}})
+    assert isinstance(await run.go(program), Completed), run.end
+    assert heard == [got]

@@ -30,3 +30,11 @@ def test_a_skipped_call_is_not_said_not_to_have_run() -> None:
     line = ledger_line("effect.not_executed", "mara", body)
     assert line.what == "pay(to=Tom)"
     assert line.outcome == f"unclear: {SKIPPED}"
+
+
+def test_a_rule_and_what_ran_by_it_say_whose_it_is() -> None:
+    said = "rule by ada, refund: amount ≤ 50"
+    written = ledger_line("rule.written", "ada", {"title": said})
+    assert (written.who, written.what, written.decision) == ("ada", said, "written")
+    ran = ledger_line("effect.done", None, {"tool_name": "refund", "rule": said})
+    assert (ran.decision, ran.outcome) == (f"not asked ({said})", "ran")

@@ -73,8 +73,8 @@ def test_the_strictest_rule_that_speaks_of_a_call_answers(
 
 
 def test_it_is_named_by_who_wrote_it_and_what_it_says():
-    assert SMALL.words == "ada's rule, refund: amount ≤ 50"
-    assert standing(ALLOW).words == "ada's rule, refund"
+    assert SMALL.words == "rule by ada, refund: amount ≤ 50"
+    assert standing(ALLOW).words == "rule by ada, refund"
 
 
 def test_it_holds_until_its_end_or_until_it_is_revoked():

@@ -16,6 +16,7 @@ from sayso.core.errors import SaysoError, StoreBusy, StoreFull, StoreMoved, Stor
 from sayso.engine.background import Expiry
 from sayso.store import sqlite
 from sayso.store.sqlite import SqliteDriver
+from sayso.store.sqlite_connection import our_errors
 from sayso.store.store import SqlStore
 from sayso.testing.clock import FakeClock
 from tests.contract.store.story import APP, LEASE
@@ -59,6 +60,15 @@ def locked(path: Path) -> Iterator[None]:
 @pytest.fixture
 def no_write_of_late(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite, "LATELY_SECONDS", -1.0)
+
+
+async def test_a_moved_file_is_read_by_who_has_never_read_it(store: SqlStore):
+    """A connection opened, at its first read, files beside one that was there no more, and called
+    the database read-only."""
+    path = path_of(store)
+    path.rename(path.with_name("gone.db"))
+    assert [await store.list_chats(APP) for _ in range(sqlite.READERS)] == [[]] * sqlite.READERS
+    path.with_name("gone.db").rename(path)
 
 
 async def test_a_moved_file_takes_nothing_more_and_goes_on_when_it_is_back(store: SqlStore):
@@ -235,3 +245,9 @@ async def test_what_works_by_itself_does_not_tell_the_same_trouble_each_second(
     work.cancel()
     loud = [r.getMessage() for r in caplog.records if r.levelname in ("WARNING", "ERROR")]
     assert [words for words in loud if "store.trouble" not in words] == []
+
+
+def test_an_error_that_is_no_trouble_of_the_file_stays_what_it_is() -> None:
+    none = pytest.raises(sqlite3.OperationalError, match="no such table")
+    with closing(sqlite3.connect(":memory:")) as raw, none, our_errors("x.db"):
+        raw.execute("SELECT * FROM absent")

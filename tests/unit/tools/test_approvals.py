@@ -11,11 +11,18 @@ from typing import Annotated, Any, cast
 import pytest
 from pydantic import BaseModel, Field, JsonValue
 
-from sayso.core.cards import ApprovalCard, Change, ConfirmationCard, ExchangesCard
+from sayso.core.cards import (
+    ApprovalCard,
+    Change,
+    ConfirmationCard,
+    ExchangesCard,
+    UncertainEffectCard,
+)
 from sayso.core.digest import JsonObject
 from sayso.core.effects import Effect, EffectState, GrantUse
 from sayso.core.interactions import CardRequest, Interaction, InteractionResponse, Proposal
 from sayso.core.policy import Decision, Verdict
+from sayso.tools.answer_messages import approval_answer
 from sayso.tools.approval_cards import approval_request, edit_schema
 from sayso.tools.approvals import (
     Approved,
@@ -439,3 +446,20 @@ def test_the_cells_that_are_open(traits: Any, editable: set[str]) -> None:
     assert card.rows_argument == ("lines" if editable else None)
     assert card.rows_decidable
     assert all("row_id" not in row.values for row in card.rows)
+
+
+def test_what_a_person_says_with_a_yes_is_told() -> None:
+    assert approval_answer(replace(answered(), response=says())).reason == ""
+    told = approval_answer(
+        replace(answered(), response=says().model_copy(update={"user_message": "ok"}))
+    )
+    assert (told.status, told.reason) == ("approved", "ok")
+
+
+def test_a_card_without_a_context_is_shown_as_it_is_at_every_stage() -> None:
+    began = datetime(2026, 1, 1, tzinfo=UTC)
+    card = UncertainEffectCard(
+        title="Did it run?", tool_name="pay", tool_params={}, started_at=began, attempt=1
+    )
+    request = CardRequest(call_key="k", card=card, ui_tool_id="x", workflow_stage="check")
+    assert request.shown_card is card

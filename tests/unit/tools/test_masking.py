@@ -127,3 +127,9 @@ def test_an_error_that_cannot_say_what_it_is_is_told_all_the_same() -> None:
             raise ValueError
 
     assert "Mute: (its words could not be read: ValueError)" in Secrets().redacted(Mute())
+
+
+def test_a_short_secret_is_found_in_texts_from_four_letters_on():
+    mask = Mask(["long", "short"], {"long": "abcd", "short": "abc"})
+    assert mask.text("abcd") == MASK
+    assert mask.text("abc") == "abc"

@@ -9,10 +9,14 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
+from sayso.adapters.program import AgentProgram
 from sayso.core.cards import AskingRule
 from sayso.core.errors import NotSupportedError, PolicyInvalid
+from sayso.core.events import ToolCallStatus, ToolReturned
 from sayso.core.policy import ALWAYS_ALLOWED, Decision, Rule, Verdict
 from sayso.core.tasks import ExecutionConfig, ExecutionMode, TaskRequest
+from sayso.testing.recorder import MemoryRun
+from sayso.tools.context import AgentContext
 from sayso.tools.policies import Policy, as_policy, default_verdict, read_policy
 from sayso.tools.tool import Tool, Traits, as_tool, tool
 
@@ -361,3 +365,15 @@ def test_a_condition_that_is_false_decides_whatever_cannot_be_judged_beside_it()
 
 def test_what_a_call_does_not_have_is_no_doubt() -> None:
     assert decided("amount = { gt = 100 }", {}) is Verdict.ALLOW
+
+
+async def test_a_call_that_a_rule_forbids_without_a_reason_is_told_all_the_same() -> None:
+    async def calls_it(ctx: AgentContext) -> None:
+        await ctx.say(str(await ctx.call("pay")))
+
+    run = MemoryRun()
+    policy = Policy(rules=[Rule(tool="pay", then=Verdict.DENY)])
+    await run.go(AgentProgram(calls_it, tools=[tool(name="pay")(lambda: None)], policy=policy))
+    assert "The policy does not allow this call." in run.said
+    (ended,) = [one for one in run.recorder.events if isinstance(one, ToolReturned)]
+    assert (ended.status, ended.truncated) == (ToolCallStatus.DENIED, None)

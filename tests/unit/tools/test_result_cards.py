@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from sayso.adapters.program import AgentProgram
 from sayso.core.digest import JsonObject
+from sayso.core.events import ToolCallStatus, ToolReturned
+from sayso.core.interactions import InteractionState
 from sayso.core.segments import Completed, Waiting
 from sayso.testing.recorder import MemoryRun
 from sayso.tools.context import AgentContext
@@ -79,3 +82,29 @@ async def test_text_that_only_looks_like_a_request_is_a_result(text: str) -> Non
     run = MemoryRun()
     assert isinstance(await run.go(AgentProgram(calls_it, tools=[bare(text)])), Completed)
     assert json.loads(run.said) == text
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        ("yes", ToolCallStatus.DONE),
+        ("no", ToolCallStatus.REJECTED),
+        ("nobody", ToolCallStatus.REJECTED),
+    ],
+)
+async def test_a_call_whose_result_asked_is_done_by_an_answer_alone(
+    answer: str, status: ToolCallStatus
+) -> None:
+    run, program = MemoryRun(), AgentProgram(calls_it, tools=[bare(APPROVAL)])
+    await run.go(program)
+    [it] = run.pending
+    match answer:
+        case "yes":
+            run.answer(it, {"approved": True})
+        case "no":
+            run.reject(it, "wrong name")
+        case _:
+            run.interactions[it.call_key] = replace(it, state=InteractionState.EXPIRED)
+    await run.go(program)
+    *_, ended = [one for one in run.recorder.events if isinstance(one, ToolReturned)]
+    assert ended.status is status

@@ -47,6 +47,7 @@ def test_a_schema_from_a_signature() -> None:
     properties: Any = made.schema["properties"]
     assert list(properties) == ["lines", "to", "on", "copy", "json"]
     assert made.schema["required"] == ["lines", "to", "on"]
+    assert "title" not in made.schema
     assert properties["json"]["description"] == "the note"
 
 

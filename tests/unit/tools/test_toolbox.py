@@ -32,6 +32,7 @@ from sayso.core.segments import Completed, Waiting
 from sayso.testing.clock import FakeClock
 from sayso.testing.recorder import Crash, MemoryRun
 from sayso.tools.context import AgentContext, ToolContext
+from sayso.tools.gatekeeper import Blocked
 from sayso.tools.suspension import SaidError, StepFailed
 from sayso.tools.tool import Prepared, ProposalStale, Tool, ToolMistake, tool
 
@@ -1131,3 +1132,19 @@ async def test_the_steps_of_a_body_are_dropped_once_its_result_stands() -> None:
 def saved_journal(run: MemoryRun) -> str:
     assert run.recorder.saved is not None
     return run.recorder.saved.journal.decode()
+
+
+class Closed:
+    """A gate that lets nothing through yet."""
+
+    def check_call(self, *_: object) -> Blocked:
+        return Blocked(result={"status": "missing", "missing": ["date"]})
+
+
+async def test_nobody_is_asked_about_a_call_that_a_gate_holds() -> None:
+    refund, ran = a_refund()
+    held = program(refund, steps=[CallTool("refund", {"order": 1})], gatekeeper=Closed())
+    run = MemoryRun()
+    assert isinstance(await run.go(held), Completed)
+    assert (run.pending, ran) == ([], [])
+    assert "missing" in run.said

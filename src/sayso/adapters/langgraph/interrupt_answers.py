@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import orjson
+
 from sayso.core.errors import AgentFailed
 from sayso.core.interactions import DISMISSED_RESULT, Interaction, InteractionState
 
@@ -32,14 +34,26 @@ def values_of(it: Interaction) -> object:
     return it.response.approved
 
 
-def fields_of(flags: Sequence[str]) -> ReadAnswer:
-    """Read an object: a plain yes or no is what its fields for that say."""
+def fields_of(flags: Sequence[str], untyped: Sequence[str] = ()) -> ReadAnswer:
+    """Read an object: a plain yes or no is what its fields for that say, and in a field of which
+    nobody knows the type an object may be written as JSON."""
 
     def read(it: Interaction) -> object:
         found = values_of(it)
+        if isinstance(found, dict):
+            return {k: _object_in(v) if k in untyped else v for k, v in found.items()}
         return dict.fromkeys(flags, found) if flags and isinstance(found, bool) else found
 
     return read
+
+
+def _object_in(value: object) -> object:
+    if not isinstance(value, str) or not value.lstrip().startswith("{"):
+        return value
+    try:
+        return orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return value
 
 
 def number_of(it: Interaction) -> object:

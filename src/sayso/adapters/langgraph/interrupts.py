@@ -137,7 +137,8 @@ def _by_shape(value: JsonValue, shape: Shape | None) -> tuple[Card, ReadAnswer] 
         case None:
             return None
         case Shape(kind=ShapeKind.OBJECT):
-            return _object_form(shape, value, context), fields_of(shape.flags)
+            untyped = [n for n, words in shape.fields.items() if not words and n not in context]
+            return _object_form(shape, value, context), fields_of(shape.flags, untyped)
         case Shape(kind=ShapeKind.YES_OR_NO):
             return _yes_or_no(_title(value), context)
         case Shape(kind=ShapeKind.NUMBER):

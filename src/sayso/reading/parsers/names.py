@@ -231,7 +231,9 @@ def _next_is_common(text: str, at: int, common: frozenset[str]) -> bool:
 @cache
 def common_words(lex: Lexicon) -> frozenset[str]:
     """Return the words that are no name by themselves, however they are written."""
-    return frozenset([*lex.words("values", "common"), *lex.months, *lex.weekdays, *lex.numbers])
+    lists = (("values", "common"), ("clauses", "leads"), ("clauses", "subjects"))
+    said = (word for each in lists for word in lex.words(*each))
+    return frozenset([*said, *lex.months, *lex.weekdays, *lex.numbers])
 
 
 @cache

@@ -76,8 +76,6 @@ def interactions(
         params["before"] = before
     pending = wanted.status is InteractionState.PENDING
     statement = _listed(frozenset(params), pending, order)
-    if pending:
-        del params["wanted_state"]
     found = yield from rows(statement, app=app_id, most=limit, **params)
     return [interaction_from(row) for row in found]
 

@@ -49,7 +49,7 @@ export function ToolRow({ call, isHeld = false }: { call: ToolCall; isHeld?: boo
 }
 
 function ruleWords({ by, conditions }: NonNullable<ToolCall["rule"]>): string {
-  return [t("by {who}’s rule", { who: by }), plain(conditions)].filter(Boolean).join(": ");
+  return [t("by a rule from {who}", { who: by }), plain(conditions)].filter(Boolean).join(": ");
 }
 
 /** The arguments that ran; where a person changed them, beside the proposed ones. */

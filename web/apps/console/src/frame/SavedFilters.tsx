@@ -60,8 +60,8 @@ export function SavedFilters({ list, names, query, setQuery }: Props) {
         ))}
       </div>
       {isNaming ? (
-        <form className="pick" onSubmit={save} onKeyDown={(event) => event.key === "Escape" && setNaming(false)}>
-          <label>
+        <form onSubmit={save} onKeyDown={(event) => event.key === "Escape" && setNaming(false)}>
+          <label className="pick">
             <span>{t("Name of this filter")}</span>
             <input ref={field} type="text" required maxLength={40} autoFocus />
           </label>

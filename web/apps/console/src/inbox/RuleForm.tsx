@@ -20,25 +20,23 @@ export function RuleForm({ interaction, similar }: { interaction: Interaction; s
   const [then, setThen] = useState<NewRule["then"]>("allow");
   const [tests, setTests] = useState<Tests>(() => narrow(given, names, similar));
   const [days, setDays] = useState("");
-  const [trial, setTrial] = useState<Trial | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [kept, setKept] = useState(false);
+  const [came, setCame] = useState<{ of: string; trial?: Trial; problem?: string } | null>(null);
+  const [step, setStep] = useState<"trying" | "keeping" | "kept">("trying");
   const rule: NewRule = { interaction_id: interaction.interaction_id, then, when: conditions(given, tests) };
   const asked = JSON.stringify(rule);
+  // What came of another rule says nothing of this one.
+  const { trial, problem } = came?.of === asked ? came : {};
 
   useEffect(() => {
     let isOver = false;
-    setTrial(null);
     const timer = setTimeout(() => {
       tryRule(rule).then(
         (tried) => {
-          if (isOver) return;
-          setTrial(tried);
-          setProblem(null);
+          if (!isOver) setCame({ of: asked, trial: tried });
         },
         (error: unknown) => {
           if (!(error instanceof Problem)) throw error;
-          if (!isOver) setProblem(error.detail);
+          if (!isOver) setCame({ of: asked, problem: error.detail });
         },
       );
     }, REST_MS);
@@ -49,19 +47,21 @@ export function RuleForm({ interaction, similar }: { interaction: Interaction; s
   }, [asked]);
 
   async function keep() {
+    setStep("keeping");
     try {
       const ends_at = days === "" ? null : new Date(Date.now() + Number(days) * 86_400_000).toISOString();
       await writeRule({ ...rule, ends_at });
-      setKept(true);
+      setStep("kept");
       announce(t("The rule applies from now on."));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      setProblem(error.detail);
+      setStep("trying");
+      setCame({ of: asked, problem: error.detail });
       announce(error.detail, "assertive");
     }
   }
 
-  if (kept) {
+  if (step === "kept") {
     return (
       <p className="in-kept" tabIndex={-1} ref={(place) => place?.focus()}>
         {t("The rule applies from now on.")} {t("This request still waits for you.")}{" "}
@@ -76,7 +76,7 @@ export function RuleForm({ interaction, similar }: { interaction: Interaction; s
       aria-label={t("Write a rule")}
       onSubmit={(event) => {
         event.preventDefault();
-        if (trial !== null) void keep();
+        if (trial !== undefined && step === "trying") void keep();
       }}
     >
       <label>
@@ -122,9 +122,9 @@ export function RuleForm({ interaction, similar }: { interaction: Interaction; s
         </select>
       </label>
       <div aria-live="polite" className="in-trial">
-        {problem !== null ? <p className="in-problem">{problem}</p> : trial === null ? <p>{t("Trying it on what was decided…")}</p> : <Tried trial={trial} then={then} />}
+        {problem !== undefined ? <p className="in-problem">{problem}</p> : trial === undefined ? <p>{t("Trying it on what was decided…")}</p> : <Tried trial={trial} then={then} />}
       </div>
-      <button className="button" disabled={trial === null || problem !== null}>{t("Keep this rule")}</button>
+      <button className="button" disabled={trial === undefined || step === "keeping"}>{t("Keep this rule")}</button>
     </form>
   );
 }

@@ -65,9 +65,10 @@ export function SimilarDecisions({ interaction }: { interaction: Interaction }) 
 }
 
 /** Whether the server says that a rule may answer cards like this one. */
-function mayBeRuled({ payload }: Interaction): boolean {
+function mayBeRuled({ card, payload }: Interaction): boolean {
   const meta = payload["sayso"] as CardMeta | undefined;
-  return meta?.rule?.may_be_ruled === true && payload["final_confirmation"] !== true && [payload["warnings"]].flat(1).length === 0;
+  const warnings = (payload["warnings"] ?? []) as string[];
+  return meta?.rule?.may_be_ruled === true && card === "approval" && warnings.length === 0;
 }
 
 function summary({ argument, at_most, decided, approved, approved_by_me: mine }: Similar, days: number): string {
