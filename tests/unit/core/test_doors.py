@@ -493,6 +493,13 @@ def test_a_form_may_have_a_field_called_digest() -> None:
     assert without.response_data.values == {"colour": "red"}
 
 
+def test_a_field_that_is_said_within_a_wrapper_and_beside_it_is_refused() -> None:
+    card = FormCard(title="?", response_schema={"properties": {"digest": {"type": "string"}}})
+    body: JsonObject = {"tool_response": {"user_input": {"digest": "mine"}}, "digest": "sha256:a"}
+    with pytest.raises(AnswerInvalid):
+        read(card, body)
+
+
 def test_the_reasons_of_the_rows_are_the_reason_of_the_no() -> None:
     said = read(table(), {**yes(rejected_rows={"a": "old ", "b": " "})})
     assert (said.decision, said.user_message) == ("reject", "row a: old")
