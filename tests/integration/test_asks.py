@@ -425,11 +425,12 @@ async def test_a_late_truth_settles_the_question(world: World):
     await start(world, asked)
     await report(world, asked, "unknown")
     card = await uncertain(world)
-    assert (await report(world, asked, "done", result=5)).json()["state"] == "done"
+    assert (await report(world, asked, "failed", error="no disk")).json()["state"] == "failed"
     told = (await world.http.get(f"/api/interactions/{card['interaction_id']}")).json()
     assert told["status"] == "completed"
     it = (await world.http.get(f"/api/interactions/{asked['interaction_id']}")).json()
     await world.until_run(it["chat_id"], "completed")
+    assert (await get(world, asked)).json()["state"] == "failed", "as its asker has told it"
 
 
 async def test_what_is_not_reported_in_its_time_is_asked_about():

@@ -448,7 +448,3 @@ def payload_of(card: Card, meta: CardMeta) -> JsonObject:
         if card.says is not None:
             meta = meta.model_copy(update={**card.says.model_dump()})
     return {**fields, "sayso": meta.model_dump(mode="json", exclude_none=True)}
-
-
-def card_title(card: Card, ui_tool_id: str) -> str:
-    return card.title or ui_tool_id

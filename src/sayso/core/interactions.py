@@ -31,7 +31,6 @@ from sayso.core.cards import (
     Change,
     Display,
     UiToolCard,
-    card_title,
     payload_of,
 )
 from sayso.core.digest import JsonObject, canonical_json, digest
@@ -342,7 +341,7 @@ class Interaction:
 
     @property
     def title(self) -> str:
-        return card_title(self.card, self.ui_tool_id)
+        return self.card.title or self.ui_tool_id
 
     @property
     def name(self) -> str:

@@ -86,7 +86,7 @@ class Questions(Steps):
                 schema,
                 title=name,
                 message=message,
-                values=values or {},
+                values=values,
                 context=questions.context_of(options),
                 submit_label=submit_label,
             )

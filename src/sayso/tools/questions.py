@@ -117,7 +117,7 @@ def form(
     *,
     title: str,
     message: str | None,
-    values: Mapping[str, object],
+    values: Mapping[str, object] | None,
     context: JsonObject,
     submit_label: str | None,
 ) -> FormCard:

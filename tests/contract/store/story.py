@@ -227,7 +227,7 @@ class Story:
 
     async def check(self) -> None:
         """What holds after every story: each stored view is the fold of its log, the newest run is
-        where its row says, and every audit chain is whole."""
+        where its row says and held only while it runs, and every audit chain is whole."""
         for app, chat_id in self._bases:
             events = await self.events(chat_id, app=app)
             assert [event.seq for event in events] == list(range(1, len(events) + 1))
@@ -240,6 +240,8 @@ class Story:
                 asks = any(m.is_open and m.role == "assistant" for m in view.messages)
                 idle = run.state is RunState.WAITING and not asks
                 assert view.run.status == ("running" if idle else run.state.value)
+                held = [run.owner is not None, run.lease_until is not None]
+                assert held == [run.state is RunState.RUNNING] * 2
             assert (await self.store.verify_audit(app)).broken == []
 
 

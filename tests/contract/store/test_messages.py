@@ -251,6 +251,25 @@ async def test_superseding_ends_what_waits_and_starts_at_once(story: Story, stor
     assert await story.state(queued.run_id or "") is RunState.READY
 
 
+async def test_a_message_is_read_beside_what_stood_before_it_and_asks(
+    story: Story, store: SqlStore
+):
+    fence = (await story.begin("first")).fence
+    error = ErrorShown(
+        message_id="e",
+        ui_tool_id="recoverable_error",
+        agent_name="desk",
+        run_id=fence.run_id,
+        payload={"title": "No", "sayso": {"card": "recoverable_error"}},
+    )
+    await store.record(fence, [text("t", "This order:", fence.run_id), error])
+    await story.ask(fence, approval())
+    posted = await story.say(fence.chat_id, "not that one", supersede=True)
+    assert posted.claimed is not None
+    stood = [(it.text, it.card, it.was_open) for it in posted.claimed.start.spoken]
+    assert stood == [("This order:", None, False), ("", "approval", True)]
+
+
 async def test_superseding_a_running_run_takes_it_from_its_owner(story: Story, store: SqlStore):
     claimed = await story.begin()
     await store.record(claimed.fence, [called("c1", claimed.fence)])

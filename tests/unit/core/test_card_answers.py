@@ -99,3 +99,10 @@ def test_a_yes_beside_an_option_is_none(case: dict[str, Any]) -> None:
     body = {"approved": True, "response_data": {"selected_option": "reject"}}
     with pytest.raises(AnswerInvalid, match="selected_option: is not asked for by this card"):
         read_answer(interaction(case), body, reason_required=True)
+
+
+def test_a_card_without_a_title_is_called_by_its_tool() -> None:
+    assert interaction({"kind": "ui_tool", "payload": {}, "meta": {}}).title == "ui_tool"
+    assert (
+        interaction({"kind": "ui_tool", "payload": {"title": "Seat"}, "meta": {}}).title == "Seat"
+    )

@@ -15,6 +15,7 @@ from sayso.core.errors import Critical, DatabaseTooNew, InvalidInput, StoreBusy,
 from sayso.core.sessions import RunState
 from sayso.core.store_results import Checked, Settled
 from sayso.store.sqlite import SqliteDriver
+from sayso.store.sqlite_connection import Connection
 from sayso.store.store import SqlStore
 from sayso.store.transaction import Transaction
 from sayso.store.verbs import chats
@@ -190,6 +191,15 @@ async def test_a_locked_file_is_told_as_busy_and_is_well_again_after(
         other.execute("ROLLBACK")
     await impatient.create_chat(APP, agent="desk")
     await impatient.close()
+
+
+def test_who_waits_in_vain_to_begin_the_log_is_told(tmp_path: Path):
+    path = str(tmp_path / "new.db")
+    waiting = Connection(path, lambda: 0, busy_seconds=0)
+    with closing(waiting), closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(StoreBusy):
+            waiting.prepare()
 
 
 async def test_one_of_two_programs_is_the_worker(store: SqlStore, clock: FakeClock):

@@ -167,6 +167,15 @@ async def test_a_start_that_is_refused_keeps_no_thread(in_thread: bool) -> None:
 # ── the end ──
 
 
+async def test_calls_of_models_are_counted_from_the_first() -> None:
+    env = segment()
+    rounds = [env.round]
+    for _ in range(3):
+        await env.model_replied(None)
+        rounds.append(env.round)
+    assert rounds == [1, 1, 2, 3]
+
+
 async def test_text_that_was_said_before_stands_before_it() -> None:
     order: list[str] = []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -33,6 +34,7 @@ from sayso.testing.clock import FakeClock
 from sayso.testing.recorder import Crash, MemoryRun
 from sayso.tools.context import AgentContext, ToolContext
 from sayso.tools.gatekeeper import Blocked
+from sayso.tools.idempotency import NotDone
 from sayso.tools.suspension import SaidError, StepFailed
 from sayso.tools.tool import Prepared, ProposalStale, Tool, ToolMistake, tool
 
@@ -860,11 +862,12 @@ async def test_always_allow_is_offered_only_where_the_rule_permits_it() -> None:
         once.approve("refund", metadata={"always_allow": True})
 
 
-async def test_a_stale_proposal_is_asked_again() -> None:
+@pytest.mark.parametrize(("read_only", "attempts"), [(False, [1, 2]), (True, [])])
+async def test_a_stale_proposal_is_asked_again(read_only: bool, attempts: list[int]) -> None:
     price = [10]
     sold = []
 
-    @tool(approval=True)
+    @tool(approval=True, read_only=read_only)
     async def buy(ctx, item: str) -> str:
         if ctx.proposal.data["price"] != price[0]:
             raise ProposalStale("the price has changed")
@@ -888,7 +891,7 @@ async def test_a_stale_proposal_is_asked_again() -> None:
     run.approve(again, digest=again.digest)
     assert isinstance(await run.go(it), Completed)
     assert sold == [12]
-    assert [start.attempt for start in run.recorder.attempts] == [1, 2]
+    assert [start.attempt for start in run.recorder.attempts] == attempts
 
 
 async def test_a_sibling_that_goes_on_does_not_run_a_stale_body_again() -> None:
@@ -1148,3 +1151,62 @@ async def test_nobody_is_asked_about_a_call_that_a_gate_holds() -> None:
     assert isinstance(await run.go(held), Completed)
     assert (run.pending, ran) == ([], [])
     assert "missing" in run.said
+
+
+async def test_a_gate_that_closes_later_does_not_hold_what_was_started() -> None:
+    @tool(idempotent=True)
+    async def pay(amount: int) -> str:
+        return "paid"
+
+    steps = [CallTool("pay", {"amount": 1})]
+    run = MemoryRun()
+    run.recorder.crash_at = crash_on("before ended:pay")
+    with pytest.raises(Crash):
+        await run.go(program(pay, steps=steps))
+    run.recorder.crash_at = None
+    await run.go(program(pay, steps=steps, gatekeeper=Closed()))
+    assert run.said == "paid"
+
+
+async def test_who_calls_a_tool_that_failed_unknown_has_its_error_once_it_is_looked_up() -> None:
+    lost, causes = TimeoutError("no answer"), []
+
+    @tool(reconcile=lambda: NotDone())
+    async def pay() -> str:
+        raise lost
+
+    async def agent(ctx: AgentContext) -> None:
+        try:
+            await ctx.call("pay")
+        except StepFailed as exc:
+            causes.append(exc.__cause__)
+
+    assert isinstance(await MemoryRun().go(AgentProgram(agent, tools=[pay])), Completed)
+    assert causes == [lost]
+
+
+async def test_a_look_that_its_caller_gave_up_is_not_made_again() -> None:
+    looked = []
+
+    @tool(read_only=True)
+    async def look() -> None:
+        looked.append("at it")
+        await asyncio.Event().wait()
+
+    async def lose_patience(limit: asyncio.Timeout) -> None:
+        for _ in range(100):  # turns of the loop, not time: by then the call has begun
+            await asyncio.sleep(0)
+        limit.reschedule(0)
+
+    async def agent(ctx: AgentContext) -> str:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(None) as limit, asyncio.TaskGroup() as tasks:
+                tasks.create_task(lose_patience(limit))
+                await ctx.call(look)
+        return await ctx.ask("Wait for it?")
+
+    run, it = MemoryRun(), AgentProgram(agent, tools=[look])
+    assert isinstance(await run.go(it), Waiting)
+    run.answer("Wait for it?", {"additional_notes": "no"})
+    assert isinstance(await run.go(it), Completed)
+    assert looked == ["at it"]

@@ -56,7 +56,7 @@ def after_answer(log: ChatLog, row: RunRow, it: Interaction) -> Transaction[RunR
 
 def move_ask(log: ChatLog, row: RunRow, state: RunState) -> Transaction[RunRow]:
     """Move the run of an ask to where nobody holds it."""
-    moved = yield from move(log, row, replace(row.run, state=state, owner=None, lease_until=None))
+    moved = yield from move(log, row, replace(row.run, state=state))
     add_run_event(log, moved.run)
     return moved
 

@@ -117,7 +117,7 @@ def end_run(
         yield from keep_output(new, reason or "")
     if row.run.parent_run_id is None:
         yield from forget_failed_states(row.run.app_id, row.run.chat_id)
-    ended = yield from move(log, row, replace(new, owner=None, lease_until=None, due_at=None))
+    ended = yield from move(log, row, replace(new, due_at=None))
     yield from keep_state(ended.run, keeps)
     add_run_event(log, ended.run, reason=reason, by=by)
     return ended

@@ -117,8 +117,11 @@ def with_lease(run: Run, lease: Lease, time: int) -> Run:
 
 
 def move(log: ChatLog, row: RunRow, new: Run) -> Transaction[RunRow]:
-    """Write a run's new state over the fence it was read with."""
+    """Write a run's new state over the fence it was read with. Nobody holds one that does not
+    run."""
     new = replace(new, updated_at=log.now)
+    if new.state is not RunState.RUNNING:
+        new = replace(new, owner=None, lease_until=None)
     moved = yield from one(
         _MOVE,
         app=new.app_id,
@@ -160,7 +163,7 @@ def resume(log: ChatLog, row: RunRow, lease: Lease | None, time: int) -> Transac
     if lease is not None and can_run(lease, row.run):
         new = with_lease(row.run, lease, time)
     else:
-        new = replace(row.run, state=RunState.READY, owner=None, lease_until=None)
+        new = replace(row.run, state=RunState.READY)
     moved = yield from move(log, row, new)
     add_run_event(log, moved.run)
     return moved

@@ -69,8 +69,6 @@ def postpone(
     new = replace(
         row.run,
         state=RunState.READY,
-        owner=None,
-        lease_until=None,
         takeovers=0,
         due_at=due_at,
         tries=again.run.tries,

@@ -93,7 +93,7 @@ def wait(
     born = yield from start_children(log, row, older, handed, lease=lease, time=found["db_now"])
     children = [*older, *born]
     row = yield from _save(row, saved, resume_each=resume_each, children=len(children))
-    waits = replace(row, run=replace(row.run, state=RunState.WAITING, owner=None, lease_until=None))
+    waits = replace(row, run=replace(row.run, state=RunState.WAITING))
     if (yield from may_go_on(waits)):
         row = yield from resume(log, row, lease, found["db_now"])
     else:
