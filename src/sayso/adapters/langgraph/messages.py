@@ -140,8 +140,9 @@ def last_message(output: object, words: str) -> BaseMessage | None:
 
 
 def _chat_in(value: object) -> Sequence[BaseMessage]:
-    messages = value if isinstance(value, list) else [value]
-    return messages if all(isinstance(one, BaseMessage) for one in messages) else ()
+    parts = value if isinstance(value, list) else [value]
+    messages = [one for one in parts if isinstance(one, BaseMessage)]
+    return messages if len(messages) == len(parts) else ()
 
 
 def _is_of_person(message: BaseMessage) -> bool:
