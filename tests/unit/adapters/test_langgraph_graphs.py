@@ -310,6 +310,28 @@ async def test_a_node_that_repeats_what_its_agent_said_does_not_double_it() -> N
     assert run.said == 'Helping. Results: "seen"'
 
 
+class NotedMessages(MessagesState):
+    note: str
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"messages": [HumanMessage("Read it")]}, ""),
+        ({"messages": [HumanMessage("Read it")], "note": "done"}, '{"note":"done"}'),
+        ({"messages": [HumanMessage("Done.", name="helper")]}, "Done."),
+        ({"messages": [AIMessage("Done."), HumanMessage("Read it")]}, "Done."),
+    ],
+)
+async def test_the_words_of_the_person_are_no_answer(given: Any, said: str) -> None:
+    builder = StateGraph(NotedMessages)
+    builder.add_node("work", lambda _: given)
+    builder.add_edge(START, "work")
+    run = MemoryRun()
+    assert isinstance(await run.go(AgentProgram(builder.compile())), Completed)
+    assert run.said == said
+
+
 async def test_agents_that_speak_at_once_are_heard_one_after_the_other() -> None:
     def agent(name: str) -> Any:
         script = [Turn(f"{name} {name} {name} ", [])]

@@ -14,7 +14,7 @@ from langgraph.types import interrupt
 from sayso.adapters.langgraph.interrupt_shapes import Shape, ShapeKind, shape_for
 from sayso.adapters.program import AgentProgram
 from sayso.core.cards import FormCard
-from sayso.core.segments import Completed, Waiting
+from sayso.core.segments import Completed, Failed, Waiting
 from sayso.testing.contract.script import Turn
 from sayso.testing.recorder import MemoryRun
 from tests.contract import langgraph_builder
@@ -162,3 +162,15 @@ async def test_a_field_of_unknown_type_takes_an_object_as_json(written: str, got
     run.answer(run.pending[0], {"values": {"data": written}})
     assert isinstance(await run.go(program), Completed), run.end
     assert heard == [got]
+
+
+async def test_a_graph_that_needs_an_answer_is_not_given_a_dismissal() -> None:
+    builder = StateGraph(State)
+    builder.add_node("ask", named)
+    builder.add_edge(START, "ask")
+    run, program = MemoryRun("Which?"), AgentProgram(builder.compile(name="desk"))
+    assert isinstance(await run.go(program), Waiting), run.end
+    run.dismiss(run.pending[0])
+    end = await run.go(program)
+    assert isinstance(end, Failed), end
+    assert "cannot go on without an answer" in str(end.error)

@@ -138,7 +138,8 @@ def _by_shape(value: JsonValue, shape: Shape | None) -> tuple[Card, ReadAnswer] 
             return None
         case Shape(kind=ShapeKind.OBJECT):
             untyped = [n for n, words in shape.fields.items() if not words and n not in context]
-            return _object_form(shape, value, context), fields_of(shape.flags, untyped)
+            read = fields_of(shape.flags, untyped)
+            return _object_form(shape, value, context), needed(read) if shape.needed else read
         case Shape(kind=ShapeKind.YES_OR_NO):
             return _yes_or_no(_title(value), context)
         case Shape(kind=ShapeKind.NUMBER):

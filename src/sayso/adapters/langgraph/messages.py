@@ -110,25 +110,44 @@ def output_of(graph: Pregel[Any, Any, Any, Any], values: object) -> object:
     return values
 
 
-def text_of(output: object) -> str:
-    """Return what such an output says: its last message, its one text, or all of it as JSON."""
+def text_of(output: object, words: str) -> str:
+    """Return what such an output says to these words of a person: its last message, its one text,
+    or, beside a chat in which nobody else has spoken, all of it as JSON."""
     if isinstance(output, str):
         return output
     structured = output.get("structured_response") if isinstance(output, Mapping) else None
     if structured is not None:
         return _json(structured)
-    last = last_message(output)
+    last = last_message(output, words)
     if last is not None:
         return str(last.text)
-    return "" if output is None else _json(output)
+    if isinstance(output, Mapping):
+        rest = {name: value for name, value in output.items() if not _chat_in(value)}
+        return "" if output and not rest else _json(rest)
+    return "" if output is None or _chat_in(output) else _json(output)
 
 
-def last_message(output: object) -> BaseMessage | None:
+def last_message(output: object, words: str) -> BaseMessage | None:
+    """Return the last message of such an output that is not a person's, after what the person said
+    in this turn."""
     for value in output.values() if isinstance(output, Mapping) else (output,):
-        last = value[-1] if isinstance(value, list) and value else value
-        if isinstance(last, BaseMessage):
-            return last
+        for message in reversed(_chat_in(value)):
+            if not _is_of_person(message):
+                return message
+            if message.text == words:
+                break
     return None
+
+
+def _chat_in(value: object) -> Sequence[BaseMessage]:
+    parts = value if isinstance(value, list) else [value]
+    messages = [one for one in parts if isinstance(one, BaseMessage)]
+    return messages if len(messages) == len(parts) else ()
+
+
+def _is_of_person(message: BaseMessage) -> bool:
+    """Tell whether a person said it: an agent that speaks so to another one gives its name."""
+    return isinstance(message, HumanMessage) and not message.name
 
 
 def is_empty_reply(values: object) -> bool:

@@ -263,11 +263,11 @@ class GraphRun:
         return values
 
     async def _completed(self, state: StateSnapshot) -> Completed:
-        output = output_of(self.agent, state.values)
-        text = text_of(output)
+        output, words = output_of(self.agent, state.values), self.segment.task.words
+        text = text_of(output, words)
         if not text and is_empty_reply(state.values):
             raise ModelUnavailable("The reply of the model is empty.")
-        last = last_message(output)
+        last = last_message(output, words)
         if text and not (last is not None and self._messages.was_said(last)):
             await self.segment.env.say(text)
         await self.segment.env.flush_text()
