@@ -132,7 +132,7 @@ async def test_hints_tell_which_chats_changed_and_are_merged(
             )
         await hold.say("not a hint")
         await hold.ask(refund())
-        last = (await world.view(first))["seq"]
+        last = (await world.until_run(first, "waiting"))["seq"]
         await hints.until("chat.changed", chat_id=first, seq=last)
         await world.start(second)
         await hints.until("chat.changed", chat_id=second)
