@@ -6,7 +6,7 @@ transaction costs the same few statements however much it tells.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -88,8 +88,20 @@ class ChatLog:
         """Take an item that has been read already, so that it is not read again."""
         self._known[item.kind, item.id] = item
 
+    def read(self, item_ids: Collection[str]) -> Transaction[None]:
+        """Read these items, as far as they are there: `item` returns them from here on."""
+        for part in _chunks(sorted(item_ids)):
+            found = yield from rows(
+                _items_by_id(len(part)),
+                app=self.chat.app_id,
+                chat=self.chat.id,
+                **{f"id_{n}": item_id for n, item_id in enumerate(part)},
+            )
+            for row in found:
+                self.keep_item(item_from(row))
+
     def item(self, kind: str, item_id: str) -> Item | None:
-        """Return an item as it is after `flush`."""
+        """Return an item that was read, as it is after `flush`."""
         return self._known.get((kind, item_id))
 
     def audit(
@@ -139,16 +151,7 @@ class ChatLog:
 
     def _changed_items(self) -> Transaction[list[Item]]:
         wanted = {target for event in self._events for target in targets_of(event.data)}
-        missing = sorted({item_id for _, item_id in wanted - self._known.keys()})
-        for part in _chunks(missing):
-            found = yield from rows(
-                _items_by_id(len(part)),
-                app=self.chat.app_id,
-                chat=self.chat.id,
-                **{f"id_{n}": item_id for n, item_id in enumerate(part)},
-            )
-            for row in found:
-                self.keep_item(item_from(row))
+        yield from self.read({item_id for _, item_id in wanted - self._known.keys()})
         changed: dict[tuple[str, str], Item] = {}
         for place, added in enumerate(self._events):
             for target in targets_of(added.data):

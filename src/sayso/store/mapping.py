@@ -138,7 +138,7 @@ def _saved_from(row: Row) -> SavedState | None:
     )
 
 
-def run_record(row: RunRow, *, task_digest: str) -> dict[str, object]:
+def run_record(row: RunRow) -> dict[str, object]:
     """Return a new row of `run`."""
     run = row.run
     return {
@@ -146,7 +146,7 @@ def run_record(row: RunRow, *, task_digest: str) -> dict[str, object]:
         "id": run.id,
         "chat_id": run.chat_id,
         "task_id": run.task.task_id,
-        "task_digest": task_digest,
+        "task_digest": run.task.content_digest(),
         "task": dump(run.task.stored()),
         "agent": run.agent,
         "person": run.person,

@@ -7,14 +7,13 @@ from dataclasses import replace
 from datetime import datetime
 
 import sqlalchemy as sa
-from pydantic import JsonValue, ValidationError
+from pydantic import ValidationError
 
 from sayso.core.decisions import Settle, expiry_of, settled_summary, tool_to_remember
 from sayso.core.digest import JsonObject, new_salt
 from sayso.core.errors import InvalidInput, StoreBusy
 from sayso.core.events import (
     EventData,
-    PreferenceSet,
     UiToolCompleted,
     UiToolDismissed,
     UiToolExpired,
@@ -36,6 +35,7 @@ from sayso.store.mapping import (
     interaction_from,
     settled_record,
 )
+from sayso.store.moves.chats import set_preference
 from sayso.store.moves.webhooks import tell_answer
 from sayso.store.transaction import (
     Statement,
@@ -93,8 +93,6 @@ PENDING_OF_RUN = Statement(
     .order_by(_i.opened_seq)
     .with_for_update()
 )
-
-
 _PENDING_IN_CHAT = Statement(
     sa.select(*INTERACTION_COLUMNS)
     .where(_i.app_id == param("app"), _i.chat_id == param("chat"), _i.state == literal("pending"))
@@ -241,12 +239,6 @@ def _remember(log: ChatLog, it: Interaction, by: str | None) -> None:
     allowed = known if isinstance(known, list) else []
     if tool_name is not None and tool_name not in allowed:
         set_preference(log, "always_allow", [*allowed, tool_name], by=by)
-
-
-def set_preference(log: ChatLog, key: str, value: JsonValue, *, by: str | None) -> None:
-    log.add(PreferenceSet(key=key, value=value), by=by)
-    # "Always allow" lets tools act unasked from here on: that too is somebody's word.
-    log.audit(f"preference.{key}", log.chat.id, actor=by, body={"value": value})
 
 
 def _settled_event(it: Interaction) -> EventData:

@@ -51,7 +51,6 @@ from sayso.store.mapping import (
     interaction_from,
     interaction_record,
     run_from,
-    run_record,
 )
 from sayso.store.moves.asks import end_newest, move_ask, newest_effect
 from sayso.store.moves.cards import new_interaction, opened_event
@@ -59,7 +58,7 @@ from sayso.store.moves.chats import open_chat
 from sayso.store.moves.content import keep_files
 from sayso.store.moves.effect_start import begin_attempt
 from sayso.store.moves.run_end import cancel
-from sayso.store.moves.runs import add_run_event, fence_of, move
+from sayso.store.moves.runs import add_run_event, fence_of, insert_run, move
 from sayso.store.moves.webhooks import WEBHOOK_COLUMNS, add_webhook, webhook_from
 from sayso.store.search_text import like_pattern
 from sayso.store.transaction import (
@@ -107,7 +106,6 @@ _OVERDUE = Statement(
     .order_by(_r.updated_at)
     .limit(1)
 )
-_NEW_RUN = Statement(sa.insert(tables.run))
 _NEW_CARD = Statement(sa.insert(tables.interaction))
 _REDRAW = Statement(
     update(tables.interaction, ASKED_COLUMNS).where(
@@ -164,7 +162,7 @@ def open_ask(clock: Clock, app_id: str, new: NewAsk) -> Transaction[AskOpened]:
         revision=1,
     )
     yield from keep_files(clock, app_id, [request])
-    yield from execute(_NEW_RUN, **run_record(row, task_digest=run.task.content_digest()))
+    yield from insert_run(row)
     hook = yield from _add_webhook(it, new)
     if it.tool_call_id is not None:
         _show_call(log, it)

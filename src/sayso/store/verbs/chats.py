@@ -23,11 +23,10 @@ from sayso.core.feed import Frame
 from sayso.core.ports import Clock
 from sayso.core.preferences import check_preferences
 from sayso.store import tables
-from sayso.store.chat_log import CHUNK, ChatLog
+from sayso.store.chat_log import CHUNK
 from sayso.store.codec import clean, dump, instant, load, micros
 from sayso.store.mapping import CHAT_COLUMNS, ITEM_COLUMNS, chat_from, item_from
-from sayso.store.moves.cards import set_preference
-from sayso.store.moves.chats import lock_chat, open_chat
+from sayso.store.moves.chats import log_of, open_chat, set_preference
 from sayso.store.moves.open_texts import open_texts
 from sayso.store.search_text import like_pattern, searchable
 from sayso.store.transaction import Statement, Transaction, literal, one, param, rows
@@ -103,7 +102,7 @@ def create_chat(
 def rename_chat(
     clock: Clock, app_id: str, chat_id: str, title: str, *, by: str | None
 ) -> Transaction[list[Frame]]:
-    log = ChatLog((yield from lock_chat(app_id, chat_id)), clock.now())
+    log = yield from log_of(clock, app_id, chat_id)
     log.add(ChatTitled(title=clean(title)), by=by)
     return (yield from log.flush())
 
@@ -111,7 +110,7 @@ def rename_chat(
 def set_chat_preference(
     clock: Clock, app_id: str, chat_id: str, key: str, value: JsonValue, *, by: str | None
 ) -> Transaction[list[Frame]]:
-    log = ChatLog((yield from lock_chat(app_id, chat_id)), clock.now())
+    log = yield from log_of(clock, app_id, chat_id)
     check_preferences({**log.chat.head.preferences, key: value})
     set_preference(log, key, value, by=by)
     return (yield from log.flush())

@@ -36,8 +36,8 @@ from sayso.store.mapping import (
     interaction_from,
     run_from,
 )
-from sayso.store.moves.business_keys import give_up_key, holder_of
 from sayso.store.moves.effect_outcomes import effect_line, who_allowed, with_outcome
+from sayso.store.moves.effect_start import give_up_key, holder_of
 from sayso.store.moves.resume import settle_and_resume
 from sayso.store.moves.runs import RUN_AND_CHAT
 from sayso.store.moves.saved_states import save_state

@@ -28,12 +28,15 @@ from sayso.store.mapping import (
     interaction_from,
     item_from,
 )
-from sayso.store.moves.business_keys import give_up_key, holder_of
-from sayso.store.moves.effect_start import begin_attempt
-from sayso.store.moves.requirements import use_grant
+from sayso.store.moves.effect_start import (
+    begin_attempt,
+    give_up_key,
+    holder_of,
+    use_grant,
+    use_rule,
+)
 from sayso.store.moves.runs import lease_lost, lock_fenced
 from sayso.store.moves.saved_states import save_state
-from sayso.store.moves.standing_rules import use_rule
 from sayso.store.transaction import (
     Statement,
     Transaction,

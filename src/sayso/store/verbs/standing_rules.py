@@ -15,8 +15,8 @@ from sayso.core.standing_rules import MOST_RULES, StandingRule
 from sayso.store import audited_rows, tables
 from sayso.store.chat_log import ChatLog
 from sayso.store.codec import dump, instant, load, micros
-from sayso.store.moves.chats import lock_chat
-from sayso.store.moves.standing_rules import IN_FORCE
+from sayso.store.moves.chats import log_of
+from sayso.store.moves.effect_start import IN_FORCE
 from sayso.store.transaction import Row, Statement, Transaction, insert, one, param, rows
 
 _s = tables.standing_rule.c
@@ -33,13 +33,13 @@ _RULES = Statement(
     sa.select(*_s)
     .where(_s.app_id == param("app"))
     .order_by(_s.written_at.desc(), _s.id.desc())
-    .limit(sa.bindparam("most", type_=sa.Integer, required=False))
+    .limit(param("most", sa.Integer))
 )
 _IN_FORCE = Statement(sa.select(*_s).where(IN_FORCE).order_by(_s.written_at, _s.id))
 
 
 def put_rule(clock: Clock, app_id: str, rule: StandingRule) -> Transaction[None]:
-    log = ChatLog((yield from lock_chat(app_id, rule.chat_id)), clock.now())
+    log = yield from log_of(clock, app_id, rule.chat_id)
     if len((yield from rules_in_force(clock, app_id))) >= MOST_RULES:
         raise InvalidInput(f"{MOST_RULES} rules hold already.", fix="Revoke some of them first.")
     said: JsonObject = {"tool": rule.rule.tool, "when": dict(rule.rule.when)}
@@ -64,12 +64,11 @@ def put_rule(clock: Clock, app_id: str, rule: StandingRule) -> Transaction[None]
 
 
 def revoke_rule(clock: Clock, app_id: str, rule_id: str, *, by: str) -> Transaction[StandingRule]:
-    now = clock.now()
     found = yield from one(_RULE, app=app_id, of=rule_id)
     if found is None:
         raise NotFound(f"There is no rule '{rule_id}'.")
-    log = ChatLog((yield from lock_chat(app_id, found["chat_id"])), now)
-    row = yield from one(_REVOKE, app=app_id, of=rule_id, who=by, now=micros(now))
+    log = yield from log_of(clock, app_id, found["chat_id"])
+    row = yield from one(_REVOKE, app=app_id, of=rule_id, who=by, now=micros(log.now))
     if row is not None:
         yield from _tell(log, "rule.revoked", row, by=by)
     return _rule_from(row or found)
