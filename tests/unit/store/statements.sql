@@ -8,10 +8,16 @@ SELECT interaction.app_id AS i_app_id, interaction.id AS i_id, interaction.chat_
 FROM interaction 
 WHERE interaction.app_id = :app::VARCHAR AND interaction.run_id = :run_id::VARCHAR AND interaction.state = 'pending' ORDER BY interaction.opened_seq FOR UPDATE
 
+-- moves.cards._OPEN
+INSERT INTO interaction (app_id, id, chat_id, run_id, task_id, call_key, batch_id, type, kind, state, card, ui_tool_id, agent_name, display, tool_call_id, proposal, assignees, on_expiry, expires_at, response, answer_key, created_at, opened_seq, settled_at, settled_by, applied_fence, tool_name, decision, search_text, salt, digest, changes, revision) VALUES (:app_id::VARCHAR, :id::VARCHAR, :chat_id::VARCHAR, :run_id::VARCHAR, :task_id::VARCHAR, :call_key::VARCHAR, :batch_id::VARCHAR, :type::VARCHAR, :kind::VARCHAR, :state::VARCHAR, :card::VARCHAR, :ui_tool_id::VARCHAR, :agent_name::VARCHAR, :display::VARCHAR, :tool_call_id::VARCHAR, :proposal::VARCHAR, :assignees::VARCHAR, :on_expiry::VARCHAR, :expires_at::BIGINT, :response::VARCHAR, :answer_key::VARCHAR, :created_at::BIGINT, :opened_seq::BIGINT, :settled_at::BIGINT, :settled_by::VARCHAR, :applied_fence::BIGINT, :tool_name::VARCHAR, :decision::VARCHAR, :search_text::VARCHAR, :salt::VARCHAR, :digest::VARCHAR, :changes::VARCHAR, :revision::INTEGER)
+
 -- moves.cards._PENDING_IN_CHAT
 SELECT interaction.app_id AS i_app_id, interaction.id AS i_id, interaction.chat_id AS i_chat_id, interaction.run_id AS i_run_id, interaction.task_id AS i_task_id, interaction.call_key AS i_call_key, interaction.batch_id AS i_batch_id, interaction.type AS i_type, interaction.kind AS i_kind, interaction.state AS i_state, interaction.card AS i_card, interaction.ui_tool_id AS i_ui_tool_id, interaction.agent_name AS i_agent_name, interaction.display AS i_display, interaction.tool_call_id AS i_tool_call_id, interaction.proposal AS i_proposal, interaction.assignees AS i_assignees, interaction.on_expiry AS i_on_expiry, interaction.expires_at AS i_expires_at, interaction.response AS i_response, interaction.answer_key AS i_answer_key, interaction.created_at AS i_created_at, interaction.opened_seq AS i_opened_seq, interaction.settled_at AS i_settled_at, interaction.settled_by AS i_settled_by, interaction.applied_fence AS i_applied_fence, interaction.salt AS i_salt, interaction.digest AS i_digest, interaction.changes AS i_changes, interaction.revision AS i_revision 
 FROM interaction 
 WHERE interaction.app_id = :app::VARCHAR AND interaction.chat_id = :chat::VARCHAR AND interaction.state = 'pending' ORDER BY interaction.opened_seq FOR UPDATE
+
+-- moves.cards._REDRAW
+UPDATE interaction SET card=:card::VARCHAR, ui_tool_id=:ui_tool_id::VARCHAR, agent_name=:agent_name::VARCHAR, display=:display::VARCHAR, tool_call_id=:tool_call_id::VARCHAR, proposal=:proposal::VARCHAR, assignees=:assignees::VARCHAR, on_expiry=:on_expiry::VARCHAR, expires_at=:expires_at::BIGINT, tool_name=:tool_name::VARCHAR, search_text=:search_text::VARCHAR, salt=:salt::VARCHAR, digest=:digest::VARCHAR, changes=:changes::VARCHAR, revision=:revision::INTEGER WHERE interaction.app_id = :app::VARCHAR AND interaction.id = :interaction::VARCHAR AND interaction.state = 'pending'
 
 -- moves.cards._SETTLE
 UPDATE interaction SET state=:state::VARCHAR, response=:response::VARCHAR, answer_key=:answer_key::VARCHAR, settled_at=:settled_at::BIGINT, settled_by=:settled_by::VARCHAR, applied_fence=:applied_fence::BIGINT, decision=:decision::VARCHAR, search_text=:search_text::VARCHAR WHERE interaction.app_id = :app::VARCHAR AND interaction.id = :interaction::VARCHAR AND interaction.state = 'pending' RETURNING interaction.id, interaction.chat_id, interaction.run_id, interaction.task_id, interaction.call_key, interaction.type, interaction.kind, interaction.state, interaction.card, interaction.ui_tool_id, interaction.agent_name, interaction.tool_call_id, interaction.proposal, interaction.salt, interaction.digest, interaction.revision, interaction.assignees, interaction.response, interaction.answer_key, interaction.created_at, interaction.settled_at, interaction.settled_by, interaction.tool_name, interaction.decision
@@ -26,6 +32,9 @@ UPDATE interaction SET state=:state::VARCHAR, response=:response::VARCHAR, answe
 SELECT interaction.app_id AS i_app_id, interaction.id AS i_id, interaction.chat_id AS i_chat_id, interaction.run_id AS i_run_id, interaction.task_id AS i_task_id, interaction.call_key AS i_call_key, interaction.batch_id AS i_batch_id, interaction.type AS i_type, interaction.kind AS i_kind, interaction.state AS i_state, interaction.card AS i_card, interaction.ui_tool_id AS i_ui_tool_id, interaction.agent_name AS i_agent_name, interaction.display AS i_display, interaction.tool_call_id AS i_tool_call_id, interaction.proposal AS i_proposal, interaction.assignees AS i_assignees, interaction.on_expiry AS i_on_expiry, interaction.expires_at AS i_expires_at, interaction.response AS i_response, interaction.answer_key AS i_answer_key, interaction.created_at AS i_created_at, interaction.opened_seq AS i_opened_seq, interaction.settled_at AS i_settled_at, interaction.settled_by AS i_settled_by, interaction.applied_fence AS i_applied_fence, interaction.salt AS i_salt, interaction.digest AS i_digest, interaction.changes AS i_changes, interaction.revision AS i_revision 
 FROM interaction 
 WHERE interaction.app_id = :app::VARCHAR AND interaction.chat_id = :chat::VARCHAR AND interaction.id = :interaction::VARCHAR AND interaction.state = 'superseded'
+
+-- moves.effect_outcomes._END
+UPDATE effect SET state=:state::VARCHAR, result=:result::VARCHAR, error=:error::VARCHAR, ended_at=:ended_at::BIGINT WHERE effect.app_id = :app::VARCHAR AND effect.run_id = :of_run::VARCHAR AND effect.key = :of_key::VARCHAR AND effect.attempt = :of_attempt::INTEGER RETURNING effect.app_id, effect.run_id, effect.key, effect.attempt, effect.chat_id, effect.state, effect.tool_call_id, effect.tool_name, effect.arguments, effect.result, effect.error, effect.shown_digest, effect.executed_digest, effect.started_at, effect.ended_at, effect.business_key, effect.interaction_id, effect.allowed
 
 -- moves.effect_outcomes._LEAVE
 UPDATE effect SET state='uncertain', error=:error::VARCHAR, ended_at=:ended_at::BIGINT WHERE effect.app_id = :app::VARCHAR AND effect.run_id = :of_run::VARCHAR AND effect.state = 'started' AND NOT (EXISTS (SELECT * 
@@ -148,9 +157,6 @@ SELECT effect.app_id, effect.run_id, effect.key, effect.attempt, effect.chat_id,
 FROM effect 
 WHERE effect.app_id = :app::VARCHAR AND effect.run_id = :of_run::VARCHAR AND effect.key = :of_key::VARCHAR AND effect.attempt = :of_attempt::INTEGER FOR UPDATE
 
--- verbs.effect_end._END
-UPDATE effect SET state=:state::VARCHAR, result=:result::VARCHAR, error=:error::VARCHAR, ended_at=:ended_at::BIGINT WHERE effect.app_id = :app::VARCHAR AND effect.run_id = :of_run::VARCHAR AND effect.key = :of_key::VARCHAR AND effect.attempt = :of_attempt::INTEGER RETURNING effect.app_id, effect.run_id, effect.key, effect.attempt, effect.chat_id, effect.state, effect.tool_call_id, effect.tool_name, effect.arguments, effect.result, effect.error, effect.shown_digest, effect.executed_digest, effect.started_at, effect.ended_at, effect.business_key, effect.interaction_id, effect.allowed
-
 -- verbs.effect_end._LATER
 SELECT effect.attempt 
 FROM effect 
@@ -163,7 +169,7 @@ FROM interaction
 WHERE interaction.app_id = :app::VARCHAR AND interaction.run_id = :of_run::VARCHAR AND interaction.call_key = :call_key::VARCHAR FOR UPDATE
 
 -- verbs.effects._ALLOWED_ON
-SELECT interaction.app_id AS i_app_id, interaction.id AS i_id, interaction.chat_id AS i_chat_id, interaction.run_id AS i_run_id, interaction.task_id AS i_task_id, interaction.call_key AS i_call_key, interaction.batch_id AS i_batch_id, interaction.type AS i_type, interaction.kind AS i_kind, interaction.state AS i_state, interaction.card AS i_card, interaction.ui_tool_id AS i_ui_tool_id, interaction.agent_name AS i_agent_name, interaction.display AS i_display, interaction.tool_call_id AS i_tool_call_id, interaction.proposal AS i_proposal, interaction.assignees AS i_assignees, interaction.on_expiry AS i_on_expiry, interaction.expires_at AS i_expires_at, interaction.response AS i_response, interaction.answer_key AS i_answer_key, interaction.created_at AS i_created_at, interaction.opened_seq AS i_opened_seq, interaction.settled_at AS i_settled_at, interaction.settled_by AS i_settled_by, interaction.applied_fence AS i_applied_fence, interaction.salt AS i_salt, interaction.digest AS i_digest, interaction.changes AS i_changes, interaction.revision AS i_revision 
+SELECT interaction.digest 
 FROM interaction 
 WHERE interaction.app_id = :app::VARCHAR AND interaction.id = :interaction::VARCHAR
 

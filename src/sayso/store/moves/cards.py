@@ -4,7 +4,6 @@ line."""
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
 
 import sqlalchemy as sa
 from pydantic import ValidationError
@@ -25,15 +24,18 @@ from sayso.core.interactions import (
     InteractionResponse,
     InteractionState,
 )
+from sayso.core.ports import Clock
 from sayso.core.requirements import SpokenYes
 from sayso.core.sessions import Run
 from sayso.store import audited_rows, tables
 from sayso.store.chat_log import ChatLog
 from sayso.store.mapping import (
+    ASKED,
     INTERACTION_COLUMNS,
-    SETTLED_COLUMNS,
+    SETTLED,
     interaction_from,
-    settled_record,
+    interaction_record,
+    values_of,
 )
 from sayso.store.moves.chats import set_preference
 from sayso.store.moves.webhooks import tell_answer
@@ -41,6 +43,7 @@ from sayso.store.transaction import (
     Statement,
     Transaction,
     db_now,
+    execute,
     literal,
     one,
     param,
@@ -56,18 +59,20 @@ _STILL_PENDING = (
     _i.state == literal("pending"),
 )
 
+_OPEN = Statement(sa.insert(tables.interaction))
+_REDRAW = Statement(update(tables.interaction, ASKED).where(*_STILL_PENDING))
 _SETTLE = Statement(
-    update(tables.interaction, SETTLED_COLUMNS)
+    update(tables.interaction, SETTLED)
     .where(*_STILL_PENDING)
     .returning(*audited_rows.INTERACTION_COLUMNS)
 )
 _SETTLE_OVERDUE = Statement(
-    update(tables.interaction, SETTLED_COLUMNS)
+    update(tables.interaction, SETTLED)
     .where(*_STILL_PENDING, _i.expires_at <= db_now())
     .returning(*audited_rows.INTERACTION_COLUMNS)
 )
 _SETTLE_IN_WORDS = Statement(
-    update(tables.interaction, SETTLED_COLUMNS)
+    update(tables.interaction, SETTLED)
     .where(
         _i.app_id == param("app"), _i.id == param("interaction"), _i.state == literal("superseded")
     )
@@ -115,28 +120,41 @@ def pending_in(app_id: str, chat_id: str) -> Transaction[list[Interaction]]:
 def new_interaction(
     request: CardRequest,
     run: Run,
+    log: ChatLog,
+    clock: Clock,
     *,
-    interaction_id: str,
     batch_id: str,
-    now: datetime,
-    steady: datetime,
-    revision: int,
+    revision: int = 1,
 ) -> Interaction:
     """Return the pending interaction that this request opens."""
     it = request.opened(
-        interaction_id=interaction_id,
+        interaction_id=clock.new_id(),
         app_id=run.app_id,
         chat_id=run.chat_id,
         run_id=run.id,
         task_id=run.task.task_id,
         batch_id=batch_id,
-        now=now,
-        steady=steady,
+        now=log.now,
+        steady=clock.steady(),
         salt=new_salt(),
         revision=revision,
     )
     _check_expiry(it)
     return it
+
+
+def open_card(
+    log: ChatLog, it: Interaction, *, by: str | None = None, metadata: JsonObject | None = None
+) -> Transaction[None]:
+    """Write a new card, and tell it."""
+    yield from execute(_OPEN, **interaction_record(it, opened_seq=log.next_seq))
+    log.add(opened_event(it, metadata), by=by, new=True)
+
+
+def redraw_card(log: ChatLog, it: Interaction, *, by: str | None) -> Transaction[None]:
+    """Write an open card that is asked again in other words, and tell it."""
+    yield from execute(_REDRAW, app=it.app_id, interaction=it.id, **values_of(ASKED, it))
+    log.add(opened_event(it), by=by)
 
 
 def opened_event(it: Interaction, metadata: JsonObject | None = None) -> UiToolOpened:
@@ -213,7 +231,7 @@ def _move(
         statement,
         app=settled.app_id,
         interaction=settled.id,
-        **settled_record(settled),
+        **values_of(SETTLED, settled),
     )
     if moved is None:
         # The row is locked or the database has one writer: only a broken driver comes here.

@@ -14,7 +14,7 @@ from sayso.store import tables
 from sayso.store.chat_log import ChatLog
 from sayso.store.mapping import RUN_COLUMNS, RunRow, run_from
 from sayso.store.moves.runs import begun, insert_run
-from sayso.store.transaction import Statement, Transaction, execute, literal, param, rows
+from sayso.store.transaction import Statement, Transaction, execute, in_state, param, rows
 
 _r, _i = tables.run.c, tables.interaction.c
 
@@ -29,7 +29,7 @@ _APPLY = Statement(
     .where(
         _r.app_id == param("app"),
         _r.parent_run_id == param("parent"),
-        _r.state.in_([literal("completed"), literal("failed"), literal("cancelled")]),
+        in_state(_r.state, "completed", "failed", "cancelled"),
         _r.applied_fence.is_(None),
     )
     .values(applied_fence=param("by_fence"))

@@ -15,7 +15,7 @@ from sayso.core.record import Allowed
 from sayso.core.sessions import Run
 from sayso.store import audited_rows, tables
 from sayso.store.chat_log import ChatLog
-from sayso.store.codec import dump, micros
+from sayso.store.codec import dump, micros, optional
 from sayso.store.mapping import effect_from
 from sayso.store.transaction import (
     Row,
@@ -72,7 +72,7 @@ def write_end(log: ChatLog, run: Run, key: str, attempt: int, end: EffectEnd) ->
         of_key=key,
         of_attempt=attempt,
         state=end.state.value,
-        result=dump(end.result) if end.result is not None else None,
+        result=optional(dump, end.result),
         error=end.error,
         ended_at=micros(log.now),
     )

@@ -22,8 +22,8 @@ from sayso.store.transaction import (
     Statement,
     Transaction,
     execute,
+    in_state,
     insert,
-    literal,
     one,
     param,
 )
@@ -35,7 +35,7 @@ _HOLDER = Statement(
     sa.select(*_e).where(
         _e.app_id == param("app"),
         _e.business_key == param("held"),
-        _e.state.in_([literal("started"), literal("uncertain"), literal("done")]),
+        in_state(_e.state, "started", "uncertain", "done"),
     )
 )
 _HAND_ON_KEY = Statement(

@@ -24,7 +24,16 @@ from sayso.store.moves.open_texts import close_texts
 from sayso.store.moves.resume import resume_parent
 from sayso.store.moves.runs import add_run_event, move, resume
 from sayso.store.moves.saved_states import forget_failed_states, keep_state
-from sayso.store.transaction import Statement, Transaction, execute, literal, one, param, rows
+from sayso.store.transaction import (
+    Statement,
+    Transaction,
+    execute,
+    in_state,
+    literal,
+    one,
+    param,
+    rows,
+)
 
 _r, _i = tables.run.c, tables.interaction.c
 
@@ -40,7 +49,7 @@ _OPEN_CHILDREN = Statement(
     .where(
         _r.app_id == param("app"),
         _r.parent_run_id == param("parent"),
-        _r.state.in_([literal("queued"), literal("ready"), literal("running"), literal("waiting")]),
+        in_state(_r.state, "queued", "ready", "running", "waiting"),
     )
     .with_for_update()
 )
@@ -58,7 +67,7 @@ _ALLOWED = Statement(
     .where(
         _i.app_id == param("app"),
         _i.run_id == param("run_id"),
-        _i.decision.in_([literal("approve"), literal("partial")]),
+        in_state(_i.decision, "approve", "partial"),
         _i.tool_call_id.is_not(None),
     )
     .order_by(_i.opened_seq)

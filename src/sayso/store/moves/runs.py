@@ -19,12 +19,12 @@ from sayso.store.chat_log import ChatLog
 from sayso.store.codec import instant
 from sayso.store.mapping import (
     CHAT_COLUMNS,
-    MOVED_COLUMNS,
+    MOVED,
     RUN_COLUMNS,
     RunRow,
-    moved_record,
     run_from,
     run_record,
+    values_of,
 )
 from sayso.store.transaction import (
     Row,
@@ -64,7 +64,7 @@ _FENCED = Statement(
 )
 _INSERT = Statement(sa.insert(tables.run))
 _MOVE = Statement(
-    update(tables.run, MOVED_COLUMNS)
+    update(tables.run, MOVED)
     .where(_r.app_id == param("app"), _r.id == param("run_id"), _r.fence == param("fence_was"))
     .returning(_r.id)
 )
@@ -137,7 +137,7 @@ def move(log: ChatLog, row: RunRow, new: Run) -> Transaction[RunRow]:
         app=new.app_id,
         run_id=new.id,
         fence_was=row.run.fence,
-        **moved_record(new),
+        **values_of(MOVED, new),
     )
     if moved is None:
         raise lease_lost(fence_of(row.run))

@@ -3,7 +3,7 @@
 Their contract is in `sayso.core.ports`.
 """
 
-from sayso.store.verbs import (
+from sayso.store.verbs import (  # noqa: F401  # store.py binds them from here
     accounts,
     answers,
     artifacts,
@@ -30,31 +30,3 @@ from sayso.store.verbs import (
     ui_calls,
     webhooks,
 )
-
-__all__ = [
-    "accounts",
-    "answers",
-    "artifacts",
-    "asks",
-    "attention",
-    "audit",
-    "audit_check",
-    "boot",
-    "cancel",
-    "chats",
-    "drafts",
-    "effect_end",
-    "effects",
-    "inbox",
-    "messages",
-    "preferences",
-    "pushes",
-    "requirements",
-    "retries",
-    "runs",
-    "sign_ins",
-    "standing_rules",
-    "suspend",
-    "ui_calls",
-    "webhooks",
-]

@@ -41,19 +41,16 @@ from sayso.store import tables
 from sayso.store.chat_log import ChatLog
 from sayso.store.codec import dump, instant
 from sayso.store.mapping import (
-    ASKED_COLUMNS,
     CHAT_COLUMNS,
     INTERACTION_COLUMNS,
     RUN_COLUMNS,
     RunRow,
-    asked_record,
     chat_from,
     interaction_from,
-    interaction_record,
     run_from,
 )
 from sayso.store.moves.asks import end_newest, move_ask, newest_effect
-from sayso.store.moves.cards import new_interaction, opened_event
+from sayso.store.moves.cards import new_interaction, open_card, redraw_card
 from sayso.store.moves.chats import open_chat
 from sayso.store.moves.content import keep_files
 from sayso.store.moves.effect_start import begin_attempt
@@ -67,11 +64,11 @@ from sayso.store.transaction import (
     Transaction,
     db_now,
     execute,
+    in_state,
     literal,
     one,
     param,
     rows,
-    update,
 )
 
 _r, _i, _c, _w = tables.run.c, tables.interaction.c, tables.chat.c, tables.webhook.c
@@ -98,19 +95,13 @@ _OVERDUE = Statement(
     sa.select(_r.app_id, _r.id)
     .where(
         # As the partial index says it.
-        _r.state.in_([literal("ready"), literal("running")]),
+        in_state(_r.state, "ready", "running"),
         _r.state == literal("running"),
         _r.agent == literal(ASK_AGENT),
         _r.lease_until <= db_now(),
     )
     .order_by(_r.updated_at)
     .limit(1)
-)
-_NEW_CARD = Statement(sa.insert(tables.interaction))
-_REDRAW = Statement(
-    update(tables.interaction, ASKED_COLUMNS).where(
-        _i.app_id == param("app"), _i.id == param("interaction"), _i.state == literal("pending")
-    )
 )
 _RENEW = Statement(
     sa.update(tables.run)
@@ -152,22 +143,13 @@ def open_ask(clock: Clock, app_id: str, new: NewAsk) -> Transaction[AskOpened]:
     log = yield from open_chat(clock, app_id, chat_id=chat_id, agent=ASK_AGENT, by=new.by)
     run = _born(log, run_id, new)
     row = RunRow(run=run, message_id=None, number=log.next_seq)
-    it = new_interaction(
-        request,
-        run,
-        interaction_id=clock.new_id(),
-        batch_id=run_id,
-        now=log.now,
-        steady=clock.steady(),
-        revision=1,
-    )
+    it = new_interaction(request, run, log, clock, batch_id=run_id)
     yield from keep_files(clock, app_id, [request])
     yield from insert_run(row)
     hook = yield from _add_webhook(it, new)
     if it.tool_call_id is not None:
         _show_call(log, it)
-    yield from execute(_NEW_CARD, **interaction_record(it, opened_seq=log.next_seq))
-    log.add(opened_event(it), by=new.by, new=True)
+    yield from open_card(log, it, by=new.by)
     log.add(ChatTitled(title=new.ask.title))
     add_run_event(log, run)
     log.audit(
@@ -304,8 +286,7 @@ def _open_again(
         return AskOpened(record=record, is_new=False)
     log = ChatLog(chat_from(found), clock.now())
     yield from keep_files(clock, it.app_id, [request])
-    yield from execute(_REDRAW, app=it.app_id, interaction=it.id, **asked_record(it))
-    log.add(opened_event(it), by=new.by)
+    yield from redraw_card(log, it, by=new.by)
     if new.ask.title != log.chat.head.title:
         log.add(ChatTitled(title=new.ask.title))
     frames = yield from log.flush()
@@ -328,17 +309,9 @@ def _let_go(clock: Clock, found: Row, error: str | None) -> Transaction[AskMoved
     end = EffectEnd(state=EffectState.UNCERTAIN, error=error)
     yield from end_newest(log, row.run, effect, end, call_id=call_id)
     request = uncertain_request(effect, agent_name=record.card.agent_name, call_id=call_id)
-    it = new_interaction(
-        replace(request, assignees=record.card.assignees),
-        row.run,
-        interaction_id=clock.new_id(),
-        batch_id=row.run.id,
-        now=log.now,
-        steady=clock.steady(),
-        revision=1,
-    )
-    yield from execute(_NEW_CARD, **interaction_record(it, opened_seq=log.next_seq))
-    log.add(opened_event(it), new=True)
+    request = replace(request, assignees=record.card.assignees)
+    it = new_interaction(request, row.run, log, clock, batch_id=row.run.id)
+    yield from open_card(log, it)
     row = yield from move_ask(log, row, RunState.WAITING)
     frames = yield from log.flush()
     effect = replace(effect, state=EffectState.UNCERTAIN, error=error, ended_at=log.now)

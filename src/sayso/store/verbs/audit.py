@@ -17,7 +17,16 @@ from sayso.core.signed_export import ExportResult, check, signed
 from sayso.store import tables
 from sayso.store.codec import dump, micros
 from sayso.store.mapping import audit_from, seal_from
-from sayso.store.transaction import Statement, Transaction, audit_keys, execute, one, param, rows
+from sayso.store.transaction import (
+    Statement,
+    Transaction,
+    audit_keys,
+    chunks,
+    execute,
+    one,
+    param,
+    rows,
+)
 
 _a, _s = tables.audit.c, tables.seal.c
 
@@ -71,10 +80,8 @@ def seal_what_moved(now: datetime) -> Transaction[None]:
             heads[row["chat_id"]] = ChatEnd(row["number"], row["hash"])
     key = (yield from audit_keys()).current
     for app_id, heads in moved.items():
-        chats = list(heads)
-        for start in range(0, len(chats), _STRETCH):
-            part = {chat: heads[chat] for chat in chats[start : start + _STRETCH]}
-            yield from _seal(app_id, part, position, now, key)
+        for part in chunks(list(heads.items()), _STRETCH):
+            yield from _seal(app_id, dict(part), position, now, key)
 
 
 def last_seal(app_id: str) -> Transaction[Seal | None]:

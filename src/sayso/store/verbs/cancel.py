@@ -16,7 +16,7 @@ from sayso.store.moves.chats import add_requirements, log_of
 from sayso.store.moves.run_end import cancel, start_next
 from sayso.store.moves.runs import RUN_AND_CHAT, fence_of
 from sayso.store.moves.segment_start import claimed_if_running
-from sayso.store.transaction import Statement, Transaction, literal, one, param
+from sayso.store.transaction import Statement, Transaction, in_state, one, param
 
 _r = tables.run.c
 
@@ -24,7 +24,7 @@ _OPEN_OF_CHAT = Statement(
     sa.select(_r.id).where(
         _r.app_id == param("app"),
         _r.chat_id == param("chat"),
-        _r.state.in_([literal("ready"), literal("running"), literal("waiting")]),
+        in_state(_r.state, "ready", "running", "waiting"),
         _r.parent_run_id.is_(None),
     )
 )

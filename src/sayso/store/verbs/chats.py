@@ -23,13 +23,22 @@ from sayso.core.feed import Frame
 from sayso.core.ports import Clock
 from sayso.core.preferences import check_preferences
 from sayso.store import tables
-from sayso.store.chat_log import CHUNK
 from sayso.store.codec import clean, dump, instant, load, micros
 from sayso.store.mapping import CHAT_COLUMNS, ITEM_COLUMNS, chat_from, item_from
 from sayso.store.moves.chats import log_of, open_chat, set_preference
 from sayso.store.moves.open_texts import open_texts
 from sayso.store.search_text import like_pattern, searchable
-from sayso.store.transaction import Statement, Transaction, literal, one, param, rows
+from sayso.store.transaction import (
+    Statement,
+    Transaction,
+    chunks,
+    ids,
+    in_state,
+    one,
+    one_of,
+    param,
+    rows,
+)
 
 _c, _m, _v, _i = tables.chat.c, tables.item.c, tables.event.c, tables.interaction.c
 
@@ -54,7 +63,7 @@ _PAGE = Statement(
     .where(
         _m.app_id == param("app"),
         _m.chat_id == param("chat"),
-        _m.kind.in_([literal("message"), literal("tool_call")]),
+        in_state(_m.kind, "message", "tool_call"),
         _m.sequence < param("before"),
     )
     .order_by(_m.sequence.desc())
@@ -125,12 +134,9 @@ def chats_preferring(app_id: str, key: str, *, by: str) -> Transaction[list[Head
 
 def chat_titles(app_id: str, chat_ids: Sequence[str]) -> Transaction[dict[str, str]]:
     """Return the titles of these chats, of those that have one."""
-    ids = sorted(set(chat_ids))
     titles: dict[str, str] = {}
-    for start in range(0, len(ids), CHUNK):
-        part = ids[start : start + CHUNK]
-        given = {f"id_{n}": chat_id for n, chat_id in enumerate(part)}
-        for row in (yield from rows(_of_ids(len(part)), app=app_id, **given)):
+    for part in chunks(sorted(set(chat_ids))):
+        for row in (yield from rows(_of_ids(len(part)), app=app_id, **ids(part))):
             if title := chat_from(row).head.title:
                 titles[row["c_id"]] = title
     return titles
@@ -220,8 +226,8 @@ def list_chats(
 
 @cache
 def _of_ids(count: int) -> Statement:
-    ids = [param(f"id_{n}") for n in range(count)]
-    return Statement(sa.select(*CHAT_COLUMNS).where(_c.app_id == param("app"), _c.id.in_(ids)))
+    named = one_of(_c.id, count)
+    return Statement(sa.select(*CHAT_COLUMNS).where(_c.app_id == param("app"), named))
 
 
 @cache

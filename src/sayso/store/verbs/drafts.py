@@ -13,6 +13,7 @@ from sayso.store.transaction import (
     Statement,
     Transaction,
     execute,
+    in_state,
     insert,
     literal,
     one,
@@ -41,7 +42,7 @@ _DRAFTS = Statement(
         _d.app_id == param("app"),
         _d.chat_id == param("chat"),
         _d.person == param("who"),
-        _i.state.in_([literal("pending"), literal("expired")]),
+        in_state(_i.state, "pending", "expired"),
     )
     .order_by(_i.opened_seq)
 )

@@ -28,7 +28,7 @@ from sayso.core.sessions import RunState, SavedState
 from sayso.core.store_results import Fence, Lease, Settled
 from sayso.store import audited_rows, tables
 from sayso.store.chat_log import ChatLog
-from sayso.store.codec import dump
+from sayso.store.codec import dump, optional
 from sayso.store.mapping import (
     INTERACTION_COLUMNS,
     chat_from,
@@ -162,7 +162,7 @@ def _tells_more(before: Row, ended: EffectEnd, said: Ruling | None) -> bool:
         return ended.state is not EffectState.UNCERTAIN or ended.result is not None
     if said is None or ended.told_by is EndSource.PERSON or ended.state is EffectState.UNCERTAIN:
         return False
-    result = dump(ended.result) if ended.result is not None else None
+    result = optional(dump, ended.result)
     return (before["state"], before["result"]) != (ended.state.value, result)
 
 

@@ -36,7 +36,7 @@ from sayso.store.moves.resume import settle_and_resume
 from sayso.store.moves.run_end import cancel
 from sayso.store.moves.runs import add_run_event, begun, fence_of, insert_run, lock_run
 from sayso.store.moves.segment_start import claimed_if_running
-from sayso.store.transaction import Statement, Transaction, literal, one, param
+from sayso.store.transaction import Statement, Transaction, in_state, one, param
 
 # What a sidebar shows in one or two lines.
 LONGEST_TITLE = 60
@@ -48,7 +48,7 @@ _OPEN_RUN = Statement(
     .where(
         _r.app_id == param("app"),
         _r.chat_id == param("chat"),
-        _r.state.in_([literal("ready"), literal("running"), literal("waiting")]),
+        in_state(_r.state, "ready", "running", "waiting"),
         _r.parent_run_id.is_(None),
     )
     .with_for_update()

@@ -3,8 +3,6 @@ of the chat whose card it was written from."""
 
 from __future__ import annotations
 
-from datetime import datetime
-
 import sqlalchemy as sa
 
 from sayso.core.digest import JsonObject
@@ -14,7 +12,7 @@ from sayso.core.ports import Clock
 from sayso.core.standing_rules import MOST_RULES, StandingRule
 from sayso.store import audited_rows, tables
 from sayso.store.chat_log import ChatLog
-from sayso.store.codec import dump, instant, load, micros
+from sayso.store.codec import dump, instant, load, micros, optional
 from sayso.store.moves.chats import log_of
 from sayso.store.moves.effect_start import IN_FORCE
 from sayso.store.transaction import Row, Statement, Transaction, insert, one, param, rows
@@ -53,7 +51,7 @@ def put_rule(clock: Clock, app_id: str, rule: StandingRule) -> Transaction[None]
         rule=dump({**said, "then": rule.rule.then.value}),
         written_by=rule.written_by,
         written_at=micros(rule.written_at),
-        ends_at=_micros(rule.ends_at),
+        ends_at=optional(micros, rule.ends_at),
         revoked_by=None,
         revoked_at=None,
         uses=0,
@@ -100,17 +98,9 @@ def _rule_from(row: Row) -> StandingRule:
         written_at=instant(row["written_at"]),
         interaction_id=row["interaction_id"],
         chat_id=row["chat_id"],
-        ends_at=_instant(row["ends_at"]),
+        ends_at=optional(instant, row["ends_at"]),
         revoked_by=row["revoked_by"],
-        revoked_at=_instant(row["revoked_at"]),
+        revoked_at=optional(instant, row["revoked_at"]),
         uses=row["uses"],
-        last_used_at=_instant(row["last_used_at"]),
+        last_used_at=optional(instant, row["last_used_at"]),
     )
-
-
-def _micros(at: datetime | None) -> int | None:
-    return micros(at) if at is not None else None
-
-
-def _instant(count: int | None) -> datetime | None:
-    return instant(count) if count is not None else None

@@ -26,15 +26,13 @@ from sayso.store.mapping import RUN_COLUMNS, RunRow, chat_from, run_from
 from sayso.store.moves.chats import lock_chat
 from sayso.store.moves.runs import add_run_event, begun, insert_run
 from sayso.store.moves.segment_start import claimed_if_running
-from sayso.store.transaction import Row, Statement, Transaction, literal, one, param, rows
+from sayso.store.transaction import Row, Statement, Transaction, in_state, literal, one, param, rows
 
 _r, _i = tables.run.c, tables.interaction.c
 
 _OF_UI = sa.select(*RUN_COLUMNS).where(_r.app_id == param("app"), _r.parent_run_id == param("ui"))
 _OPEN = Statement(
-    _OF_UI.where(_r.state.in_([literal("ready"), literal("running"), literal("waiting")])).order_by(
-        _r.created_at, _r.id
-    )
+    _OF_UI.where(in_state(_r.state, "ready", "running", "waiting")).order_by(_r.created_at, _r.id)
 )
 _ONE = Statement(_OF_UI.where(_r.id == param("run_id")))
 _CARDS = Statement(
