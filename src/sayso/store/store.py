@@ -113,8 +113,8 @@ class SqlStore:
     end_effect = write_with_clock(verbs.effect_end.end_effect)
     effect_under = read(verbs.effects.effect_under)
     tool_call = read(verbs.effects.tool_call)
-    requirements = read(verbs.requirements.requirements)
-    change_requirements = write_with_clock(verbs.requirements.change_requirements)
+    requirements = read(verbs.chats.requirements)
+    change_requirements = write_with_clock(verbs.chats.change_requirements)
 
     # ── interactions ──
     answer = write_in_time(verbs.answers.answer)
@@ -150,12 +150,12 @@ class SqlStore:
     end_delivery = write_with_clock(verbs.webhooks.end_delivery)
 
     # ── beside the chat ──
-    put_draft = write_with_clock(verbs.drafts.put_draft)
-    drafts = read(verbs.drafts.drafts)
+    put_draft = write_with_clock(verbs.personal.put_draft)
+    drafts = read(verbs.personal.drafts)
     artifact = read(verbs.artifacts.artifact)
     put_artifact = write_with_clock(verbs.artifacts.put_artifact)
-    preferences = read(verbs.preferences.preferences)
-    put_preferences = write_with_clock(verbs.preferences.put_preferences)
+    preferences = read(verbs.personal.preferences)
+    put_preferences = write_with_clock(verbs.personal.put_preferences)
 
     keep_content = write_with_clock(contents.keep_content)
     content = read(contents.content)

@@ -46,6 +46,20 @@ SELECT interaction.settled_by
 FROM interaction 
 WHERE interaction.app_id = :app::VARCHAR AND interaction.id = :interaction::VARCHAR
 
+-- moves.effect_start._HAND_ON_KEY
+UPDATE effect SET business_key=NULL WHERE effect.app_id = :app::VARCHAR AND effect.run_id = :of_run::VARCHAR AND effect.key = :of_key::VARCHAR AND effect.business_key IS NOT NULL
+
+-- moves.effect_start._HOLDER
+SELECT effect.app_id, effect.run_id, effect.key, effect.attempt, effect.chat_id, effect.state, effect.tool_call_id, effect.tool_name, effect.arguments, effect.result, effect.error, effect.shown_digest, effect.executed_digest, effect.started_at, effect.ended_at, effect.business_key, effect.interaction_id, effect.allowed 
+FROM effect 
+WHERE effect.app_id = :app::VARCHAR AND effect.business_key = :held::VARCHAR AND effect.state IN ('started', 'uncertain', 'done')
+
+-- moves.effect_start._START
+INSERT INTO effect (app_id, run_id, key, attempt, chat_id, state, tool_call_id, tool_name, arguments, result, error, shown_digest, executed_digest, started_at, ended_at, business_key, interaction_id, allowed) VALUES (:app_id::VARCHAR, :run_id::VARCHAR, :key::VARCHAR, :attempt::INTEGER, :chat_id::VARCHAR, :state::VARCHAR, :tool_call_id::VARCHAR, :tool_name::VARCHAR, :arguments::VARCHAR, :result::VARCHAR, :error::VARCHAR, :shown_digest::VARCHAR, :executed_digest::VARCHAR, :started_at::BIGINT, :ended_at::BIGINT, :business_key::VARCHAR, :interaction_id::VARCHAR, :allowed::VARCHAR) ON CONFLICT DO NOTHING RETURNING effect.key
+
+-- moves.effect_start._USE
+UPDATE standing_rule SET uses=(standing_rule.uses + :uses_1::BIGINT), last_used_at=:now::BIGINT WHERE standing_rule.app_id = :app::VARCHAR AND standing_rule.revoked_at IS NULL AND (standing_rule.ends_at IS NULL OR standing_rule.ends_at > :now::BIGINT) AND standing_rule.id = :of::VARCHAR RETURNING standing_rule.id -- {'uses_1': 1}
+
 -- moves.resume._WAITS_FOR
 SELECT EXISTS (SELECT * 
 FROM interaction AS card 

@@ -1,4 +1,5 @@
-"""Chats: open, rename, list, and the view that a client draws."""
+"""Chats: open, rename, list, the view that a client draws, and what the head of each holds of
+preferences and requirements."""
 
 from __future__ import annotations
 
@@ -18,15 +19,20 @@ from sayso.core.chat_view import (
     MessageItem,
     ToolCallItem,
 )
+from sayso.core.digest import JsonObject
 from sayso.core.events import ChatTitled, read_event
 from sayso.core.feed import Frame
 from sayso.core.ports import Clock
 from sayso.core.preferences import check_preferences
+from sayso.core.requirements import SpokenYes
+from sayso.core.store_results import Fence
 from sayso.store import tables
 from sayso.store.codec import clean, dump, instant, load, micros
 from sayso.store.mapping import CHAT_COLUMNS, ITEM_COLUMNS, chat_from, item_from
-from sayso.store.moves.chats import log_of, open_chat, set_preference
+from sayso.store.moves.cards import settle_in_words
+from sayso.store.moves.chats import add_requirements, lock_chat, log_of, open_chat, set_preference
 from sayso.store.moves.open_texts import open_texts
+from sayso.store.moves.runs import lock_fenced
 from sayso.store.search_text import like_pattern, searchable
 from sayso.store.transaction import (
     Statement,
@@ -130,6 +136,28 @@ def chats_preferring(app_id: str, key: str, *, by: str) -> Transaction[list[Head
     found = yield from rows(_WITH_KEY, app=app_id, person=by, key=f"%{like_pattern(dump(key))}:%")
     heads = [chat_from(row).head for row in found]
     return [head for head in heads if head.preferences.get(key)]
+
+
+def requirements(app_id: str, chat_id: str) -> Transaction[JsonObject | None]:
+    return chat_from((yield from lock_chat(app_id, chat_id))).head.requirements
+
+
+def change_requirements(
+    clock: Clock,
+    app_id: str,
+    chat_id: str,
+    requirements: JsonObject,
+    *,
+    by: str | None,
+    fence: Fence | None = None,
+    yes: SpokenYes | None = None,
+) -> Transaction[list[Frame]]:
+    row = (yield from lock_fenced(fence)) if fence is not None else None
+    log = yield from log_of(clock, app_id, chat_id)
+    add_requirements(log, requirements, by=by)
+    if yes is not None and row is not None:
+        yield from settle_in_words(log, yes, by=row["r_person"])
+    return (yield from log.flush())
 
 
 def chat_titles(app_id: str, chat_ids: Sequence[str]) -> Transaction[dict[str, str]]:
