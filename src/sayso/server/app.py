@@ -22,7 +22,6 @@ from sayso.server import (
     rest_chats,
     rest_choices,
     rest_exports,
-    rest_files,
     rest_interactions,
     rest_meta,
     rest_push,
@@ -115,7 +114,6 @@ def create_app(
     parts = (rest_meta, rest_chats, rest_interactions, rest_asks, rest_records, rest_exports)
     beside = (
         rest_choices,
-        rest_files,
         rest_push,
         rest_rules,
         rest_tool_apps,
