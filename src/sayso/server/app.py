@@ -34,7 +34,7 @@ from sayso.server import (
 )
 from sayso.server.actions import PersonActions
 from sayso.server.ask_actions import AskActions
-from sayso.server.auth import Access
+from sayso.server.auth import Access, SignInLinks
 from sayso.server.mail import MailServer
 from sayso.server.metrics import Metrics
 from sayso.server.middleware import SecurityMiddleware
@@ -42,7 +42,6 @@ from sayso.server.pushes import Carriers, Pushes
 from sayso.server.rate_limits import RateLimits
 from sayso.server.rule_actions import RuleActions
 from sayso.server.service import Service
-from sayso.server.sign_in_links import SignInLinks
 from sayso.server.web_push import PushKey, is_available, new_push_key
 from sayso.server.webhooks import Webhooks
 from sayso.settings import Settings, Token
