@@ -4,7 +4,7 @@ person, and run other agents."""
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import copy
@@ -31,7 +31,7 @@ from ag2.tools.final import FunctionTool
 from pydantic import JsonValue, ValidationError
 from pydantic_core import to_jsonable_python
 
-from sayso.adapters.ag2.segment_turns import Ag2Turns
+from sayso.adapters.ag2.segment_turns import Ag2Turns, Suspended
 from sayso.adapters.ag2.state import dump_variables
 from sayso.adapters.native import NativeTool
 from sayso.adapters.registry import check_has
@@ -39,10 +39,6 @@ from sayso.core.digest import JsonObject
 from sayso.tools.context import ToolContext
 from sayso.tools.suspension import ProposalStale, Suspend, ToolMistake, Unanswered
 from sayso.tools.tool import Traits
-
-
-class Suspended(HumanInputError):
-    """Ends a turn: it waits for a person, or something ended the segment."""
 
 
 @dataclass
@@ -101,11 +97,8 @@ class Ag2Tool(NativeTool):
         found: JsonObject = to_jsonable_python(self._function.schema.function.parameters)
         return found
 
-    def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
+    async def start(self, arguments: JsonObject, ctx: object) -> object:
         assert isinstance(ctx, ToolContext)
-        return self._run(arguments, ctx)
-
-    async def _run(self, arguments: JsonObject, ctx: ToolContext) -> object:
         event = copy(self._event)
         check_has(event, "_serialized_arguments")  # else the model's own arguments would run
         event.arguments = json.dumps(arguments)

@@ -21,10 +21,10 @@ from autogen_core.tools import (
     ToolSchema,
     Workbench,
 )
-from pydantic import JsonValue, ValidationError
+from pydantic import JsonValue
 from pydantic_core import to_jsonable_python
 
-from sayso.adapters.native import NativeTool, arguments_invalid
+from sayso.adapters.native import NativeTool, in_our_words
 from sayso.core.digest import JsonObject
 from sayso.tools.suspension import SaidError
 from sayso.tools.tool import Traits
@@ -61,18 +61,13 @@ class AutoGenTool(NativeTool):
     def check(self, arguments: Mapping[str, JsonValue]) -> JsonObject:
         if self._tool is None:
             return super().check(arguments)
-        try:
+        with in_our_words(arguments):
             self._tool.args_type().model_validate(dict(arguments))
-        except ValidationError as exc:
-            raise arguments_invalid(exc, arguments) from exc
         return dict(arguments)
 
-    def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
+    async def start(self, arguments: JsonObject, ctx: object) -> object:
         if self._delegate is not None:
-            return self._delegate(str(arguments.get("task", "")))
-        return self._run(arguments)
-
-    async def _run(self, arguments: JsonObject) -> object:
+            return await self._delegate(str(arguments.get("task", "")))
         token = CancellationToken()
         try:
             if self._tool is not None:

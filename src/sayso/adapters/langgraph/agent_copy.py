@@ -22,11 +22,16 @@ from langgraph.pregel import Pregel
 from langgraph.types import Interrupt
 
 from sayso.adapters.contract import Segment
-from sayso.adapters.langgraph.create_agent import Graph, able_to_run, model_nodes, with_tools
+from sayso.adapters.langgraph.create_agent import (
+    Graph,
+    able_to_run,
+    lacks_async,
+    model_nodes,
+    with_tools,
+)
 from sayso.adapters.langgraph.messages import fields_of
 from sayso.adapters.langgraph.native_tool import schema_of
 from sayso.adapters.langgraph.return_direct import writers_for_answers
-from sayso.adapters.langgraph.sync_middleware import lacks_async
 from sayso.adapters.langgraph.tool_calls import Around, Execute, GraphCalls
 from sayso.adapters.registry import check_has
 from sayso.core.digest import JsonObject

@@ -18,7 +18,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.outputs import ChatGenerationChunk, LLMResult
 from pydantic_core import to_jsonable_python
 
-from sayso.adapters.langgraph.written_calls import WrittenCalls
+from sayso.adapters.langgraph.model_replies import WrittenCalls
 from sayso.adapters.native import hinted_traits
 from sayso.core.errors import ModelUnavailable, NotSupportedError, SaysoError
 from sayso.core.json_limits import CUT, is_too_deep

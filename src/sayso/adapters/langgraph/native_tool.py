@@ -18,7 +18,7 @@ from pydantic_core import to_jsonable_python
 
 from sayso.adapters.langgraph.direct_calls import run_by_toolbox
 from sayso.adapters.langgraph.tool_body import BodyWatch, watched, watching
-from sayso.adapters.native import NativeTool, arguments_invalid, hinted_traits
+from sayso.adapters.native import NativeTool, hinted_traits, in_our_words
 from sayso.core.children import Request
 from sayso.core.digest import JsonObject
 from sayso.core.errors import AgentFailed, NotExecuted, NotSupportedError
@@ -74,16 +74,11 @@ class GraphTool(NativeTool):
         if isinstance(model, dict):
             check_arguments(model, arguments)
         elif issubclass(model, BaseModel):
-            try:
+            with in_our_words(arguments):
                 model.model_validate(dict(arguments))
-            except ValidationError as exc:
-                raise arguments_invalid(exc, arguments) from exc
         return dict(arguments)
 
-    def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
-        return self._run(arguments)
-
-    async def _run(self, arguments: JsonObject) -> object:
+    async def start(self, arguments: JsonObject, ctx: object) -> object:
         call: ToolCall = {**self._request.tool_call, "args": arguments}
         request = self._request.override(tool_call=call, tool=watched(self._tool))
         body = BodyWatch()

@@ -32,6 +32,7 @@ from sayso.adapters.langgraph.interrupts import (
     ShapeOf,
     interrupt_cards,
 )
+from sayso.adapters.langgraph.model_replies import is_unreadable
 from sayso.adapters.langgraph.native_tool import (
     CallResult,
     GraphTool,
@@ -41,7 +42,6 @@ from sayso.adapters.langgraph.native_tool import (
     traits_of,
     with_notes,
 )
-from sayso.adapters.langgraph.written_calls import is_unreadable
 from sayso.core.children import Request
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotSupportedError
