@@ -21,7 +21,6 @@ import orjson
 from sayso import SystemAway, ToolMistake
 from sayso.core.digest import JsonObject
 from sayso.packs.guided import object_of, objects
-from sayso.packs.openlca.agreement import agrees
 from sayso.packs.openlca.backend import (
     Away,
     Backend,
@@ -32,6 +31,7 @@ from sayso.packs.openlca.backend import (
     fold,
     reason_of,
 )
+from sayso.packs.openlca.comparing import agrees
 from sayso.packs.openlca.model import PRODUCT, EntityT, Flow, Process
 from sayso.packs.openlca.receipts import Put, Receipts
 from sayso.packs.openlca.rpc import NoReply, Rpc, RpcError, away
