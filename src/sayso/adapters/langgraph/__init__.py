@@ -22,8 +22,8 @@ from sayso.adapters.langgraph.native_tool import OfferedTool, langchain_tool, tr
 from sayso.adapters.langgraph.retry import own_tool
 from sayso.adapters.langgraph.run import NAME, GraphRun
 from sayso.adapters.text_queue import stream_segment
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.segments import Capabilities, ResumePolicy, SegmentEnd
+from sayso.core.tasks import TaskStreamChunk
 from sayso.tools.tool import Runnable, Traits
 
 __all__ = ["LangGraphAdapter", "langchain_tool"]
