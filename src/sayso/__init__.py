@@ -10,7 +10,7 @@ from sayso._version import __version__
 _HOMES = {
     "App": "sayso.app",
     "asgi": "sayso.app",
-    "serve_asgi": "sayso.server.beside",
+    "serve_asgi": "sayso.server.process",
     "ask": "sayso.client.asking",
     "ask_async": "sayso.client.asking",
     "ExecutionEngine": "sayso.embedded",
@@ -105,7 +105,7 @@ if TYPE_CHECKING:
     from sayso.embedded import InteractiveExecutionEngine as InteractiveExecutionEngine
     from sayso.gate import Ask as Ask
     from sayso.gate import Requirements as Requirements
-    from sayso.server.beside import serve_asgi as serve_asgi
+    from sayso.server.process import serve_asgi as serve_asgi
     from sayso.tools.agents import agent_tool as agent_tool
     from sayso.tools.context import AgentContext as AgentContext
     from sayso.tools.context import ToolContext as ToolContext

@@ -17,10 +17,10 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 import orjson
-from pydantic import JsonValue
 
 from sayso import SystemAway, ToolMistake
 from sayso.core.digest import JsonObject
+from sayso.packs.guided import objects
 from sayso.packs.openlca.agreement import agrees
 from sayso.packs.openlca.backend import (
     Away,
@@ -250,11 +250,6 @@ class _LiveChanges:
 
     def put(self, kind: str, entity: JsonObject) -> None:
         self.puts.append((kind, entity))
-
-
-def objects(value: JsonValue) -> list[JsonObject]:
-    found = value if isinstance(value, list) else []
-    return [one for one in found if isinstance(one, dict)]
 
 
 @contextmanager

@@ -13,10 +13,10 @@ import orjson
 from pydantic import JsonValue
 
 from sayso.core.digest import JsonObject, digest
+from sayso.packs.guided import objects
 from sayso.packs.openlca.agreement import agrees
 from sayso.packs.openlca.gateway.difference import differences
 from sayso.packs.openlca.gateway.methods import CREATE_SYSTEM, DELETE, PUT, PUT_FILE
-from sayso.packs.openlca.live import objects
 from sayso.packs.openlca.rpc import NOT_FOUND, RpcError
 
 #: Calls a method of the server behind. Raises SystemAway, NoReply, RpcError.
