@@ -4,9 +4,11 @@ body of a call that runs another agent."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from pydantic import JsonValue
 
@@ -16,13 +18,13 @@ from sayso.core.children import Request
 from sayso.core.segments import Cancelled, SegmentEnd, Waiting
 from sayso.core.sessions import SavedState
 from sayso.tools.calls import CallSuspended, Returned
-from sayso.tools.suspension import Stopped
+from sayso.tools.suspension import Stopped, Suspend
 from sayso.tools.tool import Runnable
 
 #: What a framework holds for the result of a call that waits. No model is asked with it.
 WAITING = "This call waits for a person."
 StateT = TypeVar("StateT")
-TurnT = TypeVar("TurnT")
+T = TypeVar("T")
 
 
 class Paused(Exception):
@@ -102,6 +104,9 @@ class Turn(Generic[StateT]):
         return None
 
 
+TurnT = TypeVar("TurnT", bound=Turn[Any])
+
+
 @dataclass
 class Enclosing(Generic[TurnT]):
     """What encloses runs of agents: the segment, or the body of a call that runs agents."""
@@ -117,3 +122,53 @@ class Enclosing(Generic[TurnT]):
         """Return where the next run of this agent stands; the same when the body runs again."""
         number = self._runs[agent] = self._runs.get(agent, -1) + 1
         return f"{self.key}>{agent}" + (f".{number}" if number else "")
+
+    def stop(self, why: BaseException) -> Exception:
+        """End the segment for this; what runs in here has not come to its end."""
+        self.turn.end_with(why)
+        self.pending = True
+        return self.turn.paused("The segment is over.")
+
+    async def call(
+        self,
+        key: str,
+        name: str,
+        arguments: Mapping[str, JsonValue] | None,
+        tool: Runnable | None = None,
+        *,
+        speaker: str,
+    ) -> Returned | None:
+        """Make a call of an agent that runs in here: see Turn.call."""
+        try:
+            came = await self.turn.call(key, name, arguments, tool, speaker=speaker)
+        except self.turn.paused:
+            self.pending = True
+            raise
+        self.pending = self.pending or came is None
+        return came
+
+    @contextmanager
+    def body(self, var: ContextVar[Self]) -> Iterator[None]:
+        """Run the body of the call in here. Raises Suspend where an agent that it ran waits; the
+        body may have made an answer, or an error, of that."""
+        try:
+            with within(var, self):
+                yield
+        except Exception:
+            self._check()
+            raise
+        self._check()
+
+    def _check(self) -> None:
+        if self.pending:
+            raise Suspend(())
+
+
+@contextmanager
+def within(var: ContextVar[T], value: T) -> Iterator[T]:
+    """Set a context variable for a block."""
+    token = var.set(value)
+    try:
+        yield value
+    finally:
+        var.reset(token)

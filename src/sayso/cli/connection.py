@@ -17,13 +17,12 @@ import orjson
 from sayso.cli.server_refused import ServerRefused
 from sayso.core.answer_parsing import read_answer
 from sayso.core.attention import check_waits, new_claim
-from sayso.core.audit import KeptHead, head_as_json
+from sayso.core.audit import ExportResult, KeptHead, head_as_json
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotFound
 from sayso.core.inbox import InteractionFilter
 from sayso.core.interactions import Interaction, InteractionResponse, InteractionState
 from sayso.core.ports import Store
-from sayso.core.signed_export import ExportResult
 from sayso.engine.settle_answer import settle_answer
 from sayso.server.requests import ClaimBody, read_as
 from sayso.settings import Settings

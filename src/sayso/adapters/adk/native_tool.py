@@ -26,6 +26,7 @@ from sayso.adapters.adk.standstill import INSIDE, RunStopping, Standstill
 from sayso.adapters.adk.state import AdkRecord
 from sayso.adapters.contract import Segment
 from sayso.adapters.native import NativeTool, hinted_traits, was_approved
+from sayso.adapters.turn import within
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotSupportedError
 from sayso.tools.suspension import ProposalStale, SaidError, Suspend
@@ -129,18 +130,16 @@ class AdkTool(NativeTool):
         arguments, payload = self._payload(self._declared()).split(arguments)
         if was_approved(ctx):
             self._context.tool_confirmation = ToolConfirmation(confirmed=True, payload=payload)
-        inside = INSIDE.set((*INSIDE.get(), key))
         try:
-            found = await self._runnable().run_async(
-                args=dict(arguments), tool_context=self._context
-            )
+            with within(INSIDE, (*INSIDE.get(), key)):
+                found = await self._runnable().run_async(
+                    args=dict(arguments), tool_context=self._context
+                )
         except (asyncio.CancelledError, RunStopping):
             if scope.standstill.stopping:
                 # An agent within this call waits for a person: the call goes on after the answer.
                 raise Suspend(()) from None
             raise
-        finally:
-            INSIDE.reset(inside)
         self._check_requests(arguments)
         if self.is_long_running:
             waits_for = request_of(self.name, arguments, plain(found))

@@ -35,6 +35,7 @@ from sayso.adapters.ag2.segment_turns import Ag2Turns, Suspended
 from sayso.adapters.ag2.state import dump_variables
 from sayso.adapters.native import NativeTool
 from sayso.adapters.registry import check_has
+from sayso.adapters.turn import within
 from sayso.core.digest import JsonObject
 from sayso.tools.context import ToolContext
 from sayso.tools.suspension import ProposalStale, Suspend, ToolMistake, Unanswered
@@ -104,9 +105,9 @@ class Ag2Tool(NativeTool):
         event.arguments = json.dumps(arguments)
         event._serialized_arguments = None
         frame, before = CallFrame(self._key, ctx), dump_variables(self._context)
-        token = FRAME.set(frame)
         try:
-            came = await self._call_next(event, self._context)
+            with within(FRAME, frame):
+                came = await self._call_next(event, self._context)
         except HumanInputFailedError as exc:
             if isinstance(exc.cause, ProposalStale):
                 raise exc.cause from exc
@@ -115,8 +116,6 @@ class Ag2Tool(NativeTool):
             if self._turns.fatal is not None:
                 raise self._turns.fatal from exc
             raise Suspend(()) from exc
-        finally:
-            FRAME.reset(token)
         if frame.pending:
             raise Suspend(())
         if isinstance(came, ClientToolCallEvent):

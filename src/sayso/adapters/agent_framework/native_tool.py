@@ -19,7 +19,6 @@ from sayso.adapters.agent_framework.turn import (
 )
 from sayso.adapters.native import NativeTool, done_elsewhere, in_our_words, question
 from sayso.core.digest import JsonObject
-from sayso.tools.suspension import Suspend
 from sayso.tools.tool import Traits
 
 
@@ -84,17 +83,10 @@ class AgentFrameworkTool(NativeTool):
         before = turn.shared(session)
         live = LiveTools(self._context) if self._context is not None else None
         enclosing = AgentFrameworkEnclosing(turn, self._key)
-        token = ENCLOSING.set(enclosing)
-        try:
+        with enclosing.body(ENCLOSING):
             found = await self._tool.invoke(
                 arguments=arguments, context=live.seen if live else None, skip_parsing=True
             )
-        except Exception:
-            _raise_what_waits(enclosing)
-            raise
-        finally:
-            ENCLOSING.reset(token)
-        _raise_what_waits(enclosing)
         self.has_run = True
         turn.keep_changes(self._key, session, before)
         if live is not None and any((changes := live.changes()).values()):
@@ -118,12 +110,6 @@ class AgentFrameworkTool(NativeTool):
         told = [Content.from_text(parsed)] if isinstance(parsed, str) else list(parsed)
         self._turn.state.told[self._key] = [one.to_dict() for one in told]
         self._turn.segment.env.changed = True
-
-
-def _raise_what_waits(enclosing: AgentFrameworkEnclosing) -> None:
-    """End the body where an agent that it ran waits; it may have made an answer of that."""
-    if enclosing.pending:
-        raise Suspend(())
 
 
 def _blocks(tool: FunctionTool) -> bool:

@@ -20,7 +20,6 @@ from pydantic_core import to_jsonable_python
 from sayso.adapters.agent_framework.live_tools import ROUTED
 from sayso.adapters.agent_framework.model_replies import Replies
 from sayso.adapters.agent_framework.native_tool import AgentFrameworkTool
-from sayso.adapters.agent_framework.turn import Paused
 from sayso.adapters.native import given_by_person
 from sayso.adapters.turn import WAITING
 from sayso.core.digest import JsonObject
@@ -93,20 +92,15 @@ class Calls:
         context: FunctionInvocationContext | None,
         own: FunctionTool | None,
     ) -> Any:
-        enclosing, turn, key = self._replies.enclosing, self._turn, self._replies.key(call_id)
+        turn, key = self._turn, self._replies.key(call_id)
         native = None
         if own is not None:
             is_allowed = await self._is_allowed(own, call_id, arguments)
             native = AgentFrameworkTool(turn, key, own, context, is_allowed=is_allowed)
         is_unreadable = call_id in self._replies.unreadable and set(arguments) == {"raw"}
         given, speaker = None if is_unreadable else arguments, self._replies.speaker
-        try:
-            came = await turn.call(key, name, given, native, speaker=speaker)
-        except Paused:
-            enclosing.pending = True
-            raise
+        came = await self._replies.enclosing.call(key, name, given, native, speaker=speaker)
         if came is None:
-            enclosing.pending = True
             return WAITING
         if native is not None and not native.has_run:
             native.play_again()

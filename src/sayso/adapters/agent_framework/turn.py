@@ -64,12 +64,6 @@ class AgentFrameworkTurn(Turn[AgentFrameworkState]):
 
 
 class AgentFrameworkEnclosing(Enclosing[AgentFrameworkTurn]):
-    def stop(self, why: BaseException) -> Paused:
-        """End the segment for this; what runs in here has not come to its end."""
-        self.turn.end_with(why)
-        self.pending = True
-        return Paused("The segment is over.")
-
     def check_thread(self, agent: str) -> None:
         """Refuse an agent that runs in a thread: nothing in there can wait."""
         if threading.get_ident() != self.turn.thread:

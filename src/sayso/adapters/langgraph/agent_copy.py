@@ -34,6 +34,7 @@ from sayso.adapters.langgraph.native_tool import schema_of
 from sayso.adapters.langgraph.return_direct import writers_for_answers
 from sayso.adapters.langgraph.tool_calls import Around, Execute, GraphCalls
 from sayso.adapters.registry import check_has
+from sayso.adapters.turn import within
 from sayso.core.digest import JsonObject
 
 #: The interrupts of the ToolNode call that this code runs in.
@@ -130,12 +131,8 @@ def together(all_calls: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitabl
     that `one_of_many` held. It gathers its calls: an interrupt would leave its siblings running."""
 
     async def whole(*args: Any, **kwargs: Any) -> Any:
-        found: list[Interrupt[Any]] = []
-        token = _interrupts.set(found)
-        try:
+        with within(_interrupts, list[Interrupt[Any]]()) as found:
             returned = await all_calls(*args, **kwargs)
-        finally:
-            _interrupts.reset(token)
         if found:
             raise GraphInterrupt(tuple(found))
         return returned

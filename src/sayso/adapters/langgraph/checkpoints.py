@@ -35,6 +35,7 @@ from langgraph.types import Interrupt
 from pydantic_core import to_jsonable_python
 
 from sayso.adapters.langgraph.create_agent import Graph, response_types
+from sayso.adapters.turn import within
 from sayso.core.errors import StateUnreadable
 
 _blocked: ContextVar[list[str] | None] = ContextVar("sayso_blocked_types", default=None)
@@ -53,12 +54,8 @@ class _StrictSerde(JsonPlusSerializer):
     """Raises where LangGraph would give the graph raw data in place of a type it may not load."""
 
     def loads_typed(self, data: tuple[str, bytes]) -> Any:
-        token = _blocked.set([])
-        try:
+        with within(_blocked, list[str]()) as blocked:
             value = super().loads_typed(data)
-            blocked = _blocked.get()
-        finally:
-            _blocked.reset(token)
         if blocked:
             raise StateUnreadable(
                 f"The saved state holds a {blocked[0]}, which the graph's schemas do not name.",

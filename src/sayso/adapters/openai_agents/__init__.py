@@ -27,8 +27,8 @@ from sayso.adapters.openai_agents.state import NAME, OpenAIAgentsState
 from sayso.adapters.openai_agents.turn import OpenAITurn
 from sayso.adapters.registry import check_has
 from sayso.adapters.text_queue import stream_segment
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.segments import Capabilities, ResumePolicy, SegmentEnd
+from sayso.core.tasks import TaskStreamChunk
 from sayso.tools.tool import Runnable, Traits
 
 

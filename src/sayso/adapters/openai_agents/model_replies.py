@@ -66,7 +66,9 @@ class Replies:
 
     def known(self) -> list[Any] | None:
         """Return the next reply where it was kept. Raises Paused where no model may be asked."""
-        if self.enclosing.pending or self.turn.fatal is not None:
+        if self.turn.fatal is not None:
+            raise self.enclosing.stop(self.turn.fatal)
+        if self.enclosing.pending:
             raise Paused
         if self.count >= len(self._kept):
             return None
@@ -208,8 +210,7 @@ class RecordedModel(Model):
             )
             if self._replies.is_root or not passes:
                 raise
-            turn.end_with(exc)
-            raise Paused from exc
+            raise self._replies.enclosing.stop(exc) from exc
 
     async def _show_missing(
         self, output: list[Any], tools: list[Tool], handoffs: list[Handoff[Any, Any]]
@@ -224,8 +225,7 @@ class RecordedModel(Model):
                 try:
                     await turn.toolbox.call(key, item.name, given, agent_name=speaker)
                 except Exception as exc:
-                    turn.end_with(exc)
-                    raise Paused from exc
+                    raise self._replies.enclosing.stop(exc) from exc
 
     async def _tell(self, output: list[Any], used: Usage | ResponseUsage | None) -> None:
         """Tell what a reply took, and what the model thought before it."""

@@ -21,7 +21,7 @@ from sayso.adapters.openai_agents.turn import ENCLOSING, OpenAIEnclosing, OpenAI
 from sayso.adapters.reach import reachable
 from sayso.core.digest import JsonObject
 from sayso.tools.signature import check_arguments
-from sayso.tools.suspension import ProposalStale, Suspend, ToolMistake
+from sayso.tools.suspension import ProposalStale, ToolMistake
 from sayso.tools.tool import Traits
 
 #: What we need of a tool beyond what the framework documents.
@@ -78,21 +78,14 @@ class OpenAITool(NativeTool):
         if not was_approved(ctx) and await self._asks(context, arguments):
             raise ProposalStale("the tool asks for approval")
         enclosing = OpenAIEnclosing(self._turn, self._key)
-        token = ENCLOSING.set(enclosing)
         try:
-            async with asyncio.timeout(self._tool.timeout_seconds):
-                found = await self._body(context, written)
+            with enclosing.body(ENCLOSING):
+                async with asyncio.timeout(self._tool.timeout_seconds):
+                    found = await self._body(context, written)
         except ModelBehaviorError as exc:
-            _raise_what_waits(enclosing)
             if str(exc).startswith("Invalid JSON input"):
                 raise ToolMistake(f"The arguments of '{self.name}' do not fit: {exc}") from exc
             raise
-        except Exception:
-            _raise_what_waits(enclosing)
-            raise
-        finally:
-            ENCLOSING.reset(token)
-        _raise_what_waits(enclosing)
         self._turn.keep_changes()
         self.returned = found
         return to_jsonable_python(found, fallback=str)
@@ -103,12 +96,6 @@ class OpenAITool(NativeTool):
             return False
         found: Any = asks(context, arguments, context.tool_call_id)
         return bool(await found if inspect.isawaitable(found) else found)
-
-
-def _raise_what_waits(enclosing: OpenAIEnclosing) -> None:
-    """End the body where an agent that it ran waits; it may have made an answer of that."""
-    if enclosing.turn.fatal is not None or enclosing.pending:
-        raise Suspend(())
 
 
 def _function_of(tool: FunctionTool) -> FuncSchema | None:

@@ -87,9 +87,10 @@ class Calls:
     ) -> Any:
         turn, key = self._turn, self._replies.key(ctx.tool_call_id)
         native = OpenAITool(turn, key, tool, ctx) if tool is not None else None
-        came = await turn.call(key, name, object_in(written), native, speaker=turn.name_of(speaker))
+        came = await self._replies.enclosing.call(
+            key, name, object_in(written), native, speaker=turn.name_of(speaker)
+        )
         if came is None:
-            self._replies.enclosing.pending = True
             return WAITING
         if native is not None and came.error is None:
             self._returned[ctx.tool_call_id] = native.as_returned(came.result)

@@ -33,8 +33,8 @@ from sayso.adapters.strands.team_copy import members
 from sayso.adapters.strands.team_run import StrandsTeamRun
 from sayso.adapters.strands.turn import StrandsEnclosing, StrandsTurn
 from sayso.adapters.text_queue import stream_segment
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.segments import Capabilities, ResumePolicy, SegmentEnd
+from sayso.core.tasks import TaskStreamChunk
 from sayso.tools.tool import Runnable, Traits
 
 

@@ -18,6 +18,7 @@ from sayso.adapters.native import NativeTool, hinted_traits, in_our_words
 from sayso.adapters.strands.enclosed_tools import agent_of, enclosed
 from sayso.adapters.strands.interrupts import asked_by
 from sayso.adapters.strands.turn import ENCLOSING, Running, StrandsEnclosing
+from sayso.adapters.turn import within
 from sayso.core.digest import JsonObject
 from sayso.tools.calls import Returned
 from sayso.tools.context import ToolContext
@@ -74,23 +75,27 @@ class StrandsTool(NativeTool):
         agent = self._agent
         enclosing = StrandsEnclosing(agent.turn, self._key)
         before = agent.agent.state.get()
-        token = ENCLOSING.set(enclosing)
         try:
-            for interrupt in self._known_interrupts():
-                await self._answer(interrupt, ctx)
-            event = await self._last_event(arguments, enclosing)
-            while "tool_interrupt_event" in event:
-                for interrupt in event["tool_interrupt_event"]["interrupts"]:
-                    await self._answer(interrupt, ctx)
-                event = await self._last_event(arguments, enclosing)
+            with within(ENCLOSING, enclosing):
+                event = await self._answered_event(arguments, enclosing, ctx)
         except Exception:
             self._raise_what_waits(enclosing)
             raise
-        finally:
-            ENCLOSING.reset(token)
         self._raise_what_waits(enclosing)
         self._keep_changes(before)
         return self._value(event)
+
+    async def _answered_event(
+        self, arguments: JsonObject, enclosing: StrandsEnclosing, ctx: ToolContext
+    ) -> Any:
+        interrupts = self._known_interrupts()
+        while True:
+            for interrupt in interrupts:
+                await self._answer(interrupt, ctx)
+            event = await self._last_event(arguments, enclosing)
+            if "tool_interrupt_event" not in event:
+                return event
+            interrupts = event["tool_interrupt_event"]["interrupts"]
 
     async def _last_event(self, arguments: JsonObject, enclosing: StrandsEnclosing) -> Any:
         tool = enclosed(self._tool, enclosing)

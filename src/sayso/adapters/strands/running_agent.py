@@ -230,12 +230,10 @@ class RunningAgent:
         is_unreadable = call["toolUseId"] in self.row.unreadable
         arguments = None if is_unreadable else call["input"]
         try:
-            came = await turn.call(key, name, arguments, native, speaker=speaker)
+            came = await self.enclosing.call(key, name, arguments, native, speaker=speaker)
         except Paused:
             return None
-        if came is None:
-            self.enclosing.pending = True
-        else:
+        if came is not None:
             turn.forget_within(key)
         return came
 
