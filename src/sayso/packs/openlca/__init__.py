@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sayso import App, NotSupportedError
+from sayso.packs import app_at_first_use, data_dir
 from sayso.packs.model_agent import model_agent
 
 if TYPE_CHECKING:
@@ -83,13 +84,9 @@ def _live(place: Path, url: str) -> Backend:
     return Live(Rpc(url), place / f"sent-{re.sub(r'[^a-z0-9]+', '-', url.lower())}.sqlite")
 
 
-def __getattr__(name: str) -> App:
-    if name != "app":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from sayso.settings import default_data_dir
+def _app() -> App:
+    name = os.environ.get("SAYSO_OPENLCA_DB", "demo")
+    return openlca_app(open_database(data_dir(), name))
 
-    place = os.environ.get("SAYSO_DATA_DIR")
-    folder = Path(place) if place else default_data_dir()
-    made = openlca_app(open_database(folder, os.environ.get("SAYSO_OPENLCA_DB", "demo")))
-    globals()["app"] = made
-    return made
+
+__getattr__ = app_at_first_use(__name__, _app)

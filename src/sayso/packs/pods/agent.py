@@ -82,15 +82,10 @@ async def _choose(ctx: AgentContext, pods: list[dict[str, JsonValue]]) -> dict[s
     return next(pod for pod in pods if pod["uid"] == chosen.id)
 
 
-async def _help(ctx: AgentContext, words: str) -> None:
-    await ctx.say(_HELP)
-
-
 _ANSWERS: tuple[tuple[str, Callable[[AgentContext, str], Awaitable[None]]], ...] = (
     (r"\b(delete|remove|kill)\b", _delete),
     (r"\b(top|cpu|memory|usage|uses?|using|load)\b", _top),
     (r"pods?(?![a-z])|\bshow\b|\blist\b", _show),
-    (r"\bhelp\b", _help),
 )
 
 

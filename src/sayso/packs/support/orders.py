@@ -215,32 +215,21 @@ def _make(db: sqlite3.Connection) -> None:
 
 
 def _order(db: sqlite3.Connection, order_id: str) -> Order:
-    row = db.execute(
-        "SELECT name, card, box, status, street, city, postcode, delivery_date, instructions"
+    cursor = db.cursor()
+    cursor.row_factory = sqlite3.Row
+    row = cursor.execute(
+        "SELECT order_id, name AS customer, card, box, status, street, city, postcode,"
+        " delivery_date, instructions"
         " FROM orders JOIN customers USING (customer_id) WHERE order_id = ?",
         (order_id,),
     ).fetchone()
     if row is None:
         raise NoSuchOrder(f"There is no order {order_id}.")
-    customer, card, box, *rest = row
     lines = db.execute("SELECT name, quantity, cents FROM items WHERE order_id = ?", (order_id,))
     items = tuple(Item(*line) for line in lines)
     paid = sum(item.quantity * item.cents for item in items)
     total = "SELECT coalesce(sum(cents), 0) FROM refunds WHERE order_id = ?"
     (refunded,) = db.execute(total, (order_id,)).fetchone()
-    status, street, city, postcode, delivery_date, instructions = rest
     return Order(
-        order_id=order_id,
-        customer=customer,
-        card=card,
-        box=box,
-        box_number=refunded // paid + 1,
-        status=status,
-        street=street,
-        city=city,
-        postcode=postcode,
-        delivery_date=delivery_date,
-        instructions=instructions,
-        items=items,
-        refunded_cents=refunded % paid,
+        **row, box_number=refunded // paid + 1, items=items, refunded_cents=refunded % paid
     )

@@ -11,9 +11,16 @@ from functools import cache
 
 import sqlalchemy as sa
 
-from sayso.core.audit import AuditEntry, AuditKey, ChatEnd, Seal
+from sayso.core.audit import (
+    AuditEntry,
+    AuditKey,
+    ChatEnd,
+    ExportResult,
+    Seal,
+    check_signed,
+    signed,
+)
 from sayso.core.digest import JsonObject
-from sayso.core.signed_export import ExportResult, check, signed
 from sayso.store import tables
 from sayso.store.codec import dump, micros
 from sayso.store.mapping import audit_from, seal_from
@@ -94,7 +101,7 @@ def sign_export(app_id: str, document: JsonObject) -> Transaction[JsonObject]:
 
 
 def check_export(app_id: str, document: JsonObject) -> Transaction[ExportResult]:
-    return check(document, app_id, (yield from audit_keys()))
+    return check_signed(document, app_id, (yield from audit_keys()))
 
 
 @cache
