@@ -82,19 +82,17 @@ class FrameworkAdapter(Protocol):
 
 
 @runtime_checkable
-class HasOwnTools(Protocol):
-    """An adapter that can call one of the framework's own tools outside a run of the agent."""
+class OwnTools(Protocol):
+    """An adapter of agents that have tools of their own."""
 
-    def own_tool(
-        self, segment: Segment, name: str
-    ) -> AbstractAsyncContextManager[Runnable | None]: ...
+    def own_tools(self, agent: object) -> Mapping[str, Traits]:
+        """Return, before any run, what they say of themselves."""
+        ...
 
-
-@runtime_checkable
-class NamesOwnTools(Protocol):
-    """An adapter that knows, before any run, what an agent's own tools say of themselves."""
-
-    def own_tools(self, agent: object) -> Mapping[str, Traits]: ...
+    def own_tool(self, segment: Segment, name: str) -> AbstractAsyncContextManager[Runnable | None]:
+        """Give one of them to be called outside a run of the agent: "try again" on an error card
+        calls it."""
+        ...
 
 
 @runtime_checkable

@@ -23,13 +23,12 @@ from google.adk.sessions.base_session_service import BaseSessionService, ListSes
 from google.adk.sessions.session import Session
 from google.genai import types
 
-from sayso.adapters.adk.artifacts import ChatArtifacts
 from sayso.adapters.adk.checks import WIDE, app_of
 from sayso.adapters.adk.model_replies import AdkReplies
 from sayso.adapters.adk.native_tool import BodyScope
 from sayso.adapters.adk.plugins import InnerPlugin, OuterPlugin
 from sayso.adapters.adk.standstill import Standstill
-from sayso.adapters.adk.state import CODEC, AdkRecord, SavedSession
+from sayso.adapters.adk.state import CODEC, AdkRecord, ChatArtifacts, SavedSession
 from sayso.adapters.adk.tool_calls import AdkCalls
 from sayso.adapters.contract import Segment
 from sayso.adapters.history import unseen

@@ -24,11 +24,11 @@ from sayso.adapters.langgraph.agent_copy import (
     graph_context,
     own_tool,
     own_tools,
+    route_inner_graphs,
     tool_schema,
 )
 from sayso.adapters.langgraph.checkpoints import StateSaver, own_saver
 from sayso.adapters.langgraph.create_agent import Graph, is_agent, model_nodes, with_tools_node
-from sayso.adapters.langgraph.inner_graphs import route_inner_graphs
 from sayso.adapters.langgraph.interrupt_shapes import shape_for
 from sayso.adapters.langgraph.interrupts import InterruptCards, breakpoint_card
 from sayso.adapters.langgraph.message_stream import MessageStream

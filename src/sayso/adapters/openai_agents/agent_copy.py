@@ -13,8 +13,8 @@ from agents import Agent, FunctionTool, Handoff, RunConfig, RunContextWrapper, T
 from agents.run import AgentRunner, get_default_agent_runner, set_default_agent_runner
 
 from sayso.adapters.openai_agents.model_replies import RecordedModel, Replies
+from sayso.adapters.openai_agents.state import ENCLOSING, OpenAIEnclosing
 from sayso.adapters.openai_agents.tool_calls import Calls
-from sayso.adapters.openai_agents.turn import ENCLOSING, OpenAIEnclosing
 
 
 class AgentCopies:

@@ -17,8 +17,14 @@ from sayso.adapters.history import unseen
 from sayso.adapters.openai_agents.agent_copy import AgentCopies, run_within_calls
 from sayso.adapters.openai_agents.checks import agents_within
 from sayso.adapters.openai_agents.mcp_servers import connected_servers
-from sayso.adapters.openai_agents.state import CODEC, NAME, OpenAIAgentsState
-from sayso.adapters.openai_agents.turn import ENCLOSING, OpenAIEnclosing, OpenAITurn
+from sayso.adapters.openai_agents.state import (
+    CODEC,
+    ENCLOSING,
+    NAME,
+    OpenAIAgentsState,
+    OpenAIEnclosing,
+    OpenAITurn,
+)
 from sayso.adapters.text_queue import SayText, was_said
 from sayso.core.errors import AgentFailed
 from sayso.core.segments import Completed, SegmentEnd

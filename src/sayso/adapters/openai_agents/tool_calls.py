@@ -11,10 +11,10 @@ from typing import Any
 from agents import Agent, FunctionTool, FunctionToolResult
 from agents.tool_context import ToolContext as RunToolContext
 
+from sayso.adapters.model_reply import object_in
 from sayso.adapters.openai_agents.model_replies import Replies
 from sayso.adapters.openai_agents.native_tool import OpenAITool
 from sayso.adapters.turn import WAITING
-from sayso.adapters.written_calls import object_in
 from sayso.tools.calls import Returned
 
 

@@ -42,6 +42,7 @@ from pydantic_ai.messages import (
 
 from sayso.adapters.contract import Segment
 from sayso.adapters.history import unseen
+from sayso.adapters.model_reply import object_in
 from sayso.adapters.pydantic_ai.native_tool import PydanticTool, plain, result_of
 from sayso.adapters.pydantic_ai.nested_agents import (
     NestedAgents,
@@ -57,7 +58,6 @@ from sayso.adapters.pydantic_ai.state import (
     responses,
 )
 from sayso.adapters.pydantic_ai.tool_calls import SaysoToolset
-from sayso.adapters.written_calls import object_in
 from sayso.core.children import Request
 from sayso.core.digest import JsonObject
 from sayso.core.errors import AgentFailed, NotSupportedError
