@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from sayso.adapters.findings import AppSide, Finding
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.interactions import Interaction
 from sayso.core.segments import AgentState, Capabilities, SegmentEnd
 from sayso.core.sessions import SavedState
-from sayso.core.tasks import TaskRequest, UniversalMessage
+from sayso.core.tasks import TaskRequest, TaskStreamChunk, UniversalMessage
 from sayso.tools.context import ToolContext
 from sayso.tools.segment_env import SegmentEnv
 from sayso.tools.tool import Runnable, Traits
@@ -50,6 +49,28 @@ class Segment:
         """The hooks: `checkpoint` (the state to go on from), `drain` and `say` (text and events in
         order)."""
         return self.toolbox.env
+
+    @property
+    def chat_before(self) -> list[UniversalMessage]:
+        """The chat before this message: some callers give a task's earlier messages as history
+        too."""
+        history, earlier = list(self.history), self.task.messages[:-1]
+        if earlier and history[-len(earlier) :] == earlier:
+            return history
+        return [*history, *earlier]
+
+    def unseen(self, people: int | None) -> tuple[list[UniversalMessage], int]:
+        """Return what an agent has not been told whose memory has seen so many messages of people
+        (None where it has no memory), and how many it has seen with this one.
+
+        That is the chat from the first message of a person that is not among them: the run of that
+        one was cancelled, or failed."""
+        chat = self.chat_before
+        of_people = [at for at, message in enumerate(chat) if message.role == "user"]
+        now = len(of_people) + 1
+        if people is None:
+            return chat, now
+        return (chat[of_people[people] :] if people < len(of_people) else []), now
 
     def saved_state(self, adapter: str, version: str, blob: bytes) -> SavedState:
         """Return the adapter's own bytes with the journal beside them."""

@@ -31,7 +31,6 @@ from sayso.adapters.adk.standstill import Standstill
 from sayso.adapters.adk.state import CODEC, AdkRecord, ChatArtifacts, SavedSession
 from sayso.adapters.adk.tool_calls import AdkCalls
 from sayso.adapters.contract import Segment
-from sayso.adapters.history import unseen
 from sayso.adapters.text_queue import SayText
 from sayso.core.errors import AgentFailed, ModelUnavailable, NotSupportedError
 from sayso.core.segments import Cancelled, Completed, SegmentEnd, Waiting
@@ -171,10 +170,10 @@ class AdkRun:
         """Return what the agents know of the chat, with what they have not seen of it."""
         known = self._segment.agent_state
         if known is None:
-            earlier, turns = unseen(self._segment, None)
+            earlier, turns = self._segment.unseen(None)
             return SavedSession(self._as_events(earlier), {}, turns)
         memory = SavedSession.load(known.blob, "this agent's memory")
-        missed, turns = unseen(self._segment, memory.turns)
+        missed, turns = self._segment.unseen(memory.turns)
         events = [*memory.events, *self._as_events(missed)]
         return SavedSession(events, memory.state, turns, memory.artifacts)
 

@@ -16,8 +16,7 @@ from agent_framework import (
     ResponseStream,
 )
 
-from sayso.adapters.agent_framework.state import CODEC
-from sayso.adapters.agent_framework.turn import AgentFrameworkEnclosing
+from sayso.adapters.agent_framework.state import CODEC, AgentFrameworkEnclosing
 from sayso.adapters.model_reply import free_id, object_in
 from sayso.adapters.turn import KeptReplies
 from sayso.core.digest import JsonObject

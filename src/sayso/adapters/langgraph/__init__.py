@@ -34,9 +34,9 @@ from sayso.adapters.langgraph.native_tool import (
 from sayso.adapters.langgraph.run import NAME, GraphRun
 from sayso.adapters.text_queue import stream_segment
 from sayso.core.children import Request
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.errors import NotSupportedError
 from sayso.core.segments import Capabilities, ResumePolicy, SegmentEnd
+from sayso.core.tasks import TaskStreamChunk
 from sayso.tools.tool import Runnable, Traits
 
 __all__ = ["LangGraphAdapter", "langchain_tool"]

@@ -26,8 +26,8 @@ from sayso.adapters.openai_agents.run import OpenAIAgentsRun
 from sayso.adapters.openai_agents.state import NAME, OpenAIAgentsState, OpenAITurn
 from sayso.adapters.registry import check_has
 from sayso.adapters.text_queue import stream_segment
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.segments import Capabilities, ResumePolicy, SegmentEnd
+from sayso.core.tasks import TaskStreamChunk
 from sayso.tools.tool import Runnable, Traits
 
 

@@ -27,8 +27,8 @@ from sayso.adapters.pydantic_ai.nested_agents import HOOKS, agents_within
 from sayso.adapters.pydantic_ai.run import NAME, PydanticAiRun, deps_of, model_of
 from sayso.adapters.registry import check_has
 from sayso.adapters.text_queue import stream_segment
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.segments import Capabilities, ResumePolicy, SegmentEnd
+from sayso.core.tasks import TaskStreamChunk
 from sayso.tools.tool import Runnable, Traits
 
 

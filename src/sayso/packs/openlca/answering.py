@@ -164,7 +164,8 @@ class Answering:
         wanted = str(setup.get("allocation") or "USE_DEFAULT_ALLOCATION")
         try:
             allocation = _ALLOCATIONS[wanted]
-            matrices = build(self._database, system, allocation)
+            with self._database.reading() as view:
+                matrices = build(view, system, allocation)
             made = _Result(matrices, solve(matrices))
         except KeyError as exc:
             raise RpcError(FAILED, f"the allocation {wanted} is not computed here") from exc
@@ -230,13 +231,10 @@ class Answering:
         if body.get("category"):
             ref["category"] = body["category"]
         if kind == "Flow":
-            held = Flow.model_validate(body).reference
-            group = self._database.unit_group_of(held.flow_property.id) if held else None
-            unit = group.reference if group else None
+            unit = self._database.reference_unit_of(Flow.model_validate(body))
             ref |= {"flowType": body.get("flowType"), "refUnit": unit.name if unit else None}
         if kind == "Process":
-            process = Process.model_validate(body)
-            ref |= _provider_ref(Provider.of(process))
+            ref |= _provider_ref(Provider.of(Process.model_validate(body)))
         return {key: value for key, value in ref.items() if value is not None}
 
 

@@ -82,7 +82,7 @@ def gateway_command(
 ) -> None:
     """Stand before an openLCA (or before a database of ours): each write of any client is asked."""
     from sayso import serve_asgi
-    from sayso.packs.openlca.gateway.setup import gateway_before
+    from sayso.packs.openlca.gateway import gateway_before
 
     name = upstream or db
     serve_asgi(

@@ -106,17 +106,13 @@ class Database(Backend):
             rows = connection.execute("SELECT type, count(*) FROM entity GROUP BY type ORDER BY 1")
             return {str(kind): int(number) for kind, number in rows}
 
-    def provider_count(self, flow_id: str) -> int:
-        with self._connection() as connection:
-            return _provider_count(connection, flow_id)
-
     def search_flows(
-        self, query: str, *, flow_type: str = PRODUCT, category: str = "", limit: int, offset: int
+        self, query: str, *, category: str = "", limit: int, offset: int
     ) -> tuple[int, list[Hit]]:
         terms = re.findall(r"\w+", query)
         match = " AND ".join(f'"{term}"*' for term in terms)
         wanted = ["e.type = 'Flow'", "e.flow_type = ?"]
-        values: list[str | int] = [flow_type]
+        values: list[str | int] = [PRODUCT]
         if category:
             wanted.append("instr(lower(e.category), lower(?)) > 0")
             values.append(category)

@@ -12,6 +12,7 @@ from pydantic import BaseModel, JsonValue, TypeAdapter
 from sayso.core.digest import JsonObject
 from sayso.packs.openlca.database import DEMO, SYNTHETIC, Database
 from sayso.packs.openlca.locations import location, location_ref, names
+from sayso.packs.openlca.model import measured_in, ref
 from sayso.packs.openlca.writer import Writer
 
 _OURS = uuid.UUID("6f1c4b0e-0d3c-5a57-9b7e-3a8f5a2f1d10")
@@ -50,22 +51,15 @@ def demo_database(folder: Path) -> Database:
     return Database.create(folder / f"{DEMO}.db", fill_with_demo)
 
 
-def empty_database(path: Path) -> Database:
-    """Return a database with reference data alone; made where there is none."""
-    return Database.create(path, fill_with_reference)
-
-
 def fill_with_reference(writer: Writer) -> None:
     """Put units, flow properties and locations."""
     for group in _groups():
-        held = {"@type": "FlowProperty", "@id": group.property.id, "name": group.property.name}
+        held = ref("FlowProperty", group.property)
         writer.put(
             "UnitGroup",
             {
-                "@type": "UnitGroup",
-                "@id": group.id,
-                "name": group.name,
-                "defaultFlowProperty": dict(held),
+                **ref("UnitGroup", group),
+                "defaultFlowProperty": held,
                 "units": [_unit(unit, is_first=not n) for n, unit in enumerate(group.units)],
             },
         )
@@ -74,7 +68,7 @@ def fill_with_reference(writer: Writer) -> None:
             {
                 **held,
                 "flowPropertyType": "PHYSICAL_QUANTITY",
-                "unitGroup": {"@type": "UnitGroup", "@id": group.id, "name": group.name},
+                "unitGroup": ref("UnitGroup", group),
             },
         )
     writer.put_all("Location", (location(code) for code in names()))
@@ -102,18 +96,7 @@ def _flow(name: str, kind: str, held: str, category: str) -> JsonObject:
         "category": category,
         "description": SYNTHETIC,
         "flowType": kind,
-        "flowProperties": [
-            {
-                "@type": "FlowPropertyFactor",
-                "flowProperty": {
-                    "@type": "FlowProperty",
-                    "@id": group.property.id,
-                    "name": group.property.name,
-                },
-                "conversionFactor": 1.0,
-                "isRefFlowProperty": True,
-            }
-        ],
+        "flowProperties": [measured_in(ref("FlowProperty", group.property))],
     }
 
 
@@ -146,30 +129,16 @@ def _exchange(number: int, flow: JsonObject, amount: float, unit: str) -> JsonOb
     return {
         "@type": "Exchange",
         "internalId": number,
-        "flow": {
-            "@type": "Flow",
-            "@id": flow["@id"],
-            "name": flow["name"],
-            "flowType": flow["flowType"],
-        },
-        "flowProperty": {
-            "@type": "FlowProperty",
-            "@id": group.property.id,
-            "name": group.property.name,
-        },
-        "unit": {"@type": "Unit", "@id": found.id, "name": found.name},
+        "flow": {key: flow[key] for key in ("@type", "@id", "name", "flowType")},
+        "flowProperty": ref("FlowProperty", group.property),
+        "unit": ref("Unit", found),
         "amount": amount,
         "isInput": False,
     }
 
 
 def _unit(unit: _Unit, *, is_first: bool) -> JsonObject:
-    body: JsonObject = {
-        "@type": "Unit",
-        "@id": unit.id,
-        "name": unit.name,
-        "conversionFactor": unit.factor,
-    }
+    body: JsonObject = {**ref("Unit", unit), "conversionFactor": unit.factor}
     if is_first:
         body["isRefUnit"] = True
     return {**body, "synonyms": [*unit.synonyms]} if unit.synonyms else body

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from sayso.core.audit import ExportResult, check_signed, signed
 from sayso.core.digest import JsonObject
-from sayso.core.signed_export import ExportResult, check, signed
 from sayso.store.transaction import Transaction, audit_keys
 
 
@@ -12,4 +12,4 @@ def sign_export(app_id: str, document: JsonObject) -> Transaction[JsonObject]:
 
 
 def check_export(app_id: str, document: JsonObject) -> Transaction[ExportResult]:
-    return check(document, app_id, (yield from audit_keys()))
+    return check_signed(document, app_id, (yield from audit_keys()))

@@ -14,11 +14,14 @@ from pydantic import JsonValue
 
 from sayso.core.digest import JsonObject, digest
 from sayso.packs.guided import objects
-from sayso.packs.openlca.agreement import agrees
-from sayso.packs.openlca.gateway.difference import differences
-from sayso.packs.openlca.gateway.methods import CREATE_SYSTEM, DELETE, PUT, PUT_FILE
+from sayso.packs.openlca.comparing import agrees, differences
 from sayso.packs.openlca.rpc import NOT_FOUND, RpcError
 
+PUT, PUT_FILE, DELETE, CREATE_SYSTEM = (
+    "data/put", "data/put/source-file", "data/delete", "data/create/system",
+)  # fmt: skip
+#: What changes the database.
+WRITES = frozenset({PUT, PUT_FILE, DELETE, CREATE_SYSTEM})
 #: Calls a method of the server behind. Raises SystemAway, NoReply, RpcError.
 Upstream = Callable[[str, JsonValue], JsonValue]
 _IDS = uuid.UUID("4a52c0a9-8c43-5a0e-9f35-6f8d3f2a1b77")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from sayso.packs.openlca.backend import Backend
 from sayso.packs.openlca.model import Process
-from sayso.packs.openlca.rules import allocation, balances, computed, exchanges, providers, whole
+from sayso.packs.openlca.rules import balances, computed, exchanges, providers, whole
 from sayso.packs.openlca.rules.subject import Subject
 from sayso.packs.openlca.validation import Issues, Report, Severity, exchange_summary
 
@@ -30,8 +30,8 @@ _CHECKS: tuple[Callable[[Subject], Issues], ...] = (
     providers.cut_off,
     computed.parameters,
     computed.formulas,
-    allocation.method,
-    allocation.factors,
+    whole.allocation_method,
+    whole.allocation_factors,
     balances.mass,
     balances.energy,
     balances.elements,

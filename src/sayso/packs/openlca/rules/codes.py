@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from sayso.packs.openlca.rules.subject import CheckedExchange
 from sayso.packs.openlca.validation import Issue, Severity
@@ -38,18 +39,9 @@ def broken(
     )
 
 
-def _error(message: str, fix: str) -> RuleText:
-    return RuleText(Severity.ERROR, message, fix)
-
-
-def _warning(message: str, fix: str) -> RuleText:
-    return RuleText(Severity.WARNING, message, fix)
-
-
-def _info(message: str) -> RuleText:
-    return RuleText(Severity.INFO, message)
-
-
+_error = partial(RuleText, Severity.ERROR)
+_warning = partial(RuleText, Severity.WARNING)
+_info = partial(RuleText, Severity.INFO)
 _NO_PROVIDER = "Input exchange for '{name}' has no default provider"
 _REBUILD = "Make the product system anew"
 

@@ -76,7 +76,7 @@ class Subject:
 
 
 def _line(database: View, exchange: Exchange) -> CheckedExchange:
-    flow = database.read(Flow, exchange.flow.id) if exchange.flow else None
+    flow = database.flow_of(exchange)
     if flow is None:
         return CheckedExchange(exchange)
     linked = needs_provider(exchange, flow)
