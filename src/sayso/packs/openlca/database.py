@@ -168,10 +168,8 @@ class Database(Backend):
             )
             return result
 
-    @contextmanager
-    def _connection(self) -> Iterator[sqlite3.Connection]:
-        with closing(sqlite3.connect(self.path, timeout=30, isolation_level=None)) as connection:
-            yield connection
+    def _connection(self) -> closing[sqlite3.Connection]:
+        return closing(sqlite3.connect(self.path, timeout=30, isolation_level=None))
 
 
 class Reader(View):
