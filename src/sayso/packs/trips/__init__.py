@@ -18,9 +18,8 @@ from sayso.packs import app_at_first_use
 from sayso.packs.guided import object_of, objects
 from sayso.packs.model_agent import chosen_model
 from sayso.packs.trips.exports import EXPORTS
-from sayso.packs.trips.model_results import by_model
 from sayso.packs.trips.needs import BudgetNeeds, ChecklistNeeds, ItineraryNeeds
-from sayso.packs.trips.results import Budget, Checklist, Itinerary
+from sayso.packs.trips.results import Budget, Checklist, Itinerary, by_model
 from sayso.packs.trips.rule_results import NOTE, make_budget, make_checklist, make_itinerary
 
 if TYPE_CHECKING:
