@@ -10,7 +10,7 @@ from sayso._version import __version__
 _HOMES = {
     "App": "sayso.app",
     "asgi": "sayso.app",
-    "serve_asgi": "sayso.server.beside",
+    "serve_asgi": "sayso.server.process",
     "ask": "sayso.client.asking",
     "ask_async": "sayso.client.asking",
     "ExecutionEngine": "sayso.embedded",
@@ -23,8 +23,8 @@ _HOMES = {
     "TaskResult": "sayso.core.tasks",
     "TaskStatus": "sayso.core.tasks",
     "UniversalMessage": "sayso.core.tasks",
-    "TaskChunkType": "sayso.core.chunks",
-    "TaskStreamChunk": "sayso.core.chunks",
+    "TaskChunkType": "sayso.core.tasks",
+    "TaskStreamChunk": "sayso.core.tasks",
     "InteractionRequest": "sayso.core.interactions",
     "InteractionResponse": "sayso.core.interactions",
     "InteractionType": "sayso.core.interactions",
@@ -74,8 +74,6 @@ if TYPE_CHECKING:
     from sayso.core.attachments import File as File
     from sayso.core.attachments import WebLink as WebLink
     from sayso.core.chat_view import ArtifactItem as ArtifactItem
-    from sayso.core.chunks import TaskChunkType as TaskChunkType
-    from sayso.core.chunks import TaskStreamChunk as TaskStreamChunk
     from sayso.core.errors import NotExecuted as NotExecuted
     from sayso.core.errors import NotSupportedError as NotSupportedError
     from sayso.core.errors import SaysoError as SaysoError
@@ -96,16 +94,18 @@ if TYPE_CHECKING:
     from sayso.core.tasks import ExecutionConfig as ExecutionConfig
     from sayso.core.tasks import ExecutionContext as ExecutionContext
     from sayso.core.tasks import ExecutionMode as ExecutionMode
+    from sayso.core.tasks import TaskChunkType as TaskChunkType
     from sayso.core.tasks import TaskRequest as TaskRequest
     from sayso.core.tasks import TaskResult as TaskResult
     from sayso.core.tasks import TaskStatus as TaskStatus
+    from sayso.core.tasks import TaskStreamChunk as TaskStreamChunk
     from sayso.core.tasks import UniversalMessage as UniversalMessage
     from sayso.embedded import AIAssistant as AIAssistant
     from sayso.embedded import ExecutionEngine as ExecutionEngine
     from sayso.embedded import InteractiveExecutionEngine as InteractiveExecutionEngine
     from sayso.gate import Ask as Ask
     from sayso.gate import Requirements as Requirements
-    from sayso.server.beside import serve_asgi as serve_asgi
+    from sayso.server.process import serve_asgi as serve_asgi
     from sayso.tools.agents import agent_tool as agent_tool
     from sayso.tools.context import AgentContext as AgentContext
     from sayso.tools.context import ToolContext as ToolContext

@@ -14,13 +14,19 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from sayso.app import App, build_engine, open_store
-from sayso.core.chunks import TaskChunkType, TaskStreamChunk
 from sayso.core.errors import NotFound, NotSupportedError, SaysoError
 from sayso.core.interactions import InteractionResponse
 from sayso.core.ports import Store
 from sayso.core.segments import Program
 from sayso.core.sessions import LiveSession, Run
-from sayso.core.tasks import ExecutionContext, ExecutionMode, TaskRequest, TaskResult
+from sayso.core.tasks import (
+    ExecutionContext,
+    ExecutionMode,
+    TaskChunkType,
+    TaskRequest,
+    TaskResult,
+    TaskStreamChunk,
+)
 
 if TYPE_CHECKING:
     from sayso.engine.engine import Engine

@@ -8,7 +8,7 @@ import base64
 import httpx
 import pytest
 
-from sayso.server.ask_presence import AskPresence
+from sayso.server.ask_actions import AskPresence
 from sayso.settings import Settings, Token
 from sayso.testing.clock import FakeClock
 from tests.integration.test_bad_input import problem

@@ -20,7 +20,6 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from sayso.clock import SystemClock
 from sayso.core.cards import ApprovalCard, Card, Option, OptionsCard
-from sayso.core.chunks import TaskStreamChunk, text_chunk
 from sayso.core.digest import JsonObject
 from sayso.core.errors import SaysoError
 from sayso.core.events import EventData
@@ -37,6 +36,7 @@ from sayso.core.segments import (
     Waiting,
 )
 from sayso.core.sessions import SavedState
+from sayso.core.tasks import TaskStreamChunk, text_chunk
 from sayso.core.ui_calls import UiCall
 from sayso.core.usage import ModelCall
 from sayso.engine.engine import Engine

@@ -27,7 +27,6 @@ from sayso.core.cards import (
     ValidationCard,
 )
 from sayso.core.chat_view import ChatView, MessageItem
-from sayso.core.chunks import TaskChunkType
 from sayso.core.events import (
     EVENT_TYPES,
     ChatEvent,
@@ -47,7 +46,7 @@ from sayso.core.interactions import (
     InteractionType,
 )
 from sayso.core.sessions import Run, RunState, session_of
-from sayso.core.tasks import ExecutionMode, TaskRequest, UniversalMessage
+from sayso.core.tasks import ExecutionMode, TaskChunkType, TaskRequest, UniversalMessage
 from sayso.core.tool_result_cards import Asks, Shows, detect
 from sayso.core.tool_ui import ToolUi
 from sayso.engine.chunks import ChunkBuilder

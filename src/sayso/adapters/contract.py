@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from sayso.adapters.findings import AppSide, Finding
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.interactions import Interaction
 from sayso.core.segments import AgentState, Capabilities, SegmentEnd
 from sayso.core.sessions import SavedState
-from sayso.core.tasks import TaskRequest, UniversalMessage
+from sayso.core.tasks import TaskRequest, TaskStreamChunk, UniversalMessage
 from sayso.tools.context import ToolContext
 from sayso.tools.segment_env import SegmentEnv
 from sayso.tools.tool import Runnable, Traits

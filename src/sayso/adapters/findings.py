@@ -50,6 +50,27 @@ def refused(agent: str, text: str, fix: str) -> Finding:
     return Finding(kind=FindingKind.REFUSED, agent=agent, text=text, fix=fix)
 
 
+def twice_named(agent: str, tool: str) -> Finding:
+    return refused(
+        agent,
+        f"two tools are named '{tool}': its own and the application's.",
+        "Give one of them another name.",
+    )
+
+
+def hosted(agent: str, tool: str) -> Finding:
+    return caveat(
+        agent,
+        f"'{tool}' is run by the model's provider, which no policy holds.",
+        "Leave it out where its calls need a person.",
+    )
+
+
+def runs_by_itself(agent: str, tool: str, inner: str, fix: str) -> Finding:
+    text = f"'{tool}' runs the agent '{inner}' by itself, where no policy holds its calls."
+    return refused(agent, text, fix)
+
+
 def refuse(findings: Iterable[Finding]) -> None:
     """Raise NotSupportedError where one of them is a refusal; it tells all of them."""
     found = [one for one in findings if one.kind is FindingKind.REFUSED]

@@ -18,7 +18,6 @@ from pydantic_core import to_jsonable_python
 from sayso.adapters.contract import Segment
 from sayso.adapters.findings import AppSide, Finding
 from sayso.adapters.text_queue import stream_segment
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.errors import NotSupportedError, StateUnreadable
 from sayso.core.segments import (
     Cancelled,
@@ -29,7 +28,7 @@ from sayso.core.segments import (
     Waiting,
 )
 from sayso.core.sessions import SavedState
-from sayso.core.tasks import UniversalMessage
+from sayso.core.tasks import TaskStreamChunk, UniversalMessage
 from sayso.tools.context import ToolContext
 from sayso.tools.replay import come_to_end
 from sayso.tools.suspension import Stopped, Suspend, Unanswered

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from sayso.adapters.contract import Segment
 from sayso.core.tasks import UniversalMessage
 
@@ -17,17 +15,15 @@ def chat_before(segment: Segment) -> list[UniversalMessage]:
     return [*history, *earlier]
 
 
-def unseen_messages(messages: Sequence[UniversalMessage], people: int) -> list[UniversalMessage]:
-    """Return the chat from the first message of a person that a memory of so many of them has not
-    seen: its run was cancelled, or failed."""
-    seen = 0
-    for at, message in enumerate(messages):
-        seen += message.role == "user"
-        if seen > people:
-            return list(messages[at:])
-    return []
+def unseen(segment: Segment, people: int | None) -> tuple[list[UniversalMessage], int]:
+    """Return what an agent has not been told whose memory has seen so many messages of people (None
+    where it has no memory), and how many it has seen with this one.
 
-
-def messages_of_people(messages: Sequence[UniversalMessage]) -> int:
-    """Count the messages that people wrote."""
-    return sum(message.role == "user" for message in messages)
+    That is the chat from the first message of a person that is not among them: the run of that one
+    was cancelled, or failed."""
+    chat = chat_before(segment)
+    of_people = [at for at, message in enumerate(chat) if message.role == "user"]
+    now = len(of_people) + 1
+    if people is None:
+        return chat, now
+    return (chat[of_people[people] :] if people < len(of_people) else []), now

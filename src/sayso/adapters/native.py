@@ -4,7 +4,8 @@ common."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Iterator, Mapping
+from contextlib import contextmanager
 
 from pydantic import JsonValue, ValidationError
 
@@ -41,9 +42,13 @@ class NativeTool(ABC):
     def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]: ...
 
 
-def arguments_invalid(exc: ValidationError, given: Mapping[str, JsonValue]) -> ArgumentsInvalid:
-    """Return pydantic's errors in the toolbox's words."""
-    return ArgumentsInvalid(field_errors(exc, given))
+@contextmanager
+def in_our_words(given: Mapping[str, JsonValue]) -> Iterator[None]:
+    """Raise ArgumentsInvalid, in the toolbox's words, for what pydantic says of arguments."""
+    try:
+        yield
+    except ValidationError as exc:
+        raise ArgumentsInvalid(field_errors(exc, given)) from exc
 
 
 def hinted_traits(
@@ -58,6 +63,24 @@ def hinted_traits(
         destructive=hints.get("destructiveHint") is True,
         idempotent=hints.get("idempotentHint") is True,
     )
+
+
+def was_approved(ctx: object) -> bool:
+    """Tell whether a person has said yes to the call that this is the context of."""
+    return getattr(ctx, "proposal", None) is not None
+
+
+def question(words: str, offered: JsonValue = None) -> JsonObject:
+    """Ask a person in the form of an approval payload, of which the toolbox makes a card."""
+    options: list[JsonValue] = [
+        {"id": str(one), "label": str(one)}
+        for one in (offered if isinstance(offered, list) else ())
+    ]
+    return {"user_input_required": True, "question": words, "options": options}
+
+
+def done_elsewhere(tool: str) -> str:
+    return f"{tool} is done outside of the agent. What came of it?"
 
 
 def given_by_person(value: JsonValue) -> JsonValue:

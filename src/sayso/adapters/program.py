@@ -15,7 +15,6 @@ from sayso.adapters.registry import find_adapter, newer_than_tested
 from sayso.adapters.retry import retry_tool
 from sayso.adapters.ui_calls import call_tool_of_ui
 from sayso.clock import SystemClock
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.digest import JsonObject
 from sayso.core.errors import (
     AgentFailed,
@@ -37,7 +36,7 @@ from sayso.core.segments import (
     SegmentStart,
 )
 from sayso.core.sessions import Run
-from sayso.core.tasks import tool_name
+from sayso.core.tasks import TaskStreamChunk, tool_name
 from sayso.core.ui_calls import UI_TASK, UiCall, failed_result, with_notes
 from sayso.tools.agents import AgentTool
 from sayso.tools.builtin import BUILTIN_TOOLS

@@ -25,6 +25,20 @@ def reachable(roots: Iterable[object], kind: type[T]) -> list[T]:
     return [thing for thing in _walk(roots, _named) if isinstance(thing, kind)]
 
 
+def each_within(
+    first: Iterable[tuple[str, T]], behind: Callable[[T], Iterable[tuple[str, T]]]
+) -> list[tuple[str, T]]:
+    """Return these agents and all behind them, each once and with where it is: "desk > clerk"."""
+    found: dict[int, tuple[str, T]] = {}
+    waiting = deque(first)
+    while waiting:
+        where, agent = waiting.popleft()
+        if id(agent) not in found:
+            found[id(agent)] = (where, agent)
+            waiting += [(f"{where} > {name}", one) for name, one in behind(agent)]
+    return list(found.values())
+
+
 def functions_that_name(
     roots: Iterable[object], named: Callable[..., object]
 ) -> list[FunctionType]:
@@ -107,16 +121,11 @@ def _attributes(thing: object) -> list[object]:
 def _named(function: FunctionType) -> list[object]:
     """Return what a function closes over, has as its defaults, and names of its module, and of what
     it names there: `team.researcher`."""
-    found: list[object] = []
-    for cell in function.__closure__ or ():
-        try:
-            found.append(cell.cell_contents)
-        except ValueError:  # it is not filled yet
-            continue
+    found = closed_over(function)
     found += function.__defaults__ or ()
     found += (function.__kwdefaults__ or {}).values()
     wrapped = getattr(function, "__wrapped__", None)
-    names = _names_in(function.__code__)
+    names = names_in(function.__code__)
     spaces: list[Mapping[str, object]] = [function.__globals__]
     spaces += [
         vars(space)
@@ -127,9 +136,20 @@ def _named(function: FunctionType) -> list[object]:
     return [*found, wrapped]
 
 
-def _names_in(code: CodeType) -> set[str]:
+def closed_over(function: FunctionType) -> list[object]:
+    found: list[object] = []
+    for cell in function.__closure__ or ():
+        try:
+            found.append(cell.cell_contents)
+        except ValueError:  # it is not filled yet
+            continue
+    return found
+
+
+def names_in(code: CodeType) -> set[str]:
+    """Return what a function, and those within it, name outside of themselves."""
     names = set(code.co_names)
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
-            names |= _names_in(inner)
+            names |= names_in(inner)
     return names

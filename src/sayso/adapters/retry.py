@@ -9,10 +9,10 @@ from pydantic import JsonValue
 
 from sayso.adapters.contract import FrameworkAdapter, HasOwnTools, Segment
 from sayso.adapters.text_queue import TextQueue
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotSupportedError
 from sayso.core.segments import Completed, SegmentEnd, Waiting
+from sayso.core.tasks import TaskStreamChunk
 from sayso.tools.calls import CallSuspended, Returned
 from sayso.tools.tool import Runnable
 

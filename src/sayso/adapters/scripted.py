@@ -14,11 +14,11 @@ from pydantic import JsonValue
 from sayso.adapters.contract import Segment
 from sayso.adapters.findings import AppSide, Finding
 from sayso.core.children import Request
-from sayso.core.chunks import TaskStreamChunk, text_chunk
 from sayso.core.digest import JsonObject
 from sayso.core.errors import StateUnreadable
 from sayso.core.segments import Capabilities, Completed, SegmentEnd, Waiting
 from sayso.core.sessions import SavedState
+from sayso.core.tasks import TaskStreamChunk, text_chunk
 from sayso.tools.calls import CallSuspended, Returned
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import orjson
 
@@ -58,3 +58,18 @@ class StateCodec:
         return StateUnreadable(
             f"The saved state ({written_by}) cannot be read by {self.written_by()}: {why}"
         )
+
+
+class SavedFields:
+    """A dataclass that is saved under the names of its fields."""
+
+    codec: ClassVar[StateCodec]
+
+    def dump(self) -> bytes:
+        return self.codec.dump(vars(self))
+
+    @classmethod
+    def load(cls, blob: bytes, written_by: str) -> Self:
+        """Raises StateUnreadable."""
+        with cls.codec.load(blob, written_by) as body:
+            return cls(**body)

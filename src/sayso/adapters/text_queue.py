@@ -16,10 +16,10 @@ from contextlib import aclosing
 import orjson
 
 from sayso.adapters.contract import Segment
-from sayso.core.chunks import TaskStreamChunk, text_chunk
 from sayso.core.raised import told
 from sayso.core.segments import SegmentEnd
-from sayso.tools.unwinding import is_unwinding
+from sayso.core.tasks import TaskStreamChunk, text_chunk
+from sayso.tools.suspension import is_unwinding
 
 log = logging.getLogger("sayso.adapters")
 

@@ -9,10 +9,10 @@ import orjson
 from pydantic import JsonValue
 
 from sayso.adapters.contract import Segment
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.digest import JsonObject
 from sayso.core.segments import Completed, SegmentEnd, Waiting
 from sayso.core.sessions import SavedState
+from sayso.core.tasks import TaskStreamChunk
 from sayso.core.ui_calls import (
     LARGEST_RESULT_BYTES,
     UI_CALL_KEY,

@@ -10,11 +10,10 @@ import typer
 
 from sayso.cli.cards import clean, escaped
 from sayso.cli.connection import connect, objects
-from sayso.core.audit import AuditResult
+from sayso.core.audit import AuditResult, ExportResult
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput, NotFound
 from sayso.core.ledger import ledger_line
-from sayso.core.signed_export import ExportResult
 from sayso.settings import Settings
 
 #: The exit code of each result; 2 is that of a command that could not be carried out.

@@ -45,49 +45,40 @@ def read_answer(
     asks for a reason with a rejection (REST, console and CLI do; in-process answers do not). Raises
     AnswerInvalid with `context["errors"] = [{path, message}]`.
     """
-    said = _unwrapped(it, body)
+    given = _unwrapped(it, body)
     try:
-        response = _normal_form(it, said)
+        response = _normal_form(it, given)
     except ValidationError as exc:
-        raise _invalid(
-            [
-                {"path": place_of(e["loc"]), "message": e["msg"][:1].lower() + e["msg"][1:]}
-                for e in exc.errors()
-            ]
-        ) from exc
+        said = [(place_of(e["loc"]), e["msg"][:1].lower() + e["msg"][1:]) for e in exc.errors()]
+        raise _invalid(*said) from exc
     errors = check_answer(it.card, response, reason_required=reason_required)
-    if not errors and _is_partial(it, said) and response.response_data.approved_rows is None:
+    if not errors and _is_partial(it, given) and response.response_data.approved_rows is None:
         errors = undecided_rows(it.card, response.response_data)
     if errors:
-        raise _invalid(errors)
+        raise _of_errors(errors)
     return _settled_form(response)
 
 
 def _unwrapped(it: Interaction, body: Mapping[str, object]) -> dict[str, object]:
-    wrapped = body.get("tool_response")
-    if not isinstance(wrapped, Mapping) or "tool_response" in _own_names(it.card):
+    wrapped, own = body.get("tool_response"), _own_names(it.card)
+    if not isinstance(wrapped, Mapping) or "tool_response" in own:
         return dict(body)
     beside = {key: value for key, value in body.items() if key != "tool_response"}
-    if set(beside) - _ENVELOPE:
-        raise _invalid(
-            [
-                {"path": key, "message": "says something else beside `tool_response`"}
-                for key in sorted(set(beside) - _ENVELOPE)
-            ]
-        )
+    _check_beside(set(beside) - _ENVELOPE)
     inner = wrapped.get("approval_decision") or wrapped.get("user_input")
     if not isinstance(inner, Mapping):
-        raise _invalid(
-            [{"path": "tool_response", "message": "needs `approval_decision` or `user_input`"}]
-        )
-    own = _own_names(it.card)
-    if twice := sorted(own & set(inner) & set(beside)):
-        said = "says something else beside `tool_response`"
-        raise _invalid([{"path": key, "message": said} for key in twice])
+        raise _invalid(("tool_response", "needs `approval_decision` or `user_input`"))
+    _check_beside(own & set(inner) & set(beside))
     if "digest" in own:
         return {**inner, **beside}
     named = [part["digest"] for part in (inner, wrapped, beside) if part.get("digest") is not None]
     return {**inner, **beside, "digest": _one_digest(named)}
+
+
+def _check_beside(others: Set[str]) -> None:
+    if others:
+        said = "says something else beside `tool_response`"
+        raise _invalid(*((key, said) for key in sorted(others)))
 
 
 def _normal_form(it: Interaction, said: Mapping[str, object]) -> InteractionResponse:
@@ -142,9 +133,7 @@ def _own_names(card: Card) -> Set[str]:
 def _check_id(it: Interaction, said: Mapping[str, object]) -> None:
     named = said.get("interaction_id")
     if named is not None and named != it.id:
-        raise _invalid(
-            [{"path": "interaction_id", "message": f"names another card than '{it.id}'"}]
-        )
+        raise _invalid(("interaction_id", f"names another card than '{it.id}'"))
 
 
 def _metadata(given: object, digest: object) -> object:
@@ -160,7 +149,7 @@ def _metadata(given: object, digest: object) -> object:
 def _one_digest(named: list[object]) -> object:
     """A digest may stand in several places, but an answer is to one revision."""
     if any(each != named[0] for each in named):
-        raise _invalid([{"path": "digest", "message": "differs from another one in this answer"}])
+        raise _invalid(("digest", "differs from another one in this answer"))
     return named[0] if named else None
 
 
@@ -176,16 +165,14 @@ def _approved(rest: dict[str, object]) -> object:
         return given
     read = _read_decision(word)
     if given is not None and given != read:
-        raise _invalid([{"path": "decision", "message": "says something else than `approved`"}])
+        raise _invalid(("decision", "says something else than `approved`"))
     return read
 
 
 def _read_decision(word: object) -> bool:
     if isinstance(word, str) and word.lower() in _DECISIONS:
         return _DECISIONS[word.lower()]
-    raise _invalid(
-        [{"path": "decision", "message": 'needs to be "approve", "reject" or "partial"'}]
-    )
+    raise _invalid(("decision", 'needs to be "approve", "reject" or "partial"'))
 
 
 def _settled_form(response: InteractionResponse) -> InteractionResponse:
@@ -199,6 +186,10 @@ def _settled_form(response: InteractionResponse) -> InteractionResponse:
     return response.model_copy(update={"user_message": reasons_of_rows(data) or DEFAULT_REJECTION})
 
 
-def _invalid(errors: list[JsonObject]) -> AnswerInvalid:
+def _invalid(*places: tuple[str, str]) -> AnswerInvalid:
+    return _of_errors([{"path": path, "message": message} for path, message in places])
+
+
+def _of_errors(errors: list[JsonObject]) -> AnswerInvalid:
     first = errors[0]
     return AnswerInvalid(f"{first['path']}: {first['message']}.", context={"errors": list(errors)})

@@ -11,7 +11,7 @@ import hashlib
 import hmac
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -179,18 +179,7 @@ class AuditEntry:
     key_id: str | None = None
 
     def as_json(self) -> JsonObject:
-        return {
-            "position": self.position,
-            "chat_id": self.chat_id,
-            "number": self.number,
-            "at": self.at.isoformat(),
-            "actor": self.actor,
-            "action": self.action,
-            "subject": self.subject,
-            "body": self.body,
-            "hash": self.hash,
-            "key_id": self.key_id,
-        }
+        return {**asdict(self), "at": self.at.isoformat()}
 
 
 class AuditResult(StrEnum):
@@ -211,7 +200,7 @@ class BrokenChain:
     detail: str = ""
 
     def as_json(self) -> JsonObject:
-        return {"chat_id": self.chat_id, "number": self.number, "detail": self.detail}
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,3 +254,34 @@ def head_as_json(seal: Seal | None) -> JsonObject:
     if seal is None:
         return {"head": None, "number": 0, "sealed_at": None}
     return {"head": seal.head, "number": seal.number, "sealed_at": seal.at.isoformat()}
+
+
+# ── a card or a chat as one signed document, to be kept elsewhere and checked here later ──
+
+_PURPOSE = "sayso export"
+_SIGNATURE = "signature"
+
+
+class ExportResult(StrEnum):
+    GENUINE = "genuine"
+    CHANGED = "changed"
+    UNKNOWN_KEY = "unknown_key"
+
+
+def signed(document: JsonObject, key: AuditKey) -> JsonObject:
+    """Sign a document with the key of the audit, so that this server, or another with its key, can
+    say whether it is as it was given out. It is no proof to those who have no key."""
+    named = {**document, "key_id": key.id}
+    return {**named, _SIGNATURE: key.hash(_PURPOSE, named)}
+
+
+def check_signed(document: JsonObject, app_id: str, keys: AuditKeys) -> ExportResult:
+    """Say whether this is a document of this tenant as it was signed."""
+    key = keys.get(str(document.get("key_id")))
+    if key is None:
+        return ExportResult.UNKNOWN_KEY
+    rest = {name: value for name, value in document.items() if name != _SIGNATURE}
+    given = str(document.get(_SIGNATURE)).encode()
+    is_same = hmac.compare_digest(given, key.hash(_PURPOSE, rest).encode())
+    is_ours = document.get("app_id") == app_id
+    return ExportResult.GENUINE if is_same and is_ours else ExportResult.CHANGED

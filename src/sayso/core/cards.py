@@ -433,18 +433,16 @@ class CardMeta(BaseModel):
     params: JsonObject | None = None
 
 
+#: What stands under `sayso`, and not among the card's own fields.
+_IN_META = {"card", "bulk", "rule", "formats", "says", "asker"}
+
+
 def payload_of(card: Card, meta: CardMeta) -> JsonObject:
     """Return the wire payload: the card's own fields, and `sayso` beside them."""
     if isinstance(card, UiToolCard):
         fields = dict(card.payload)
     else:
-        fields = card.model_dump(mode="json", exclude_none=True)
-        fields.pop("card")
-        fields.pop("bulk", None)
-        fields.pop("rule", None)
-        fields.pop("formats", None)
-        fields.pop("says", None)
-        fields.pop("asker", None)
+        fields = card.model_dump(mode="json", exclude_none=True, exclude=_IN_META)
         if card.says is not None:
             meta = meta.model_copy(update={**card.says.model_dump()})
     return {**fields, "sayso": meta.model_dump(mode="json", exclude_none=True)}

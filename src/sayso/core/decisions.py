@@ -108,8 +108,7 @@ def default_answer(on_expiry: OnExpiry, interaction_id: str) -> InteractionRespo
 
 def state_after(it: Interaction, response: InteractionResponse) -> InteractionState:
     """Completed, or rejected where the card asked for a yes and got a no."""
-    is_choice = isinstance(it.card, UncertainEffectCard | OptionsCard)
-    if _asks_for_yes(it) and not is_choice and response.decision == "reject":
+    if _asks_for_yes(it) and not _is_choice(it) and response.decision == "reject":
         return InteractionState.REJECTED
     return InteractionState.COMPLETED
 
@@ -134,10 +133,7 @@ def already_settled(it: Interaction) -> AlreadySettled:
         if it.settled_at
         else message("problem.settled", id=it.id, how=how)
     )
-    return AlreadySettled(
-        said,
-        context={"outcome": it.settlement()},
-    )
+    return AlreadySettled(said, context={"outcome": it.settlement()})
 
 
 def is_approval(it: Interaction, response: InteractionResponse) -> bool:
@@ -155,9 +151,7 @@ def was_allowed(it: Interaction) -> bool:
 def asks_to_act(it: Interaction) -> bool:
     """Return whether its answer lets Sayso run something. An agent that asked for itself acts
     itself."""
-    if isinstance(it.card, OptionsCard | UncertainEffectCard) or not _asks_for_yes(it):
-        return False
-    return it.proposal is not None
+    return it.proposal is not None and _asks_for_yes(it) and not _is_choice(it)
 
 
 def check_together(it: Interaction, response: InteractionResponse) -> None:
@@ -194,7 +188,7 @@ def _ended(
         return message("settled.because", ended=ended, reason=recalled(response.user_message))
     if state is not InteractionState.COMPLETED or response is None:
         return ended
-    if _asks_for_yes(it) and not isinstance(it.card, UncertainEffectCard | OptionsCard):
+    if _asks_for_yes(it) and not _is_choice(it):
         is_partial = response.decision == "partial"
         ended = message(f"settled.approved{'_in_part' if is_partial else ''}", name=it.name)
     if isinstance(response.metadata.get("message_id"), str):
@@ -223,6 +217,10 @@ _HELD = {
 
 def _asks_for_yes(it: Interaction) -> bool:
     return it.type in (InteractionType.TOOL_APPROVAL, InteractionType.CONFIRMATION)
+
+
+def _is_choice(it: Interaction) -> bool:
+    return isinstance(it.card, OptionsCard | UncertainEffectCard)
 
 
 def _answer_to_settled(

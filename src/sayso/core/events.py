@@ -7,7 +7,7 @@ unknown type is skipped by readers; a known type with a wrong body is an error.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, ClassVar, Literal
@@ -342,15 +342,7 @@ class TextDelta:
     agent_name: str | None = None
 
     def as_json(self) -> JsonObject:
-        return {
-            "type": "chat.delta",
-            "data": {
-                "message_id": self.message_id,
-                "offset": self.offset,
-                "text": self.text,
-                "agent_name": self.agent_name,
-            },
-        }
+        return {"type": "chat.delta", "data": asdict(self)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from sayso.core.asks import (
     WebhookState,
 )
 from sayso.core.attention import Attention, Claim
-from sayso.core.audit import AuditEntry, AuditReport, KeptHead, Seal
+from sayso.core.audit import AuditEntry, AuditReport, ExportResult, KeptHead, Seal
 from sayso.core.chat_view import ArtifactItem, ChatSummary, ChatView, Head
 from sayso.core.children import Request
 from sayso.core.digest import JsonObject
@@ -38,7 +38,6 @@ from sayso.core.record import Account
 from sayso.core.requirements import SpokenYes
 from sayso.core.sessions import Run, RunState, SavedState
 from sayso.core.sign_ins import SignIn, SignInLength
-from sayso.core.signed_export import ExportResult
 from sayso.core.standing_rules import StandingRule
 from sayso.core.store_results import (
     CancelledRun,

@@ -160,10 +160,7 @@ def _card(item: Item | None, event: ChatEvent, data: UiToolOpened) -> MessageIte
     if isinstance(item, MessageItem):
         if not item.is_pending:
             return item
-        tool = {**item.ui_tool, "payload": data.payload}
-        return item.model_copy(
-            update={"as_of": event.seq, "metadata": {**item.metadata, "ui_tool": tool}}
-        )
+        return _with_card(item, event, {**item.ui_tool, "payload": data.payload})
     asks = _sayso(data.payload).get("interaction_type") is not None
     return MessageItem(
         event_id=data.eventId,
@@ -205,7 +202,7 @@ def _settled(
 ) -> MessageItem | None:
     if not isinstance(item, MessageItem):
         return None
-    tool = {
+    tool: JsonObject = {
         **item.ui_tool,
         "ui_tool_completed": True,
         "ui_tool_status": data.status,
@@ -217,9 +214,7 @@ def _settled(
         tool["completed_by"] = event.by
     if isinstance(data, UiToolDismissed):
         tool["ui_tool_dismissed"] = True
-    return item.model_copy(
-        update={"as_of": event.seq, "metadata": {**item.metadata, "ui_tool": tool}}
-    )
+    return _with_card(item, event, tool)
 
 
 def _outcome(item: MessageItem, event: ChatEvent, data: ToolReturned) -> MessageItem:
@@ -227,7 +222,11 @@ def _outcome(item: MessageItem, event: ChatEvent, data: ToolReturned) -> Message
         return item
     outcome: JsonObject = data.outcome.model_dump(mode="json", exclude={"interaction_id"})
     outcome |= {"error": data.error, "at": event.at.isoformat(), **_says(data)}
-    metadata = {**item.metadata, "ui_tool": {**item.ui_tool, "outcome": outcome}}
+    return _with_card(item, event, {**item.ui_tool, "outcome": outcome})
+
+
+def _with_card(item: MessageItem, event: ChatEvent, tool: JsonObject) -> MessageItem:
+    metadata = {**item.metadata, "ui_tool": tool}
     return item.model_copy(update={"as_of": event.seq, "metadata": metadata})
 
 

@@ -317,18 +317,9 @@ def with_values(
     state: RequirementState, given: Mapping[str, Given | None], actions: Iterable[ActionSpec]
 ) -> RequirementState:
     """These values set (or cleared, by None). Whatever was pending or granted on others is void."""
-    values = {**state.values}
-    for name, one in given.items():
-        if one is None:
-            values.pop(name, None)
-        else:
-            values[name] = one
-    changed = state.model_copy(
-        update={
-            "values": values,
-            "suggested": {k: v for k, v in state.suggested.items() if k not in given},
-        }
-    )
+    values = {k: v for k, v in {**state.values, **given}.items() if v is not None}
+    suggested = {k: v for k, v in state.suggested.items() if k not in given}
+    changed = state.model_copy(update={"values": values, "suggested": suggested})
     return without_stale_grants(changed, actions)
 
 

@@ -8,7 +8,7 @@ bounded: in size, in depth, and in how often its references lead to the same pla
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, time
 from functools import lru_cache
@@ -201,21 +201,15 @@ def _fetch_nothing(uri: str) -> JsonObject:
     raise ValueError("nothing is fetched for a schema")
 
 
-def _is_datetime(value: str) -> bool:
-    """As a page's own field and pydantic write it: a zone may be left out."""
-    try:
-        datetime.fromisoformat(value)
-    except ValueError:
-        return False
-    return True
+def _reads(parse: Callable[[str], object]) -> Callable[[str], bool]:
+    def is_read(value: str) -> bool:
+        try:
+            parse(value)
+        except ValueError:
+            return False
+        return True
 
-
-def _is_time(value: str) -> bool:
-    try:
-        time.fromisoformat(value)
-    except ValueError:
-        return False
-    return True
+    return is_read
 
 
 _CODES = {
@@ -233,7 +227,8 @@ _CODES = {
     "minItems": "field.too_few",
     "maxItems": "field.too_many",
 }
-_FORMATS = {"date-time": _is_datetime, "time": _is_time}
+#: As a page's own field and pydantic write them: a zone may be left out.
+_FORMATS = {"date-time": _reads(datetime.fromisoformat), "time": _reads(time.fromisoformat)}
 
 
 def _path(at: str, error: ValidationError) -> str:

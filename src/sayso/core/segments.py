@@ -15,7 +15,6 @@ from typing import Protocol, runtime_checkable
 from pydantic import JsonValue
 
 from sayso.core.children import ChildEnd, Request
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.digest import JsonObject
 from sayso.core.effects import Effect, EffectEnd, EffectStart
 from sayso.core.errors import SaysoError
@@ -25,7 +24,7 @@ from sayso.core.raised import Unwinding
 from sayso.core.requirements import SpokenYes
 from sayso.core.sessions import Run, SavedState
 from sayso.core.standing_rules import StandingRule
-from sayso.core.tasks import UniversalMessage
+from sayso.core.tasks import TaskStreamChunk, UniversalMessage
 from sayso.core.usage import ModelCall
 
 

@@ -5,7 +5,7 @@ application's policy asks by default; it never lets run what the policy itself a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from pydantic import JsonValue
@@ -166,14 +166,7 @@ class Contradiction:
     at: datetime | None
 
     def as_json(self) -> JsonObject:
-        return {
-            "interaction_id": self.interaction_id,
-            "chat_id": self.chat_id,
-            "title": self.title,
-            "decision": self.decision,
-            "by": self.by,
-            "at": self.at.isoformat() if self.at is not None else None,
-        }
+        return {**asdict(self), "at": self.at.isoformat() if self.at is not None else None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,12 +185,7 @@ class Trial:
 
     def as_json(self) -> JsonObject:
         return {
-            "days": self.days,
-            "decided": self.decided,
-            "matched": self.matched,
-            "agreed": self.agreed,
-            "mine": self.mine,
-            "against": self.against,
+            **asdict(self),
             "contradictions": [one.as_json() for one in self.contradictions],
         }
 
@@ -242,13 +230,9 @@ def _facts(it: Interaction, card: ApprovalCard) -> ToolFacts:
 def _is_against(then: Verdict, call: Interaction) -> bool:
     """Return whether a person decided otherwise; one who changed something first would not have
     had it run as it was."""
-    match then:
-        case Verdict.ALLOW:
-            return _decision(call) != "approved"
-        case Verdict.DENY:
-            return _decision(call) != "rejected"
-        case Verdict.ASK:
-            return False
+    if then is Verdict.ASK:
+        return False
+    return _decision(call) != ("approved" if then is Verdict.ALLOW else "rejected")
 
 
 def _decision(call: Interaction) -> str:

@@ -1,8 +1,9 @@
-"""What a person asks for in one turn, and what comes of it: the tasks of the session API."""
+"""What a person asks for in one turn, and what comes of it: the tasks of the session API, and their
+stream of typed chunks, the last one marked final."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Literal
@@ -115,3 +116,45 @@ def tool_name(tool: Any) -> str:
     if isinstance(tool, str):
         return tool
     return str(getattr(tool, "name", None) or getattr(tool, "__name__", type(tool).__name__))
+
+
+class TaskChunkType(StrEnum):
+    PROCESSING = "processing"
+    TOOL_CALL_REQUEST = "tool_call_request"
+    TOOL_APPROVAL_REQUEST = "tool_approval_request"
+    USER_INPUT_REQUEST = "user_input_request"
+    RESPONSE = "response"
+    PROGRESS = "progress"
+    COMPLETE = "complete"
+    ERROR = "error"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class TaskStreamChunk:
+    """One chunk. `sequence_id` is the `seq` of its durable event; a text chunk carries the seq
+    before it."""
+
+    task_id: str
+    chunk_type: TaskChunkType
+    sequence_id: int
+    content: str | dict[str, Any]
+    timestamp: datetime = field(default_factory=lambda: datetime.now(UTC))
+    is_final: bool = False
+    metadata: dict[str, JsonValue] = field(default_factory=dict)
+
+    def as_json(self) -> JsonObject:
+        as_text = {"chunk_type": self.chunk_type.value, "timestamp": self.timestamp.isoformat()}
+        return {**asdict(self), **as_text}
+
+
+def text_chunk(task_id: str, text: str, agent_name: str | None = None) -> TaskStreamChunk:
+    """Return a piece of the answer's text, as an adapter yields it. `agent_name` where another
+    agent speaks than the run's own: one of a team, or one it handed over to."""
+    return TaskStreamChunk(
+        task_id=task_id,
+        chunk_type=TaskChunkType.RESPONSE,
+        sequence_id=0,
+        content=text,
+        metadata={} if agent_name is None else {"agent_name": agent_name},
+    )

@@ -7,8 +7,9 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
-from pydantic import BaseModel, JsonValue, ValidationError
+from pydantic import JsonValue, ValidationError
 
 from sayso.core.cards import (
     ApprovalCard,
@@ -36,6 +37,7 @@ _COLUMNS = [
 ]
 
 
+_ErrorT = TypeVar("_ErrorT", CriticalFailureCard, RecoverableErrorCard)
 #: What no tool says of its own card.
 _OURS = ("card", "says")
 #: Text that may be the JSON of an approval payload: anything else is not even parsed.
@@ -95,14 +97,13 @@ def _detect(tool_name: str, result: JsonObject) -> Asks | Shows | None:
             request = result.get("approval_request")
             if not isinstance(request, dict):
                 return None
-            message = result.get("message")
-            return Asks(approval_card(tool_name, request, message=_text(message)))
+            return Asks(approval_card(tool_name, request, message=_text(result.get("message"))))
         case "validation_complete":
             return Shows(validation_card(result))
         case "critical_failure":
-            return Shows(critical_card(result))
+            return Shows(_error_card(CriticalFailureCard, result))
         case "error" if "message" in result and "suggestion" in result:
-            return Shows(recoverable_card(result))
+            return Shows(_error_card(RecoverableErrorCard, result))
         case _:
             return None
 
@@ -188,18 +189,9 @@ def validation_card(body: Mapping[str, JsonValue]) -> ValidationCard:
     return ValidationCard.model_validate({"title": texts["title"], **body, "says": says})
 
 
-def critical_card(body: Mapping[str, JsonValue]) -> CriticalFailureCard:
-    known = _known(body, CriticalFailureCard)
-    return CriticalFailureCard.model_validate({"title": body.get("message"), **known})
-
-
-def recoverable_card(body: Mapping[str, JsonValue]) -> RecoverableErrorCard:
-    known = _known(body, RecoverableErrorCard)
-    return RecoverableErrorCard.model_validate({"title": body.get("message"), **known})
-
-
-def _known(body: Mapping[str, JsonValue], card: type[BaseModel]) -> JsonObject:
-    return {k: v for k, v in body.items() if k in card.model_fields and k not in _OURS}
+def _error_card(kind: type[_ErrorT], body: Mapping[str, JsonValue]) -> _ErrorT:
+    known = {k: v for k, v in body.items() if k in kind.model_fields and k not in _OURS}
+    return kind.model_validate({"title": body.get("message"), **known})
 
 
 def _text(value: JsonValue) -> str | None:

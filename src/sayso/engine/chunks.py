@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from sayso.core.chunks import TaskChunkType, TaskStreamChunk
 from sayso.core.digest import JsonObject
 from sayso.core.events import (
     ChatEvent,
@@ -23,6 +22,7 @@ from sayso.core.events import (
     UiToolExpired,
     UiToolOpened,
 )
+from sayso.core.tasks import TaskChunkType, TaskStreamChunk
 
 
 class ChunkBuilder:

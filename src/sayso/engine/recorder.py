@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from sayso.clock import elapsed
-from sayso.core.chunks import TaskChunkType, TaskStreamChunk
 from sayso.core.digest import JsonObject
 from sayso.core.effects import NEVER_BEGAN, Effect, EffectEnd, EffectStart, EffectState
 from sayso.core.errors import Critical, LeaseLost, StoreBusy
@@ -23,7 +22,7 @@ from sayso.core.segments import GivenUp
 from sayso.core.sessions import SavedState
 from sayso.core.standing_rules import StandingRule
 from sayso.core.store_results import Fence, Settled
-from sayso.core.tasks import UniversalMessage
+from sayso.core.tasks import TaskChunkType, TaskStreamChunk, UniversalMessage
 from sayso.core.usage import ModelCall
 from sayso.engine.effect_writer import CallEnd, EffectWriter
 from sayso.engine.text_stream import TextWriter

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from sayso.core.children import Request
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.digest import JsonObject
 from sayso.core.errors import (
     AgentFailed,
@@ -39,7 +38,7 @@ from sayso.core.segments import (
 )
 from sayso.core.sessions import Run, RunState
 from sayso.core.store_results import Claimed, Finished, Lease, Postponed, Settled, Waited
-from sayso.core.tasks import ExecutionMode
+from sayso.core.tasks import ExecutionMode, TaskStreamChunk
 from sayso.engine.effect_writer import EffectWriter
 from sayso.engine.failures import broken_off, error_body, error_card, retry_card
 from sayso.engine.recorder import STORE_REFUSALS, StoreRecorder

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 
 from sayso.core.attention import AttentionMoved
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.errors import NotFound
 from sayso.core.events import ChatEvent, Draft, OpenText, TextDelta, UiToolOpened
 from sayso.core.feed import Frame
@@ -18,6 +17,7 @@ from sayso.core.interactions import (
     digest_in,
 )
 from sayso.core.sessions import LiveSession, Run, session_of
+from sayso.core.tasks import TaskStreamChunk
 from sayso.engine.chat_cursor import ChatCursor
 from sayso.engine.chunks import ChunkBuilder
 from sayso.engine.engine import Engine

@@ -15,7 +15,6 @@ from pydantic import Base64Bytes, BaseModel, JsonValue, ValidationError
 
 from sayso.core.answer_parsing import read_answer
 from sayso.core.children import ChildRequest, Request
-from sayso.core.chunks import TaskChunkType, TaskStreamChunk
 from sayso.core.decisions import Refused, Repeated, Settle, decide_answer
 from sayso.core.digest import JsonObject, content_digest, new_salt
 from sayso.core.effects import Effect, EffectEnd, EffectStart, KeyHeld, holder_of
@@ -45,9 +44,11 @@ from sayso.core.standing_rules import StandingRule
 from sayso.core.tasks import (
     ExecutionContext,
     ExecutionMode,
+    TaskChunkType,
     TaskRequest,
     TaskResult,
     TaskStatus,
+    TaskStreamChunk,
     UniversalMessage,
 )
 from sayso.core.usage import ModelCall, usage_of, with_calls

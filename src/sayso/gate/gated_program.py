@@ -14,7 +14,6 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput, NotSupportedError, VersionConflict
 from sayso.core.events import Phase, PhaseEntered
@@ -39,7 +38,7 @@ from sayso.core.segments import (
     SegmentStart,
     Spoken,
 )
-from sayso.core.tasks import UniversalMessage
+from sayso.core.tasks import TaskStreamChunk, UniversalMessage
 from sayso.core.ui_calls import ServesUis, UiCall
 from sayso.gate.actions import Actions
 from sayso.gate.extraction import ExtractorChain

@@ -6,10 +6,11 @@ from mcp.client import Client
 from mcp_types import PaginatedRequestParams, Tool
 
 from sayso.mcp.pins import ToolDefinition
-from sayso.mcp.preview import address_of_preview
 
 #: More is a mistake of the server, or worse: no model could choose among them.
 MOST_TOOLS = 1000
+#: Under this key of its `_meta`, a tool names a read-only one of its server, which tells its card.
+PREVIEW_KEY = "sayso/preview"
 
 
 async def all_tools(client: Client) -> list[ToolDefinition]:
@@ -57,3 +58,9 @@ def ui_address(meta: object) -> str:
     said = ui.get("resourceUri") if isinstance(ui, dict) else None
     said = said if said is not None else meta.get("ui/resourceUri")
     return said if isinstance(said, str) and said.startswith("ui://") else ""
+
+
+def address_of_preview(meta: object) -> str:
+    """Return the name of the tool that tells it; "" where none does."""
+    said = meta.get(PREVIEW_KEY) if isinstance(meta, dict) else None
+    return said if isinstance(said, str) else ""

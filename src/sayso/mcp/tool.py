@@ -20,9 +20,8 @@ from sayso.core.tool_ui import ToolUi
 from sayso.mcp.config import Own, Trust
 from sayso.mcp.elicitation import answers_to
 from sayso.mcp.pins import ToolDefinition
-from sayso.mcp.preview import as_prepared
 from sayso.mcp.replies import NOTHING_GIVEN, Answered, Asked, Broke, Reply, Silent, StateExpired
-from sayso.mcp.results import plain_result, text_of
+from sayso.mcp.results import as_prepared, plain_result, text_of
 from sayso.tools.context import ToolContext
 from sayso.tools.signature import check_arguments
 from sayso.tools.suspension import SaidError

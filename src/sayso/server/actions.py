@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 from datetime import timedelta
 
 from sayso.core.answer_parsing import read_answer
@@ -52,6 +53,7 @@ from sayso.server.requests import (
     UiRequestBody,
     UiResourceRead,
     UiToolCall,
+    invalid_field,
     read_as,
 )
 from sayso.server.web_push import check_browser_keys
@@ -153,7 +155,7 @@ class PersonActions:
 
     async def dismiss(self, who: Principal, interaction_id: str, body: DismissBody) -> JsonObject:
         self._check_may_act(who)
-        who.may_answer(await find_interaction(self._engine.store, who, interaction_id))
+        await self._one_to_answer(who, interaction_id)
         settled = await self._engine.dismiss(
             who.app_id, interaction_id, reason=body.reason, by=who.person
         )
@@ -161,7 +163,7 @@ class PersonActions:
 
     async def extend(self, who: Principal, interaction_id: str, body: ExtendBody) -> JsonObject:
         self._check_may_act(who)
-        who.may_answer(await find_interaction(self._engine.store, who, interaction_id))
+        await self._one_to_answer(who, interaction_id)
         settled = await self._engine.extend(
             who.app_id, interaction_id, seconds=body.seconds, seen=body.seen, by=who.person
         )
@@ -190,10 +192,7 @@ class PersonActions:
         it = await self._one_to_answer(who, interaction_id)
         check_waits(it)
         if body.until <= self._engine.clock.now():
-            what = "needs to be later than now"
-            raise InvalidInput(
-                f"until: {what}.", context={"errors": [{"path": "until", "message": what}]}
-            )
+            raise invalid_field("until", "needs to be later than now")
         await self._engine.put_snooze(who.app_id, it.id, who.person, body.until)
 
     async def unsnooze(self, who: Principal, interaction_id: str) -> None:
@@ -202,7 +201,7 @@ class PersonActions:
         await self._engine.drop_snooze(who.app_id, interaction_id, who.person)
 
     async def _one_to_answer(self, who: Principal, interaction_id: str) -> Interaction:
-        """Raises NotFound, Forbidden."""
+        """Return what this person may settle. Raises NotFound, Forbidden."""
         it = await find_interaction(self._engine.store, who, interaction_id)
         who.may_answer(it)
         return it
@@ -213,15 +212,13 @@ class PersonActions:
         done = await self._engine.cancel(
             who.app_id, chat_id=chat_id, reason=body.reason or "user_cancelled", by=who.person
         )
-        if done.run is None:
-            return {"run_id": None, "status": None}
-        return {"run_id": done.run.id, "status": done.run.state.value}
+        return run_json(done.run) if done.run is not None else {"run_id": None, "status": None}
 
     async def withdraw(self, who: Principal, chat_id: str, message_id: str) -> JsonObject:
         self._check_may_act(who)
         done = await self._engine.withdraw(who.app_id, chat_id, message_id, by=who.person)
         assert done.run is not None
-        return {"run_id": done.run.id, "status": done.run.state.value}
+        return run_json(done.run)
 
     async def put_draft(self, who: Principal, chat_id: str, body: DraftFrame) -> Draft:
         """Keep what this person has typed into a card of this chat, for their other devices."""
@@ -258,9 +255,9 @@ class PersonActions:
             case _:
                 raise NotSupportedError(f"This host does not do '{body.method}'.", fix="")
 
-    async def retry_run(self, who: Principal, run_id: str) -> Run:
+    async def retry_run(self, who: Principal, run_id: str) -> JsonObject:
         self._check_may_act(who)
-        return await self._engine.retry_run(who.app_id, run_id, by=who.person)
+        return run_json(await self._engine.retry_run(who.app_id, run_id, by=who.person))
 
     async def create_chat(self, who: Principal, body: NewChatBody) -> ChatView:
         self._check_may_act(who)
@@ -329,19 +326,8 @@ class PersonActions:
             )
         check_url(body.endpoint, field="endpoint")
         check_browser_keys(body.keys.p256dh, body.keys.auth)
-        now = self._engine.clock.now()
-        new = PushSubscription(
-            app_id=who.app_id,
-            id=id_of(body.endpoint),
-            person=who.person,
-            endpoint=body.endpoint,
-            p256dh=body.keys.p256dh,
-            auth=body.keys.auth,
-            language=body.language if body.language in LANGUAGES else SOURCE,
-            created_at=now,
-            told_until=now,
-            due_at=now,
-        )
+        place = self._new_place(who, id_of(body.endpoint), body.endpoint, body.language)
+        new = replace(place, p256dh=body.keys.p256dh, auth=body.keys.auth)
         await self._engine.store.put_push_subscription(new)
         return {"id": new.id}
 
@@ -350,20 +336,25 @@ class PersonActions:
     ) -> PushSubscription:
         self._check_may_act(who)
         endpoint = _endpoint_of(body.address.strip(), can_mail=can_mail)
+        place_id = id_of(endpoint, who.person)
+        new = replace(self._new_place(who, place_id, endpoint, body.language), page=page)
+        await self._engine.store.put_push_subscription(new)
+        return new
+
+    def _new_place(
+        self, who: Principal, place_id: str, endpoint: str, language: str
+    ) -> PushSubscription:
         now = self._engine.clock.now()
-        new = PushSubscription(
+        return PushSubscription(
             app_id=who.app_id,
-            id=id_of(endpoint, who.person),
+            id=place_id,
             person=who.person,
             endpoint=endpoint,
-            language=body.language if body.language in LANGUAGES else SOURCE,
-            page=page,
+            language=language if language in LANGUAGES else SOURCE,
             created_at=now,
             told_until=now,
             due_at=now,
         )
-        await self._engine.store.put_push_subscription(new)
-        return new
 
     async def forget_push_subscription(self, who: Principal, subscription_id: str) -> None:
         self._check_may_act(who)
@@ -398,10 +389,8 @@ def _endpoint_of(given: str, *, can_mail: bool) -> str:
     try:
         mail_address(given)
     except ValueError as exc:
-        what = "is neither a mail address nor an http or https URL"
-        raise InvalidInput(
-            f"address: {what}.", context={"errors": [{"path": "address", "message": what}]}
-        ) from exc
+        needed = "is neither a mail address nor an http or https URL"
+        raise invalid_field("address", needed) from exc
     if not can_mail:
         raise NotSupportedError("This server sends no mails.", fix="Set SAYSO_MAIL_SERVER on it.")
     return f"{MAILTO}{given}"
@@ -413,6 +402,20 @@ async def find_interaction(store: Store, who: Principal, interaction_id: str) ->
     if found is None:
         raise _no_interaction(interaction_id)
     return found
+
+
+async def find_chat(
+    store: Store, who: Principal, chat_id: str, *, before: int | None = None, limit: int = 50
+) -> ChatView:
+    """Return a page of the chat. Raises NotFound."""
+    view = await store.load_view(who.app_id, chat_id, before=before, limit=limit)
+    if view is None:
+        raise NotFound(f"There is no chat '{chat_id}'.")
+    return view
+
+
+def run_json(run: Run) -> JsonObject:
+    return {"run_id": run.id, "status": run.state.value}
 
 
 def posted_json(posted: Posted) -> JsonObject:

@@ -22,7 +22,6 @@ from sayso.server import (
     rest_chats,
     rest_choices,
     rest_exports,
-    rest_files,
     rest_interactions,
     rest_meta,
     rest_push,
@@ -35,7 +34,7 @@ from sayso.server import (
 )
 from sayso.server.actions import PersonActions
 from sayso.server.ask_actions import AskActions
-from sayso.server.auth import Access
+from sayso.server.auth import Access, SignInLinks
 from sayso.server.mail import MailServer
 from sayso.server.metrics import Metrics
 from sayso.server.middleware import SecurityMiddleware
@@ -43,7 +42,6 @@ from sayso.server.pushes import Carriers, Pushes
 from sayso.server.rate_limits import RateLimits
 from sayso.server.rule_actions import RuleActions
 from sayso.server.service import Service
-from sayso.server.sign_in_links import SignInLinks
 from sayso.server.web_push import PushKey, is_available, new_push_key
 from sayso.server.webhooks import Webhooks
 from sayso.settings import Settings, Token
@@ -115,7 +113,6 @@ def create_app(
     parts = (rest_meta, rest_chats, rest_interactions, rest_asks, rest_records, rest_exports)
     beside = (
         rest_choices,
-        rest_files,
         rest_push,
         rest_rules,
         rest_tool_apps,

@@ -1,15 +1,24 @@
-"""What an asker can do: open an ask, take its approval, report, withdraw. It reads its own asks."""
+"""What an asker can do: open an ask, wait for it, take its approval, report, withdraw. It reads its
+own asks."""
 
 from __future__ import annotations
 
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
 from sayso.core.asks import AskOpened, AskRecord, AskStart, NewAsk
-from sayso.core.errors import InvalidInput, NotFound
+from sayso.core.errors import NotFound
+from sayso.core.interactions import Interaction, InteractionState
 from sayso.engine.engine import Engine
-from sayso.server.ask_presence import AskPresence
 from sayso.server.auth import Principal, Role
 from sayso.server.outgoing import check_url
 from sayso.server.rate_limits import RateLimits
-from sayso.server.requests import AskBody, ReportBody, StartBody, WithdrawBody
+from sayso.server.requests import AskBody, ReportBody, StartBody, WithdrawBody, invalid_field
+
+#: Between two long polls an asker is away for a moment.
+GRACE_SECONDS = 10.0
 
 
 class AskActions:
@@ -23,10 +32,7 @@ class AskActions:
         self._rate_limits.count_action(who)
         now = self._engine.clock.now()
         if body.expires_at is not None and body.expires_at <= now:
-            raise InvalidInput(
-                "expires_at: is over.",
-                context={"errors": [{"path": "expires_at", "message": "is over"}]},
-            )
+            raise invalid_field("expires_at", "is over")
         if body.callback_url is not None:
             check_url(body.callback_url, field="callback_url")
         new = NewAsk(ask=body.ask(now=now), by=who.person, key=key, callback_url=body.callback_url)
@@ -73,3 +79,39 @@ class AskActions:
         return await self._engine.asks.withdraw(
             who.app_id, interaction_id, reason=body.reason or "withdrawn", by=who.person
         )
+
+
+class AskPresence:
+    """Whether anybody waits for the answer to an ask, or did a moment ago: a fact of this process,
+    and of no row."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._waiting: Counter[str] = Counter()
+        self._left: dict[str, float] = {}
+
+    @contextmanager
+    def waiting(self, interaction_id: str) -> Iterator[None]:
+        """Count one who waits, while they do."""
+        self._waiting[interaction_id] += 1
+        try:
+            yield
+        finally:
+            self._waiting[interaction_id] -= 1
+            if not self._waiting[interaction_id]:
+                del self._waiting[interaction_id]
+            self.note(interaction_id)
+
+    def note(self, interaction_id: str) -> None:
+        """Note that its asker is here now."""
+        now = self._now()
+        self._left = {it: at for it, at in self._left.items() if now - at < GRACE_SECONDS}
+        self._left[interaction_id] = now
+
+    def waits(self, it: Interaction) -> bool | None:
+        """Return whether anybody waits; None for what is settled, or was not asked from outside."""
+        if it.asker is None or it.state is not InteractionState.PENDING:
+            return None
+        left = self._left.get(it.id)
+        was_here = left is not None and self._now() - left < GRACE_SECONDS
+        return self._waiting[it.id] > 0 or was_here

@@ -10,8 +10,11 @@ the server prints, each request needs one: in `Authorization: Bearer`, in the co
 from __future__ import annotations
 
 import hmac
+import math
 import secrets
-from collections.abc import Sequence
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import IntEnum
@@ -20,21 +23,27 @@ from typing import Annotated
 from fastapi import Depends, params
 from starlette.requests import HTTPConnection
 
-from sayso.core.errors import Forbidden
+from sayso.core.errors import Forbidden, RateLimited
 from sayso.core.interactions import Interaction
 from sayso.core.messages import message
 from sayso.core.ports import Clock, Store
 from sayso.core.sign_ins import SignIn, SignInLength, digest_of
-from sayso.server.failed_logins import FailedLogins
+from sayso.logs import logger
 from sayso.server.problems import NotSignedIn
-from sayso.server.sign_in_links import SignInLinks
 from sayso.settings import Settings, Token
+
+log = logger("sayso.server")
 
 COOKIE = "sayso_session"
 SUBPROTOCOL = "sayso"
 TOKEN_SUBPROTOCOL = "sayso.token."
 #: Stands in a sign-in for the link by which it began. No digest looks like it.
 _BY_LINK = "link"
+#: How many wrong tokens an address may try.
+AT_ONCE = 10
+PER_SECOND = 0.2
+#: So many addresses are remembered; an attacker who has more is not stopped by this.
+_ADDRESSES = 4096
 
 
 class Role(IntEnum):
@@ -179,6 +188,69 @@ class Access:
         return Principal(app_id, token.person, Role[token.role.upper()], signed_in=signed_in)
 
 
+class SignInLinks:
+    """Links that sign a browser in, once: who reads the server's terminal is its owner. When a
+    code has been used, the next is told."""
+
+    def __init__(self, tell: Callable[[str], None] | None = None) -> None:
+        self._tell, self._code = tell, ""
+
+    @property
+    def are_given(self) -> bool:
+        """Whether anybody can sign in by one."""
+        return self._tell is not None
+
+    def give(self) -> None:
+        """Make a code and tell it."""
+        if self._tell is not None:
+            self._code = secrets.token_urlsafe(32)
+            self._tell(self._code)
+
+    def use(self, code: str) -> bool:
+        """Return whether this is the code; it is none from here on."""
+        if not self._code or not hmac.compare_digest(self._code.encode(), code.encode()):
+            return False
+        self.give()
+        return True
+
+
+@dataclass(slots=True)
+class _Failures:
+    left: float
+    at: float
+    #: Since the last line in the log.
+    unlogged: int = 0
+
+
+class FailedLogins:
+    """Limits how often an address may try a wrong token, and logs that it does.
+
+    Right tokens always pass: many people may come from one address, and nobody guesses a token of
+    96 bits. What this ends is the load, and the silence.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._by_address: OrderedDict[str, _Failures] = OrderedDict()
+
+    def record(self, address: str) -> None:
+        """Count one failure, and log it as long as there are few. Raises RateLimited."""
+        now = self._now()
+        failures = self._by_address.pop(address, None) or _Failures(AT_ONCE, now)
+        self._by_address[address] = failures
+        while len(self._by_address) > _ADDRESSES:
+            self._by_address.popitem(last=False)
+        failures.left = min(AT_ONCE, failures.left + (now - failures.at) * PER_SECOND)
+        failures.at = now
+        failures.unlogged += 1
+        if failures.left < 1:
+            wait = math.ceil((1 - failures.left) / PER_SECOND)
+            raise RateLimited("Too many wrong tokens.", context={"retry_after": wait})
+        failures.left -= 1
+        log.warning("auth.wrong_token", address=address, times=failures.unlogged)
+        failures.unlogged = 0
+
+
 async def principal_of(connection: HTTPConnection) -> Principal:
     """Return the person behind this request: a dependency of routes. An asker is none."""
     who = await _authenticated(connection)
@@ -194,11 +266,16 @@ async def asker_of(connection: HTTPConnection) -> Principal:
     return who
 
 
-async def _authenticated(connection: HTTPConnection) -> Principal:
+async def _access_of(connection: HTTPConnection) -> Access:
     access: Access = connection.app.state.access
-    return await access.authenticate(connection)
+    return access
 
 
+async def _authenticated(connection: HTTPConnection) -> Principal:
+    return await (await _access_of(connection)).authenticate(connection)
+
+
+TheAccess = Annotated[Access, Depends(_access_of)]
 Who = Annotated[Principal, Depends(principal_of)]
 Asks = Annotated[Principal, Depends(asker_of)]
 

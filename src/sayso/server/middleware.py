@@ -35,15 +35,12 @@ _HEADERS = (
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
 )
-_PREFLIGHT = (
-    (b"access-control-allow-methods", b"GET, POST, PUT, PATCH, DELETE"),
-    (
-        b"access-control-allow-headers",
-        b"accept, authorization, content-type, idempotency-key, if-match, if-none-match, "
-        b"last-event-id, prefer",
-    ),
-    (b"access-control-max-age", b"600"),
-)
+_PREFLIGHT = {
+    "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
+    "access-control-allow-headers": "accept, authorization, content-type, idempotency-key, "
+    "if-match, if-none-match, last-event-id, prefer",
+    "access-control-max-age": "600",
+}
 _EXPOSED = b"etag, location, preference-applied, retry-after"
 
 
@@ -64,7 +61,7 @@ class SecurityMiddleware:
         try:
             self._check_host_and_origin(scope)
             if sender.is_preflight:
-                await Response(None, 204, dict(_text(_PREFLIGHT)))(scope, receive, sender.send)
+                await Response(None, 204, _PREFLIGHT)(scope, receive, sender.send)
                 return
             await self._app(scope, self._limit_body(scope, receive), sender.send)
         except Exception as exc:
@@ -176,10 +173,6 @@ class _Sender:
                 added = [pair for pair in self._added if pair[0] not in present]
                 message = {**message, "headers": [*message.get("headers", ()), *added]}
         await self._send(message)
-
-
-def _text(headers: Iterable[tuple[bytes, bytes]]) -> Iterable[tuple[str, str]]:
-    return ((name.decode(), value.decode()) for name, value in headers)
 
 
 def _too_large(limit: int) -> HTTPException:

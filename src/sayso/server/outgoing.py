@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import httpx
 
-from sayso.core.errors import InvalidInput
+from sayso.server.requests import invalid_field
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -40,10 +40,7 @@ def check_url(url: str, *, field: str) -> None:
     except httpx.InvalidURL:
         is_one = False
     if not is_one:
-        what = "is no http or https URL without a user"
-        raise InvalidInput(
-            f"{field}: {what}.", context={"errors": [{"path": field, "message": what}]}
-        )
+        raise invalid_field(field, "is no http or https URL without a user")
 
 
 async def post(

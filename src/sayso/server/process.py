@@ -24,15 +24,18 @@ import orjson
 import uvicorn
 from fastapi import FastAPI
 from pydantic import SecretStr
+from starlette.types import ASGIApp
 from uvicorn.server import HANDLED_SIGNALS
 
 from sayso.core.errors import InvalidInput, PortTaken
 from sayso.core.exports import Exports
 from sayso.engine.engine import Engine
 from sayso.server.app import create_app
+from sayso.server.auth import SignInLinks
+from sayso.server.metrics import Metrics
+from sayso.server.middleware import SecurityMiddleware
 from sayso.server.request_timeout import http_protocol
-from sayso.server.sign_in_links import SignInLinks
-from sayso.settings import Settings, Token
+from sayso.settings import LOOPBACK, Settings, Token
 
 if TYPE_CHECKING:
     from sayso.mcp import Servers
@@ -43,6 +46,7 @@ ASKER_FILE = "asker.json"
 LOCAL_ASKER = "local asker"
 # A WebSocket message may hold what a body may, and the frame around it.
 _FRAME_BYTES = 64 * 1024
+_MOST_BODY_BYTES = 64 * 1024 * 1024
 # The kernel gives up a peer that takes nothing for this long; asyncio would wait for ever.
 _DEAD_PEER_MILLISECONDS = 60_000
 
@@ -105,6 +109,37 @@ def serve(
         listening.close()
 
 
+def serve_asgi(
+    app: ASGIApp, *, port: int, host: str = "127.0.0.1", ready: Callable[[str], None] = print
+) -> None:
+    """Serve an application of a pack at an address beside Sayso's own, with the same checks, until
+    SIGINT or SIGTERM. `ready` is told the address once it can be opened.
+
+    Raises PortTaken, and InvalidInput for an address that is not of this machine alone: nobody
+    signs in there.
+    """
+    if host not in LOOPBACK:
+        raise InvalidInput(
+            f"{host} can be reached from other machines, and nobody signs in there.",
+            fix="Use 127.0.0.1, and a tunnel from elsewhere.",
+        )
+    listening = bind(host, port)
+    try:
+        plain = uvicorn.Config(guarded(app), lifespan="on", log_level="warning", access_log=False)
+        _ToldServer(plain, lambda: ready(address_of(listening))).run(sockets=[listening])
+    finally:
+        listening.close()
+
+
+def guarded(app: ASGIApp) -> ASGIApp:
+    """Return the application behind the checks of a server on loopback: its names alone, no page
+    from elsewhere, no body without end."""
+    settings = Settings().model_copy(
+        update={"host": "127.0.0.1", "max_body_bytes": _MOST_BODY_BYTES}
+    )
+    return SecurityMiddleware(app, settings=settings, metrics=Metrics(dict))
+
+
 @contextmanager
 def _signals_to(server: SaysoServer) -> Iterator[None]:
     """Let SIGINT and SIGTERM end the server, and nothing else: the engine is stopped after it."""
@@ -138,19 +173,28 @@ def config(app: FastAPI, settings: Settings) -> uvicorn.Config:
     )
 
 
-class SaysoServer(uvicorn.Server):
-    """uvicorn's server, which ends the streams that would never end before it waits for them, and
-    leaves the signals to its process."""
+class _ToldServer(uvicorn.Server):
+    """uvicorn's server, which tells once it has started."""
+
+    def __init__(self, config: uvicorn.Config, on_started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_started = on_started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._on_started()
+
+
+class SaysoServer(_ToldServer):
+    """It ends the streams that would never end before it waits for them, and leaves the signals to
+    its process."""
 
     def __init__(
         self, config: uvicorn.Config, app: FastAPI, *, started: Callable[[], None] = lambda: None
     ) -> None:
-        super().__init__(config)
-        self._sayso, self._on_started = app, started
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self._on_started()
+        super().__init__(config, started)
+        self._sayso = app
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._sayso.state.service.streams.stop()

@@ -18,13 +18,13 @@ import orjson
 
 from sayso.core.digest import JsonObject
 from sayso.core.ports import Clock, Store
-from sayso.core.pushes import Carrier, DuePushes, PushNotice
+from sayso.core.pushes import Carrier, PushNotice
 from sayso.engine.background import LONGEST_SLEEP_SECONDS, SHORTEST_SLEEP_SECONDS, BackgroundLoop
 from sayso.logs import logger
 from sayso.server.mail import MailServer
 from sayso.server.outgoing import DELIVERY_SECONDS, Network, NotDelivered, check_arrived, post
 from sayso.server.web_push import PushKey, encrypted
-from sayso.server.webhooks import signature
+from sayso.server.webhooks import signed
 
 log = logger("sayso.server")
 
@@ -64,7 +64,8 @@ class Pushes(BackgroundLoop):
         self._store, self._clock, self._by = store, clock, by
 
     async def run_once(self) -> float:
-        while (due := await self._due()).notices:
+        after = self._by.mail_after
+        while (due := await self._store.due_pushes(mail_after=after)).notices:
             async with asyncio.TaskGroup() as group:
                 for notice in due.notices:
                     group.create_task(self._tell(notice))
@@ -89,9 +90,6 @@ class Pushes(BackgroundLoop):
         else:
             rests = MAIL_RESTS_SECONDS if to.carrier is Carrier.MAIL else 0.0
             await self._store.told_push(notice, rests=rests)
-
-    async def _due(self) -> DuePushes:
-        return await self._store.due_pushes(mail_after=self._by.mail_after)
 
     async def _send(self, notice: PushNotice) -> int:
         """Return the status that came back. Raises NotDelivered."""
@@ -121,19 +119,8 @@ class Pushes(BackgroundLoop):
         return await self._post(notice, headers, body)
 
     async def _call(self, notice: PushNotice) -> int:
-        now = self._clock.now()
-        body = orjson.dumps(
-            {"type": "cards.waiting", "timestamp": now.isoformat(), "data": _told(notice)}
-        )
-        moment = str(int(now.timestamp()))
         secret = secret_of_place(self._by.secret(), notice.to.id)
-        headers = {
-            "content-type": "application/json",
-            "user-agent": "sayso",
-            "webhook-id": notice.id,
-            "webhook-timestamp": moment,
-            "webhook-signature": signature(secret, notice.id, moment, body),
-        }
+        headers, body = signed(secret, notice.id, "cards.waiting", _told(notice), self._clock.now())
         return await self._post(notice, headers, body)
 
     async def _post(self, notice: PushNotice, headers: Mapping[str, str], body: bytes) -> int:

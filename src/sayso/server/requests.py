@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Literal, TypeVar
 
 import orjson
+from fastapi import Query
 from pydantic import (
     AwareDatetime,
     Base64Encoder,
@@ -38,6 +39,12 @@ Title = Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)]
 # Some 20 pages. A whole document belongs in an artifact or a tool.
 Words = Annotated[str, StringConstraints(min_length=1, max_length=100_000)]
 Reason = Annotated[str, StringConstraints(strip_whitespace=True, max_length=10_000)]
+# What the query of many routes holds: how much of a list, an id, and how long a reply may be held.
+Limit = Annotated[int, Query(ge=1, le=200)]
+Id = Annotated[str | None, Query(max_length=200)]
+#: An answer rarely takes longer; a client that wants to wait more can ask again.
+MOST_WAIT_SECONDS = 300
+Wait = Annotated[float, Query(ge=0, le=MOST_WAIT_SECONDS)]
 #: The largest number that every client can say exactly; a database can compare it too.
 LARGEST = 2**53 - 1
 # A year: a card that waits longer should not have a time at all.
@@ -337,6 +344,11 @@ def read_as(model: type[RequestT], value: JsonObject) -> RequestT:
     except ValidationError as exc:
         fields = [(error["loc"], error["msg"]) for error in exc.errors(include_url=False)]
         raise invalid_fields(fields) from exc
+
+
+def invalid_field(path: str, needed: str) -> InvalidInput:
+    """Return the error that names one field."""
+    return invalid_fields([((path,), needed)])
 
 
 def invalid_fields(found: Sequence[tuple[Sequence[object], str]]) -> InvalidInput:

@@ -17,13 +17,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sayso.core.asks import AskKind, AskState
-from sayso.core.audit import AuditResult
+from sayso.core.audit import AuditResult, ExportResult
 from sayso.core.cards import Change
 from sayso.core.chat_view import ArtifactItem, ChatView, MessageItem, RunView, ToolCallItem
 from sayso.core.digest import JsonObject
 from sayso.core.ledger import LedgerLine
 from sayso.core.record import Account, KnownState
-from sayso.core.signed_export import ExportResult
 from sayso.core.tool_ui import ToolUi
 from sayso.core.ui_calls import UiCallState
 from sayso.core.usage import ModelCall, Usage

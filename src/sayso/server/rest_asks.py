@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Header, Request
 from starlette.responses import Response
 
 from sayso.core.asks import AskRecord, AskState
 from sayso.core.digest import JsonObject
 from sayso.server.auth import Asks, Principal
-from sayso.server.requests import AskBody, ReportBody, StartBody, WithdrawBody
+from sayso.server.requests import AskBody, Id, Limit, ReportBody, StartBody, Wait, WithdrawBody
 from sayso.server.responses import REFUSALS, AskReply, AsksReply, JsonRoute, json_response
-from sayso.server.run_reply import MOST_WAIT_SECONDS, preferences
+from sayso.server.run_reply import preferences, wait_seconds
 from sayso.server.service import Service, TheService
 
 router = APIRouter(route_class=JsonRoute, tags=["asks"], responses=REFUSALS)
-Limit = Annotated[int, Query(ge=1, le=200)]
-Id = Annotated[str | None, Query(max_length=200)]
-Wait = Annotated[float, Query(ge=0, le=MOST_WAIT_SECONDS)]
 Key = Annotated[str | None, Header(alias="Idempotency-Key", min_length=1, max_length=200)]
 _REPLY: dict[int | str, dict[str, Any]] = {
     200: {"model": AskReply},
@@ -38,7 +35,7 @@ async def open_ask(
 ) -> Response:
     """Ask a person. The same Idempotency-Key with the same kind, tool and binding arguments is the
     same ask; `Prefer: wait=N` holds the reply for the answer."""
-    seconds = _seconds(preferences(prefer).get("wait", ""))
+    seconds = wait_seconds(preferences(prefer))
     opened = await service.asks.open(who, body, key=key)
     status = 201 if opened.is_new else 200
     if not seconds:
@@ -152,8 +149,3 @@ def _reply(request: Request, record: AskRecord, status: int) -> Response:
 
 def _base(request: Request) -> str:
     return str(request.base_url).rstrip("/")
-
-
-def _seconds(text: str) -> float:
-    """Read `Prefer: wait=N`; what cannot be read is not preferred (RFC 7240)."""
-    return float(min(int(text), MOST_WAIT_SECONDS)) if text.isascii() and text.isdigit() else 0.0

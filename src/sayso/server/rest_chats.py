@@ -10,15 +10,15 @@ from starlette.responses import Response
 
 from sayso.core.chat_view import ChatView
 from sayso.core.errors import NotFound
-from sayso.core.ports import Store
 from sayso.core.store_results import Posted
 from sayso.core.usage import usage_of
-from sayso.server.actions import posted_json
-from sayso.server.auth import Principal, Who
+from sayso.server.actions import find_chat, posted_json
+from sayso.server.auth import Who
 from sayso.server.requests import (
     LARGEST,
     CancelBody,
     ChatPreferenceBody,
+    Limit,
     MessageBody,
     NewChatBody,
     RenameBody,
@@ -38,19 +38,18 @@ from sayso.server.responses import (
     model_response,
 )
 from sayso.server.run_reply import (
-    MOST_WAIT_SECONDS,
     Encode,
     PlainText,
     RunReader,
     json_line,
     preferences,
     sse_line,
+    wait_seconds,
 )
 from sayso.server.service import Actions, TheService, TheStore
 from sayso.server.sse import Push, StreamResponse
 
 router = APIRouter(route_class=JsonRoute, tags=["chats"], responses=REFUSALS)
-Limit = Annotated[int, Query(ge=1, le=200)]
 
 
 @router.get("/api/chats", response_model=ChatsReply)
@@ -83,7 +82,7 @@ async def get_chat(
     limit: Limit = 50,
 ) -> Response:
     """A page of a chat, the newest first; open cards and artifacts stand on the first page."""
-    return model_response(await _view(store, who, chat_id, before=before, limit=limit))
+    return model_response(await find_chat(store, who, chat_id, before=before, limit=limit))
 
 
 @router.patch("/api/chats/{chat_id}", response_model=ChatView)
@@ -91,7 +90,7 @@ async def rename_chat(
     actions: Actions, store: TheStore, who: Who, chat_id: str, body: RenameBody
 ) -> Response:
     await actions.rename_chat(who, chat_id, body)
-    return model_response(await _view(store, who, chat_id))
+    return model_response(await find_chat(store, who, chat_id))
 
 
 @router.put("/api/chats/{chat_id}/preferences", response_model=ChatView)
@@ -100,7 +99,7 @@ async def set_chat_preference(
 ) -> Response:
     """A preference of this chat, such as `always_allow`: the tools that need not ask here."""
     await actions.set_chat_preference(who, chat_id, body)
-    return model_response(await _view(store, who, chat_id))
+    return model_response(await find_chat(store, who, chat_id))
 
 
 @router.patch("/api/chats/{chat_id}/requirements", response_model=ChatView)
@@ -109,14 +108,14 @@ async def change_requirement(
 ) -> Response:
     """Set one value that an action needs, as the panel beside the chat does; null clears it."""
     await actions.change_requirement(who, chat_id, body)
-    return model_response(await _view(store, who, chat_id))
+    return model_response(await find_chat(store, who, chat_id))
 
 
 @router.post("/api/chats/{chat_id}/requirements/reset", response_model=ChatView)
 async def start_over(actions: Actions, store: TheStore, who: Who, chat_id: str) -> Response:
     """Start over: the log stays, every value and every grant is void."""
     await actions.start_over(who, chat_id)
-    return model_response(await _view(store, who, chat_id))
+    return model_response(await find_chat(store, who, chat_id))
 
 
 @router.post("/api/chats/{chat_id}/cancel", response_model=CancelReply)
@@ -169,8 +168,7 @@ async def get_run(store: TheStore, who: Who, run_id: str) -> Response:
 @router.post("/api/runs/{run_id}/retry", status_code=202, response_model=RetriedReply)
 async def retry_run(actions: Actions, who: Who, run_id: str) -> Response:
     """Let a run go on that failed since its model was not available, from where it was."""
-    run = await actions.retry_run(who, run_id)
-    return json_response({"run_id": run.id, "status": run.state.value}, 202)
+    return json_response(await actions.retry_run(who, run_id), 202)
 
 
 @router.post(
@@ -195,7 +193,7 @@ async def post_message(
     `Prefer: ui=inline`, puts the page of a tool's own UI into its line."""
     preferred = preferences(prefer)
     encode = _encoding(accept, preferred)
-    seconds = _wait_seconds(preferred)
+    seconds = wait_seconds(preferred)
     if encode is None and seconds is None:
         return _accepted(await service.actions.post_message(who, chat_id, body), chat_id)
     inlines = (ui or preferred.get("ui")) == "inline"
@@ -233,20 +231,5 @@ def _encoding(accept: str, preferred: dict[str, str]) -> tuple[str, Encode] | No
     return None
 
 
-def _wait_seconds(preferred: dict[str, str]) -> float | None:
-    wait = preferred.get("wait", "")
-    # RFC 7240: a preference that cannot be read is ignored.
-    return float(min(int(wait), MOST_WAIT_SECONDS)) if wait.isascii() and wait.isdigit() else None
-
-
 def _accepted(posted: Posted, chat_id: str) -> Response:
     return json_response(posted_json(posted), 202, {"Location": f"/api/chats/{chat_id}"})
-
-
-async def _view(
-    store: Store, who: Principal, chat_id: str, *, before: int | None = None, limit: int = 50
-) -> ChatView:
-    view = await store.load_view(who.app_id, chat_id, before=before, limit=limit)
-    if view is None:
-        raise NotFound(f"There is no chat '{chat_id}'.")
-    return view

@@ -12,11 +12,10 @@ from starlette.responses import Response
 from sayso.core.audit import AuditEntry, head_as_json
 from sayso.core.chat_view import ChatView
 from sayso.core.digest import JsonObject, canonical_json
-from sayso.core.errors import NotFound
 from sayso.core.inbox import InteractionFilter, InteractionOrder
 from sayso.core.interactions import Interaction
 from sayso.core.ports import Store
-from sayso.server.actions import find_interaction
+from sayso.server.actions import find_chat, find_interaction
 from sayso.server.auth import Principal, Who
 from sayso.server.responses import REFUSALS, ExportCheckReply, ExportReply, JsonRoute, json_response
 from sayso.server.service import Service, TheService, TheStore
@@ -42,14 +41,10 @@ async def export_interaction(
 @router.get("/api/chats/{chat_id}/export", response_model=ExportReply)
 async def export_chat(store: TheStore, service: TheService, who: Who, chat_id: str) -> Response:
     """One chat whole: messages, tool calls, cards with their answers, and its audit, signed."""
-    view = await store.load_view(who.app_id, chat_id, limit=_PAGE)
-    if view is None:
-        raise NotFound(f"There is no chat '{chat_id}'.")
+    view = await find_chat(store, who, chat_id, limit=_PAGE)
     pages = [view]
     while (before := pages[-1].before) is not None:
-        earlier = await store.load_view(who.app_id, chat_id, before=before, limit=_PAGE)
-        assert earlier is not None
-        pages.append(earlier)
+        pages.append(await find_chat(store, who, chat_id, before=before, limit=_PAGE))
     # Open items stand on the first page whatever their place.
     items: JsonObject = {
         kind: [*_once(item for page in reversed(pages) for item in _items(page, kind))]

@@ -1,4 +1,4 @@
-"""The inbox and the answers over REST."""
+"""The inbox, the cards with their files, and the answers over REST."""
 
 from __future__ import annotations
 
@@ -6,19 +6,30 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated
+from urllib.parse import quote
 
 from fastapi import APIRouter, Body, Header, Query
 from pydantic import AwareDatetime
 from starlette.responses import Response
 
+from sayso.core.attachments import IMAGES
 from sayso.core.cards import CardKind
 from sayso.core.digest import JsonObject
+from sayso.core.errors import NotFound
 from sayso.core.inbox import InteractionFilter, InteractionOrder
 from sayso.core.interactions import Interaction, InteractionState
 from sayso.core.similar import DAYS, similar_to
 from sayso.server.actions import find_interaction
 from sayso.server.auth import Principal, Role, Who, needs
-from sayso.server.requests import AnswerItem, ClaimBody, DismissBody, ExtendBody, SnoozeBody
+from sayso.server.requests import (
+    AnswerItem,
+    ClaimBody,
+    DismissBody,
+    ExtendBody,
+    Id,
+    Limit,
+    SnoozeBody,
+)
 from sayso.server.responses import (
     REFUSALS,
     BatchReply,
@@ -35,8 +46,6 @@ from sayso.server.service import Actions, Service, TheService, TheStore
 
 _PENDING = InteractionFilter(status=InteractionState.PENDING)
 router = APIRouter(route_class=JsonRoute, tags=["interactions"], responses=REFUSALS)
-Limit = Annotated[int, Query(ge=1, le=200)]
-Id = Annotated[str | None, Query(max_length=200)]
 Words = Annotated[str | None, Query(max_length=500)]
 
 
@@ -96,6 +105,25 @@ async def get_interaction(
     it = await find_interaction(store, who, interaction_id)
     (shown,) = await _listed(service, who, [it])
     return json_response(shown)
+
+
+@router.get("/api/interactions/{interaction_id}/files/{digest}", response_class=Response)
+async def get_file(store: TheStore, who: Who, interaction_id: str, digest: str) -> Response:
+    """A file that this card shows, by its digest: an image as what it is, all else to download."""
+    it = await find_interaction(store, who, interaction_id)
+    file = next((one for one in it.files if one.digest == digest), None)
+    body = await store.content(who.app_id, digest) if file is not None else None
+    if file is None or body is None:
+        raise NotFound(f"The interaction '{interaction_id}' has no file '{digest}'.")
+    # They are foreign: nothing of them runs.
+    is_image = file.media_type in IMAGES
+    headers = {
+        "Content-Disposition": f"{'inline' if is_image else 'attachment'}; "
+        f"filename*=UTF-8''{quote(file.name, safe='')}",
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+        "Cache-Control": "private, max-age=300",
+    }
+    return Response(body, 200, headers, file.media_type)
 
 
 @router.post("/api/interactions/responses", response_model=BatchReply)

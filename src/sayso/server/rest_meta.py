@@ -12,7 +12,7 @@ from sayso._version import __version__
 from sayso.core.digest import JsonObject
 from sayso.core.errors import SaysoError, StoreBusy
 from sayso.core.ports import Store
-from sayso.server.auth import COOKIE, Access, Principal, Who
+from sayso.server.auth import COOKIE, Access, Principal, TheAccess, Who
 from sayso.server.metrics import CONTENT_TYPE_LATEST
 from sayso.server.requests import SessionBody
 from sayso.server.responses import (
@@ -87,35 +87,32 @@ async def agents(service: TheService, who: Who) -> Response:
 
 
 @router.get("/api/session", response_model=SessionReply)
-async def session(request: Request, who: Who) -> Response:
+async def session(access: TheAccess, who: Who) -> Response:
     """Who you are here."""
-    return json_response(_session(request, who))
+    return json_response(_session(access, who))
 
 
 @router.post("/api/session", response_model=SessionReply)
-async def sign_in(request: Request, body: SessionBody) -> Response:
+async def sign_in(request: Request, access: TheAccess, body: SessionBody) -> Response:
     """Exchange a token for a session cookie, which no script of the page can read."""
-    access: Access = request.app.state.access
     who, cookie = await access.sign_in(body.token, request)
-    answer = json_response(_session(request, who))
-    _set_cookie(answer, cookie, request)
+    answer = json_response(_session(access, who))
+    _set_cookie(answer, cookie, secure=access.is_secure(request))
     return answer
 
 
 @router.get("/sign-in/{code}", include_in_schema=False)
-async def sign_in_by_link(request: Request, code: str) -> Response:
+async def sign_in_by_link(request: Request, access: TheAccess, code: str) -> Response:
     """Sign this browser in, once, and show the page."""
-    access: Access = request.app.state.access
     _, cookie = await access.sign_in(code, request)
     answer = Response(status_code=303, headers={"Location": "../"})
-    _set_cookie(answer, cookie, request)
+    _set_cookie(answer, cookie, secure=access.is_secure(request))
     return answer
 
 
 @router.delete("/api/session", status_code=204)
-async def sign_out(request: Request) -> Response:
+async def sign_out(request: Request, access: TheAccess) -> Response:
     """End this browser's session; the cookie is worth nothing from here on."""
-    access: Access = request.app.state.access
     await access.sign_out(request)
     answer = Response(status_code=204)
     answer.delete_cookie(
@@ -124,20 +121,11 @@ async def sign_out(request: Request) -> Response:
     return answer
 
 
-def _set_cookie(answer: Response, cookie: str, request: Request) -> None:
-    access: Access = request.app.state.access
-    answer.set_cookie(
-        COOKIE,
-        cookie,
-        httponly=True,
-        samesite="strict",
-        secure=access.is_secure(request),
-        path="/",
-    )
+def _set_cookie(answer: Response, cookie: str, *, secure: bool) -> None:
+    answer.set_cookie(COOKIE, cookie, httponly=True, samesite="strict", secure=secure, path="/")
 
 
-def _session(request: Request, who: Principal) -> JsonObject:
-    access: Access = request.app.state.access
+def _session(access: Access, who: Principal) -> JsonObject:
     return {
         "person": who.person,
         "role": who.role.name.lower(),

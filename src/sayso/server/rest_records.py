@@ -24,7 +24,7 @@ from sayso.core.ports import Store
 from sayso.core.record import Account
 from sayso.server.auth import Principal, Role, Who, needs
 from sayso.server.exports import csv_line, exported
-from sayso.server.requests import LARGEST, ArtifactBody
+from sayso.server.requests import LARGEST, ArtifactBody, Id, Limit
 from sayso.server.responses import (
     REFUSALS,
     AlwaysAllowReply,
@@ -41,8 +41,6 @@ from sayso.server.responses import (
 from sayso.server.service import Actions, TheService, TheStore
 
 router = APIRouter(route_class=JsonRoute, tags=["records"], responses=REFUSALS)
-Limit = Annotated[int, Query(ge=1, le=200)]
-Id = Annotated[str | None, Query(max_length=200)]
 _ALWAYS = "always_allow"
 
 

@@ -3,10 +3,8 @@ asks for while it is open is checked here."""
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import orjson
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import JsonValue
 from starlette.responses import Response
 
@@ -16,7 +14,7 @@ from sayso.core.ports import Store
 from sayso.core.tool_ui import ToolUi
 from sayso.core.ui_calls import UiCallRecord, UiCallState
 from sayso.server.auth import Principal, Who
-from sayso.server.requests import UiRequestBody
+from sayso.server.requests import UiRequestBody, Wait
 from sayso.server.responses import (
     REFUSALS,
     JsonRoute,
@@ -27,11 +25,9 @@ from sayso.server.responses import (
     UiRpcReply,
     json_response,
 )
-from sayso.server.run_reply import MOST_WAIT_SECONDS
 from sayso.server.service import Actions, Service, TheService, TheStore
 from sayso.server.tool_ui_frames import frame_origin, origin_of
 
-Wait = Annotated[float, Query(ge=0, le=MOST_WAIT_SECONDS)]
 _NOT_KEPT = {"Cache-Control": "no-store"}
 
 router = APIRouter(route_class=JsonRoute, tags=["tool UIs"], responses=REFUSALS)
@@ -51,7 +47,7 @@ async def get_ui(store: TheStore, who: Who, tool_call_id: str) -> Response:
         "tool_input": arguments,
         "tool_result": _loaded(result),
     }
-    return json_response(reply, headers={"Cache-Control": "no-store"})
+    return json_response(reply, headers=_NOT_KEPT)
 
 
 @router.post("/api/mcp/apps/{tool_call_id}/frame", response_model=ToolUiFrameReply)
@@ -71,7 +67,7 @@ async def frame_ui(request: Request, service: TheService, who: Who, tool_call_id
     around = [console, *({asking} & known - {console})]
     path = service.tool_ui_frames.open(page, ui.origins, *around)
     src = f"{other}{request.scope.get('root_path', '')}{path}"
-    return json_response({"src": src}, headers={"Cache-Control": "no-store"})
+    return json_response({"src": src}, headers=_NOT_KEPT)
 
 
 @router.post(
@@ -130,7 +126,7 @@ async def framed_ui(service: TheService, token: str) -> Response:
     framed = service.tool_ui_frames.take(token)
     if framed is None:
         raise NotFound("This address has been used.", fix="Open the tool's UI again.")
-    headers = {"Content-Security-Policy": framed.policy, "Cache-Control": "no-store"}
+    headers = {"Content-Security-Policy": framed.policy, **_NOT_KEPT}
     headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     return Response(framed.page, 200, headers, "text/html; charset=utf-8")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from sayso.core.errors import InvalidInput
 from sayso.core.inbox import InteractionFilter, InteractionOrder
 from sayso.core.interactions import Interaction
 from sayso.core.policy import Rule
@@ -14,7 +13,7 @@ from sayso.engine.engine import Engine
 from sayso.server.actions import find_interaction
 from sayso.server.auth import Principal, Role
 from sayso.server.rate_limits import RateLimits
-from sayso.server.requests import RuleBody, TriedRuleBody
+from sayso.server.requests import RuleBody, TriedRuleBody, invalid_field
 
 #: Decisions that a call is compared with.
 MOST_COMPARED = 500
@@ -45,10 +44,7 @@ class RuleActions:
         it, rule = await self._read(who, body)
         now = self._engine.clock.now()
         if body.ends_at is not None and body.ends_at <= now:
-            what = "needs to be later than now"
-            raise InvalidInput(
-                f"ends_at: {what}.", context={"errors": [{"path": "ends_at", "message": what}]}
-            )
+            raise invalid_field("ends_at", "needs to be later than now")
         written = StandingRule(
             id=self._engine.clock.new_id(),
             agent_name=it.agent_name,

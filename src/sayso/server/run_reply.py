@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -40,11 +40,9 @@ from sayso.core.store_results import Posted
 from sayso.server.actions import posted_json
 from sayso.server.auth import Principal
 from sayso.server.chat_updates import ChatPosition, ChatUpdates, Sent
+from sayso.server.requests import MOST_WAIT_SECONDS
 from sayso.server.service import Service
 from sayso.server.sse import Push
-
-# The answer to a message is rarely longer; a client that wants to wait more can ask again.
-MOST_WAIT_SECONDS = 300
 
 #: What the line of a tool's UI says of it; the rest is for who frames it.
 _TOLD = {"has_ui", "format", "server", "resource_uri", "url", "size", "problem", "detail", "round"}
@@ -65,6 +63,12 @@ def preferences(prefer: str) -> dict[str, str]:
     """Read a Prefer header (RFC 7240) as names and values; skip what cannot be read."""
     pairs = (part.partition(";")[0].partition("=") for part in prefer.split(","))
     return {name.strip().lower(): value.strip().strip('"') for name, _, value in pairs}
+
+
+def wait_seconds(preferred: Mapping[str, str]) -> float | None:
+    """Read `wait=N`; a preference that cannot be read is ignored (RFC 7240)."""
+    wait = preferred.get("wait", "")
+    return float(min(int(wait), MOST_WAIT_SECONDS)) if wait.isascii() and wait.isdigit() else None
 
 
 class RunLines:

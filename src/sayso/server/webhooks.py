@@ -10,7 +10,7 @@ import base64
 import hashlib
 import hmac
 from collections.abc import Callable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import orjson
 
@@ -106,26 +106,29 @@ class Webhooks(BackgroundLoop):
 
     async def _send(self, hook: Webhook, record: AskRecord) -> None:
         """Raises NotDelivered."""
-        headers, body = self._signed(hook, record)
+        headers, body = signed(
+            self._secret(), hook.id, "ask.settled", told(record), self._clock.now()
+        )
         status = await post(hook.url, headers, body, networks=self._networks)
         if status == 410:
             raise NotDelivered("It is gone (410).", for_good=True)
         check_arrived(status)
 
-    def _signed(self, hook: Webhook, record: AskRecord) -> tuple[dict[str, str], bytes]:
-        now = self._clock.now()
-        body = orjson.dumps(
-            {"type": "ask.settled", "timestamp": now.isoformat(), "data": told(record)}
-        )
-        moment = str(int(now.timestamp()))
-        headers = {
-            "content-type": "application/json",
-            "user-agent": "sayso",
-            "webhook-id": hook.id,
-            "webhook-timestamp": moment,
-            "webhook-signature": signature(self._secret(), hook.id, moment, body),
-        }
-        return headers, body
+
+def signed(
+    secret: str, hook_id: str, what: str, data: JsonObject, now: datetime
+) -> tuple[dict[str, str], bytes]:
+    """Return the headers and the body of a webhook that tells this."""
+    body = orjson.dumps({"type": what, "timestamp": now.isoformat(), "data": data})
+    moment = str(int(now.timestamp()))
+    headers = {
+        "content-type": "application/json",
+        "user-agent": "sayso",
+        "webhook-id": hook_id,
+        "webhook-timestamp": moment,
+        "webhook-signature": signature(secret, hook_id, moment, body),
+    }
+    return headers, body
 
 
 def signature(secret: str, hook_id: str, timestamp: str, body: bytes) -> str:

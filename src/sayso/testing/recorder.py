@@ -15,7 +15,6 @@ from datetime import UTC, datetime
 
 from sayso.core.answer_parsing import read_answer
 from sayso.core.children import ChildEnd, ChildRequest
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.decisions import expiry_of, state_after
 from sayso.core.digest import JsonObject, content_digest, new_salt
 from sayso.core.effects import Effect, EffectEnd, EffectStart, KeyHeld, holder_of
@@ -35,7 +34,7 @@ from sayso.core.segments import (
 )
 from sayso.core.sessions import Run, RunState, SavedState
 from sayso.core.standing_rules import StandingRule
-from sayso.core.tasks import TaskRequest, UniversalMessage
+from sayso.core.tasks import TaskRequest, TaskStreamChunk, UniversalMessage
 from sayso.core.usage import ModelCall
 
 

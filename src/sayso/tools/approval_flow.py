@@ -1,4 +1,5 @@
-"""The approval of a call: ask a person on a card, and turn the answer into what may run.
+"""The approval of a call: ask a person on a card, or a rule of theirs instead, and turn the answer
+into what may run.
 
 Only the proposal that was shown may run, with the person's edits. Whatever would do something else
 opens the card again.
@@ -14,8 +15,9 @@ from sayso.core.digest import JsonObject
 from sayso.core.events import ToolCallStatus
 from sayso.core.interactions import Interaction, Proposal
 from sayso.core.messages import message
-from sayso.core.policy import Decision, Verdict
+from sayso.core.policy import Decision, ToolFacts, Verdict
 from sayso.core.record import Allowed
+from sayso.core.standing_rules import StandingRule, rule_for
 from sayso.tools.answer_messages import approval_answer, refusal_result
 from sayso.tools.approval_cards import (
     approval_request,
@@ -200,3 +202,27 @@ async def _open_again(
     await show_call(env, call, waits=True)
     key = next_card_key(env, call.key)
     return CallSuspended((card_again(call, it, shown, refusal, key=key),))
+
+
+async def answering_rule(
+    caller: ToolCaller, env: SegmentEnv, call: Call, decision: Decision
+) -> StandingRule | None:
+    """Return the rule that a person wrote and that answers this call for them; None where a person
+    is asked. A call that was asked about once stays asked: a rule written while its card waits is
+    for the next."""
+    may_answer = decision.asking is not None and decision.asking.may_be_ruled
+    if not may_answer or call.key in env.journal.asked:
+        return None
+    facts = ToolFacts(tool_name=call.tool.name, arguments=call.arguments)
+    rule = rule_for(await env.recorder.standing_rules(), facts, call.agent_name)
+    if rule is None or rule.rule.then is Verdict.DENY:
+        return rule
+    return rule if await _is_plain(caller, env, call) else None
+
+
+async def _is_plain(caller: ToolCaller, env: SegmentEnv, call: Call) -> bool:
+    """Return whether its card would say nothing that a person has to see: no warning, no rows."""
+    found = await prepare(caller, env, call)
+    if isinstance(found, NotPrepared):
+        return False
+    return found is None or not (found.warnings or found.rows)

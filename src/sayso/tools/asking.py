@@ -24,7 +24,6 @@ from sayso.core.interactions import (
 )
 from sayso.tools import questions
 from sayso.tools.answer_messages import ApprovalAnswer, approval_answer
-from sayso.tools.journal import Step
 from sayso.tools.questions import AskOptions
 from sayso.tools.replay import Steps
 from sayso.tools.suspension import Stopped, Unanswered
@@ -197,11 +196,9 @@ class Questions(Steps):
     ) -> Interaction:
         """Show a custom card and wait; returns how it was settled. `name` tells it from the others
         of this body. `before` is awaited once the card is about to open."""
-        with self._working():
-            step = await self._reach("present", name[:80], name)
-            if self._env.answer(step.key) is None and before is not None:
-                await before()
-            return await self._settled(step, card, options, proposal=proposal, type_=type_)
+        return await self._answer(
+            "present", name, name, card, options, proposal=proposal, type_=type_, before=before
+        )
 
     async def _answer(
         self,
@@ -214,38 +211,27 @@ class Questions(Steps):
         ui_tool_id: str | None = None,
         proposal: Proposal | None = None,
         type_: InteractionType | None = None,
+        before: Callable[[], Awaitable[None]] | None = None,
     ) -> Interaction:
         with self._working():
             step = await self._reach(kind, name[:80], fingerprint)
-            return await self._settled(
-                step, card, options, ui_tool_id=ui_tool_id, proposal=proposal, type_=type_
-            )
-
-    async def _settled(
-        self,
-        step: Step,
-        card: Card,
-        options: AskOptions,
-        *,
-        ui_tool_id: str | None = None,
-        proposal: Proposal | None = None,
-        type_: InteractionType | None = None,
-    ) -> Interaction:
-        it = self._env.answer(step.key)
-        if it is None:
-            request = questions.request(
-                step.key,
-                card,
-                options,
-                agent_name=self._env.agent_name,
-                tool_call_id=self._env.call_id(self._call_key) if self._call_key else None,
-                ui_tool_id=ui_tool_id,
-                proposal=proposal,
-                type_=type_,
-            )
-            await self._wait([request])
-        step.finish()
-        return it
+            it = self._env.answer(step.key)
+            if it is None:
+                if before is not None:
+                    await before()
+                request = questions.request(
+                    step.key,
+                    card,
+                    options,
+                    agent_name=self._env.agent_name,
+                    tool_call_id=self._env.call_id(self._call_key) if self._call_key else None,
+                    ui_tool_id=ui_tool_id,
+                    proposal=proposal,
+                    type_=type_,
+                )
+                await self._wait([request])
+            step.finish()
+            return it
 
     @staticmethod
     def _data(it: Interaction, question: str) -> ResponseData:

@@ -32,9 +32,8 @@ from sayso.tools.idempotency import Done, Found, NotDone
 from sayso.tools.journal import Step
 from sayso.tools.masking import Mask
 from sayso.tools.segment_env import SegmentEnv
-from sayso.tools.suspension import StepFailed
+from sayso.tools.suspension import StepFailed, is_unwinding
 from sayso.tools.tool import Traits
-from sayso.tools.unwinding import is_unwinding
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,10 +36,16 @@ from sayso.tools.effects import is_asked_about
 from sayso.tools.idempotency import Found
 from sayso.tools.replay import come_to_end
 from sayso.tools.segment_env import SegmentEnv, log
-from sayso.tools.suspension import ProposalStale, Stopped, Suspend, ToolMistake, Unanswered
+from sayso.tools.suspension import (
+    ProposalStale,
+    Stopped,
+    Suspend,
+    ToolMistake,
+    Unanswered,
+    is_unwinding,
+)
 from sayso.tools.threads import ThreadSlot
 from sayso.tools.tool import Prepared, Tool, Traits
-from sayso.tools.unwinding import is_unwinding
 
 
 async def run_body(

@@ -33,8 +33,8 @@ from sayso.core.policy import (
 )
 from sayso.core.tasks import ExecutionMode, TaskRequest, tool_name
 from sayso.tools.masking import Mask, Secrets
+from sayso.tools.suspension import is_unwinding
 from sayso.tools.tool import Runnable, Traits
-from sayso.tools.unwinding import is_unwinding
 
 log = logging.getLogger("sayso.tools")
 

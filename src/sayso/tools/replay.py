@@ -24,8 +24,7 @@ from sayso.core.interactions import Proposal
 from sayso.tools.calls import ToolCaller
 from sayso.tools.journal import Step, fingerprint_of
 from sayso.tools.segment_env import SegmentEnv
-from sayso.tools.suspension import Suspend
-from sayso.tools.unwinding import is_unwinding
+from sayso.tools.suspension import Suspend, is_unwinding
 
 T = TypeVar("T")
 

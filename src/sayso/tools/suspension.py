@@ -8,6 +8,8 @@ and comes back to the same place by replay.
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Sequence
 
 from sayso.core.children import Request
@@ -23,6 +25,7 @@ __all__ = [
     "Suspend",
     "ToolMistake",
     "Unanswered",
+    "is_unwinding",
 ]
 
 
@@ -98,3 +101,16 @@ class ProposalStale(Exception):
     def __init__(self, *args: object, arguments: JsonObject | None = None) -> None:
         super().__init__(*args)
         self.arguments = arguments
+
+
+def is_unwinding(exc: BaseException) -> bool:
+    """Return whether this must go on as it is. Anything else is an error of the code that raised
+    it, even `sys.exit()` and a cancellation that nobody asked this task for."""
+    if isinstance(exc, BaseExceptionGroup):
+        return any(is_unwinding(one) for one in exc.exceptions)
+    if isinstance(exc, asyncio.CancelledError):
+        task = asyncio.current_task()
+        return task is None or task.cancelling() > 0
+    if isinstance(exc, KeyboardInterrupt):
+        return threading.current_thread() is threading.main_thread()
+    return isinstance(exc, Unwinding)

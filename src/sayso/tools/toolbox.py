@@ -23,7 +23,7 @@ from sayso.core.policy import Decision, Verdict
 from sayso.core.record import Allowed
 from sayso.core.tasks import tool_name as name_of
 from sayso.tools.answer_messages import error_of, tool_response, unknown_tool
-from sayso.tools.approval_flow import MayRun, ask_approval, asked_again, read_answer
+from sayso.tools.approval_flow import MayRun, answering_rule, ask_approval, asked_again, read_answer
 from sayso.tools.approvals import Approved, approval_of, newest_answer, notes_of
 from sayso.tools.body_results import Ran
 from sayso.tools.call_events import (
@@ -59,7 +59,6 @@ from sayso.tools.prior_calls import (
 from sayso.tools.result_cards import card_in, result_key, status_of_request
 from sayso.tools.segment_env import SegmentEnv
 from sayso.tools.signature import ArgumentsInvalid, refuse_masked
-from sayso.tools.standing_rules import answering_rule
 from sayso.tools.suspension import ProposalStale, Suspend
 from sayso.tools.tool import Runnable, Tool, as_tool
 from sayso.tools.tool_ui import show_ui

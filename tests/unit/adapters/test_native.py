@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable
 
 import pytest
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
-from sayso.adapters.native import NativeTool, arguments_invalid, hinted_traits
+from sayso.adapters.native import NativeTool, hinted_traits, in_our_words
 from sayso.core.digest import JsonObject
 from sayso.tools.signature import ArgumentsInvalid
 from sayso.tools.tool import Traits
@@ -43,9 +43,9 @@ def test_errors_of_pydantic_name_their_place() -> None:
         lines: list[int]
 
     given: JsonObject = {"lines": [1, "two"]}
-    with pytest.raises(ValidationError) as raised:
+    with pytest.raises(ArgumentsInvalid) as raised, in_our_words(given):
         Order.model_validate(given)
-    (error,) = arguments_invalid(raised.value, given).errors
+    (error,) = raised.value.errors
     assert error["path"] == "lines/1"
 
 

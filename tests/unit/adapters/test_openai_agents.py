@@ -33,7 +33,7 @@ from mcp.types import CallToolResult, TextContent
 from mcp.types import Tool as McpTool
 from pydantic import BaseModel, JsonValue
 
-from sayso.adapters.openai_agents.tracing import is_traced_elsewhere
+from sayso.adapters.openai_agents.run import is_traced_elsewhere
 from sayso.adapters.program import AgentProgram
 from sayso.core.errors import ModelUnavailable, NotSupportedError
 from sayso.core.policy import Rule, Verdict

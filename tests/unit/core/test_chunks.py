@@ -1,6 +1,6 @@
 """A piece of an answer says who speaks, where that is not the run's own agent."""
 
-from sayso.core.chunks import text_chunk
+from sayso.core.tasks import text_chunk
 
 
 def test_who_speaks_is_told_where_it_is_another() -> None:

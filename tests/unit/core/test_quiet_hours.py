@@ -8,8 +8,7 @@ import pytest
 from pydantic import JsonValue
 
 from sayso.core.errors import InvalidInput
-from sayso.core.preferences import check_preferences
-from sayso.core.quiet_hours import QuietHours
+from sayso.core.preferences import QuietHours, check_preferences
 
 NIGHT = {"from": "22:00", "until": "07:00", "zone": "Europe/Berlin"}
 SHORT = {**NIGHT, "until": "02:30"}

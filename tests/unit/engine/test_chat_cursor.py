@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.core.chunks import TaskChunkType
 from sayso.core.events import RunMoved, ToolCalled
 from sayso.core.sessions import Run, RunState
-from sayso.core.tasks import TaskRequest, UniversalMessage
+from sayso.core.tasks import TaskChunkType, TaskRequest, UniversalMessage
 from sayso.engine.chat_cursor import ChatCursor
 from sayso.engine.engine import Engine
 from sayso.engine.sessions import ChunkStream

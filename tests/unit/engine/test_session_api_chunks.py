@@ -6,7 +6,6 @@ import pytest
 from pydantic import ValidationError
 
 from sayso.core.cards import ApprovalCard, CardKind, ConfirmationCard, Display, OptionsCard
-from sayso.core.chunks import TaskChunkType
 from sayso.core.events import (
     ChatEvent,
     EventData,
@@ -24,6 +23,7 @@ from sayso.core.interactions import (
     InteractionState,
     InteractionType,
 )
+from sayso.core.tasks import TaskChunkType
 from sayso.engine.chunks import ChunkBuilder
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)

@@ -7,7 +7,6 @@ import gc
 import weakref
 from collections.abc import AsyncIterator
 
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.errors import AgentStuck
 from sayso.core.segments import (
     Capabilities,
@@ -17,6 +16,7 @@ from sayso.core.segments import (
     SegmentEnd,
     SegmentStart,
 )
+from sayso.core.tasks import TaskStreamChunk
 from sayso.engine.agent_registry import AgentRegistry
 from sayso.engine.effect_writer import EffectWriter
 from sayso.engine.segment import SegmentContext

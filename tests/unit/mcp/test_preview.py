@@ -16,8 +16,8 @@ from sayso.core.errors import ToolUnavailable
 from sayso.core.events import ToolCallStatus
 from sayso.core.segments import Waiting
 from sayso.mcp.config import Own
+from sayso.mcp.definitions import address_of_preview
 from sayso.mcp.pins import ToolDefinition
-from sayso.mcp.preview import address_of_preview
 from sayso.mcp.replies import Silent
 from sayso.mcp.tool import McpTool
 from sayso.testing.recorder import MemoryRun

@@ -18,9 +18,8 @@ from sayso.core.segments import Completed, Failed, Waiting
 from sayso.testing.recorder import MemoryRun
 from sayso.tools.context import AgentContext
 from sayso.tools.policies import Policy
-from sayso.tools.suspension import StepFailed, Suspend
+from sayso.tools.suspension import StepFailed, Suspend, is_unwinding
 from sayso.tools.tool import Prepared, as_tool, tool
-from sayso.tools.unwinding import is_unwinding
 
 did: list[object] = []
 

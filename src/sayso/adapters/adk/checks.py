@@ -1,24 +1,65 @@
-"""What can be said of an agent of ADK, and of those within it, before it runs."""
+"""What can be said of an agent of ADK before it runs: of the App that it is or stands for, and of
+the agents within it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
+from types import FunctionType
 
 from google.adk.agents.base_agent import BaseAgent
 from google.adk.agents.llm_agent import LlmAgent
+from google.adk.apps.app import App
 from google.adk.code_executors.built_in_code_executor import BuiltInCodeExecutor
 from google.adk.runners import Runner
 from google.adk.sessions.in_memory_session_service import InMemorySessionService
+from google.adk.sessions.state import State
+from google.adk.tools.agent_tool import AgentTool
 from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.base_toolset import BaseToolset
 from google.adk.tools.function_tool import FunctionTool
 from google.adk.tools.load_memory_tool import LoadMemoryTool
 from google.adk.tools.preload_memory_tool import PreloadMemoryTool
 
-from sayso.adapters.adk.tree import all_agents, app_of
-from sayso.adapters.adk.wide_state import wide_names
-from sayso.adapters.findings import AppSide, Finding, caveat, refused
+from sayso.adapters.findings import AppSide, Finding, caveat, refused, twice_named
 from sayso.adapters.reach import functions_that_name, reachable
+
+#: State that ADK keeps for more than a chat. Here it goes with each chat alone.
+WIDE = (State.USER_PREFIX, State.APP_PREFIX)
+_WIDE_NAME = re.compile(r"(?:user|app):\w*")
+#: Where an instruction asks for a value of it.
+_WIDE_ASKED = re.compile(r"{((?:user|app):\w+)")
+#: What leads to other agents, or into the model's own code.
+_ELSEWHERE = ("parent_agent", "sub_agents", "model")
+
+
+def app_of(agent: object) -> App:
+    if isinstance(agent, Runner):
+        agent = agent.app
+    if isinstance(agent, App):
+        return agent
+    assert isinstance(agent, BaseAgent)
+    return App(name="sayso", root_agent=agent)
+
+
+def all_agents(agent: BaseAgent) -> Iterator[LlmAgent]:
+    """Yield the agents of the tree that have tools, and those within their tools."""
+    if isinstance(agent, LlmAgent):
+        yield agent
+        for tool in agent.tools:
+            if isinstance(tool, AgentTool):
+                yield from all_agents(tool.agent)
+    for below in agent.sub_agents:
+        yield from all_agents(below)
+
+
+def own_tools(agent: LlmAgent) -> list[BaseTool]:
+    """Return an agent's tools; what a toolset will bring is not known before it is asked."""
+    return [
+        tool if isinstance(tool, BaseTool) else FunctionTool(tool)
+        for tool in agent.tools
+        if not isinstance(tool, BaseToolset)
+    ]
 
 
 def findings(agent: object, app: AppSide) -> Iterator[Finding]:
@@ -37,7 +78,7 @@ def findings(agent: object, app: AppSide) -> Iterator[Finding]:
         )
     if isinstance(root, BaseAgent):
         memory = isinstance(agent, Runner) and agent.memory_service is not None
-        if wide := wide_names(all_agents(root)):
+        if wide := _wide_names(all_agents(root)):
             yield caveat(
                 app.agent_name,
                 f"What it keeps under {', '.join(wide)} stays with each chat, and is not there in "
@@ -63,7 +104,7 @@ def _of_one(agent: LlmAgent, app: AppSide, path: str, *, memory: bool) -> Iterat
     code = refusal_of_code(agent)
     if code is not None:
         yield refused(path, code, RUN_CODE_BY_A_TOOL)
-    own = [_as_tool(tool) for tool in agent.tools if not isinstance(tool, BaseToolset)]
+    own = own_tools(agent)
     searches = [tool.name for tool in own if _is_of_the_model(tool)]
     if searches:
         yield caveat(
@@ -82,11 +123,7 @@ def _of_one(agent: LlmAgent, app: AppSide, path: str, *, memory: bool) -> Iterat
     for tool in own:
         same = given.get(tool.name)
         if same is not None and getattr(tool, "func", None) is not same:
-            yield refused(
-                path,
-                f"two tools are named '{tool.name}': its own and the application's.",
-                "Give one of them another name.",
-            )
+            yield twice_named(path, tool.name)
     for function in [tool.func for tool in own if isinstance(tool, FunctionTool)]:
         if reachable([function], Runner) or functions_that_name([function], Runner):
             yield refused(
@@ -97,8 +134,15 @@ def _of_one(agent: LlmAgent, app: AppSide, path: str, *, memory: bool) -> Iterat
             )
 
 
-def _as_tool(tool: object) -> BaseTool:
-    return tool if isinstance(tool, BaseTool) else FunctionTool(tool)  # type: ignore[arg-type]
+def _wide_names(agents: Iterable[LlmAgent]) -> list[str]:
+    """Return the names of wide state that the instructions and functions of these agents hold."""
+    held = [value for one in agents for name, value in one if name not in _ELSEWHERE]
+    found = {name for text in held if isinstance(text, str) for name in _WIDE_ASKED.findall(text)}
+    for function in reachable(held, FunctionType):
+        if not (function.__module__ or "").startswith("google."):
+            texts = [text for text in function.__code__.co_consts if isinstance(text, str)]
+            found |= {text for text in texts if _WIDE_NAME.fullmatch(text)}
+    return sorted(found)
 
 
 def _is_of_the_model(tool: BaseTool) -> bool:

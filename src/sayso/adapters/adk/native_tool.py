@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
-import inspect
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,12 +21,12 @@ from google.adk.tools.transfer_to_agent_tool import TransferToAgentTool, transfe
 from pydantic import JsonValue
 from pydantic_core import to_jsonable_python
 
-from sayso.adapters.adk.confirmation import ConfirmationPayload
-from sayso.adapters.adk.external_result import request_of
+from sayso.adapters.adk.asked_values import ConfirmationPayload, request_of
 from sayso.adapters.adk.standstill import INSIDE, RunStopping, Standstill
 from sayso.adapters.adk.state import AdkRecord
 from sayso.adapters.contract import Segment
-from sayso.adapters.native import NativeTool, hinted_traits
+from sayso.adapters.native import NativeTool, hinted_traits, was_approved
+from sayso.adapters.turn import within
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotSupportedError
 from sayso.tools.suspension import ProposalStale, SaidError, Suspend
@@ -126,26 +125,21 @@ class AdkTool(NativeTool):
     async def propose(self, arguments: JsonObject, ctx: object) -> Prepared | None:
         return Prepared(message=self._hint) if self._hint else None
 
-    def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
-        return self._run(arguments, approved=getattr(ctx, "proposal", None) is not None)
-
-    async def _run(self, arguments: JsonObject, *, approved: bool) -> object:
+    async def start(self, arguments: JsonObject, ctx: object) -> object:
         scope, key = self._scope, self._key
         arguments, payload = self._payload(self._declared()).split(arguments)
-        if approved:
+        if was_approved(ctx):
             self._context.tool_confirmation = ToolConfirmation(confirmed=True, payload=payload)
-        inside = INSIDE.set((*INSIDE.get(), key))
         try:
-            found = await self._runnable().run_async(
-                args=dict(arguments), tool_context=self._context
-            )
+            with within(INSIDE, (*INSIDE.get(), key)):
+                found = await self._runnable().run_async(
+                    args=dict(arguments), tool_context=self._context
+                )
         except (asyncio.CancelledError, RunStopping):
             if scope.standstill.stopping:
                 # An agent within this call waits for a person: the call goes on after the answer.
                 raise Suspend(()) from None
             raise
-        finally:
-            INSIDE.reset(inside)
         self._check_requests(arguments)
         if self.is_long_running:
             waits_for = request_of(self.name, arguments, plain(found))
@@ -187,10 +181,7 @@ class AdkTool(NativeTool):
 
 def _is_in_thread(tool: BaseTool) -> bool:
     """Tell whether ADK runs a tool's function in a thread, as the segment's RunConfig says."""
-    func = tool.func if isinstance(tool, FunctionTool) else None
-    if func is None or inspect.isasyncgenfunction(func):
-        return False
-    return not is_async(func)
+    return isinstance(tool, FunctionTool) and not is_async(tool.func)
 
 
 def _mcp_words(found: dict[str, Any]) -> str:

@@ -20,6 +20,7 @@ from sayso.adapters.adk.checks import RUN_CODE_BY_A_TOOL, refusal_of_code
 from sayso.adapters.adk.model_replies import AdkReplies, tell_reply
 from sayso.adapters.adk.standstill import Standstill
 from sayso.adapters.adk.tool_calls import AdkCalls
+from sayso.adapters.written_calls import free_id
 from sayso.core.errors import NotSupportedError
 from sayso.core.json_limits import CUT, is_too_deep
 
@@ -115,8 +116,5 @@ def _tell_apart(response: LlmResponse) -> None:
     seen: set[str] = set()
     for part in (response.content.parts if response.content else None) or ():
         call = part.function_call
-        if call is None or not call.id or response.partial:
-            continue
-        while call.id in seen:
-            call.id += "_"
-        seen.add(call.id)
+        if call is not None and call.id and not response.partial:
+            call.id = free_id(call.id, seen)

@@ -24,16 +24,15 @@ from google.adk.sessions.session import Session
 from google.genai import types
 
 from sayso.adapters.adk.artifacts import ChatArtifacts
+from sayso.adapters.adk.checks import WIDE, app_of
 from sayso.adapters.adk.model_replies import AdkReplies
 from sayso.adapters.adk.native_tool import BodyScope
 from sayso.adapters.adk.plugins import InnerPlugin, OuterPlugin
 from sayso.adapters.adk.standstill import Standstill
 from sayso.adapters.adk.state import CODEC, AdkRecord, SavedSession
 from sayso.adapters.adk.tool_calls import AdkCalls
-from sayso.adapters.adk.tree import app_of
-from sayso.adapters.adk.wide_state import PREFIXES
 from sayso.adapters.contract import Segment
-from sayso.adapters.history import chat_before, messages_of_people, unseen_messages
+from sayso.adapters.history import unseen
 from sayso.adapters.text_queue import SayText
 from sayso.core.errors import AgentFailed, ModelUnavailable, NotSupportedError
 from sayso.core.segments import Cancelled, Completed, SegmentEnd, Waiting
@@ -150,7 +149,7 @@ class AdkRun:
         return self._segment.saved_state(NAME, CODEC.written_by(), self._record.dump())
 
     def _warn_of_state(self, state: dict[str, Any]) -> None:
-        wide = sorted(name for name in state if name.startswith(PREFIXES))
+        wide = sorted(name for name in state if name.startswith(WIDE))
         if wide:
             log.warning(
                 "the state %s of %r is kept with this chat alone", ", ".join(wide), self._root.name
@@ -167,24 +166,16 @@ class AdkRun:
             kept, remembered.artifacts = remembered.artifacts, None
             record = AdkRecord(remembered, segment.task.words, artifacts=kept)
             record.began_dumped = record.began.dump()
-        began, run = record.began, segment.env.run
-        session = Session(
-            id=run.chat_id,
-            app_name=self._app.name,
-            user_id=run.person or "person",
-            state=dict(began.state),
-            events=list(began.events),
-        )
-        return record, session
+        return record, session_of(segment, self._app.name, record.began)
 
     def _remembered(self) -> SavedSession:
         """Return what the agents know of the chat, with what they have not seen of it."""
-        earlier = chat_before(self._segment)
-        turns = 1 + messages_of_people(earlier)
-        if self._segment.agent_state is None:
+        known = self._segment.agent_state
+        if known is None:
+            earlier, turns = unseen(self._segment, None)
             return SavedSession(self._as_events(earlier), {}, turns)
-        memory = SavedSession.load(self._segment.agent_state.blob, "this agent's memory")
-        missed = unseen_messages(earlier, memory.turns)
+        memory = SavedSession.load(known.blob, "this agent's memory")
+        missed, turns = unseen(self._segment, memory.turns)
         events = [*memory.events, *self._as_events(missed)]
         return SavedSession(events, memory.state, turns, memory.artifacts)
 
@@ -296,6 +287,17 @@ def _result_that_ends(event: Event) -> str | None:
 
 def _who(event: Event) -> str:
     return f"{event.branch or ''}|{event.author}"
+
+
+def session_of(segment: Segment, app_name: str, kept: SavedSession) -> Session:
+    run = segment.env.run
+    return Session(
+        id=run.chat_id,
+        app_name=app_name,
+        user_id=run.person or "person",
+        state=dict(kept.state),
+        events=list(kept.events),
+    )
 
 
 class OneSession(BaseSessionService):

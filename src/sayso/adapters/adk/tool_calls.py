@@ -17,7 +17,7 @@ from google.adk.tools.set_model_response_tool import SetModelResponseTool
 from google.adk.tools.tool_context import ToolContext
 from google.genai import types
 
-from sayso.adapters.adk.external_result import result_of
+from sayso.adapters.adk.asked_values import result_of
 from sayso.adapters.adk.model_replies import AdkReplies
 from sayso.adapters.adk.native_tool import AdkTool, BodyScope, plain
 from sayso.tools.builtin import BUILTIN_TOOLS

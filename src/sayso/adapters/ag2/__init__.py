@@ -11,21 +11,27 @@ executed again once more.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import asynccontextmanager
+from functools import partial
 from types import MappingProxyType
+from typing import Any
 
-from ag2 import Agent
+from ag2 import Agent, MemoryStream
+from ag2.context import ConversationContext
+from ag2.events import HumanInputRequest, ToolCallEvent
+from ag2.hitl import wrap_hitl
+from ag2.middleware.base import ToolExecution
 from ag2.tools.final import FunctionTool
 
 from sayso.adapters.ag2.agent_copy import check_parts
 from sayso.adapters.ag2.checks import findings, flat
-from sayso.adapters.ag2.retry import own_tool
+from sayso.adapters.ag2.native_tool import Ag2Tool, ask_person
 from sayso.adapters.ag2.run import NAME, Ag2Run
 from sayso.adapters.contract import Segment
 from sayso.adapters.findings import AppSide, Finding
 from sayso.adapters.text_queue import stream_segment
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.segments import Capabilities, ResumePolicy, SegmentEnd
+from sayso.core.tasks import TaskStreamChunk
 from sayso.tools.tool import Runnable, Traits
 
 
@@ -59,5 +65,25 @@ class AG2Adapter:
         called = (tool for tool in flat(agent.tools) if isinstance(tool, FunctionTool))
         return {tool.name: Traits(declared=False) for tool in called}
 
-    def own_tool(self, segment: Segment, name: str) -> AbstractAsyncContextManager[Runnable | None]:
-        return own_tool(segment, name)
+    @asynccontextmanager
+    async def own_tool(self, segment: Segment, name: str) -> AsyncIterator[Runnable | None]:
+        """Give the tool with its own middleware; one that passes a task on needs a turn around
+        it."""
+        run = Ag2Run(segment)
+        tool, agent = run.turns.native.get(name), run.agent
+        if not isinstance(tool, FunctionTool) or name in run.turns.delegates:
+            yield None
+            return
+        stream = MemoryStream()
+        context: Any = ConversationContext(
+            stream,
+            dependencies={**agent.dependencies, **await run.given()},
+            variables=dict(agent.variables),
+            dependency_provider=agent.dependency_provider,
+        )
+        execution: ToolExecution = tool
+        for hook in reversed(tool._middleware):
+            execution = partial(hook, execution)
+        asked = stream.where(HumanInputRequest)
+        asked.subscribe(wrap_hitl(ask_person)(()), interrupt=True)
+        yield Ag2Tool(run.turns, f"retry-{name}", execution, ToolCallEvent(name), context)

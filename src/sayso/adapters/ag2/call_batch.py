@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from ag2.events import ModelResponse, ToolCallEvent
 
+from sayso.adapters.written_calls import free_id, object_in
 from sayso.core.digest import JsonObject
 from sayso.core.errors import ModelUnavailable
 
@@ -26,10 +27,8 @@ def mend_calls(response: ModelResponse) -> None:
     under the same id an id each."""
     seen: set[str] = set()
     for call in response.tool_calls.calls if response.tool_calls else ():
-        while call.id in seen:
-            call.id += "_"
-        seen.add(call.id)
-        if _read(call.arguments) is None:
+        call.id = free_id(call.id, seen)
+        if object_in(call.arguments) is None:
             call.arguments = json.dumps({_UNREADABLE: call.arguments})
             call.serialized_arguments = json.loads(call.arguments)
 
@@ -49,7 +48,7 @@ _SAY_THE_END = {"openai", "mistral", "zai"}
 
 def arguments_of(event: ToolCallEvent) -> JsonObject | None:
     """Return the arguments of a call; None where they are no JSON object."""
-    found = _read(event.arguments)
+    found = object_in(event.arguments)
     return None if found is None or set(found) == {_UNREADABLE} else found
 
 
@@ -69,11 +68,3 @@ class CallOrder:
                     await self._begun[before].wait()
         if call_id in self._begun:  # once this call has come to its first wait
             asyncio.get_running_loop().call_soon(self._begun[call_id].set)
-
-
-def _read(text: str) -> JsonObject | None:
-    try:
-        found = json.loads(text or "{}")
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None

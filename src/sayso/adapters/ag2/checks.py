@@ -11,7 +11,16 @@ from ag2.tools.final import FunctionTool, Toolkit
 from ag2.tools.subagents.subagent_tool import SubagentTool
 from ag2.tools.tool import Tool
 
-from sayso.adapters.findings import AppSide, Finding, caveat, refused, works
+from sayso.adapters.findings import (
+    AppSide,
+    Finding,
+    caveat,
+    hosted,
+    refused,
+    runs_by_itself,
+    twice_named,
+    works,
+)
 from sayso.adapters.reach import reachable
 
 
@@ -53,30 +62,18 @@ def _of(agent: Agent[Any], path: str, given: set[str]) -> Iterator[Finding]:
         elif isinstance(tool, FunctionTool):
             yield from _of_function(agent, tool, path, given)
         else:
-            yield caveat(
-                path,
-                f"'{tool.name}' is run by the model's provider, which no policy holds.",
-                "Leave it out where its calls need a person.",
-            )
+            yield hosted(path, tool.name)
 
 
 def _of_function(
     agent: Agent[Any], tool: FunctionTool, path: str, given: set[str]
 ) -> Iterator[Finding]:
     if tool.name in given:
-        yield refused(
-            path,
-            f"two tools are named '{tool.name}': its own and the application's.",
-            "Give one of them another name.",
-        )
+        yield twice_named(path, tool.name)
     for inner in reachable([inspect.unwrap(tool.model.call)], Agent):
         if inner is not agent and inner.tools:
-            yield refused(
-                path,
-                f"'{tool.name}' runs the agent '{inner.name}' by itself, where no policy holds its "
-                "calls.",
-                "Give that agent as a tool with `agent.as_tool(...)`.",
-            )
+            fix = "Give that agent as a tool with `agent.as_tool(...)`."
+            yield runs_by_itself(path, tool.name, inner.name, fix)
 
 
 def flat(tools: Iterable[Tool]) -> Iterator[Tool]:

@@ -4,7 +4,7 @@ person, and run other agents."""
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import copy
@@ -31,18 +31,15 @@ from ag2.tools.final import FunctionTool
 from pydantic import JsonValue, ValidationError
 from pydantic_core import to_jsonable_python
 
-from sayso.adapters.ag2.segment_turns import Ag2Turns
+from sayso.adapters.ag2.segment_turns import Ag2Turns, Suspended
 from sayso.adapters.ag2.state import dump_variables
 from sayso.adapters.native import NativeTool
 from sayso.adapters.registry import check_has
+from sayso.adapters.turn import within
 from sayso.core.digest import JsonObject
 from sayso.tools.context import ToolContext
 from sayso.tools.suspension import ProposalStale, Suspend, ToolMistake, Unanswered
 from sayso.tools.tool import Traits
-
-
-class Suspended(HumanInputError):
-    """Ends a turn: it waits for a person, or something ended the segment."""
 
 
 @dataclass
@@ -101,19 +98,16 @@ class Ag2Tool(NativeTool):
         found: JsonObject = to_jsonable_python(self._function.schema.function.parameters)
         return found
 
-    def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
+    async def start(self, arguments: JsonObject, ctx: object) -> object:
         assert isinstance(ctx, ToolContext)
-        return self._run(arguments, ctx)
-
-    async def _run(self, arguments: JsonObject, ctx: ToolContext) -> object:
         event = copy(self._event)
         check_has(event, "_serialized_arguments")  # else the model's own arguments would run
         event.arguments = json.dumps(arguments)
         event._serialized_arguments = None
         frame, before = CallFrame(self._key, ctx), dump_variables(self._context)
-        token = FRAME.set(frame)
         try:
-            came = await self._call_next(event, self._context)
+            with within(FRAME, frame):
+                came = await self._call_next(event, self._context)
         except HumanInputFailedError as exc:
             if isinstance(exc.cause, ProposalStale):
                 raise exc.cause from exc
@@ -122,8 +116,6 @@ class Ag2Tool(NativeTool):
             if self._turns.fatal is not None:
                 raise self._turns.fatal from exc
             raise Suspend(()) from exc
-        finally:
-            FRAME.reset(token)
         if frame.pending:
             raise Suspend(())
         if isinstance(came, ClientToolCallEvent):

@@ -19,7 +19,7 @@ from ag2.events import (
 
 from sayso.adapters.ag2.agent_copy import copy_of
 from sayso.adapters.ag2.call_batch import arguments_of
-from sayso.adapters.ag2.native_tool import FRAME, CallFrame, Suspended, ask_person
+from sayso.adapters.ag2.native_tool import FRAME, CallFrame, ask_person
 from sayso.adapters.ag2.segment_turns import Ag2Turns
 from sayso.adapters.ag2.state import (
     CODEC,
@@ -33,11 +33,11 @@ from sayso.adapters.ag2.state import (
 )
 from sayso.adapters.ag2.tool_calls import OurTools
 from sayso.adapters.contract import Segment
-from sayso.adapters.history import chat_before, messages_of_people, unseen_messages
+from sayso.adapters.history import unseen
 from sayso.core.errors import NotSupportedError
-from sayso.core.segments import Cancelled, Completed, SegmentEnd, Waiting
+from sayso.core.segments import Completed, SegmentEnd, Waiting
 from sayso.core.sessions import SavedState
-from sayso.tools.suspension import Stopped, Suspend
+from sayso.tools.suspension import Suspend
 
 #: Under this name the state is kept, and the adapter is known.
 NAME = "ag2"
@@ -69,12 +69,8 @@ class Ag2Run:
             turns.requests.update({request.call_key: request for request in pause.requests})
             return self._waiting()
         except Exception:
-            if isinstance(turns.fatal, Stopped):
-                return Cancelled(reason=turns.fatal.reason)
-            if turns.fatal is not None:
-                raise turns.fatal from None
-            if turns.requests:
-                return self._waiting()
+            if turns.is_over:
+                return turns.end(self._state)
             raise
         if frame.pending:
             return self._waiting()
@@ -105,10 +101,8 @@ class Ag2Run:
         for kept, told in turns.state.streams.values():
             turns.storage.events[UUID(kept)] = load_events(told, turns.written_by)
         if segment.saved is None:
-            chat = chat_before(segment)
-            missed = unseen_messages(chat, turns.state.people)
+            missed, turns.state.people = unseen(segment, turns.state.people)
             events += [event for message in missed for event in as_events(message)]
-            turns.state.people = 1 + messages_of_people(chat)
             turns.state.start = len(events)
         turns.storage.events[stream.id] = events
         return segment.saved is not None and len(events) > turns.state.start
@@ -209,8 +203,4 @@ class Ag2Run:
         called = [c for c in turns.batch_in(turns.stream.id) if c.id == event.parent_id]
         given = (arguments_of(called[0]) if called else None) or {}
         key = turns.own.key(str(event.parent_id))
-        try:
-            await turns.toolbox.call(key, str(event.name), given, agent_name=turns.name)
-        except BaseException as exc:
-            turns.fatal = turns.fatal or exc
-            raise Suspended from exc
+        await turns.call(key, str(event.name), given, speaker=turns.name)

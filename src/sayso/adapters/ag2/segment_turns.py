@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ag2 import MemoryStream
 from ag2.annotations import Context
@@ -21,6 +21,7 @@ from ag2.events import (
     ToolCallsEvent,
     ToolResultEvent,
 )
+from ag2.exceptions import HumanInputError
 from ag2.tools.tool import Tool
 from pydantic import JsonValue
 
@@ -36,10 +37,14 @@ from sayso.adapters.ag2.state import (
     load_events,
 )
 from sayso.adapters.contract import Segment
-from sayso.core.children import Request
+from sayso.adapters.turn import Turn
 from sayso.core.errors import ReplayDiverged
 from sayso.core.usage import ModelCall
 from sayso.tools.calls import Returned
+
+
+class Suspended(HumanInputError):
+    """Ends a turn: it waits for a person, or something ended the segment."""
 
 
 @dataclass
@@ -55,21 +60,17 @@ class TurnPlace:
         return f"{self.path}:{self.replies}:{call_id}"
 
 
-class Ag2Turns:
+class Ag2Turns(Turn[Ag2State]):
     """The turns of one segment of an agent of AG2."""
 
+    paused: ClassVar[type[Exception]] = Suspended
+
     def __init__(self, segment: Segment) -> None:
-        self._segment = segment
-        self.name, self.toolbox = segment.agent_name, segment.toolbox
-        self.ours = {tool.name: tool for tool in self.toolbox.tools}
+        super().__init__(segment, Ag2State([]), None, lambda text, _: segment.env.say(text))
+        self.name = segment.agent_name
         #: The agents' own tools by name, and those of them that pass tasks on.
         self.native: dict[str, Tool] = {}
         self.delegates: set[str] = set()
-        #: The cards that this segment asked for, by their keys.
-        self.requests: dict[str, Request] = {}
-        #: What ended the segment itself (a lost lease): raised as it is.
-        self.fatal: BaseException | None = None
-        self.state = Ag2State([])
         self.written_by = CODEC.written_by()
         self.storage = Storage()
         self.stream = MemoryStream(self.storage)
@@ -101,7 +102,7 @@ class Ag2Turns:
         try:
             yield
         finally:
-            if not self.requests and self.fatal is None:
+            if not self.is_over:
                 self._open.pop(stream.id, None)
 
     def ended_history(self, stream_id: StreamId) -> Sequence[BaseEvent]:
@@ -132,7 +133,7 @@ class Ag2Turns:
             cached_tokens=int(used.cache_read_input_tokens or 0),
             reasoning_tokens=int(used.thinking_tokens or 0),
         )
-        await self._segment.env.model_replied(call if used else None, thought)
+        await self.segment.env.model_replied(call if used else None, thought)
 
     async def _hear_thought(self, event: ModelReasoning) -> None:
         self._thought.append(event.content)
@@ -140,9 +141,6 @@ class Ag2Turns:
     async def _say_chunk(self, event: ModelMessageChunk) -> None:
         self._spoke = True
         await self.say(event.content)
-
-    async def say(self, text: str) -> None:
-        await self._segment.env.say(text)
 
     def recorded_reply(self, turn: TurnPlace, shape: int) -> ModelResponse | None:
         """Return what the model of a nested agent said before to its question of this number."""
@@ -197,7 +195,7 @@ class Ag2Turns:
             "variables": variables,
         }
         if variables or self.stream.pending_messages:
-            self._segment.env.changed = True
+            self.segment.env.changed = True
 
     def kept_event(self, key: str, came: Returned, context: Context) -> ToolResultEvent | None:
         """Return the framework's own result, where nobody has changed anything about it. A body

@@ -7,14 +7,14 @@ import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import orjson
 from ag2.annotations import Context
 from ag2.context import ConversationContext, StreamId
 from ag2.events import BaseEvent, DataInput, ModelMessage, ModelRequest, ModelResponse, TextInput
 
-from sayso.adapters.state_codec import StateCodec
+from sayso.adapters.state_codec import SavedFields, StateCodec
 from sayso.core.digest import JsonObject
 from sayso.core.tasks import UniversalMessage
 
@@ -29,9 +29,10 @@ EventT = TypeVar("EventT", bound=BaseEvent)
 
 
 @dataclass
-class Ag2State:
-    """What is saved, under the names of these fields. As the chat's memory it has the first four
-    only."""
+class Ag2State(SavedFields):
+    """As the chat's memory it has the first four only."""
+
+    codec: ClassVar[StateCodec] = CODEC
 
     #: The history: in a turn that waits, up to the batch it goes on with.
     events: list[Any]
@@ -52,14 +53,6 @@ class Ag2State:
     results: dict[str, Any] = field(default_factory=dict)
     #: Streams that agents behind tools keep (`persistent_stream`), by the name they are kept under.
     streams: dict[str, Any] = field(default_factory=dict)
-
-    def dump(self) -> bytes:
-        return CODEC.dump(vars(self))
-
-    @classmethod
-    def load(cls, blob: bytes, written_by: str) -> Ag2State:
-        with CODEC.load(blob, written_by) as body:
-            return cls(**body)
 
 
 class Storage:

@@ -8,7 +8,6 @@ HumanInputError: the one kind that AG2 does not make a tool's result of.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -33,14 +32,13 @@ from ag2.tools.final.function_tool import FunctionDefinition, FunctionToolSchema
 from ag2.tools.tool import Tool
 
 from sayso.adapters.ag2.call_batch import arguments_of, check_whole, mend_calls
-from sayso.adapters.ag2.native_tool import FRAME, Ag2Tool, Suspended
-from sayso.adapters.ag2.segment_turns import Ag2Turns, TurnPlace
+from sayso.adapters.ag2.native_tool import FRAME, Ag2Tool
+from sayso.adapters.ag2.segment_turns import Ag2Turns, Suspended, TurnPlace
+from sayso.adapters.turn import WAITING
 from sayso.core.errors import SaysoError
-from sayso.tools.calls import CallSuspended, Returned
+from sayso.tools.calls import Returned
 from sayso.tools.tool import Runnable
 
-#: The result of a call that waits. No model ever reads it: the turn ends before.
-WAITING = "This call waits for a person."
 #: What a model is told of; between classes of events `|` is a condition, not a union.
 _SPOKEN = (ModelRequest, ModelResponse, ToolResultsEvent)
 
@@ -123,28 +121,14 @@ class TurnMiddleware(BaseMiddleware):
         if event.name not in self._turns.ours or self._frame.key:
             native = Ag2Tool(self._turns, key, call_next, event, context)
         await self._turns.order_in(context.stream.id).turn_of(event.id)
-        try:
-            came = await self._made(key, event, native)
-        except asyncio.CancelledError:
-            raise
-        except BaseException as exc:
-            self._turns.fatal = self._turns.fatal or exc
-            raise Suspended from exc
-        if isinstance(came, CallSuspended):
+        came = await self._turns.call(
+            key, event.name, arguments_of(event), native, speaker=self._turns.name
+        )
+        if came is None:
             self._frame.pending = True
-            self._turns.requests.update({request.call_key: request for request in came.requests})
             return ToolResultEvent.from_call(event, result=WAITING)
         kept = self._turns.kept_event(key, came, context)
         return kept or _result(event, came)
-
-    async def _made(
-        self, key: str, event: ToolCallEvent, native: Ag2Tool | None
-    ) -> Returned | CallSuspended:
-        toolbox, name = self._turns.toolbox, self._turns.name
-        arguments = arguments_of(event)
-        if arguments is None:
-            return await toolbox.refuse_unreadable(key, event.name, agent_name=name)
-        return await toolbox.call(key, event.name, arguments, agent_name=name, tool=native)
 
 
 class OurTools(Tool):

@@ -13,33 +13,36 @@ agents are played again as others are, and what its executors ask are calls that
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import asynccontextmanager
 
 from agent_framework import (
     AgentExecutor,
+    AgentSession,
     BaseAgent,
     FunctionalWorkflow,
     FunctionalWorkflowDefinition,
+    FunctionInvocationContext,
     FunctionTool,
+    RawAgent,
     Workflow,
     WorkflowBuilder,
 )
 
-from sayso.adapters.agent_framework.agent_copy import agents_within, own_tools
+from sayso.adapters.agent_framework.agent_copy import agents_within, own_tools, route_reachable
 from sayso.adapters.agent_framework.checkpoints import LEANS_ON
 from sayso.adapters.agent_framework.checks import findings
-from sayso.adapters.agent_framework.native_tool import traits_of
-from sayso.adapters.agent_framework.retry import own_tool
+from sayso.adapters.agent_framework.native_tool import AgentFrameworkTool, traits_of
 from sayso.adapters.agent_framework.run import AgentFrameworkRun
-from sayso.adapters.agent_framework.state import NAME
+from sayso.adapters.agent_framework.state import NAME, AgentFrameworkState
+from sayso.adapters.agent_framework.turn import AgentFrameworkTurn
 from sayso.adapters.agent_framework.workflow_copy import workflow_of
 from sayso.adapters.agent_framework.workflow_run import WorkflowRun
 from sayso.adapters.contract import Segment
 from sayso.adapters.findings import AppSide, Finding
 from sayso.adapters.registry import check_has
 from sayso.adapters.text_queue import stream_segment
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.segments import Capabilities, ResumePolicy, SegmentEnd
+from sayso.core.tasks import TaskStreamChunk
 from sayso.tools.tool import Runnable, Traits
 
 #: Also what is then refused, in words.
@@ -75,12 +78,28 @@ class AgentFrameworkAdapter:
         return stream_segment(segment, lambda texts: kind(segment, texts.say).run())
 
     def own_tools(self, agent: object) -> Mapping[str, Traits]:
-        return {
-            tool.name: traits_of(tool)
-            for _, each in agents_within(workflow_of(agent) or agent, "")
-            for tool in own_tools(each)
-            if isinstance(tool, FunctionTool)
-        }
+        return {tool.name: traits_of(tool) for tool in _functions(workflow_of(agent) or agent)}
 
-    def own_tool(self, segment: Segment, name: str) -> AbstractAsyncContextManager[Runnable | None]:
-        return own_tool(segment, name)
+    @asynccontextmanager
+    async def own_tool(self, segment: Segment, name: str) -> AsyncIterator[Runnable | None]:
+        agent = workflow_of(segment.agent) or segment.agent
+        assert isinstance(agent, RawAgent | Workflow)
+        tool = next((one for one in _functions(agent) if one.name == name), None)
+        if tool is None:
+            yield None
+            return
+        route_reachable([tool.func])
+        deps = await segment.make_deps()
+        context = FunctionInvocationContext(
+            function=tool,
+            arguments={},
+            session=AgentSession(),
+            kwargs=deps if isinstance(deps, Mapping) else None,
+        )
+        turn = AgentFrameworkTurn(segment, AgentFrameworkState(), agent)
+        yield AgentFrameworkTool(turn, f"retry-{name}", tool, context)
+
+
+def _functions(agent: object) -> list[FunctionTool]:
+    tools = [tool for _, each in agents_within(agent, "") for tool in own_tools(each)]
+    return [tool for tool in tools if isinstance(tool, FunctionTool)]

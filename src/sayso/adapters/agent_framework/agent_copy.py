@@ -8,24 +8,30 @@ a layer, which outside of a call of Sayso does nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from copy import copy
 from typing import Any
 
 from agent_framework import (
+    AgentContext,
+    AgentMiddleware,
+    AgentResponse,
     BaseChatClient,
+    ChatContext,
+    ChatMiddleware,
+    ChatResponse,
     FunctionTool,
     Message,
     RawAgent,
+    ResponseStream,
     Workflow,
     normalize_tools,
 )
 
 from sayso.adapters.agent_framework.model_replies import Replies
 from sayso.adapters.agent_framework.tool_calls import Calls
-from sayso.adapters.agent_framework.turn import ENCLOSING, Enclosing
-from sayso.adapters.agent_framework.whole_results import streamed
-from sayso.adapters.reach import reachable
+from sayso.adapters.agent_framework.turn import ENCLOSING, AgentFrameworkEnclosing
+from sayso.adapters.reach import each_within, reachable
 
 #: On an agent or a client that has the layer.
 _MARK = "_sayso_layer"
@@ -35,14 +41,18 @@ class AgentCopy:
     """The copy for one run of an agent."""
 
     def __init__(
-        self, agent: RawAgent[Any], enclosing: Enclosing, path: str, heard_at: str | None = None
+        self,
+        agent: RawAgent[Any],
+        enclosing: AgentFrameworkEnclosing,
+        path: str,
+        heard_at: str | None = None,
     ) -> None:
-        replies = Replies(enclosing.turn, enclosing, path, agent.name)
+        replies = Replies(enclosing, path, agent.name)
         replies.heard_at = heard_at
         calls = Calls(replies, agent.middleware or ())
         mine: Any = _bare(agent, "run")
         mine.context_providers = list(agent.context_providers)
-        mine.middleware = streamed(agent.middleware or ())
+        mine.middleware = _streamed(agent.middleware or ())
         mine.default_options = {**_kept_here(agent.client), **agent.default_options}
         mine.client = _recorded(agent.client, replies, calls)
         self.agent: RawAgent[Any] = mine
@@ -59,19 +69,15 @@ def own_tools(agent: RawAgent[Any]) -> list[Any]:
 def agents_within(agent: object, path: str) -> list[tuple[str, RawAgent[Any]]]:
     """Return this agent, or those that the executors of this workflow are or run, and those that
     tools run, each with where it is."""
-    found: dict[int, tuple[str, RawAgent[Any]]] = {}
-    waiting = [(path, agent)] if isinstance(agent, RawAgent) else []
+    first = [(path, agent)] if isinstance(agent, RawAgent) else []
     if isinstance(agent, Workflow):
-        inner = reachable(list(agent.executors.values()), RawAgent)
-        waiting = [(f"{path} > {one.name or 'agent'}", one) for one in inner]
-    while waiting:
-        where, each = waiting.pop(0)
-        if id(each) in found:
-            continue
-        found[id(each)] = (where, each)
-        inner = reachable(_bodies(each), RawAgent)
-        waiting += [(f"{where} > {one.name or 'agent'}", one) for one in inner]
-    return list(found.values())
+        inner = _named_in(list(agent.executors.values()))
+        first = [(f"{path} > {name}", one) for name, one in inner]
+    return each_within(first, lambda each: _named_in(_bodies(each)))
+
+
+def _named_in(code: list[Any]) -> list[tuple[str, RawAgent[Any]]]:
+    return [(one.name or "agent", one) for one in reachable(code, RawAgent)]
 
 
 def route_within_calls(agent: RawAgent[Any]) -> None:
@@ -122,7 +128,7 @@ def _layer_client(client: Any) -> None:
         if enclosing is None:
             return own(*given, **options)
         enclosing.check_thread("a model")
-        replies = Replies(enclosing.turn, enclosing, enclosing.path("model"), None)
+        replies = Replies(enclosing, enclosing.path("model"), None)
         return _recorded(client, replies, Calls(replies)).get_response(*given, **options)
 
     client.get_response = get_response
@@ -170,3 +176,40 @@ def _bare(thing: Any, layered: str) -> Any:
         delattr(mine, layered)
         delattr(mine, _MARK)
     return mine
+
+
+# ── what a middleware answers whole, as a stream ──
+
+
+def _streamed(middleware: Sequence[Any]) -> list[Any]:
+    """Return the middleware with ours around it. Tutorials run their agents without a stream; here
+    every reply is streamed, where the framework takes a stream alone."""
+    return [_AroundAgent(), _AroundModel(), *middleware] if middleware else []
+
+
+class _AroundAgent(AgentMiddleware):
+    async def process(
+        self, context: AgentContext, call_next: Callable[[], Awaitable[None]]
+    ) -> None:
+        try:
+            await call_next()
+        finally:  # it may have been ended by MiddlewareTermination
+            if context.stream and isinstance(context.result, AgentResponse):
+                context.result = _stream_of(context.result)
+
+
+class _AroundModel(ChatMiddleware):
+    async def process(self, context: ChatContext, call_next: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await call_next()
+        finally:
+            if context.stream and isinstance(context.result, ChatResponse):
+                context.result = _stream_of(context.result)
+
+
+def _stream_of(whole: AgentResponse[Any] | ChatResponse[Any]) -> ResponseStream[Any, Any]:
+    async def pieces() -> AsyncIterator[Any]:
+        for piece in whole.to_updates():
+            yield piece
+
+    return ResponseStream(pieces(), finalizer=lambda _: whole)

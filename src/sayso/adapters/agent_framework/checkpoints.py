@@ -20,7 +20,7 @@ from agent_framework._workflows._checkpoint_encoding import (
 )
 
 from sayso.adapters.agent_framework.state import CODEC
-from sayso.adapters.agent_framework.turn import Enclosing, Turn
+from sayso.adapters.agent_framework.turn import AgentFrameworkEnclosing
 from sayso.core.errors import NotSupportedError
 
 #: The names that this leans on.
@@ -30,13 +30,13 @@ LEANS_ON = ("decode_checkpoint_value", "encode_checkpoint_value")
 class Checkpoints(InMemoryCheckpointStorage):
     """Keeps the newest checkpoint of a run alone."""
 
-    def __init__(self, turn: Turn, enclosing: Enclosing, flow: Workflow) -> None:
+    def __init__(self, enclosing: AgentFrameworkEnclosing, flow: Workflow) -> None:
         super().__init__()
-        self._turn, self._enclosing, self._types = turn, enclosing, _types_of(flow)
+        self._enclosing, self._types = enclosing, _types_of(flow)
 
     async def save(self, checkpoint: WorkflowCheckpoint) -> str:
-        turn = self._turn
-        if turn.requests or turn.fatal is not None:
+        turn = self._enclosing.turn
+        if turn.is_over:
             return checkpoint.checkpoint_id  # this superstep is done again
         state = turn.state
         try:
@@ -48,22 +48,17 @@ class Checkpoints(InMemoryCheckpointStorage):
             )
             raise
         state.checkpoint, state.step = body, state.step + 1
-        of_the_superstep: tuple[dict[str, Any], ...] = (
-            state.replies,
-            state.changes,
-            state.told,
-            state.tools,
-            state.pending,
-        )
-        for kept in of_the_superstep:
-            kept.clear()
+        for of_the_superstep in ("replies", "changes", "told", "tools", "pending"):
+            getattr(state, of_the_superstep).clear()
         self._enclosing.begin(f"@{state.step}")
         return checkpoint.checkpoint_id
 
     async def load(self, checkpoint_id: str) -> WorkflowCheckpoint:
         with CODEC.reading("a workflow's checkpoint"):
-            body = decode_checkpoint_value(self._turn.state.checkpoint, allowed_types=self._types)
-            return WorkflowCheckpoint.from_dict(body)
+            kept = self._enclosing.turn.state.checkpoint
+            return WorkflowCheckpoint.from_dict(
+                decode_checkpoint_value(kept, allowed_types=self._types)
+            )
 
 
 def _types_of(flow: Workflow) -> frozenset[str]:

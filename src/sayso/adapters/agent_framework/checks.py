@@ -20,7 +20,7 @@ from sayso.adapters.agent_framework.agent_copy import agents_within, own_tools
 from sayso.adapters.agent_framework.workflow_copy import member_of, workflow_of
 from sayso.adapters.agent_framework.workflow_run import takes
 from sayso.adapters.agent_name import is_made_up
-from sayso.adapters.findings import AppSide, Finding, caveat, refused, works
+from sayso.adapters.findings import AppSide, Finding, caveat, hosted, refused, twice_named, works
 from sayso.adapters.reach import reachable
 
 #: Run by the model's provider, and no more than looked up or made there.
@@ -102,19 +102,11 @@ def _of(agent: RawAgent[Any], path: str, given: set[str]) -> Iterator[Finding]:
 def _of_tool(tool: object, path: str, given: set[str]) -> Iterator[Finding]:
     if isinstance(tool, FunctionTool):
         if tool.name in given:
-            yield refused(
-                path,
-                f"two tools are named '{tool.name}': its own and the application's.",
-                "Give one of them another name.",
-            )
+            yield twice_named(path, tool.name)
         return
     kind = _kind(tool)
     if kind.startswith(_HARMLESS):
-        yield caveat(
-            path,
-            f"'{kind}' is run by the model's provider, which no policy holds.",
-            "Leave it out where its calls need a person.",
-        )
+        yield hosted(path, kind)
     else:
         yield refused(
             path,

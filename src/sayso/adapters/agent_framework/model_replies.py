@@ -18,8 +18,9 @@ from agent_framework import (
 )
 
 from sayso.adapters.agent_framework.state import CODEC
-from sayso.adapters.agent_framework.turn import Enclosing, Paused, Turn
+from sayso.adapters.agent_framework.turn import AgentFrameworkEnclosing, Paused
 from sayso.adapters.model_trouble import model_unavailable
+from sayso.adapters.written_calls import free_id, object_in
 from sayso.core.digest import JsonObject
 from sayso.core.errors import ModelUnavailable
 from sayso.core.usage import ModelCall
@@ -33,9 +34,9 @@ AskModel = Callable[..., Any]
 class Replies:
     """What the models of one run of an agent have said, in order."""
 
-    def __init__(self, turn: Turn, enclosing: Enclosing, path: str, speaker: str | None) -> None:
-        self.turn, self.enclosing, self.path = turn, enclosing, path
-        self.speaker = turn.name_of(speaker)
+    def __init__(self, enclosing: AgentFrameworkEnclosing, path: str, speaker: str | None) -> None:
+        turn = self.turn = enclosing.turn
+        self.enclosing, self.path, self.speaker = enclosing, path, turn.name_of(speaker)
         #: The path in the journal of what it says to the person; None where only a call hears it.
         self.heard_at: str | None = None
         #: Whether the client says of each reply how it ended.
@@ -142,8 +143,7 @@ class Replies:
             said = (message for message in given["messages"] if message.role == "assistant")
             taken = {one.call_id for message in said for one in message.contents}
             for call in calls:
-                call.call_id = _free(call.call_id or call.name or "call", taken)
-                taken.add(call.call_id)
+                call.call_id = free_id(call.call_id or call.name or "call", taken)
         for number, call in enumerate(calls):
             call.id = f"{self.path}:{self.count}:{number}"
         body: JsonObject = {name: getattr(response, name) for name in _KEPT}
@@ -155,7 +155,9 @@ class Replies:
     def _heard(self, response: ChatResponse[Any]) -> None:
         self.count += 1
         self.unreadable = {
-            str(call.call_id) for call in _calls(response) if _is_unreadable(call.arguments)
+            str(call.call_id)
+            for call in _calls(response)
+            if isinstance(call.arguments, str) and object_in(call.arguments) is None
         }
 
     def _mark_whole(self) -> None:
@@ -218,20 +220,3 @@ def _calls_alone(response: ChatResponse[Any]) -> Iterator[ChatResponseUpdate]:
 def _has_more_than_words(response: ChatResponse[Any]) -> bool:
     found = [one.type for message in response.messages for one in message.contents]
     return any(kind not in ("text", "usage") for kind in found)
-
-
-def _free(call_id: str, taken: set[str | None]) -> str:
-    number, free = 1, call_id
-    while free in taken:
-        number += 1
-        free = f"{call_id}.{number}"
-    return free
-
-
-def _is_unreadable(arguments: object) -> bool:
-    if not isinstance(arguments, str) or not arguments:
-        return False
-    try:
-        return not isinstance(json.loads(arguments), dict)
-    except (ValueError, RecursionError):
-        return True

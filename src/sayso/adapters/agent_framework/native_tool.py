@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from agent_framework import Content, FunctionInvocationContext, FunctionTool
-from pydantic import JsonValue, ValidationError
+from pydantic import JsonValue
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from sayso.adapters.agent_framework.live_tools import LiveTools, change_again
-from sayso.adapters.agent_framework.turn import ENCLOSING, Enclosing, Turn
-from sayso.adapters.native import NativeTool, arguments_invalid
+from sayso.adapters.agent_framework.turn import (
+    ENCLOSING,
+    AgentFrameworkEnclosing,
+    AgentFrameworkTurn,
+)
+from sayso.adapters.native import NativeTool, done_elsewhere, in_our_words, question
 from sayso.core.digest import JsonObject
-from sayso.tools.signature import check_arguments
-from sayso.tools.suspension import Suspend
 from sayso.tools.tool import Traits
 
 
@@ -40,7 +42,7 @@ class AgentFrameworkTool(NativeTool):
 
     def __init__(
         self,
-        turn: Turn,
+        turn: AgentFrameworkTurn,
         key: str,
         tool: FunctionTool,
         context: FunctionInvocationContext | None,
@@ -65,39 +67,26 @@ class AgentFrameworkTool(NativeTool):
     def check(self, arguments: Mapping[str, JsonValue]) -> JsonObject:
         model = self._tool.input_model
         if model is None:  # it was given a schema
-            check_arguments(self.schema, arguments)
-            return dict(arguments)
-        try:
+            return super().check(arguments)
+        with in_our_words(arguments):
             found = model.model_validate(dict(arguments))
-        except ValidationError as exc:
-            raise arguments_invalid(exc, arguments) from exc
         try:
             whole: JsonObject = found.model_dump(mode="json", exclude_unset=True)
         except PydanticSerializationError:
             return dict(arguments)
         return whole
 
-    def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
-        return self._run(arguments)
-
-    async def _run(self, arguments: JsonObject) -> object:
+    async def start(self, arguments: JsonObject, ctx: object) -> object:
         if self.is_outside:
             return _question(self.name, arguments)
         turn, session = self._turn, self._context.session if self._context is not None else None
         before = turn.shared(session)
         live = LiveTools(self._context) if self._context is not None else None
-        enclosing = Enclosing(turn, self._key)
-        token = ENCLOSING.set(enclosing)
-        try:
+        enclosing = AgentFrameworkEnclosing(turn, self._key)
+        with enclosing.body(ENCLOSING):
             found = await self._tool.invoke(
                 arguments=arguments, context=live.seen if live else None, skip_parsing=True
             )
-        except Exception:
-            _raise_what_waits(enclosing)
-            raise
-        finally:
-            ENCLOSING.reset(token)
-        _raise_what_waits(enclosing)
         self.has_run = True
         turn.keep_changes(self._key, session, before)
         if live is not None and any((changes := live.changes()).values()):
@@ -121,12 +110,6 @@ class AgentFrameworkTool(NativeTool):
         told = [Content.from_text(parsed)] if isinstance(parsed, str) else list(parsed)
         self._turn.state.told[self._key] = [one.to_dict() for one in told]
         self._turn.segment.env.changed = True
-
-
-def _raise_what_waits(enclosing: Enclosing) -> None:
-    """End the body where an agent that it ran waits; it may have made an answer of that."""
-    if enclosing.pending:
-        raise Suspend(())
 
 
 def _blocks(tool: FunctionTool) -> bool:
@@ -162,12 +145,5 @@ def _plain(value: Any) -> object:
 
 
 def _question(name: str, arguments: JsonObject) -> JsonObject:
-    """Ask a person in the form of an approval payload, of which the toolbox makes a card."""
     asked = next((arguments[n] for n in ("question", "message", "prompt") if n in arguments), None)
-    offered = arguments.get("options")
-    options: list[JsonValue] = [
-        {"id": str(one), "label": str(one)}
-        for one in (offered if isinstance(offered, list) else ())
-    ]
-    words = str(asked or f"{name} is done outside of the agent. What came of it?")
-    return {"user_input_required": True, "question": words, "options": options}
+    return question(str(asked or done_elsewhere(name)), arguments.get("options"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Awaitable
 from dataclasses import is_dataclass
 from typing import Any, get_type_hints
 
@@ -12,7 +11,7 @@ from agent_framework import AgentResponse, Message, WorkflowEvent
 from pydantic import JsonValue, TypeAdapter
 from pydantic_core import to_jsonable_python
 
-from sayso.adapters.native import NativeTool, given_by_person
+from sayso.adapters.native import NativeTool, given_by_person, question
 from sayso.core.digest import JsonObject
 from sayso.tools.tool import Traits
 
@@ -35,30 +34,23 @@ class Request(NativeTool):
     def schema(self) -> JsonObject:
         return {"type": "object"}
 
-    def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
-        return self._ask()
-
-    async def _ask(self) -> JsonObject:
+    async def start(self, arguments: JsonObject, ctx: object) -> JsonObject:
         return dict(self._asked)
 
 
 def question_of(event: WorkflowEvent[Any]) -> JsonObject:
     """Return the question in the form of an approval payload, of which the toolbox makes a card."""
     data: JsonValue = to_jsonable_python(event.data, fallback=_said)
-    question: JsonObject = {
-        "user_input_required": True,
-        "question": _words(data) or f"{event.source_executor_id} needs an answer.",
-        "options": [],
-    }
+    asked = question(_words(data) or f"{event.source_executor_id} needs an answer.")
     kind: Any = event.response_type
     if kind is bool:
-        question["options"] = [{"id": "yes", "label": "Yes"}, {"id": "no", "label": "No"}]
+        asked["options"] = [{"id": "yes", "label": "Yes"}, {"id": "no", "label": "No"}]
     elif field := _messages_field(kind):
         words: JsonObject = {"type": "string", "title": "What to change, or nothing to go on"}
-        question["response_schema"] = {"type": "object", "properties": {field: words}}
+        asked["response_schema"] = {"type": "object", "properties": {field: words}}
     elif kind not in (str, object, Any, None, *_AS_MESSAGES):
-        question["response_schema"] = _schema(kind)
-    return question
+        asked["response_schema"] = _schema(kind)
+    return asked
 
 
 def pending_of(event: WorkflowEvent[Any]) -> JsonObject:
@@ -72,11 +64,11 @@ def pending_of(event: WorkflowEvent[Any]) -> JsonObject:
 
 def answer_to(pending: JsonObject, value: JsonValue) -> JsonValue:
     """Return what the executor is told, as JSON: the framework makes its own type of it."""
-    question, given = pending["asked"], given_by_person(value)
-    assert isinstance(question, dict)
-    if question.get("options"):
+    asked, given = pending["asked"], given_by_person(value)
+    assert isinstance(asked, dict)
+    if asked.get("options"):
         return given == "yes"
-    if "response_schema" not in question:
+    if "response_schema" not in asked:
         words = given if isinstance(given, str) else str(to_jsonable_python(given))
         message = _message(words)
         return {"message": message, "messages": [message]}.get(str(pending.get("as")), words)

@@ -15,16 +15,19 @@ from sayso.adapters.agent_framework.state import (
     AgentFrameworkState,
     session_body,
 )
-from sayso.adapters.agent_framework.turn import ENCLOSING, Enclosing, Turn
+from sayso.adapters.agent_framework.turn import (
+    ENCLOSING,
+    AgentFrameworkEnclosing,
+    AgentFrameworkTurn,
+)
 from sayso.adapters.contract import Segment
-from sayso.adapters.history import chat_before, messages_of_people, unseen_messages
+from sayso.adapters.history import unseen
 from sayso.adapters.text_queue import SayText
 from sayso.core.digest import JsonObject
 from sayso.core.errors import ModelUnavailable, NotSupportedError
-from sayso.core.segments import Cancelled, Completed, Failed, SegmentEnd, Waiting
+from sayso.core.segments import Completed, SegmentEnd
 from sayso.core.sessions import SavedState
 from sayso.core.tasks import UniversalMessage
-from sayso.tools.suspension import Stopped
 
 
 class AgentFrameworkRun:
@@ -34,26 +37,26 @@ class AgentFrameworkRun:
         assert isinstance(segment.agent, RawAgent)
         self._segment, self._agent, self._say_text = segment, segment.agent, say_text
         self._state = _begin(segment)
-        self._turn = Turn(segment, self._state, self._agent)
+        self._turn = AgentFrameworkTurn(segment, self._state, self._agent)
 
     async def run(self) -> SegmentEnd:
         turn = self._turn
         self._segment.env.checkpoint = self._saved
         assert self._state.session is not None
         session = AgentSession.from_dict(self._state.session)
-        enclosing = Enclosing(turn)
+        enclosing = AgentFrameworkEnclosing(turn)
         route_within_calls(self._agent)
         ENCLOSING.set(enclosing)
         try:
             response = await self._play(AgentCopy(self._agent, enclosing, "", ""), session)
         except Exception as exc:
-            if turn.requests or turn.fatal is not None:
-                return self._waits()
-            if isinstance(exc, ModelUnavailable):
-                return self._is_away(exc)
-            raise
-        if turn.requests or turn.fatal is not None:
-            return self._waits()
+            if not turn.is_over:
+                if not isinstance(exc, ModelUnavailable):
+                    raise
+                turn.end_with(exc)
+            return turn.end(self._saved)
+        if turn.is_over:
+            return turn.end(self._saved)
         return await self._completed(response, session)
 
     async def _play(self, mine: AgentCopy, session: AgentSession) -> AgentResponse[Any]:
@@ -78,21 +81,6 @@ class AgentFrameworkRun:
         if fresh:
             await self._say_text(fresh, None)
 
-    def _waits(self) -> SegmentEnd:
-        fatal = self._turn.fatal
-        if isinstance(fatal, Stopped):
-            return Cancelled(reason=fatal.reason)
-        if isinstance(fatal, ModelUnavailable):
-            return self._is_away(fatal)
-        if fatal is not None:
-            raise fatal
-        return Waiting(saved=self._saved(), requests=list(self._turn.requests.values()))
-
-    def _is_away(self, trouble: ModelUnavailable) -> Failed:
-        """End with what to go on from when the model is back."""
-        self._segment.env.journal.break_off()
-        return Failed(error=trouble, saved=self._saved())
-
     async def _completed(self, response: AgentResponse[Any], session: AgentSession) -> Completed:
         if asks := response.user_input_requests:
             raise NotSupportedError(
@@ -114,24 +102,18 @@ class AgentFrameworkRun:
 def _begin(segment: Segment) -> AgentFrameworkState:
     if segment.saved is not None:
         return AgentFrameworkState.load(segment.saved.blob, segment.saved.version)
-    chat, known = chat_before(segment), segment.agent_state
-    state = (
-        AgentFrameworkState.load(known.blob, "this agent's memory")
-        if known is not None
-        else AgentFrameworkState(session=session_body(AgentSession(session_id=_chat_id(segment))))
-    )
-    missed = unseen_messages(chat, state.people) if known is not None else chat
+    known, run = segment.agent_state, segment.env.run
+    if known is not None:
+        state = AgentFrameworkState.load(known.blob, "this agent's memory")
+        missed, state.people = unseen(segment, state.people)
+    else:
+        session = AgentSession(session_id=run.chat_id or run.id)
+        missed, people = unseen(segment, None)
+        state = AgentFrameworkState(session=session_body(session), people=people)
     words = UniversalMessage(role="user", content=segment.task.words)
     told = [*(message for message in missed if message.content), words]
-    run_id = segment.env.run.id
-    state.messages = [_message(one, f"{run_id}-{number}") for number, one in enumerate(told)]
-    state.people = 1 + messages_of_people(chat)
+    state.messages = [_message(one, f"{run.id}-{number}") for number, one in enumerate(told)]
     return state
-
-
-def _chat_id(segment: Segment) -> str:
-    run = segment.env.run
-    return run.chat_id or run.id
 
 
 def _message(message: UniversalMessage, message_id: str) -> JsonObject:

@@ -6,13 +6,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import orjson
 from agent_framework import AgentSession, ContextProvider, HistoryProvider, InMemoryHistoryProvider
 from pydantic_core import to_jsonable_python
 
-from sayso.adapters.state_codec import StateCodec
+from sayso.adapters.state_codec import SavedFields, StateCodec
 from sayso.core.digest import JsonObject
 
 #: Under this name the state is kept, and the adapter is known.
@@ -23,10 +23,10 @@ log = logging.getLogger("sayso.adapters")
 
 
 @dataclass
-class AgentFrameworkState:
-    """What is saved, under the names of these fields. The chat's memory is `session` and `people`
-    alone."""
+class AgentFrameworkState(SavedFields):
+    """The chat's memory is `session` and `people` alone."""
 
+    codec: ClassVar[StateCodec] = CODEC
     #: The session before the turn; after it, where this is the chat's memory.
     session: JsonObject | None = None
     #: The messages of the turn.
@@ -47,22 +47,15 @@ class AgentFrameworkState:
     #: What models are told of calls whose result is more than JSON, by their keys.
     told: dict[str, list[JsonObject]] = field(default_factory=dict)
 
-    def dump(self) -> bytes:
-        return CODEC.dump(vars(self))
-
     @classmethod
-    def load(cls, blob: bytes, written_by: str) -> AgentFrameworkState:
-        with CODEC.load(blob, written_by) as body:
-            made = cls(**body)
-            _check(made)
-            return made
-
-
-def _check(state: AgentFrameworkState) -> None:
-    if state.session is not None:
-        AgentSession.from_dict(state.session)
-    elif state.checkpoint is None:
-        raise ValueError("it has no session")
+    def load(cls, blob: bytes, written_by: str) -> Self:
+        made = super().load(blob, written_by)
+        with CODEC.reading(written_by):
+            if made.session is not None:
+                AgentSession.from_dict(made.session)
+            elif made.checkpoint is None:
+                raise ValueError("it has no session")
+        return made
 
 
 def fields_of(session: AgentSession, besides: frozenset[str]) -> JsonObject:

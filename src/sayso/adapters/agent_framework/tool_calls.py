@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import json
 from collections.abc import Mapping, Sequence
@@ -22,11 +21,9 @@ from sayso.adapters.agent_framework.live_tools import ROUTED
 from sayso.adapters.agent_framework.model_replies import Replies
 from sayso.adapters.agent_framework.native_tool import AgentFrameworkTool
 from sayso.adapters.native import given_by_person
+from sayso.adapters.turn import WAITING
 from sayso.core.digest import JsonObject
-from sayso.tools.calls import CallSuspended, Returned
-
-#: What the framework holds for a result while a call waits; no model is asked with it.
-WAITING = "The call waits for a person."
+from sayso.tools.calls import Returned
 
 
 class Calls:
@@ -101,15 +98,9 @@ class Calls:
             is_allowed = await self._is_allowed(own, call_id, arguments)
             native = AgentFrameworkTool(turn, key, own, context, is_allowed=is_allowed)
         is_unreadable = call_id in self._replies.unreadable and set(arguments) == {"raw"}
-        try:
-            came = await self._made(key, name, None if is_unreadable else arguments, native)
-        except asyncio.CancelledError:
-            raise
-        except BaseException as exc:
-            raise self._replies.enclosing.stop(exc) from exc
-        if isinstance(came, CallSuspended):
-            self._replies.enclosing.pending = True
-            turn.requests.update({request.call_key: request for request in came.requests})
+        given, speaker = None if is_unreadable else arguments, self._replies.speaker
+        came = await self._replies.enclosing.call(key, name, given, native, speaker=speaker)
+        if came is None:
             return WAITING
         if native is not None and not native.has_run:
             native.play_again()
@@ -127,14 +118,6 @@ class Calls:
             if await found if inspect.isawaitable(found) else found:
                 return True
         return False
-
-    async def _made(
-        self, key: str, name: str, arguments: JsonObject | None, native: AgentFrameworkTool | None
-    ) -> Returned | CallSuspended:
-        toolbox, speaker = self._turn.toolbox, self._replies.speaker
-        if arguments is None:
-            return await toolbox.refuse_unreadable(key, name, agent_name=speaker)
-        return await toolbox.call(key, name, arguments, agent_name=speaker, tool=native)
 
     def _told(self, key: str, came: Returned, native: AgentFrameworkTool | None) -> Any:
         """Return what the model is told of a call that has ended."""

@@ -1,11 +1,12 @@
-"""What all runs of agents of one segment share, and what encloses each of them: the segment, or the
-body of a call that runs another agent."""
+"""What the runs of agents of one segment share: what calls change in a session, and the thread that
+they may wait in."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from typing import ClassVar
 
 from agent_framework import AgentSession, MiddlewareFailure, RawAgent, Workflow
 
@@ -16,9 +17,11 @@ from sayso.adapters.agent_framework.state import (
     put_into,
 )
 from sayso.adapters.contract import Segment
-from sayso.core.children import Request
+from sayso.adapters.turn import Enclosing, Turn
 from sayso.core.digest import JsonObject
-from sayso.core.errors import NotSupportedError
+from sayso.core.errors import ModelUnavailable, NotSupportedError
+from sayso.core.segments import Failed, SegmentEnd
+from sayso.core.sessions import SavedState
 
 
 class Paused(MiddlewareFailure):
@@ -26,22 +29,21 @@ class Paused(MiddlewareFailure):
     Everything else that a tool raises the framework would make a result of."""
 
 
-class Turn:
+class AgentFrameworkTurn(Turn[AgentFrameworkState]):
+    paused: ClassVar[type[Exception]] = Paused
+
     def __init__(
         self, segment: Segment, state: AgentFrameworkState, agent: RawAgent | Workflow
     ) -> None:
-        self.segment, self.state, self.root = segment, state, agent.name
-        self.toolbox = segment.toolbox
-        self.ours = {tool.name: tool for tool in self.toolbox.tools}
-        #: The cards that calls of this segment asked for, by the keys of the calls.
-        self.requests: dict[str, Request] = {}
-        #: What ended the segment; the framework would make a tool's error of it.
-        self.fatal: BaseException | None = None
+        super().__init__(segment, state, agent.name)
         self.thread = threading.get_ident()
         self._histories = histories(getattr(agent, "context_providers", ()))
 
-    def name_of(self, speaker: str | None) -> str:
-        return self.segment.agent_name if speaker in (None, self.root) else str(speaker)
+    def end(self, saved: Callable[[], SavedState]) -> SegmentEnd:
+        if isinstance(self.fatal, ModelUnavailable):  # what to go on from when the model is back
+            self.segment.env.journal.break_off()
+            return Failed(error=self.fatal, saved=saved())
+        return super().end(saved)
 
     def shared(self, session: AgentSession | None) -> JsonObject:
         """Return what calls may change in a session."""
@@ -61,20 +63,7 @@ class Turn:
             put_into(session, self.state.changes[key])
 
 
-@dataclass
-class Enclosing:
-    turn: Turn
-    #: The call whose body it is; empty for the segment.
-    key: str = ""
-    #: A call in here waits for a person: no model is asked any more.
-    pending: bool = False
-    _runs: dict[str, int] = field(default_factory=dict)
-
-    def stop(self, why: BaseException) -> Paused:
-        """End the segment for this; what runs in here has not come to its end."""
-        self.turn.fatal, self.pending = self.turn.fatal or why, True
-        return Paused("The segment is over.")
-
+class AgentFrameworkEnclosing(Enclosing[AgentFrameworkTurn]):
     def check_thread(self, agent: str) -> None:
         """Refuse an agent that runs in a thread: nothing in there can wait."""
         if threading.get_ident() != self.turn.thread:
@@ -90,11 +79,6 @@ class Enclosing:
         self.key, self.pending = key, False
         self._runs.clear()
 
-    def path(self, agent: str) -> str:
-        """Return where the next run of this agent stands; the same when the body runs again."""
-        number = self._runs[agent] = self._runs.get(agent, -1) + 1
-        return f"{self.key}>{agent}" + (f".{number}" if number else "")
-
 
 #: What encloses the code that runs now.
-ENCLOSING: ContextVar[Enclosing] = ContextVar("sayso_agent_framework_enclosing")
+ENCLOSING: ContextVar[AgentFrameworkEnclosing] = ContextVar("sayso_agent_framework_enclosing")

@@ -23,7 +23,7 @@ from agent_framework import (
 )
 
 from sayso.adapters.agent_framework.agent_copy import AgentCopy
-from sayso.adapters.agent_framework.turn import Enclosing, Paused
+from sayso.adapters.agent_framework.turn import AgentFrameworkEnclosing, Paused
 from sayso.adapters.agent_name import agent_name
 
 
@@ -39,7 +39,9 @@ def member_of(executor: Executor) -> RawAgent[Any] | None:
     return found if isinstance(found, RawAgent) else None
 
 
-def copy_of(flow: Workflow, enclosing: Enclosing, storage: CheckpointStorage) -> Workflow:
+def copy_of(
+    flow: Workflow, enclosing: AgentFrameworkEnclosing, storage: CheckpointStorage
+) -> Workflow:
     executors = {name: _executor(one, enclosing) for name, one in flow.executors.items()}
     shown = flow._output_designation
     return Workflow(
@@ -55,12 +57,12 @@ def copy_of(flow: Workflow, enclosing: Enclosing, storage: CheckpointStorage) ->
     )
 
 
-def text_path(enclosing: Enclosing, executor_id: str) -> str:
+def text_path(enclosing: AgentFrameworkEnclosing, executor_id: str) -> str:
     """Return where the journal has what an executor says in this superstep."""
     return f"text:{enclosing.key}:{executor_id}"
 
 
-def _executor(executor: Executor, enclosing: Enclosing) -> Executor:
+def _executor(executor: Executor, enclosing: AgentFrameworkEnclosing) -> Executor:
     mine: Any = copy(executor)
     for name, value in vars(executor).items():
         if isinstance(value, list | dict | set | deque) and name not in _OF_CLASS:
@@ -90,7 +92,9 @@ def _own(value: Any) -> Any:
         return copy(value)
 
 
-def _member(agent: RawAgent[Any], enclosing: Enclosing, executor_id: str) -> RawAgent[Any]:
+def _member(
+    agent: RawAgent[Any], enclosing: AgentFrameworkEnclosing, executor_id: str
+) -> RawAgent[Any]:
     """Return the agent of an executor. A run of it that waits ends as if it had nothing to say, so
     that the other executors of the superstep come to their ends; then the workflow is left, and the
     superstep forgotten."""

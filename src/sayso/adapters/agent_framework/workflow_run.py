@@ -22,17 +22,19 @@ from sayso.adapters.agent_framework.agent_copy import route_reachable
 from sayso.adapters.agent_framework.checkpoints import Checkpoints
 from sayso.adapters.agent_framework.requests import Request, answer_to, pending_of
 from sayso.adapters.agent_framework.state import CODEC, NAME, AgentFrameworkState
-from sayso.adapters.agent_framework.turn import ENCLOSING, Enclosing, Turn
+from sayso.adapters.agent_framework.turn import (
+    ENCLOSING,
+    AgentFrameworkEnclosing,
+    AgentFrameworkTurn,
+)
 from sayso.adapters.agent_framework.workflow_copy import copy_of, member_of, text_path, workflow_of
 from sayso.adapters.contract import Segment
 from sayso.adapters.history import chat_before
 from sayso.adapters.text_queue import SayText
-from sayso.core.errors import ModelUnavailable
-from sayso.core.segments import Cancelled, Completed, Failed, SegmentEnd, Waiting
+from sayso.core.segments import Completed, SegmentEnd
 from sayso.core.sessions import SavedState
 from sayso.core.tasks import UniversalMessage
 from sayso.tools.calls import CallSuspended
-from sayso.tools.suspension import Stopped
 
 
 class WorkflowRun:
@@ -48,8 +50,8 @@ class WorkflowRun:
             if saved is not None
             else AgentFrameworkState()
         )
-        self._turn = Turn(segment, self._state, flow)
-        self._enclosing = Enclosing(self._turn, f"@{self._state.step}")
+        self._turn = AgentFrameworkTurn(segment, self._state, flow)
+        self._enclosing = AgentFrameworkEnclosing(self._turn, f"@{self._state.step}")
         self._asked: dict[str, WorkflowEvent[Any]] = {}
         #: What was said last, and by which executor in which superstep.
         self._output, self._speaker = "", ("", 0)
@@ -60,27 +62,27 @@ class WorkflowRun:
             self._segment.env.checkpoint = self._saved
         answers = await self._answers()
         if turn.requests:
-            return self._waits()
+            return turn.end(self._saved)
         ENCLOSING.set(self._enclosing)
         route_reachable(list(self._flow.executors.values()))
         try:
             await self._play(answers)
         except Exception:
             # What the framework made of a call that waits; the superstep is played again.
-            if not turn.requests and turn.fatal is None:
+            if not turn.is_over:
                 raise
-        if not turn.requests and turn.fatal is None:
+        if not turn.is_over:
             self._state.pending.update(
                 {name: pending_of(event) for name, event in self._asked.items()}
             )
             await self._answers()
-        if turn.requests or turn.fatal is not None:
-            return self._waits()
+        if turn.is_over:
+            return turn.end(self._saved)
         await self._segment.env.flush_text()
         return Completed(output=self._output)
 
     async def _play(self, answers: Mapping[str, JsonValue]) -> None:
-        storage = Checkpoints(self._turn, self._enclosing, self._flow)
+        storage = Checkpoints(self._enclosing, self._flow)
         deps = await self._segment.make_deps()
         mine = copy_of(self._flow, self._enclosing, storage)
         how: dict[str, Any] = {
@@ -94,8 +96,7 @@ class WorkflowRun:
         self._segment.env.checkpoint = self._saved
         async for event in mine.run(stream=True, **how):
             await self._hear(event)
-            is_over = bool(self._turn.requests) or self._turn.fatal is not None
-            if event.type == "superstep_completed" and is_over:
+            if event.type == "superstep_completed" and self._turn.is_over:
                 break
 
     async def _hear(self, event: WorkflowEvent[Any]) -> None:
@@ -136,17 +137,6 @@ class WorkflowRun:
             else:
                 found[name] = answer_to(one, came.value)
         return found
-
-    def _waits(self) -> SegmentEnd:
-        fatal = self._turn.fatal
-        if isinstance(fatal, Stopped):
-            return Cancelled(reason=fatal.reason)
-        if isinstance(fatal, ModelUnavailable):
-            self._segment.env.journal.break_off()
-            return Failed(error=fatal, saved=self._saved())
-        if fatal is not None:
-            raise fatal
-        return Waiting(saved=self._saved(), requests=list(self._turn.requests.values()))
 
     def _saved(self) -> SavedState:
         return self._segment.saved_state(NAME, CODEC.written_by(), self._state.dump())

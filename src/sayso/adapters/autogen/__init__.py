@@ -9,21 +9,24 @@ the record, a takeover goes on at the call that was under way.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 
+from autogen_agentchat.agents import AssistantAgent
 from autogen_agentchat.base import ChatAgent
 from autogen_agentchat.teams import BaseGroupChat
+from autogen_agentchat.tools import AgentTool, TeamTool
+from autogen_core.tools import StaticWorkbench
 
 from sayso.adapters.autogen.agent_copy import check_parts
 from sayso.adapters.autogen.checks import findings
-from sayso.adapters.autogen.retry import own_tool, own_tools
+from sayso.adapters.autogen.native_tool import AutoGenTool, delegates_of
 from sayso.adapters.autogen.run import NAME, AutoGenRun
 from sayso.adapters.contract import Segment
 from sayso.adapters.findings import AppSide, Finding
 from sayso.adapters.text_queue import stream_segment
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.segments import Capabilities, ResumePolicy, SegmentEnd
+from sayso.core.tasks import TaskStreamChunk
 from sayso.tools.tool import Runnable, Traits
 
 
@@ -46,7 +49,36 @@ class AutoGenAdapter:
         return stream_segment(segment, lambda texts: AutoGenRun(segment, texts.say).run())
 
     def own_tools(self, agent: object) -> Mapping[str, Traits]:
-        return own_tools(agent)
+        return {
+            tool.name: Traits(declared=False, read_only=isinstance(tool, AgentTool | TeamTool))
+            for assistant in _assistants(agent)
+            for workbench in assistant._workbench
+            if isinstance(workbench, StaticWorkbench)
+            for tool in workbench._tools
+        }
 
-    def own_tool(self, segment: Segment, name: str) -> AbstractAsyncContextManager[Runnable | None]:
-        return own_tool(segment, name)
+    @asynccontextmanager
+    async def own_tool(self, segment: Segment, name: str) -> AsyncIterator[Runnable | None]:
+        found = None
+        for agent in _assistants(segment.agent):
+            found = found or await _find(agent, name)
+        yield found
+
+
+async def _find(agent: AssistantAgent, name: str) -> AutoGenTool | None:
+    """Return the agent's own tool of this name, unless it is one that passes a task on."""
+    if any(tool.name == name for tool in delegates_of(agent._workbench)):
+        return None
+    for workbench in agent._workbench:
+        for schema in await workbench.list_tools():
+            if schema["name"] == name:
+                return AutoGenTool(schema, workbench)
+    return None
+
+
+def _assistants(runner: object) -> Iterator[AssistantAgent]:
+    if isinstance(runner, AssistantAgent):
+        yield runner
+    if isinstance(runner, BaseGroupChat):
+        for member in runner._participants:
+            yield from _assistants(member)

@@ -12,7 +12,15 @@ from autogen_core.tools import FunctionTool, StaticWorkbench
 from sayso.adapters.autogen.agent_copy import PLAYED
 from sayso.adapters.autogen.native_tool import delegates_of
 from sayso.adapters.autogen.offered_tools import offered_strictly
-from sayso.adapters.findings import AppSide, Finding, caveat, refused, works
+from sayso.adapters.findings import (
+    AppSide,
+    Finding,
+    caveat,
+    refused,
+    runs_by_itself,
+    twice_named,
+    works,
+)
 from sayso.adapters.reach import reachable
 
 
@@ -64,7 +72,8 @@ def _of_assistant(agent: AssistantAgent, app: AppSide, path: str) -> Iterator[Fi
             "written.",
         )
     for delegate in delegates_of(agent._workbench):
-        yield from _of(delegate._task_runner, _without_tools(app), f"{path} > {delegate.name}")
+        without_tools = AppSide(agent_name=app.agent_name)
+        yield from _of(delegate._task_runner, without_tools, f"{path} > {delegate.name}")
     yield from _tools(agent, app, path)
 
 
@@ -75,22 +84,9 @@ def _tools(agent: AssistantAgent, app: AppSide, path: str) -> Iterator[Finding]:
     ]
     for tool in own:
         if tool.name in given:
-            yield refused(
-                path,
-                f"two tools are named '{tool.name}': its own and the application's.",
-                "Give one of them another name.",
-            )
+            yield twice_named(path, tool.name)
         function = tool._func if isinstance(tool, FunctionTool) else None
         for inner in reachable([function], AssistantAgent):
             if inner is not agent and (inner._workbench or inner._handoffs):
-                yield refused(
-                    path,
-                    f"'{tool.name}' runs the agent '{inner.name}' by itself, where no policy holds "
-                    "its calls.",
-                    "Give that agent as an AgentTool.",
-                )
-
-
-def _without_tools(app: AppSide) -> AppSide:
-    """A delegate has no tools of the application."""
-    return AppSide(agent_name=app.agent_name)
+                fix = "Give that agent as an AgentTool."
+                yield runs_by_itself(path, tool.name, inner.name, fix)

@@ -4,6 +4,7 @@ the run is played again."""
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from contextvars import ContextVar
@@ -20,9 +21,9 @@ from autogen_core.models import (
     RequestUsage,
 )
 
-from sayso.adapters.autogen.call_arguments import is_json, tell_apart
 from sayso.adapters.autogen.scope import AgentPlace, RunScope, StopRun
 from sayso.adapters.stream_end import WatchedStream
+from sayso.adapters.written_calls import free_id
 from sayso.core.digest import JsonObject
 from sayso.core.errors import ModelUnavailable, ReplayDiverged
 
@@ -156,7 +157,9 @@ class RecordedClient(ChatCompletionClient):
         except Exception as exc:
             self._scope.cause = self._scope.cause or exc
             raise
-        tell_apart(result)
+        seen: set[str] = set()
+        for call in result.content if isinstance(result.content, list) else ():
+            call.id = free_id(call.id, seen)
         self._recorded.add(self._place.path, shape, result, said)
         self._place.replies += 1
         await self._replied(self._place, result)
@@ -208,6 +211,15 @@ class RecordedClient(ChatCompletionClient):
     @property
     def model_info(self) -> ModelInfo:
         return self._client.model_info
+
+
+def is_json(call: FunctionCall) -> bool:
+    """Tell whether AutoGen can read a call's arguments: else no workbench hears of the call."""
+    try:
+        json.loads(call.arguments)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _watch(client: Any) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
 from functools import cache
 from inspect import iscoroutinefunction
@@ -21,10 +20,11 @@ from autogen_core.tools import (
     ToolSchema,
     Workbench,
 )
-from pydantic import JsonValue, ValidationError
+from pydantic import JsonValue
 from pydantic_core import to_jsonable_python
 
-from sayso.adapters.native import NativeTool, arguments_invalid
+from sayso.adapters.native import NativeTool, in_our_words
+from sayso.adapters.turn import within
 from sayso.core.digest import JsonObject
 from sayso.tools.suspension import SaidError
 from sayso.tools.tool import Traits
@@ -61,25 +61,20 @@ class AutoGenTool(NativeTool):
     def check(self, arguments: Mapping[str, JsonValue]) -> JsonObject:
         if self._tool is None:
             return super().check(arguments)
-        try:
+        with in_our_words(arguments):
             self._tool.args_type().model_validate(dict(arguments))
-        except ValidationError as exc:
-            raise arguments_invalid(exc, arguments) from exc
         return dict(arguments)
 
-    def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
+    async def start(self, arguments: JsonObject, ctx: object) -> object:
         if self._delegate is not None:
-            return self._delegate(str(arguments.get("task", "")))
-        return self._run(arguments)
-
-    async def _run(self, arguments: JsonObject) -> object:
+            return await self._delegate(str(arguments.get("task", "")))
         token = CancellationToken()
         try:
             if self._tool is not None:
                 found = await self._tool.run_json(arguments, token)
                 self.text = self._tool.return_value_as_string(found)
                 return found
-            with _noting() as raised:
+            with within(_noted, list[Exception]()) as raised:
                 came = await _view_of(self._workbench).call_tool(self.name, arguments, token)
         except asyncio.CancelledError:
             token.cancel()
@@ -130,17 +125,6 @@ def _parsed(text: str) -> JsonValue:
 #: A workbench turns it into words. A view of the workbench shares its state, and its class is a
 #: subclass of the workbench's: it notes each exception as the workbench writes it down.
 _noted: ContextVar[list[Exception] | None] = ContextVar("sayso_autogen_noted", default=None)
-
-
-@contextmanager
-def _noting() -> Iterator[list[Exception]]:
-    """Collect the exceptions that a workbench turns into words within the block."""
-    found: list[Exception] = []
-    token = _noted.set(found)
-    try:
-        yield found
-    finally:
-        _noted.reset(token)
 
 
 def _view_of(workbench: Workbench) -> Workbench:

@@ -22,7 +22,7 @@ from sayso.adapters.autogen.scope import AgentPlace, RunScope
 from sayso.adapters.autogen.segment_turns import AutoGenTurns, hands_over
 from sayso.adapters.autogen.state import CODEC, AutoGenState, load_into, restore
 from sayso.adapters.contract import Segment
-from sayso.adapters.history import chat_before, messages_of_people, unseen_messages
+from sayso.adapters.history import unseen
 from sayso.adapters.text_queue import SayText
 from sayso.core.errors import NotSupportedError
 from sayso.core.segments import Cancelled, Completed, SegmentEnd, Waiting
@@ -81,16 +81,15 @@ class AutoGenRun:
             turns.recorded_turns.update(turns.state.turns)
             await load_into(runner, turns.state.state, segment.saved.version)
             return
-        chat, memory = chat_before(segment), AutoGenState(None)
+        memory = AutoGenState(None)
         if segment.agent_state is not None:
             memory = AutoGenState.load(segment.agent_state.blob, "this agent's memory")
-        missed = unseen_messages(chat, memory.people)
         state = turns.state
+        missed, state.people = unseen(segment, memory.people)
         state.delegates = memory.delegates
         state.untold = await restore(
             runner, memory.state, missed, turns.name, "this agent's memory"
         )
-        state.people = 1 + messages_of_people(chat)
         state.state = to_jsonable_python(await runner.save_state())
 
     def _state(self) -> SavedState:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from autogen_agentchat.base import ChatAgent
 from autogen_agentchat.messages import TextMessage
@@ -13,7 +13,7 @@ from autogen_core.model_context import ChatCompletionContext
 from autogen_core.models import AssistantMessage, UserMessage
 from pydantic_core import to_jsonable_python
 
-from sayso.adapters.state_codec import StateCodec
+from sayso.adapters.state_codec import SavedFields, StateCodec
 from sayso.core.digest import JsonObject
 from sayso.core.tasks import UniversalMessage
 
@@ -21,9 +21,10 @@ CODEC = StateCodec(framework="autogen-agentchat", distribution="autogen-agentcha
 
 
 @dataclass
-class AutoGenState:
-    """What is saved, under the names of these fields: the state before this turn, and the record of
-    the turn."""
+class AutoGenState(SavedFields):
+    """The state before this turn, and the record of the turn."""
+
+    codec: ClassVar[StateCodec] = CODEC
 
     #: The agent's own `save_state`, before the turn; after it, where this is the chat's memory.
     state: Any
@@ -37,11 +38,8 @@ class AutoGenState:
     #: How many messages of people the memory has seen; later ones are told from the chat.
     people: int = 0
 
-    def dump(self) -> bytes:
-        return CODEC.dump(vars(self))
-
     @classmethod
-    def load(cls, blob: bytes, written_by: str) -> AutoGenState:
+    def load(cls, blob: bytes, written_by: str) -> Self:
         with CODEC.load(blob, written_by) as body:
             body.pop("speaker", None)  # of earlier versions, which said all under one name
             made = cls(**body)

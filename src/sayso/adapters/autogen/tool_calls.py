@@ -13,16 +13,16 @@ from autogen_core import CancellationToken, FunctionCall
 from autogen_core.tools import TextResultContent, ToolResult, ToolSchema, Workbench
 from pydantic import JsonValue
 
-from sayso.adapters.autogen.call_arguments import arguments_of, is_json
+from sayso.adapters.autogen.model_replies import is_json
 from sayso.adapters.autogen.native_tool import AutoGenTool
 from sayso.adapters.autogen.offered_tools import OfferedTool
 from sayso.adapters.autogen.scope import AgentPlace, RunScope, StopRun
 from sayso.adapters.autogen.segment_turns import AutoGenTurns
+from sayso.adapters.turn import WAITING
+from sayso.adapters.written_calls import object_in
 from sayso.tools.calls import CallSuspended, Returned
 from sayso.tools.tool import Runnable
 
-#: The result of a call that waits. No model ever reads it: the run is taken down before.
-WAITING = "This call waits for a person."
 #: Runs the task of a delegate (an AgentTool, a TeamTool) under the key of its call.
 Delegate = Callable[[str, str], Awaitable[str]]
 
@@ -69,15 +69,13 @@ class AgentCalls:
         model."""
         key = self.key(call.id)
         if is_json(call):
-            await self.make(key, call.name, arguments_of(call) or {}, None)
+            await self.make(key, call.name, object_in(call.arguments) or {}, None)
         else:
             await self.refuse_unreadable(key, call.name)
 
     async def refuse_unreadable(self, key: str, name: str) -> Returned:
-        toolbox = self._turns.toolbox
-        return await toolbox.refuse_unreadable(
-            key, name, agent_name=self._turns.name_of(self._place)
-        )
+        speaker = self._turns.name_of(self._place)
+        return await self._turns.toolbox.refuse_unreadable(key, name, agent_name=speaker)
 
 
 class SaysoWorkbench(Workbench):

@@ -22,13 +22,19 @@ from langgraph.pregel import Pregel
 from langgraph.types import Interrupt
 
 from sayso.adapters.contract import Segment
-from sayso.adapters.langgraph.create_agent import Graph, able_to_run, model_nodes, with_tools
+from sayso.adapters.langgraph.create_agent import (
+    Graph,
+    able_to_run,
+    lacks_async,
+    model_nodes,
+    with_tools,
+)
 from sayso.adapters.langgraph.messages import fields_of
 from sayso.adapters.langgraph.native_tool import schema_of
 from sayso.adapters.langgraph.return_direct import writers_for_answers
-from sayso.adapters.langgraph.sync_middleware import lacks_async
 from sayso.adapters.langgraph.tool_calls import Around, Execute, GraphCalls
 from sayso.adapters.registry import check_has
+from sayso.adapters.turn import within
 from sayso.core.digest import JsonObject
 
 #: The interrupts of the ToolNode call that this code runs in.
@@ -125,12 +131,8 @@ def together(all_calls: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitabl
     that `one_of_many` held. It gathers its calls: an interrupt would leave its siblings running."""
 
     async def whole(*args: Any, **kwargs: Any) -> Any:
-        found: list[Interrupt[Any]] = []
-        token = _interrupts.set(found)
-        try:
+        with within(_interrupts, list[Interrupt[Any]]()) as found:
             returned = await all_calls(*args, **kwargs)
-        finally:
-            _interrupts.reset(token)
         if found:
             raise GraphInterrupt(tuple(found))
         return returned

@@ -1,13 +1,14 @@
 """Sayso's own checkpointer: everything that LangGraph saves of a run is in one blob, in the run's
-row.
+row. And a graph's own one, where that keeps more than the process does.
 
-It keeps the newest checkpoint of each namespace, with its pending writes: what a resume needs, and
-no more. It loads strictly: a type that the graph's schemas do not name is never imported.
+Ours keeps the newest checkpoint of each namespace, with its pending writes: what a resume needs,
+and no more. It loads strictly: a type that the graph's schemas do not name is never imported.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import AsyncIterator, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any
@@ -17,7 +18,13 @@ import ormsgpack
 from langchain_core.runnables import RunnableConfig
 from langgraph._internal._serde import build_serde_allowlist
 from langgraph.channels import DeltaChannel
-from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.base import (
+    BaseCheckpointSaver,
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+)
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.event_hooks import SerdeEvent, register_serde_event_listener
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
@@ -27,7 +34,8 @@ from langgraph.pregel import Pregel
 from langgraph.types import Interrupt
 from pydantic_core import to_jsonable_python
 
-from sayso.adapters.langgraph.create_agent import response_types
+from sayso.adapters.langgraph.create_agent import Graph, response_types
+from sayso.adapters.turn import within
 from sayso.core.errors import StateUnreadable
 
 _blocked: ContextVar[list[str] | None] = ContextVar("sayso_blocked_types", default=None)
@@ -46,12 +54,8 @@ class _StrictSerde(JsonPlusSerializer):
     """Raises where LangGraph would give the graph raw data in place of a type it may not load."""
 
     def loads_typed(self, data: tuple[str, bytes]) -> Any:
-        token = _blocked.set([])
-        try:
+        with within(_blocked, list[str]()) as blocked:
             value = super().loads_typed(data)
-            blocked = _blocked.get()
-        finally:
-            _blocked.reset(token)
         if blocked:
             raise StateUnreadable(
                 f"The saved state holds a {blocked[0]}, which the graph's schemas do not name.",
@@ -63,7 +67,7 @@ class _StrictSerde(JsonPlusSerializer):
 class StateSaver(InMemorySaver):
     """A checkpointer for one run of one graph."""
 
-    def __init__(self, graph: Pregel[Any, Any, Any, Any]) -> None:
+    def __init__(self, graph: Graph) -> None:
         if graph not in _known:
             _known[graph] = _look_at(graph)
         types, self._keeps_all = _known[graph]
@@ -159,7 +163,7 @@ def _is_task(ns: str, inner: str) -> bool:
     return ns.startswith(inner) and ":" in ns.removeprefix(inner)
 
 
-def _look_at(graph: Pregel[Any, Any, Any, Any]) -> tuple[set[tuple[str, ...]], bool]:
+def _look_at(graph: Graph) -> tuple[set[tuple[str, ...]], bool]:
     """Return the types that the graph's schemas name (LangGraph's own list for its strict mode),
     and whether it has a delta channel, which is read from all of its ancestors' writes."""
     allowed: set[tuple[str, ...]] = set()
@@ -179,6 +183,78 @@ def _look_at(graph: Pregel[Any, Any, Any, Any]) -> tuple[set[tuple[str, ...]], b
     return allowed, deltas
 
 
-_known: WeakKeyDictionary[Pregel[Any, Any, Any, Any], tuple[set[tuple[str, ...]], bool]] = (
-    WeakKeyDictionary()
-)
+_known: WeakKeyDictionary[Graph, tuple[set[tuple[str, ...]], bool]] = WeakKeyDictionary()
+
+
+# ── a graph's own checkpointer ──
+
+
+def own_saver(graph: Graph) -> BaseCheckpointSaver[Any] | None:
+    """Return the graph's checkpointer; None where it has none, or one in memory alone, which the
+    framework's examples have since a graph cannot interrupt without any."""
+    saver = graph.checkpointer
+    if not isinstance(saver, BaseCheckpointSaver) or type(saver) is InMemorySaver:
+        return None
+    return InThreads(saver) if _is_only_sync(saver) else saver
+
+
+class InThreads(BaseCheckpointSaver[Any]):
+    """A checkpointer without async methods (SqliteSaver, PostgresSaver), called in threads: one
+    call at a time, as its database connection expects."""
+
+    def __init__(self, saver: BaseCheckpointSaver[Any]) -> None:
+        super().__init__(serde=saver.serde)
+        self._saver, self._lock = saver, asyncio.Lock()
+
+    @property
+    def config_specs(self) -> list[Any]:
+        return self._saver.config_specs
+
+    def get_next_version(self, current: Any, channel: None) -> Any:
+        return self._saver.get_next_version(current, channel)
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        async with self._lock:
+            return await asyncio.to_thread(self._saver.get_tuple, config)
+
+    async def alist(
+        self, config: RunnableConfig | None, **options: Any
+    ) -> AsyncIterator[CheckpointTuple]:
+        async with self._lock:
+            found = await asyncio.to_thread(lambda: list(self._saver.list(config, **options)))
+        for one in found:
+            yield one
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        async with self._lock:
+            return await asyncio.to_thread(
+                self._saver.put, config, checkpoint, metadata, new_versions
+            )
+
+    async def aput_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        async with self._lock:
+            await asyncio.to_thread(self._saver.put_writes, config, writes, task_id, task_path)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        async with self._lock:
+            await asyncio.to_thread(self._saver.delete_thread, thread_id)
+
+
+def _is_only_sync(saver: BaseCheckpointSaver[Any]) -> bool:
+    """Tell whether its async methods only say that they are missing, as SqliteSaver's do."""
+    kind = type(saver)
+    if kind.aget_tuple is BaseCheckpointSaver.aget_tuple:
+        return True
+    return kind.__name__ == "SqliteSaver" and kind.__module__ == "langgraph.checkpoint.sqlite"

@@ -8,6 +8,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from sayso.adapters.findings import AppSide, Finding, caveat, refused, works
 from sayso.adapters.langgraph.agent_copy import own_tools
+from sayso.adapters.langgraph.checkpoints import own_saver
 from sayso.adapters.langgraph.create_agent import (
     Graph,
     hosted_tools,
@@ -17,7 +18,6 @@ from sayso.adapters.langgraph.create_agent import (
 )
 from sayso.adapters.langgraph.inner_graphs import inner_graphs
 from sayso.adapters.langgraph.native_tool import OfferedTool
-from sayso.adapters.langgraph.own_saver import own_saver
 
 
 def findings(graph: Graph, app: AppSide) -> list[Finding]:

@@ -1,19 +1,25 @@
-"""LangChain's `create_agent`: adding tools to an agent that is already compiled.
+"""LangChain's `create_agent`: adding tools to an agent that is already compiled, and running its
+middleware here.
 
 It keeps its model's tools in the closures of its nodes, with no way to add to them later. So, in a
 copy, the functions of those closures are built again around longer lists. Where a version of
 LangChain keeps them elsewhere, nothing is offered, and `SaysoMiddleware` is the way.
+
+Its middleware may have no async methods, as the documentation often writes it: in Sayso, which is
+asynchronous throughout, that runs in a thread of its own.
 """
 
 from __future__ import annotations
 
+import asyncio
 import copy
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from types import CellType, FunctionType
+from types import CellType, FunctionType, MethodType
 from typing import Any, TypeGuard, cast
 from weakref import WeakKeyDictionary
 
+from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import BaseTool
 from langgraph._internal._runnable import RunnableCallable
@@ -23,11 +29,13 @@ from langgraph.prebuilt import ToolNode
 from langgraph.pregel import Pregel
 from langgraph.types import Send
 
-from sayso.adapters.langgraph.sync_middleware import in_thread, lacks_async
+from sayso.adapters.reach import closed_over
 
 Graph = Pregel[Any, Any, Any, Any]
 _FACTORY = "create_agent.<locals>."
 _MODEL_NODE = f"{_FACTORY}amodel_node"
+#: What only says that there is no async method.
+_MISSING = (AgentMiddleware.awrap_tool_call, AgentMiddleware.awrap_model_call)
 
 
 def is_agent(graph: Graph) -> bool:
@@ -81,7 +89,41 @@ def able_to_run(bound: object) -> RunnableCallable | None:
     if not _is_model(bound):
         return None
     around = _cells(bound.afunc).get("awrap_model_call_handler")
-    return in_thread(bound) if lacks_async(around) else None
+    return _in_thread(bound) if lacks_async(around) else None
+
+
+def lacks_async(wrapper: object) -> bool:
+    """Tell whether a wrapper, or one in a chain of them, only says that it has no async method."""
+    waiting, seen = [wrapper], set[int]()
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        match one:
+            case MethodType(__func__=function):
+                if function in _MISSING:
+                    return True
+            case FunctionType():
+                waiting += [getattr(one, "__wrapped__", None), *closed_over(one)]
+            case list() | tuple():
+                waiting += one
+            case _:
+                pass
+    return False
+
+
+def _in_thread(node: RunnableCallable) -> RunnableCallable:
+    """Return a node whose plain function runs in a thread, in place of its async one."""
+    function: Callable[..., Any] | None = node.func
+    assert function is not None
+    clone = copy.copy(node)
+
+    async def threaded(*args: Any, **kwargs: Any) -> Any:
+        return await asyncio.to_thread(function, *args, **kwargs)
+
+    clone.func, clone.afunc = None, threaded
+    return clone
 
 
 def with_tools_node(graph: Graph) -> Graph:

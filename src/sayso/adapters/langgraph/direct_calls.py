@@ -7,8 +7,7 @@ toolbox makes goes on; any other runs only where the policy allows it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 from uuid import UUID
@@ -18,7 +17,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.outputs import ChatGenerationChunk, LLMResult
 from pydantic_core import to_jsonable_python
 
-from sayso.adapters.langgraph.written_calls import WrittenCalls
+from sayso.adapters.langgraph.model_replies import WrittenCalls
 from sayso.adapters.native import hinted_traits
 from sayso.core.errors import ModelUnavailable, NotSupportedError, SaysoError
 from sayso.core.json_limits import CUT, is_too_deep
@@ -27,16 +26,7 @@ from sayso.tools.tool import Tool
 from sayso.tools.toolbox import Toolbox
 
 #: The tool whose body the toolbox runs here.
-_run_by_toolbox: ContextVar[str] = ContextVar("sayso_langgraph_run_by_toolbox", default="")
-
-
-@contextmanager
-def run_by_toolbox(name: str) -> Iterator[None]:
-    token = _run_by_toolbox.set(name)
-    try:
-        yield
-    finally:
-        _run_by_toolbox.reset(token)
+RUN_BY_TOOLBOX: ContextVar[str] = ContextVar("sayso_langgraph_run_by_toolbox", default="")
 
 
 class DirectCallCheck(BaseCallbackHandler):
@@ -91,7 +81,7 @@ class DirectCallCheck(BaseCallbackHandler):
         **kwargs: Any,
     ) -> None:
         name = str((serialized or {}).get("name"))
-        if name == _run_by_toolbox.get():
+        if name == RUN_BY_TOOLBOX.get():
             return
         hints = metadata or {}
         seen = Tool(

@@ -16,9 +16,10 @@ from langgraph.types import Command, Interrupt
 from pydantic import BaseModel, JsonValue, ValidationError
 from pydantic_core import to_jsonable_python
 
-from sayso.adapters.langgraph.direct_calls import run_by_toolbox
+from sayso.adapters.langgraph.direct_calls import RUN_BY_TOOLBOX
 from sayso.adapters.langgraph.tool_body import BodyWatch, watched, watching
-from sayso.adapters.native import NativeTool, arguments_invalid, hinted_traits
+from sayso.adapters.native import NativeTool, hinted_traits, in_our_words
+from sayso.adapters.turn import within
 from sayso.core.children import Request
 from sayso.core.digest import JsonObject
 from sayso.core.errors import AgentFailed, NotExecuted, NotSupportedError
@@ -74,21 +75,16 @@ class GraphTool(NativeTool):
         if isinstance(model, dict):
             check_arguments(model, arguments)
         elif issubclass(model, BaseModel):
-            try:
+            with in_our_words(arguments):
                 model.model_validate(dict(arguments))
-            except ValidationError as exc:
-                raise arguments_invalid(exc, arguments) from exc
         return dict(arguments)
 
-    def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
-        return self._run(arguments)
-
-    async def _run(self, arguments: JsonObject) -> object:
+    async def start(self, arguments: JsonObject, ctx: object) -> object:
         call: ToolCall = {**self._request.tool_call, "args": arguments}
         request = self._request.override(tool_call=call, tool=watched(self._tool))
         body = BodyWatch()
         try:
-            with run_by_toolbox(self.name), watching() as body:
+            with within(RUN_BY_TOOLBOX, self.name), watching(body):
                 found = await self._execute(request)
         except GraphInterrupt as exc:
             self.interrupted = exc

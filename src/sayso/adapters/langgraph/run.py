@@ -18,7 +18,7 @@ from langgraph.pregel import Pregel
 from langgraph.types import Command, StateSnapshot
 
 from sayso.adapters.contract import Segment
-from sayso.adapters.history import chat_before, messages_of_people, unseen_messages
+from sayso.adapters.history import unseen
 from sayso.adapters.langgraph.agent_copy import (
     copy_of,
     graph_context,
@@ -26,7 +26,7 @@ from sayso.adapters.langgraph.agent_copy import (
     own_tools,
     tool_schema,
 )
-from sayso.adapters.langgraph.checkpoints import StateSaver
+from sayso.adapters.langgraph.checkpoints import StateSaver, own_saver
 from sayso.adapters.langgraph.create_agent import Graph, is_agent, model_nodes, with_tools_node
 from sayso.adapters.langgraph.inner_graphs import route_inner_graphs
 from sayso.adapters.langgraph.interrupt_shapes import shape_for
@@ -41,7 +41,6 @@ from sayso.adapters.langgraph.messages import (
 )
 from sayso.adapters.langgraph.model_replies import ReplyWatch
 from sayso.adapters.langgraph.native_tool import OfferedTool, langchain_tool
-from sayso.adapters.langgraph.own_saver import own_saver
 from sayso.adapters.langgraph.state import CODEC, GraphState
 from sayso.adapters.langgraph.tool_calls import GraphCalls
 from sayso.adapters.text_queue import SayText
@@ -154,14 +153,13 @@ class GraphRun:
         segment = self.segment
         if segment.saved is not None:
             return await self._go_on(segment.saved)
-        earlier = chat_before(segment)
-        self._at.turns = 1 + messages_of_people(earlier)
         if segment.agent_state is None:
+            earlier, self._at.turns = unseen(segment, None)
             if self._saver is None:
                 await self._new_thread()
             return graph_input(self.agent, segment, earlier)
         memory = GraphState.load(segment.agent_state.blob, "this agent's memory")
-        missed = unseen_messages(earlier, memory.turns)
+        missed, self._at.turns = unseen(segment, memory.turns)
         self._at.thread, self._forked_from = memory.thread, memory.checkpoint_id
         await self._load(memory, "this agent's memory")
         return graph_input(self.agent, segment, missed)

@@ -4,10 +4,11 @@ checkpointer keeps them."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import ormsgpack
 
-from sayso.adapters.state_codec import StateCodec
+from sayso.adapters.state_codec import SavedFields, StateCodec
 
 CODEC = StateCodec(
     framework="langgraph",
@@ -19,8 +20,8 @@ CODEC = StateCodec(
 
 
 @dataclass
-class GraphState:
-    """The fields are the format: they are saved under their names."""
+class GraphState(SavedFields):
+    codec: ClassVar[StateCodec] = CODEC
 
     thread: str
     checkpoints: bytes = b""
@@ -31,11 +32,3 @@ class GraphState:
     said: dict[str, str] = field(default_factory=dict)
     #: The nodes that are next, while the run waits.
     next: list[str] = field(default_factory=list)
-
-    def dump(self) -> bytes:
-        return CODEC.dump(vars(self))
-
-    @classmethod
-    def load(cls, blob: bytes, written_by: str) -> GraphState:
-        with CODEC.load(blob, written_by) as body:
-            return cls(**body)

@@ -7,7 +7,7 @@ A watched tool shares the state of the tool itself, and its class is a subclass 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, wraps
@@ -15,6 +15,8 @@ from typing import Any
 
 from langchain_core.tools import BaseTool
 from langgraph.errors import GraphBubbleUp
+
+from sayso.adapters.turn import within
 
 #: What pydantic keeps an instance in.
 _STATE = (
@@ -36,14 +38,8 @@ class BodyWatch:
 _body: ContextVar[BodyWatch | None] = ContextVar("sayso_langgraph_body", default=None)
 
 
-@contextmanager
-def watching() -> Iterator[BodyWatch]:
-    body = BodyWatch()
-    token = _body.set(body)
-    try:
-        yield body
-    finally:
-        _body.reset(token)
+def watching(body: BodyWatch) -> AbstractContextManager[object]:
+    return within(_body, body)
 
 
 def watched(tool: BaseTool) -> BaseTool:
@@ -83,17 +79,13 @@ def _watch_async(run: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def _noting() -> Iterator[None]:
-    body = _body.get()
-    token = _body.set(None)  # a tool that this one calls has a body of its own
-    if body is not None:
-        body.entered = True
+    body = _body.get() or BodyWatch()
+    body.entered = True
     try:
-        yield
+        with within(_body, None):  # a tool that this one calls has a body of its own
+            yield
     except GraphBubbleUp:
         raise
     except Exception as exc:
-        if body is not None:
-            body.raised = exc
+        body.raised = exc
         raise
-    finally:
-        _body.reset(token)

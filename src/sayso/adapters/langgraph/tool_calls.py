@@ -32,6 +32,7 @@ from sayso.adapters.langgraph.interrupts import (
     ShapeOf,
     interrupt_cards,
 )
+from sayso.adapters.langgraph.model_replies import is_unreadable
 from sayso.adapters.langgraph.native_tool import (
     CallResult,
     GraphTool,
@@ -41,7 +42,7 @@ from sayso.adapters.langgraph.native_tool import (
     traits_of,
     with_notes,
 )
-from sayso.adapters.langgraph.written_calls import is_unreadable
+from sayso.adapters.turn import within
 from sayso.core.children import Request
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotSupportedError
@@ -96,11 +97,10 @@ class GraphCalls:
 
     @contextmanager
     def open(self) -> Iterator[None]:
-        token = _current.set(self)
         try:
-            yield
+            with within(_current, self):
+                yield
         finally:
-            _current.reset(token)
             for call in list(self._from_threads):
                 call.cancel()
 
@@ -171,11 +171,9 @@ class GraphCalls:
                 raise raised
             return answer.returned
 
-        token = _inside.set((*_inside.get(), key))
         try:
-            result = await (
-                around(request, through_toolbox) if around is not None else through_toolbox(request)
-            )
+            with within(_inside, (*_inside.get(), key)):
+                result = await (around or _as_it_is)(request, through_toolbox)
         except Exception as exc:
             if exc is raised and message is not None:
                 return message
@@ -186,8 +184,6 @@ class GraphCalls:
             if sent is not None:
                 raise sent
             return result
-        finally:
-            _inside.reset(token)
 
     def call_from_thread(
         self, request: ToolCallRequest, execute: Callable[[ToolCallRequest], Any]
@@ -293,6 +289,10 @@ class GraphCalls:
             self._in_bodies[interrupt.id] = asked
             found += asked.requests
         return tuple(found)
+
+
+async def _as_it_is(request: ToolCallRequest, execute: Execute) -> Any:
+    return await execute(request)
 
 
 def _try(key: str, number: int) -> str:

@@ -1,31 +1,34 @@
 """The OpenAI Agents adapter (0.18.3+): a turn is played again up to the calls that wait.
 
 `run` drives a turn, `agent_copy` makes a run's own copies of the agents, `model_replies` keeps what
-their models said, `tool_calls` sends their calls through the toolbox, `enclosing` knows the agents
-that run within calls. A turn that goes on begins again at its message: recorded replies stand in
-for the models, and the toolbox gives the results of calls that have ended. The framework's own
-RunState holds neither a call that waits in the middle of its body nor changed arguments.
+their models said, `tool_calls` sends their calls through the toolbox. A turn that goes on begins
+again at its message: recorded replies stand in for the models, and the toolbox gives the results of
+calls that have ended. The framework's own RunState holds neither a call that waits in the middle of
+its body nor changed arguments.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import asynccontextmanager
 from types import MappingProxyType
+from typing import Any
 
 from agents import Agent, FunctionTool
+from agents.tool_context import ToolContext
 
 from sayso.adapters.contract import Segment
 from sayso.adapters.findings import AppSide, Finding
+from sayso.adapters.openai_agents.agent_copy import run_within_calls
 from sayso.adapters.openai_agents.checks import agents_within, findings
-from sayso.adapters.openai_agents.native_tool import NEEDED, traits_of
-from sayso.adapters.openai_agents.retry import own_tool
+from sayso.adapters.openai_agents.native_tool import NEEDED, OpenAITool, traits_of
 from sayso.adapters.openai_agents.run import OpenAIAgentsRun
-from sayso.adapters.openai_agents.state import NAME
+from sayso.adapters.openai_agents.state import NAME, OpenAIAgentsState
+from sayso.adapters.openai_agents.turn import OpenAITurn
 from sayso.adapters.registry import check_has
 from sayso.adapters.text_queue import stream_segment
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.segments import Capabilities, ResumePolicy, SegmentEnd
+from sayso.core.tasks import TaskStreamChunk
 from sayso.tools.tool import Runnable, Traits
 
 
@@ -52,13 +55,26 @@ class OpenAIAgentsAdapter:
         return stream_segment(segment, lambda texts: OpenAIAgentsRun(segment, texts.say).run())
 
     def own_tools(self, agent: object) -> Mapping[str, Traits]:
-        assert isinstance(agent, Agent)
-        return {
-            tool.name: traits_of(tool)
-            for _, each in agents_within(agent, "")
-            for tool in each.tools
-            if isinstance(tool, FunctionTool)
-        }
+        return {tool.name: traits_of(tool) for tool in _functions(agent)}
 
-    def own_tool(self, segment: Segment, name: str) -> AbstractAsyncContextManager[Runnable | None]:
-        return own_tool(segment, name)
+    @asynccontextmanager
+    async def own_tool(self, segment: Segment, name: str) -> AsyncIterator[Runnable | None]:
+        agent = segment.agent
+        assert isinstance(agent, Agent)
+        tool = next((one for one in _functions(agent) if one.name == name), None)
+        if tool is None:
+            yield None
+            return
+        run_within_calls()
+        key, deps = f"retry-{name}", await segment.make_deps()
+        context: ToolContext[Any] = ToolContext(
+            context=deps, tool_name=name, tool_call_id=key, tool_arguments="{}"
+        )
+        turn = OpenAITurn(segment, OpenAIAgentsState([]), agent.name, deps)
+        yield OpenAITool(turn, key, tool, context)
+
+
+def _functions(agent: object) -> list[FunctionTool]:
+    assert isinstance(agent, Agent)
+    owners = [each for _, each in agents_within(agent, "")]
+    return [tool for one in owners for tool in one.tools if isinstance(tool, FunctionTool)]

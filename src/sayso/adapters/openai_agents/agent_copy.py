@@ -1,4 +1,5 @@
-"""A run's own copies of its agents, with their models and tools routed to us.
+"""A run's own copies of its agents, with their models and tools routed to us, also where the body
+of a call runs agents.
 
 The application's objects are never touched: two runs of one agent never see each other.
 """
@@ -8,23 +9,21 @@ from __future__ import annotations
 from copy import copy
 from typing import Any
 
-from agents import Agent, FunctionTool, Handoff, RunContextWrapper, Tool
+from agents import Agent, FunctionTool, Handoff, RunConfig, RunContextWrapper, Tool
+from agents.run import AgentRunner, get_default_agent_runner, set_default_agent_runner
 
-from sayso.adapters.openai_agents.enclosing import Enclosing
 from sayso.adapters.openai_agents.model_replies import RecordedModel, Replies
 from sayso.adapters.openai_agents.tool_calls import Calls
-from sayso.adapters.openai_agents.turn import Turn
+from sayso.adapters.openai_agents.turn import ENCLOSING, OpenAIEnclosing
 
 
 class AgentCopies:
     """The copies for one run of an agent, and of all it may hand over to."""
 
-    def __init__(self, turn: Turn, enclosing: Enclosing, path: str) -> None:
-        self._enclosing, self._is_root = enclosing, not path
-        self._replies = Replies(turn, enclosing, path)
-        self._calls = Calls(turn, enclosing, self._replies)
+    def __init__(self, enclosing: OpenAIEnclosing, path: str) -> None:
+        self._replies = Replies(enclosing, path)
+        self._calls = Calls(self._replies)
         self._made: dict[int, Agent[Any]] = {}
-        self._turn = turn
 
     def of(self, agent: Agent[Any]) -> Agent[Any]:
         known = self._made.get(id(agent))
@@ -40,7 +39,7 @@ class AgentCopies:
 
         async def get_all_tools(ctx: RunContextWrapper[Any]) -> list[Tool]:
             own = await agent.get_all_tools(ctx)
-            given = self._calls.offered(mine.name) if self._is_root else []
+            given = self._calls.offered(mine.name) if self._replies.is_root else []
             return [*(self._tool(tool, mine.name) for tool in own), *given]
 
         mine.get_all_tools = get_all_tools
@@ -60,3 +59,32 @@ class AgentCopies:
 
         mine.on_invoke_handoff = hand_over
         return mine
+
+
+class SaysoRunner(AgentRunner):
+    """Runs agents as the framework does; those within a call of ours as our copies. Tools,
+    guardrails and `as_tool` all come to the framework's default runner."""
+
+    async def run(self, starting_agent: Agent[Any], input: Any, **options: Any) -> Any:
+        mine, options = _within(starting_agent, options)
+        return await super().run(mine, input, **options)
+
+    def run_streamed(self, starting_agent: Agent[Any], input: Any, **options: Any) -> Any:
+        mine, options = _within(starting_agent, options)
+        return super().run_streamed(mine, input, **options)
+
+
+def run_within_calls() -> None:
+    """Let runs of agents in the bodies of calls come to us; all others go as before."""
+    if type(get_default_agent_runner()) is AgentRunner:
+        set_default_agent_runner(SaysoRunner())
+
+
+def _within(agent: Agent[Any], options: dict[str, Any]) -> tuple[Agent[Any], dict[str, Any]]:
+    enclosing = ENCLOSING.get(None)
+    if enclosing is None:
+        return agent, options
+    if options.get("run_config") is None:
+        config = RunConfig(tool_not_found_behavior="return_error_to_model")
+        options = {**options, "run_config": config}
+    return AgentCopies(enclosing, enclosing.path(agent.name)).of(agent), options

@@ -16,7 +16,8 @@ from agents import (
     WebSearchTool,
 )
 
-from sayso.adapters.findings import AppSide, Finding, caveat, refused, works
+from sayso.adapters.findings import AppSide, Finding, hosted, refused, twice_named, works
+from sayso.adapters.reach import each_within
 
 #: Run by the model's provider, and no more than looked up or made there.
 _HARMLESS = (WebSearchTool, FileSearchTool, CodeInterpreterTool, ImageGenerationTool)
@@ -45,17 +46,9 @@ def _is_of_a_sandbox(agent: Agent[Any]) -> bool:
 def _of_tool(tool: Tool, path: str, given: set[str]) -> Iterator[Finding]:
     if isinstance(tool, FunctionTool):
         if tool.name in given:
-            yield refused(
-                path,
-                f"two tools are named '{tool.name}': its own and the application's.",
-                "Give one of them another name.",
-            )
+            yield twice_named(path, tool.name)
     elif isinstance(tool, _HARMLESS):
-        yield caveat(
-            path,
-            f"'{tool.name}' is run by the model's provider, which no policy holds.",
-            "Leave it out where its calls need a person.",
-        )
+        yield hosted(path, tool.name)
     else:
         yield refused(
             path,
@@ -68,18 +61,14 @@ def agents_within(
     agent: Agent[Any], path: str, *, handoffs_only: bool = False
 ) -> list[tuple[str, Agent[Any]]]:
     """Return this agent and those it hands over to or has as tools, each with where it is."""
-    found: dict[int, tuple[str, Agent[Any]]] = {}
-    waiting = [(path, agent)]
-    while waiting:
-        where, each = waiting.pop(0)
-        if id(each) in found:
-            continue
-        found[id(each)] = (where, each)
-        behind = [_target(one) for one in each.handoffs]
-        if not handoffs_only:
-            behind += [getattr(tool, "_agent_instance", None) for tool in each.tools]
-        waiting += [(f"{where} > {one.name}", one) for one in behind if isinstance(one, Agent)]
-    return list(found.values())
+
+    def behind(each: Agent[Any]) -> Iterator[tuple[str, Agent[Any]]]:
+        given = [] if handoffs_only else [getattr(t, "_agent_instance", None) for t in each.tools]
+        for one in (*map(_target, each.handoffs), *given):
+            if isinstance(one, Agent):
+                yield one.name, one
+
+    return each_within([(path, agent)], behind)
 
 
 def _target(given: Agent[Any] | Handoff[Any, Any]) -> object:

@@ -3,7 +3,6 @@ the same."""
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -36,11 +35,11 @@ from openai.types.responses import (
 from pydantic import TypeAdapter
 
 from sayso.adapters.model_trouble import model_unavailable
-from sayso.adapters.openai_agents.enclosing import Enclosing, Paused
 from sayso.adapters.openai_agents.state import CODEC
-from sayso.adapters.openai_agents.turn import Turn
+from sayso.adapters.openai_agents.turn import OpenAIEnclosing
 from sayso.adapters.stream_end import WatchedStream
-from sayso.core.digest import JsonObject
+from sayso.adapters.turn import Paused
+from sayso.adapters.written_calls import free_id, object_in
 from sayso.core.errors import ModelUnavailable
 from sayso.core.usage import ModelCall
 
@@ -50,9 +49,9 @@ _ITEMS: TypeAdapter[list[ResponseOutputItem]] = TypeAdapter(list[ResponseOutputI
 class Replies:
     """What the models of one run of an agent have said, in order."""
 
-    def __init__(self, turn: Turn, enclosing: Enclosing, path: str) -> None:
-        self.turn, self.enclosing, self.path = turn, enclosing, path
-        self._kept = turn.state.replies.setdefault(path, [])
+    def __init__(self, enclosing: OpenAIEnclosing, path: str) -> None:
+        self.turn, self.enclosing, self.path = enclosing.turn, enclosing, path
+        self._kept = self.turn.state.replies.setdefault(path, [])
         #: How often a model has replied: calls are of the newest reply.
         self.count = 0
 
@@ -67,7 +66,9 @@ class Replies:
 
     def known(self) -> list[Any] | None:
         """Return the next reply where it was kept. Raises Paused where no model may be asked."""
-        if self.enclosing.pending or self.turn.fatal is not None:
+        if self.turn.fatal is not None:
+            raise self.enclosing.stop(self.turn.fatal)
+        if self.enclosing.pending:
             raise Paused
         if self.count >= len(self._kept):
             return None
@@ -82,14 +83,12 @@ class Replies:
         """Keep a reply that has come. Its calls get ids that no earlier call has: the framework
         takes a call with a known id for the same one."""
         taken = {_call_id(item) for item in input} if isinstance(input, list) else set()
-        mended: list[Any] = []
-        for item in output:
-            if isinstance(item, ResponseFunctionToolCall):
-                call_id = _free(item.call_id, taken)
-                taken.add(call_id)
-                mended.append(item.model_copy(update={"call_id": call_id}))
-            else:
-                mended.append(item)
+        mended = [
+            item.model_copy(update={"call_id": free_id(item.call_id, taken)})
+            if isinstance(item, ResponseFunctionToolCall)
+            else item
+            for item in output
+        ]
         self._kept.append(
             _ITEMS.dump_python(mended, mode="json", exclude_none=True, warnings=False)
         )
@@ -211,8 +210,7 @@ class RecordedModel(Model):
             )
             if self._replies.is_root or not passes:
                 raise
-            turn.fatal = turn.fatal or exc
-            raise Paused from exc
+            raise self._replies.enclosing.stop(exc) from exc
 
     async def _show_missing(
         self, output: list[Any], tools: list[Tool], handoffs: list[Handoff[Any, Any]]
@@ -227,8 +225,7 @@ class RecordedModel(Model):
                 try:
                     await turn.toolbox.call(key, item.name, given, agent_name=speaker)
                 except Exception as exc:
-                    turn.fatal = turn.fatal or exc
-                    raise Paused from exc
+                    raise self._replies.enclosing.stop(exc) from exc
 
     async def _tell(self, output: list[Any], used: Usage | ResponseUsage | None) -> None:
         """Tell what a reply took, and what the model thought before it."""
@@ -294,20 +291,3 @@ def _name_of(model: str | Model | None) -> str | None:
 
 def _call_id(item: Any) -> Any:
     return item.get("call_id") if isinstance(item, dict) else getattr(item, "call_id", None)
-
-
-def _free(call_id: str, taken: set[Any]) -> str:
-    number, free = 1, call_id
-    while free in taken:
-        number += 1
-        free = f"{call_id}.{number}"
-    return free
-
-
-def object_in(written: str) -> JsonObject | None:
-    """Return the arguments as the model wrote them; None where they are no JSON object."""
-    try:
-        found = json.loads(written or "{}")
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None

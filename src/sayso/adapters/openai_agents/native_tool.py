@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
-from collections.abc import Awaitable, Mapping
+from collections.abc import Mapping
 from copy import copy
 from inspect import Signature
 from typing import Any
@@ -16,13 +16,12 @@ from agents.tool_context import ToolContext as RunToolContext
 from pydantic import JsonValue, PydanticUserError, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
-from sayso.adapters.native import NativeTool
-from sayso.adapters.openai_agents.enclosing import ENCLOSING, Enclosing
-from sayso.adapters.openai_agents.turn import Turn
+from sayso.adapters.native import NativeTool, was_approved
+from sayso.adapters.openai_agents.turn import ENCLOSING, OpenAIEnclosing, OpenAITurn
 from sayso.adapters.reach import reachable
 from sayso.core.digest import JsonObject
 from sayso.tools.signature import check_arguments
-from sayso.tools.suspension import ProposalStale, Suspend, ToolMistake
+from sayso.tools.suspension import ProposalStale, ToolMistake
 from sayso.tools.tool import Traits
 
 #: What we need of a tool beyond what the framework documents.
@@ -40,7 +39,7 @@ class OpenAITool(NativeTool):
     """One of the agents' own tools, in one call."""
 
     def __init__(
-        self, turn: Turn, key: str, tool: FunctionTool, context: RunToolContext[Any]
+        self, turn: OpenAITurn, key: str, tool: FunctionTool, context: RunToolContext[Any]
     ) -> None:
         invoker = tool.on_invoke_tool
         is_sync = getattr(invoker, "__agents_sync_function_tool__", False) is True
@@ -72,31 +71,21 @@ class OpenAITool(NativeTool):
         except (PydanticUserError, ValidationError):
             return result
 
-    def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
-        return self._run(arguments, approved=getattr(ctx, "proposal", None) is not None)
-
-    async def _run(self, arguments: JsonObject, *, approved: bool) -> object:
+    async def start(self, arguments: JsonObject, ctx: object) -> object:
         written = json.dumps(arguments)
         context = copy(self._context)
         context.tool_arguments = written
-        if not approved and await self._asks(context, arguments):
+        if not was_approved(ctx) and await self._asks(context, arguments):
             raise ProposalStale("the tool asks for approval")
-        enclosing = Enclosing(self._turn, self._key)
-        token = ENCLOSING.set(enclosing)
+        enclosing = OpenAIEnclosing(self._turn, self._key)
         try:
-            async with asyncio.timeout(self._tool.timeout_seconds):
-                found = await self._body(context, written)
+            with enclosing.body(ENCLOSING):
+                async with asyncio.timeout(self._tool.timeout_seconds):
+                    found = await self._body(context, written)
         except ModelBehaviorError as exc:
-            _raise_what_waits(self._turn, enclosing)
             if str(exc).startswith("Invalid JSON input"):
                 raise ToolMistake(f"The arguments of '{self.name}' do not fit: {exc}") from exc
             raise
-        except Exception:
-            _raise_what_waits(self._turn, enclosing)
-            raise
-        finally:
-            ENCLOSING.reset(token)
-        _raise_what_waits(self._turn, enclosing)
         self._turn.keep_changes()
         self.returned = found
         return to_jsonable_python(found, fallback=str)
@@ -107,12 +96,6 @@ class OpenAITool(NativeTool):
             return False
         found: Any = asks(context, arguments, context.tool_call_id)
         return bool(await found if inspect.isawaitable(found) else found)
-
-
-def _raise_what_waits(turn: Turn, enclosing: Enclosing) -> None:
-    """End the body where an agent that it ran waits; it may have made an answer of that."""
-    if turn.fatal is not None or enclosing.pending:
-        raise Suspend(())
 
 
 def _function_of(tool: FunctionTool) -> FuncSchema | None:

@@ -6,30 +6,24 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
-from agents import (
-    Agent,
-    OutputGuardrailTripwireTriggered,
-    RunConfig,
-)
+from agents import Agent, OutputGuardrailTripwireTriggered, RunConfig
 from agents.run import AgentRunner
+from agents.tracing import get_trace_provider
+from agents.tracing.processors import default_processor
 from pydantic_core import to_jsonable_python
 
 from sayso.adapters.contract import Segment
-from sayso.adapters.history import chat_before, messages_of_people, unseen_messages
-from sayso.adapters.openai_agents.agent_copy import AgentCopies
+from sayso.adapters.history import unseen
+from sayso.adapters.openai_agents.agent_copy import AgentCopies, run_within_calls
 from sayso.adapters.openai_agents.checks import agents_within
-from sayso.adapters.openai_agents.enclosing import ENCLOSING, Enclosing
 from sayso.adapters.openai_agents.mcp_servers import connected_servers
-from sayso.adapters.openai_agents.runner import run_within_calls
 from sayso.adapters.openai_agents.state import CODEC, NAME, OpenAIAgentsState
-from sayso.adapters.openai_agents.tracing import is_traced_elsewhere
-from sayso.adapters.openai_agents.turn import Turn
+from sayso.adapters.openai_agents.turn import ENCLOSING, OpenAIEnclosing, OpenAITurn
 from sayso.adapters.text_queue import SayText, was_said
 from sayso.core.errors import AgentFailed
-from sayso.core.segments import Cancelled, Completed, SegmentEnd, Waiting
+from sayso.core.segments import Completed, SegmentEnd
 from sayso.core.sessions import SavedState
 from sayso.core.tasks import UniversalMessage
-from sayso.tools.suspension import Stopped
 
 #: Turns of a model within one message; beyond these an agent goes round in circles.
 MAX_TURNS = 100
@@ -51,13 +45,14 @@ class OpenAIAgentsRun:
     async def _play(self) -> SegmentEnd:
         segment = self._segment
         context = await segment.make_deps()
-        turn = self._turn = Turn(segment, self._state, self._agent.name, context)
-        turn.say_text = self._say_text
+        turn = self._turn = OpenAITurn(
+            segment, self._state, self._agent.name, context, self._say_text
+        )
         segment.env.checkpoint = self._saved
-        enclosing = Enclosing(turn)
+        enclosing = OpenAIEnclosing(turn)
         run_within_calls()
         ENCLOSING.set(enclosing)
-        copies = AgentCopies(turn, enclosing, "")
+        copies = AgentCopies(enclosing, "")
         result = AgentRunner().run_streamed(
             copies.of(self._starting()),
             list(self._state.items),
@@ -72,7 +67,7 @@ class OpenAIAgentsRun:
             async for _ in result.stream_events():
                 pass
         except OutputGuardrailTripwireTriggered as exc:
-            if not self._is_stopped():
+            if not turn.is_over:
                 name = exc.guardrail_result.guardrail.get_name()
                 raise AgentFailed(_STOPPED.format(name)) from exc
         except Exception:
@@ -80,22 +75,9 @@ class OpenAIAgentsRun:
             for one in result.input_guardrail_results:
                 if one.output.tripwire_triggered and turn.fatal is None:
                     raise AgentFailed(_STOPPED.format(one.guardrail.get_name())) from None
-            if not self._is_stopped():
+            if not turn.is_over:
                 raise
-        if self._is_stopped():
-            return self._waits()
-        return await self._completed(result)
-
-    def _is_stopped(self) -> bool:
-        return bool(self._turn.requests) or self._turn.fatal is not None
-
-    def _waits(self) -> SegmentEnd:
-        fatal = self._turn.fatal
-        if isinstance(fatal, Stopped):
-            return Cancelled(reason=fatal.reason)
-        if fatal is not None:
-            raise fatal
-        return Waiting(saved=self._saved(), requests=list(self._turn.requests.values()))
+        return turn.end(self._saved) if turn.is_over else await self._completed(result)
 
     async def _completed(self, result: Any) -> Completed:
         output, speaker = result.final_output, result.last_agent.name
@@ -124,17 +106,13 @@ class OpenAIAgentsRun:
 def _begin(segment: Segment) -> OpenAIAgentsState:
     if segment.saved is not None:
         return OpenAIAgentsState.load(segment.saved.blob, segment.saved.version)
-    chat = chat_before(segment)
-    known = segment.agent_state
-    state = (
-        OpenAIAgentsState.load(known.blob, "this agent's memory")
-        if known is not None
-        else OpenAIAgentsState([])
-    )
-    missed = unseen_messages(chat, state.people) if known is not None else chat
+    state, seen, known = OpenAIAgentsState([]), None, segment.agent_state
+    if known is not None:
+        state = OpenAIAgentsState.load(known.blob, "this agent's memory")
+        seen = state.people
+    missed, state.people = unseen(segment, seen)
     state.items += [_item(message) for message in missed if message.content]
     state.items.append({"role": "user", "content": segment.task.words})
-    state.people = 1 + messages_of_people(chat)
     return state
 
 
@@ -145,3 +123,11 @@ def _item(message: UniversalMessage) -> dict[str, str]:
 
 def _json(output: object) -> str:
     return orjson.dumps(to_jsonable_python(output)).decode()
+
+
+def is_traced_elsewhere() -> bool:
+    """Tell whether the application has set where traces go (`agents.set_trace_processors`): then
+    they go there. The framework alone would send them to OpenAI."""
+    processors = getattr(get_trace_provider(), "_multi_processor", None)
+    found = getattr(processors, "_processors", ())
+    return bool(found) and default_processor() not in found

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, is_dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, TypeAdapter
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
-from sayso.adapters.state_codec import StateCodec
+from sayso.adapters.state_codec import SavedFields, StateCodec
 
 #: Under this name the state is kept, and the adapter is known.
 NAME = "openai_agents"
@@ -18,9 +18,10 @@ CODEC = StateCodec(framework=NAME, distribution="openai-agents", format=1)
 
 
 @dataclass
-class OpenAIAgentsState:
-    """What is saved, under the names of these fields. The chat's memory has no replies."""
+class OpenAIAgentsState(SavedFields):
+    """The chat's memory has no replies."""
 
+    codec: ClassVar[StateCodec] = CODEC
     #: The input of the turn: the chat's items, with the message.
     items: list[Any]
     #: Who has the chat: the agent that it was handed over to.
@@ -31,14 +32,6 @@ class OpenAIAgentsState:
     replies: dict[str, list[Any]] = field(default_factory=dict)
     #: What the chat has changed in the run context.
     context: dict[str, Any] = field(default_factory=dict)
-
-    def dump(self) -> bytes:
-        return CODEC.dump(vars(self))
-
-    @classmethod
-    def load(cls, blob: bytes, written_by: str) -> OpenAIAgentsState:
-        with CODEC.load(blob, written_by) as body:
-            return cls(**body)
 
 
 class ContextChanges:

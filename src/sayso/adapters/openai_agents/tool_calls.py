@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import json
 from copy import copy
@@ -12,20 +11,16 @@ from typing import Any
 from agents import Agent, FunctionTool, FunctionToolResult
 from agents.tool_context import ToolContext as RunToolContext
 
-from sayso.adapters.openai_agents.enclosing import Enclosing, Paused
-from sayso.adapters.openai_agents.model_replies import Replies, object_in
+from sayso.adapters.openai_agents.model_replies import Replies
 from sayso.adapters.openai_agents.native_tool import OpenAITool
-from sayso.adapters.openai_agents.turn import Turn
-from sayso.core.digest import JsonObject
-from sayso.tools.calls import CallSuspended, Returned
-
-#: What the framework holds for a result while a call waits; no model is asked with it.
-WAITING = "The call waits for a person."
+from sayso.adapters.turn import WAITING
+from sayso.adapters.written_calls import object_in
+from sayso.tools.calls import Returned
 
 
 class Calls:
-    def __init__(self, turn: Turn, enclosing: Enclosing, replies: Replies) -> None:
-        self._turn, self._enclosing, self._replies = turn, enclosing, replies
+    def __init__(self, replies: Replies) -> None:
+        self._turn, self._replies = replies.turn, replies
         #: What calls returned, by their ids, as the code of an agent expects it of its own tools.
         self._returned: dict[str | None, object] = {}
 
@@ -92,28 +87,14 @@ class Calls:
     ) -> Any:
         turn, key = self._turn, self._replies.key(ctx.tool_call_id)
         native = OpenAITool(turn, key, tool, ctx) if tool is not None else None
-        try:
-            came = await self._made(key, name, object_in(written), turn.name_of(speaker), native)
-        except asyncio.CancelledError:
-            raise
-        except BaseException as exc:
-            turn.fatal = turn.fatal or exc
-            raise Paused from exc
-        if isinstance(came, CallSuspended):
-            self._enclosing.pending = True
-            turn.requests.update({request.call_key: request for request in came.requests})
+        came = await self._replies.enclosing.call(
+            key, name, object_in(written), native, speaker=turn.name_of(speaker)
+        )
+        if came is None:
             return WAITING
         if native is not None and came.error is None:
             self._returned[ctx.tool_call_id] = native.as_returned(came.result)
         return await _told(came, native, tool, ctx)
-
-    async def _made(
-        self, key: str, name: str, arguments: JsonObject | None, speaker: str, native: Any
-    ) -> Returned | CallSuspended:
-        toolbox = self._turn.toolbox
-        if arguments is None:
-            return await toolbox.refuse_unreadable(key, name, agent_name=speaker)
-        return await toolbox.call(key, name, arguments, agent_name=speaker, tool=native)
 
 
 async def _told(

@@ -1,28 +1,27 @@
-"""What all runs of agents of one segment share: its toolbox, the replies, and who waits."""
+"""What all runs of agents of one segment share beyond their replies: the application's run context,
+and what was said."""
 
 from __future__ import annotations
+
+from contextvars import ContextVar
 
 from sayso.adapters.contract import Segment
 from sayso.adapters.openai_agents.state import ContextChanges, OpenAIAgentsState
 from sayso.adapters.text_queue import SayText
-from sayso.core.children import Request
+from sayso.adapters.turn import Enclosing, Turn
 
 
-class Turn:
+class OpenAITurn(Turn[OpenAIAgentsState]):
     def __init__(
-        self, segment: Segment, state: OpenAIAgentsState, root: str, context: object
+        self,
+        segment: Segment,
+        state: OpenAIAgentsState,
+        root: str,
+        context: object,
+        say_text: SayText | None = None,
     ) -> None:
-        self.segment, self.state, self.root = segment, state, root
-        self.context = context
+        super().__init__(segment, state, root, say_text)
         self.changes = ContextChanges(context, state.context)
-        self.toolbox = segment.toolbox
-        self.ours = {tool.name: tool for tool in self.toolbox.tools}
-        #: The cards that calls of this segment asked for, by the keys of the calls.
-        self.requests: dict[str, Request] = {}
-        #: What ended the segment; the framework would make a tool's error of it.
-        self.fatal: BaseException | None = None
-        #: Where text goes; a tool that is called alone says nothing.
-        self.say_text: SayText | None = None
         #: What the model that speaks to the person said last.
         self.said = ""
 
@@ -37,9 +36,6 @@ class Turn:
         again."""
         self.changes.put(self.state.context)
 
-    async def say(self, text: str, speaker: str) -> None:
-        if self.say_text is not None:
-            await self.say_text(text, None if speaker == self.root else speaker)
 
-    def name_of(self, speaker: str) -> str:
-        return self.segment.agent_name if speaker == self.root else speaker
+OpenAIEnclosing = Enclosing[OpenAITurn]
+ENCLOSING: ContextVar[OpenAIEnclosing] = ContextVar("sayso_openai_agents_enclosing")

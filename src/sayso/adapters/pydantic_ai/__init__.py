@@ -8,29 +8,32 @@ tools, `state` is what is saved.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import asynccontextmanager
 from types import MappingProxyType
+from typing import Any
 
-from pydantic_ai import Agent
+from pydantic_ai import AbstractToolset, Agent, CombinedToolset, RunContext
 from pydantic_ai.agent import AbstractAgent
 from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.models import infer_model
+from pydantic_ai.models.test import TestModel
+from pydantic_ai.usage import RunUsage
 
 from sayso.adapters.contract import Segment
 from sayso.adapters.findings import AppSide, Finding
 from sayso.adapters.pydantic_ai.checks import findings
-from sayso.adapters.pydantic_ai.native_tool import own_tools
+from sayso.adapters.pydantic_ai.native_tool import PydanticTool, own_tools
 from sayso.adapters.pydantic_ai.nested_agents import HOOKS, agents_within
-from sayso.adapters.pydantic_ai.retry import own_tool
-from sayso.adapters.pydantic_ai.run import PydanticAiRun
+from sayso.adapters.pydantic_ai.run import NAME, PydanticAiRun, deps_of, model_of
 from sayso.adapters.registry import check_has
 from sayso.adapters.text_queue import stream_segment
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.segments import Capabilities, ResumePolicy, SegmentEnd
+from sayso.core.tasks import TaskStreamChunk
 from sayso.tools.tool import Runnable, Traits
 
 
 class PydanticAIAdapter:
-    name = "pydantic_ai"
+    name = NAME
     capabilities = Capabilities(resume=ResumePolicy.ALL)
     leans_on = MappingProxyType(
         {
@@ -62,5 +65,21 @@ class PydanticAIAdapter:
         assert isinstance(agent, AbstractAgent)
         return own_tools(agent)
 
-    def own_tool(self, segment: Segment, name: str) -> AbstractAsyncContextManager[Runnable | None]:
-        return own_tool(segment, name)
+    @asynccontextmanager
+    async def own_tool(self, segment: Segment, name: str) -> AsyncIterator[Runnable | None]:
+        agent = segment.agent
+        assert isinstance(agent, AbstractAgent)
+        model = model_of(segment) or agent.model
+        ctx: RunContext[Any] = RunContext(
+            deps=await deps_of(segment, agent),
+            # A tool that is called alone asks no model; where it does, there must be one.
+            model=infer_model(model) if model is not None else TestModel(),
+            usage=RunUsage(),
+            tool_call_id=f"retry-{name}",
+            tool_name=name,
+        )
+        toolset: AbstractToolset[Any] = await CombinedToolset(agent.toolsets).for_run(ctx)
+        async with toolset:
+            toolset = await toolset.for_run_step(ctx)
+            tools = await toolset.get_tools(ctx)
+            yield PydanticTool(tools[name], toolset, ctx) if name in tools else None

@@ -9,7 +9,7 @@ from pydantic_ai import Agent
 from pydantic_ai.agent import AbstractAgent
 from pydantic_ai.capabilities import AbstractCapability, HandleDeferredToolCalls, RequestInput
 
-from sayso.adapters.findings import AppSide, Finding, caveat, refused
+from sayso.adapters.findings import AppSide, Finding, caveat, refused, twice_named
 from sayso.adapters.pydantic_ai.native_tool import own_tools
 from sayso.adapters.reach import functions_that_name, reachable
 
@@ -48,11 +48,7 @@ def _names(agent: AbstractAgent[Any, Any], app: AppSide) -> Iterator[Finding]:
     own = own_tools(agent)
     for tool in app.tools:
         if tool.name in own:
-            yield refused(
-                app.agent_name,
-                f"two tools are named '{tool.name}': its own and the application's.",
-                "Give one of them another name.",
-            )
+            yield twice_named(app.agent_name, tool.name)
 
 
 def _made_in_bodies(agent: AbstractAgent[Any, Any], app: AppSide) -> Iterator[Finding]:

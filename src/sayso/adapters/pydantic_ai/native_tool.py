@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from pydantic import JsonValue, ValidationError
+from pydantic import JsonValue
 from pydantic_ai import (
     AbstractToolset,
     ApprovalRequired,
@@ -22,7 +22,15 @@ from pydantic_ai.toolsets import FunctionToolset
 from pydantic_ai.toolsets.function import FunctionToolsetTool
 from pydantic_core import to_jsonable_python
 
-from sayso.adapters.native import NativeTool, arguments_invalid, given_by_person, hinted_traits
+from sayso.adapters.native import (
+    NativeTool,
+    done_elsewhere,
+    given_by_person,
+    hinted_traits,
+    in_our_words,
+    question,
+    was_approved,
+)
 from sayso.core.digest import JsonObject
 from sayso.tools.calls import Returned
 from sayso.tools.suspension import ProposalStale, SaidError
@@ -79,24 +87,20 @@ class PydanticTool(NativeTool):
         self._values(dict(arguments))
         return dict(arguments)
 
-    def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
-        approved = getattr(ctx, "proposal", None) is not None
-        return self._run(arguments, approved=approved)
-
-    async def _run(self, arguments: JsonObject, *, approved: bool) -> object:
+    async def start(self, arguments: JsonObject, ctx: object) -> object:
         if self._kind == "external":
             self.is_deferred = True
-            return _question(f"{self.name} is done outside of the agent. What came of it?")
-        ctx = replace(self._ctx, tool_call_approved=approved)
+            return question(done_elsewhere(self.name))
+        run = replace(self._ctx, tool_call_approved=was_approved(ctx))
         values = self._values(arguments)
         try:
-            found = await self._wrapped.call_tool(self.name, values, ctx, self._tool)
+            found = await self._wrapped.call_tool(self.name, values, run, self._tool)
         except ApprovalRequired as exc:
             raise ProposalStale("the tool asks for approval") from exc
         except CallDeferred as exc:
             self.is_deferred = True
             asked = {**arguments, **(exc.metadata or {})}.get("question")
-            return _question(str(asked or f"What should {self.name} answer?"))
+            return question(str(asked or f"What should {self.name} answer?"))
         except (ModelRetry, ToolFailed) as exc:
             if _is_out_of_time(exc):
                 raise
@@ -111,10 +115,8 @@ class PydanticTool(NativeTool):
         something."""
         if self._given is not None and arguments == self._sent:
             return self._given
-        try:
+        with in_our_words(arguments):
             values: dict[str, Any] = self._tool.args_validator.validate_python(arguments)
-        except ValidationError as exc:
-            raise arguments_invalid(exc, arguments) from exc
         return values
 
 
@@ -147,11 +149,6 @@ def _is_out_of_time(exc: Exception) -> bool:
     raised_by = at.tb_frame.f_globals.get("__name__", "") if at is not None else ""
     is_frameworks_own = str(raised_by).startswith("pydantic_ai.")
     return is_frameworks_own and isinstance(exc.__context__, TimeoutError)
-
-
-def _question(words: str) -> JsonObject:
-    """Ask a person in the form of an approval payload, of which the toolbox makes a card."""
-    return {"user_input_required": True, "question": words, "options": []}
 
 
 def plain(value: object) -> Any:

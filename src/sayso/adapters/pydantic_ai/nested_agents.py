@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections import defaultdict
-from collections.abc import Awaitable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from hashlib import sha256
@@ -37,14 +36,15 @@ from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.toolsets import FunctionToolset
 from pydantic_core import to_json
 
-from sayso.adapters.pydantic_ai.model_replies import tell_reply
+from sayso.adapters.pydantic_ai.model_replies import tell_reply, whole
 from sayso.adapters.pydantic_ai.native_tool import PydanticTool, plain, result_of
 from sayso.adapters.pydantic_ai.state import Conversation, open_calls, responses
 from sayso.adapters.pydantic_ai.tool_calls import CallHandler, RoutedToolset
 from sayso.adapters.reach import reachable
+from sayso.adapters.turn import within
 from sayso.core.children import Request
 from sayso.core.digest import JsonObject
-from sayso.core.errors import ModelUnavailable, NotSupportedError, ReplayDiverged, SaysoError
+from sayso.core.errors import NotSupportedError, ReplayDiverged, SaysoError
 from sayso.core.policy import Verdict
 from sayso.tools.calls import CallSuspended, Returned
 from sayso.tools.suspension import Suspend
@@ -112,18 +112,14 @@ class ToolBody:
     async def propose(self, arguments: JsonObject, ctx: object) -> Prepared | None:
         return await self._tool.propose(arguments, ctx)
 
-    def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
-        return self._run(arguments, ctx)
-
-    async def _run(self, arguments: JsonObject, ctx: object) -> object:
-        token, found = _enclosing.set(self), None
+    async def start(self, arguments: JsonObject, ctx: object) -> object:
+        found = None
         try:
-            found = await self._tool.start(arguments, ctx)
+            with within(_enclosing, self):
+                found = await self._tool.start(arguments, ctx)
         except BaseException as exc:
             if not self.requests or isinstance(exc, asyncio.CancelledError):
                 raise
-        finally:
-            _enclosing.reset(token)
         if not self.requests:
             return found
         # `gather` leaves running what is beside an agent that waits, and a TaskGroup wraps Suspend.
@@ -156,6 +152,11 @@ class ToolBody:
         self._changed.set()
 
 
+class _Outermost(AbstractCapability[Any]):
+    def get_ordering(self) -> CapabilityOrdering:
+        return CapabilityOrdering(position="outermost")
+
+
 class SegmentCalls(CallHandler, Protocol):
     """Takes the calls of the segment's own agent."""
 
@@ -164,7 +165,7 @@ class SegmentCalls(CallHandler, Protocol):
         ...
 
 
-class RoutedCalls(AbstractCapability[Any]):
+class RoutedCalls(_Outermost):
     """Sends everything that the agent itself can call through the toolbox, its own tools and
     toolsets included, without touching them."""
 
@@ -174,15 +175,9 @@ class RoutedCalls(AbstractCapability[Any]):
     def get_wrapper_toolset(self, toolset: AbstractToolset[Any]) -> AbstractToolset[Any]:
         return RoutedToolset(toolset, self._calls)
 
-    def get_ordering(self) -> CapabilityOrdering:
-        return CapabilityOrdering(position="outermost")
-
     async def wrap_run(self, ctx: RunContext[Any], *, handler: Any) -> Any:
-        token = _enclosing.set(self._agents)
-        try:
+        with within(_enclosing, self._agents):
             return await handler()
-        finally:
-            _enclosing.reset(token)
 
     async def wrap_model_request(
         self, ctx: RunContext[Any], *, request_context: Any, handler: Any
@@ -202,25 +197,7 @@ class RoutedCalls(AbstractCapability[Any]):
         raise Suspend(self._calls.waiting(requests))
 
 
-def whole(response: ModelResponse) -> ModelResponse:
-    """Return the reply, each of its calls under an id of its own. Raises ModelUnavailable where it
-    broke off: a provider says how each of its replies ended, and half of one is no answer."""
-    said = response.provider_details or {}
-    if response.provider_name in _SAY_THE_END and response.parts and "finish_reason" not in said:
-        raise ModelUnavailable("The reply of the model broke off before its end.")
-    seen: dict[str, int] = defaultdict(int)
-    for call in response.tool_calls:
-        seen[call.tool_call_id] += 1
-        if seen[call.tool_call_id] > 1:
-            call.tool_call_id = f"{call.tool_call_id}~{seen[call.tool_call_id]}"
-    return response
-
-
-#: The providers whose word for how a reply ended the framework keeps as they gave it.
-_SAY_THE_END = {"openai", "azure", "openrouter", "anthropic", "groq", "mistral"}
-
-
-class NestedRun(AbstractCapability[Any]):
+class NestedRun(_Outermost):
     """One run of an agent within a call (tool_calls.CallHandler)."""
 
     def __init__(self, body: ToolBody, agent_name: str, asked: str) -> None:
@@ -228,9 +205,6 @@ class NestedRun(AbstractCapability[Any]):
         self._place, self._said = body.conversation(agent_name, asked)
         self._going_on = open_calls(self._said.messages)
         self._waits = False
-
-    def get_ordering(self) -> CapabilityOrdering:
-        return CapabilityOrdering(position="outermost")
 
     def get_wrapper_toolset(self, toolset: AbstractToolset[Any]) -> AbstractToolset[Any]:
         return RoutedToolset(toolset, self)
@@ -293,14 +267,11 @@ class NestedRun(AbstractCapability[Any]):
                 await self._agents.toolbox.call(key, call.tool_name, {})
 
 
-class UnaskableRun(AbstractCapability[Any]):
+class UnaskableRun(_Outermost):
     """One run of an agent where nothing can wait: only what the policy allows runs."""
 
     def __init__(self, agents: NestedAgents, where: str, fix: str) -> None:
         self._agents, self._where, self._fix = agents, where, fix
-
-    def get_ordering(self) -> CapabilityOrdering:
-        return CapabilityOrdering(position="outermost")
 
     def get_wrapper_toolset(self, toolset: AbstractToolset[Any]) -> AbstractToolset[Any]:
         return AllowedToolset(toolset, self)
@@ -359,11 +330,8 @@ def _capability_for(
     return NestedRun(where, name, sha256(to_json(asked, bytes_mode="base64")).hexdigest())
 
 
-class Watched(AbstractCapability[Any]):
+class Watched(_Outermost):
     """What every agent that a segment can reach has within it; elsewhere it does nothing."""
-
-    def get_ordering(self) -> CapabilityOrdering:
-        return CapabilityOrdering(position="outermost")
 
     async def for_run(self, ctx: RunContext[Any]) -> AbstractCapability[Any]:
         where = _enclosing.get()
@@ -405,13 +373,8 @@ class RunsSeen:
     def used(self, value: bool) -> None:
         self._is_used = value
 
-    @contextmanager
-    def open(self) -> Iterator[None]:
-        token = _messages_ctx_var.set(cast("_RunMessages", self))
-        try:
-            yield
-        finally:
-            _messages_ctx_var.reset(token)
+    def open(self) -> AbstractContextManager[object]:
+        return within(_messages_ctx_var, cast("_RunMessages", self))
 
 
 def _has_tools(asking: FrameType) -> bool:

@@ -10,7 +10,6 @@ the pending calls of a history that ends in a response).
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -42,7 +41,7 @@ from pydantic_ai.messages import (
 )
 
 from sayso.adapters.contract import Segment
-from sayso.adapters.history import chat_before, messages_of_people, unseen_messages
+from sayso.adapters.history import unseen
 from sayso.adapters.pydantic_ai.native_tool import PydanticTool, plain, result_of
 from sayso.adapters.pydantic_ai.nested_agents import (
     NestedAgents,
@@ -58,6 +57,7 @@ from sayso.adapters.pydantic_ai.state import (
     responses,
 )
 from sayso.adapters.pydantic_ai.tool_calls import SaysoToolset
+from sayso.adapters.written_calls import object_in
 from sayso.core.children import Request
 from sayso.core.digest import JsonObject
 from sayso.core.errors import AgentFailed, NotSupportedError
@@ -140,12 +140,11 @@ class PydanticAiRun:
             approved = DeferredToolResults()
             approved.approvals.update({call_id: ToolApproved() for call_id in saved.deferred})
             return None, saved.messages, approved, False
-        chat = chat_before(segment)
-        self._turns = 1 + messages_of_people(chat)
         if segment.agent_state is None:
+            chat, self._turns = unseen(segment, None)
             return segment.task.words, as_messages(chat), None, bool(chat)
         memory = PydanticAiState.load(segment.agent_state.blob, "this agent's memory")
-        missed = unseen_messages(chat, memory.turns)
+        missed, self._turns = unseen(segment, memory.turns)
         known = repair_messages(memory.messages)
         return segment.task.words, [*known, *as_messages(missed)], None, False
 
@@ -289,10 +288,9 @@ async def deps_of(segment: Segment, agent: AbstractAgent[Any, Any]) -> Any:
 def _object_in(call: ToolCallPart) -> JsonObject | None:
     """Return the arguments as the model wrote them; None where they are no JSON object."""
     try:
-        given = plain(call.args) if isinstance(call.args, dict) else json.loads(call.args or "{}")
+        return plain(call.args) if isinstance(call.args, dict) else object_in(call.args)
     except (ValueError, RecursionError):
         return None
-    return given if isinstance(given, dict) else None
 
 
 def _is_same(streamed: str, output: str) -> bool:

@@ -11,27 +11,30 @@ again, and the toolbox gives the results of those that have ended. No model is a
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import asynccontextmanager
+from threading import Event
 from types import MappingProxyType
 
 from strands import Agent
+from strands.middleware import ExecuteToolContext
 from strands.multiagent import Swarm
 from strands.multiagent.graph import Graph
 
 from sayso.adapters.contract import Segment
 from sayso.adapters.findings import AppSide, Finding
 from sayso.adapters.registry import check_has
-from sayso.adapters.strands.agent_copy import NEEDED
+from sayso.adapters.strands.agent_copy import NEEDED, copy_of
 from sayso.adapters.strands.checks import agents_within, findings
-from sayso.adapters.strands.native_tool import traits_of
-from sayso.adapters.strands.retry import own_tool
-from sayso.adapters.strands.run import StrandsRun
-from sayso.adapters.strands.state import NAME
+from sayso.adapters.strands.native_tool import StrandsTool, traits_of
+from sayso.adapters.strands.run import StrandsRun, invocation_state
+from sayso.adapters.strands.running_agent import RunningAgent
+from sayso.adapters.strands.state import NAME, StrandsState
 from sayso.adapters.strands.team_copy import members
 from sayso.adapters.strands.team_run import StrandsTeamRun
+from sayso.adapters.strands.turn import StrandsEnclosing, StrandsTurn
 from sayso.adapters.text_queue import stream_segment
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.segments import Capabilities, ResumePolicy, SegmentEnd
+from sayso.core.tasks import TaskStreamChunk
 from sayso.tools.tool import Runnable, Traits
 
 
@@ -80,5 +83,23 @@ class StrandsAdapter:
             for name, tool in each.tool_registry.registry.items()
         }
 
-    def own_tool(self, segment: Segment, name: str) -> AbstractAsyncContextManager[Runnable | None]:
-        return own_tool(segment, name)
+    @asynccontextmanager
+    async def own_tool(self, segment: Segment, name: str) -> AsyncIterator[Runnable | None]:
+        root = segment.agent
+        assert isinstance(root, Agent | Graph | Swarm)
+        owners = (one for _, one in agents_within(root, ""))
+        owner = next((one for one in owners if name in one.tool_registry.registry), None)
+        if owner is None:
+            yield None
+            return
+        mine, key = copy_of(owner), f"retry-{name}"
+        turn = StrandsTurn(segment, StrandsState({}), getattr(root, "name", ""), RunningAgent)
+        context = ExecuteToolContext(
+            agent=mine,
+            tool=owner.tool_registry.registry[name],
+            tool_use={"toolUseId": key, "name": name, "input": {}},
+            invocation_state={**invocation_state(await segment.make_deps()), "agent": mine},
+            cancel_signal=Event(),
+            _interrupt_state=mine._interrupt_state,
+        )
+        yield StrandsTool(RunningAgent(mine, StrandsEnclosing(turn)), key, context)

@@ -10,8 +10,8 @@ from strands.multiagent.base import MultiAgentBase
 from strands.types.tools import AgentTool
 from strands.vended_interventions.hitl import HumanInTheLoop
 
-from sayso.adapters.findings import AppSide, Finding, caveat, refused
-from sayso.adapters.reach import reachable
+from sayso.adapters.findings import AppSide, Finding, caveat, refused, runs_by_itself, twice_named
+from sayso.adapters.reach import each_within, reachable
 from sayso.adapters.strands.agent_copy import callbacks_of
 from sayso.adapters.strands.enclosed_tools import Space, agent_of, is_of_framework
 from sayso.adapters.strands.team_copy import HANDOFF, Team, members
@@ -44,21 +44,13 @@ def findings(agent: Agent | Team, app: AppSide) -> Iterator[Finding]:
         yield from _of(each, path)
         for tool in each.tool_registry.registry.values():
             if id(each) in offered and tool.tool_name in given:
-                yield refused(
-                    path,
-                    f"two tools are named '{tool.tool_name}': its own and the application's.",
-                    "Give one of them another name.",
-                )
+                yield twice_named(path, tool.tool_name)
             yield from _of_tool(tool, each, path)
 
 
 def _of(agent: Agent, path: str) -> Iterator[Finding]:
     if agent._session_manager is not None:
-        yield caveat(
-            path,
-            LEFT_ASIDE,
-            "Leave it out.",
-        )
+        yield caveat(path, LEFT_ASIDE, "Leave it out.")
     if getattr(agent, "_background_tasks", None) is not None:
         yield refused(
             path,
@@ -104,12 +96,7 @@ def _of_tool(tool: AgentTool, owner: Agent, path: str) -> Iterator[Finding]:
     met = {id(owner), *map(id, space.agents)}
     for inner in reachable([function], Agent):
         if id(inner) not in met and inner.tool_registry.registry:
-            yield refused(
-                path,
-                f"'{tool.tool_name}' runs the agent '{inner.name}' by itself, where no policy "
-                "holds its calls.",
-                GIVE_IT,
-            )
+            yield runs_by_itself(path, tool.tool_name, inner.name, GIVE_IT)
 
 
 def _runs_agents(tool: AgentTool) -> bool:
@@ -124,21 +111,14 @@ def _runs_agents(tool: AgentTool) -> bool:
 def agents_within(agent: Agent | Team, path: str) -> list[tuple[str, Agent]]:
     """Return this agent, or those of this team, and those behind their tools, each with where it
     is."""
-    found: dict[int, tuple[str, Agent]] = {}
     if isinstance(agent, Agent):
-        waiting = [(path, agent)]
-    else:
-        waiting = [(f"{path} > {name}", one) for name, one in members(agent)]
-    while waiting:
-        where, each = waiting.pop(0)
-        if id(each) in found:
-            continue
-        found[id(each)] = (where, each)
-        behind: list[Agent] = []
-        for tool in each.tool_registry.registry.values():
-            space = Space(None)
-            space.routed(getattr(tool, "_tool_func", None))
-            given = agent_of(tool)
-            behind += [given] if given is not None else space.agents
-        waiting += [(f"{where} > {one.name}", one) for one in behind]
-    return list(found.values())
+        return each_within([(path, agent)], _behind_tools)
+    return each_within([(f"{path} > {name}", one) for name, one in members(agent)], _behind_tools)
+
+
+def _behind_tools(agent: Agent) -> Iterator[tuple[str, Agent]]:
+    for tool in agent.tool_registry.registry.values():
+        space = Space(None)
+        space.routed(getattr(tool, "_tool_func", None))
+        given = agent_of(tool)
+        yield from ((one.name, one) for one in ([given] if given is not None else space.agents))

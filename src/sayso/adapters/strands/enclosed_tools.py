@@ -9,14 +9,15 @@ from __future__ import annotations
 import threading
 from collections.abc import AsyncIterator
 from copy import copy, deepcopy
-from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from strands import Agent
 from strands.types.tools import AgentTool
 
+from sayso.adapters.reach import names_in
 from sayso.adapters.strands.agent_copy import copy_of, load, snapshot_of
-from sayso.adapters.strands.turn import Enclosing
+from sayso.adapters.strands.turn import StrandsEnclosing
 
 #: Below this a function or a class is of the framework, or of Python itself.
 _NOT_OURS = ("strands", "asyncio")
@@ -28,7 +29,7 @@ def agent_of(tool: AgentTool) -> Agent | None:
     return found if isinstance(found, Agent) else None
 
 
-def enclosed(tool: AgentTool, enclosing: Enclosing) -> AgentTool:
+def enclosed(tool: AgentTool, enclosing: StrandsEnclosing) -> AgentTool:
     """Return the tool as it runs here; itself where its body runs no agents."""
     if agent_of(tool) is not None:
         return _agent_tool(tool, enclosing)
@@ -42,7 +43,7 @@ def enclosed(tool: AgentTool, enclosing: Enclosing) -> AgentTool:
     return made
 
 
-def _agent_tool(tool: Any, enclosing: Enclosing) -> AgentTool:
+def _agent_tool(tool: Any, enclosing: StrandsEnclosing) -> AgentTool:
     mine, turn, name = copy(tool), enclosing.turn, tool.tool_name
     agent = running_copy(tool.agent, enclosing)
     running = enclosing.copies[id(tool.agent)]
@@ -60,13 +61,13 @@ def _agent_tool(tool: Any, enclosing: Enclosing) -> AgentTool:
     return mine  # type: ignore[no-any-return]  # the framework says Any
 
 
-def running_copy(agent: Agent, enclosing: Enclosing) -> Agent:
+def running_copy(agent: Agent, enclosing: StrandsEnclosing) -> Agent:
     """Return our copy of an agent for this body."""
     known = enclosing.copies.get(id(agent))
     return known.agent if known is not None else _within(copy_of(agent), enclosing, id(agent))
 
 
-def _within(mine: Agent, enclosing: Enclosing, key: int) -> Agent:
+def _within(mine: Agent, enclosing: StrandsEnclosing, key: int) -> Agent:
     """Let an agent run within this body, whatever way it is called."""
     running = enclosing.copies[key] = enclosing.turn.take(mine, enclosing)
     run = mine.stream_async
@@ -78,7 +79,7 @@ def _within(mine: Agent, enclosing: Enclosing, key: int) -> Agent:
     return mine
 
 
-def _class_within(kind: type[Agent], enclosing: Enclosing) -> type[Agent]:
+def _class_within(kind: type[Agent], enclosing: StrandsEnclosing) -> type[Agent]:
     """Return a class whose agents run within this body."""
 
     def init(self: Agent, *args: Any, **options: Any) -> None:
@@ -113,7 +114,7 @@ class _Module(ModuleType):
 class Space:
     """What the functions of a body run with in place of the application's agents."""
 
-    def __init__(self, enclosing: Enclosing | None) -> None:
+    def __init__(self, enclosing: StrandsEnclosing | None) -> None:
         self._enclosing = enclosing
         self._known: dict[int, Any] = {}
         #: The agents that were met, and whether a function makes one.
@@ -137,7 +138,7 @@ class Space:
     def _made(self, function: FunctionType) -> FunctionType:
         cells = list(function.__closure__ or ())
         closed = [self._cell(cell) for cell in cells]
-        names = _names_in(function.__code__)
+        names = names_in(function.__code__)
         given = {n: function.__globals__[n] for n in names if n in function.__globals__}
         ours = {n: mine for n, one in given.items() if (mine := self.ours(one)) is not one}
         defaults = tuple(self.ours(one) for one in function.__defaults__ or ())
@@ -183,11 +184,3 @@ class Space:
 
 def is_of_framework(code: FunctionType | type) -> bool:
     return (code.__module__ or "").partition(".")[0] in _NOT_OURS
-
-
-def _names_in(code: CodeType) -> set[str]:
-    names = set(code.co_names)
-    for inner in code.co_consts:
-        if isinstance(inner, CodeType):
-            names |= _names_in(inner)
-    return names

@@ -3,7 +3,6 @@ guessing."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncGenerator, Callable
 from copy import copy
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from strands.middleware import InvokeModelContext, ModelStopReason, TypedEvent
 
 from sayso.adapters.strands.state import AgentRow
+from sayso.adapters.written_calls import free_id, object_in
 from sayso.core.errors import ModelUnavailable
 from sayso.core.json_limits import CUT, is_too_deep
 from sayso.core.usage import ModelCall
@@ -76,9 +76,9 @@ class Reply:
             given = next((one for one in written if one[0] == call["toolUseId"]), None)
             if given is not None:
                 written.remove(given)
-            call["toolUseId"] = _free(call["toolUseId"], taken)
-            taken.add(call["toolUseId"])
-            if not isinstance(call["input"], dict) or not _is_object(given):
+            call["toolUseId"] = free_id(call["toolUseId"], taken)
+            is_read = given is None or object_in(given[1].strip()) is not None
+            if not isinstance(call["input"], dict) or not is_read:
                 call["input"] = {}
                 row.unreadable.append(call["toolUseId"])
             elif is_too_deep(call["input"]):
@@ -111,20 +111,3 @@ def calls_in(messages: list[Any]) -> list[str]:
     """Return the ids of all calls."""
     blocks = (block for message in messages for block in message["content"])
     return [str(block["toolUse"]["toolUseId"]) for block in blocks if "toolUse" in block]
-
-
-def _is_object(given: tuple[str, str] | None) -> bool:
-    if given is None or not given[1].strip():
-        return True
-    try:
-        return isinstance(json.loads(given[1]), dict)
-    except (ValueError, RecursionError):
-        return False
-
-
-def _free(call_id: str, taken: set[str]) -> str:
-    number, free = 1, call_id
-    while free in taken:
-        number += 1
-        free = f"{call_id}_{number}"
-    return free

@@ -1,29 +1,30 @@
 """A tool of an agent of Strands, as the toolbox sees it, and what its body may do while it runs:
-ask a person, and run other agents."""
+ask a person, and run other agents. And the toolbox's tools, as Strands knows tools."""
 
 from __future__ import annotations
 
-import inspect
 import json
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import Any
 
-from pydantic import JsonValue, ValidationError
+from pydantic import JsonValue
 from pydantic_core import to_jsonable_python
 from strands.middleware import ExecuteToolContext, TypedEvent
 from strands.multiagent import Swarm
 from strands.tools.decorator import DecoratedFunctionTool
-from strands.types.tools import AgentTool, ToolResult
+from strands.types.tools import AgentTool, ToolGenerator, ToolResult, ToolSpec, ToolUse
 
-from sayso.adapters.native import NativeTool, arguments_invalid, hinted_traits
+from sayso.adapters.native import NativeTool, hinted_traits, in_our_words
 from sayso.adapters.strands.enclosed_tools import agent_of, enclosed
 from sayso.adapters.strands.interrupts import asked_by
-from sayso.adapters.strands.turn import ENCLOSING, Enclosing, Running
+from sayso.adapters.strands.turn import ENCLOSING, Running, StrandsEnclosing
+from sayso.adapters.turn import within
 from sayso.core.digest import JsonObject
 from sayso.tools.calls import Returned
 from sayso.tools.context import ToolContext
 from sayso.tools.suspension import SaidError, Suspend
-from sayso.tools.tool import Traits
+from sayso.tools.threads import is_async
+from sayso.tools.tool import Runnable, Traits
 
 NextTool = Callable[[ExecuteToolContext], AsyncGenerator[TypedEvent, None]]
 
@@ -47,7 +48,7 @@ class StrandsTool(NativeTool):
             tool.tool_name,
             tool.tool_spec.get("description"),
             traits_of(tool),
-            in_thread=function is not None and not _is_async(function),
+            in_thread=function is not None and not is_async(function),
         )
         self._agent, self._key, self._tool, self._context = agent, key, tool, context
         #: The framework's own result of a body that has run.
@@ -64,40 +65,39 @@ class StrandsTool(NativeTool):
         """Hold the arguments against what the tool's function takes, and fill in its defaults."""
         if not isinstance(self._tool, DecoratedFunctionTool):
             return super().check(arguments)
-        try:
+        with in_our_words(arguments):
             whole = self._tool._metadata.input_model(**arguments)
-        except ValidationError as exc:
-            raise arguments_invalid(exc, arguments) from exc
         found: JsonObject = whole.model_dump(mode="json")
         return found
 
-    def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
+    async def start(self, arguments: JsonObject, ctx: object) -> object:
         assert isinstance(ctx, ToolContext)
-        return self._run(arguments, ctx)
-
-    async def _run(self, arguments: JsonObject, ctx: ToolContext) -> object:
         agent = self._agent
-        enclosing = Enclosing(agent.turn, self._key)
+        enclosing = StrandsEnclosing(agent.turn, self._key)
         before = agent.agent.state.get()
-        token = ENCLOSING.set(enclosing)
         try:
-            for interrupt in self._known_interrupts():
-                await self._answer(interrupt, ctx)
-            event = await self._last_event(arguments, enclosing)
-            while "tool_interrupt_event" in event:
-                for interrupt in event["tool_interrupt_event"]["interrupts"]:
-                    await self._answer(interrupt, ctx)
-                event = await self._last_event(arguments, enclosing)
+            with within(ENCLOSING, enclosing):
+                event = await self._answered_event(arguments, enclosing, ctx)
         except Exception:
             self._raise_what_waits(enclosing)
             raise
-        finally:
-            ENCLOSING.reset(token)
         self._raise_what_waits(enclosing)
         self._keep_changes(before)
         return self._value(event)
 
-    async def _last_event(self, arguments: JsonObject, enclosing: Enclosing) -> Any:
+    async def _answered_event(
+        self, arguments: JsonObject, enclosing: StrandsEnclosing, ctx: ToolContext
+    ) -> Any:
+        interrupts = self._known_interrupts()
+        while True:
+            for interrupt in interrupts:
+                await self._answer(interrupt, ctx)
+            event = await self._last_event(arguments, enclosing)
+            if "tool_interrupt_event" not in event:
+                return event
+            interrupts = event["tool_interrupt_event"]["interrupts"]
+
+    async def _last_event(self, arguments: JsonObject, enclosing: StrandsEnclosing) -> Any:
         tool = enclosed(self._tool, enclosing)
         call: Any = {**self._context.tool_use, "input": arguments}
         last: Any = None
@@ -105,7 +105,7 @@ class StrandsTool(NativeTool):
             last = event
         return last if isinstance(last, dict) else {}
 
-    def _raise_what_waits(self, enclosing: Enclosing) -> None:
+    def _raise_what_waits(self, enclosing: StrandsEnclosing) -> None:
         """End the body where an agent that it ran waits; it may have made an answer of that."""
         if self._agent.turn.fatal is not None:
             raise self._agent.turn.fatal
@@ -153,6 +153,33 @@ class StrandsTool(NativeTool):
         return value
 
 
+class OfferedTool(AgentTool):
+    """A tool of the application. Its calls never come here: the agent's middleware has them."""
+
+    def __init__(self, tool: Runnable) -> None:
+        super().__init__()
+        self._tool = tool
+
+    @property
+    def tool_name(self) -> str:
+        return self._tool.name
+
+    @property
+    def tool_spec(self) -> ToolSpec:
+        tool = self._tool
+        schema = {"json": dict(tool.schema)}
+        return {"name": tool.name, "description": tool.description, "inputSchema": schema}
+
+    @property
+    def tool_type(self) -> str:
+        return "sayso"
+
+    def stream(
+        self, tool_use: ToolUse, invocation_state: dict[str, Any], **more: Any
+    ) -> ToolGenerator:
+        raise AssertionError("the middleware is before every tool")
+
+
 def told(came: Returned, native: StrandsTool | None, context: ExecuteToolContext) -> ToolResult:
     """Return what the model is told of a call that has ended."""
     call_id = context.tool_use["toolUseId"]
@@ -170,7 +197,3 @@ def _value_of(block: Mapping[str, Any]) -> JsonValue:
         return str(block["text"])
     found: JsonValue = to_jsonable_python(block.get("json", block), fallback=str)
     return found
-
-
-def _is_async(function: Any) -> bool:
-    return inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)

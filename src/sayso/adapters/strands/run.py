@@ -14,18 +14,18 @@ from strands import Agent
 from strands.agent.agent_result import AgentResult
 
 from sayso.adapters.contract import Segment
-from sayso.adapters.history import chat_before, messages_of_people, unseen_messages
+from sayso.adapters.history import unseen
 from sayso.adapters.strands.agent_copy import copy_of, load, snapshot_of
-from sayso.adapters.strands.offered_tools import OfferedTool
+from sayso.adapters.strands.native_tool import OfferedTool
 from sayso.adapters.strands.running_agent import RunningAgent
 from sayso.adapters.strands.state import CODEC, NAME, AgentRow, StrandsState
-from sayso.adapters.strands.turn import ENCLOSING, Enclosing, Turn, unwrapped
+from sayso.adapters.strands.turn import ENCLOSING, StrandsEnclosing, StrandsTurn, unwrapped
 from sayso.adapters.text_queue import SayText, was_said
 from sayso.core.errors import NotSupportedError
-from sayso.core.segments import Cancelled, Completed, SegmentEnd, Waiting
+from sayso.core.segments import Completed, SegmentEnd
 from sayso.core.sessions import SavedState
 from sayso.core.tasks import UniversalMessage
-from sayso.tools.suspension import Stopped, Suspend
+from sayso.tools.suspension import Suspend
 
 
 class StrandsRun:
@@ -38,11 +38,12 @@ class StrandsRun:
     async def run(self) -> SegmentEnd:
         segment = self._segment
         mine = copy_of(self._agent)
-        turn = self._turn = Turn(segment, self._begin(mine), self._agent.name, RunningAgent)
-        turn.say_text = self._say_text
+        turn = self._turn = StrandsTurn(
+            segment, self._begin(mine), self._agent.name, RunningAgent, self._say_text
+        )
         for tool in turn.ours.values():
             mine.tool_registry.register_tool(OfferedTool(tool))
-        enclosing = Enclosing(turn)
+        enclosing = StrandsEnclosing(turn)
         ENCLOSING.set(enclosing)
         agent = self._running = RunningAgent(mine, enclosing)
         with CODEC.reading(segment.saved.version if segment.saved else "this agent's memory"):
@@ -55,16 +56,17 @@ class StrandsRun:
             async for event in agent.stream(segment.task.words, stream, {}):
                 result = event.get("result", result)
         except Suspend:
-            return waits(turn, self._saved())
+            return turn.end(self._saved)
         except Exception as exc:
-            if turn.fatal is not None or turn.requests:
-                return waits(turn, self._saved())
+            if turn.is_over:
+                return turn.end(self._saved)
             raised = unwrapped(exc)
             raise raised from raised.__cause__
         assert result is not None
-        agent.open_cards(result) if result.stop_reason == "interrupt" else None
-        if turn.requests or turn.fatal is not None:
-            return waits(turn, self._saved())
+        if result.stop_reason == "interrupt":
+            agent.open_cards(result)
+        if turn.is_over:
+            return turn.end(self._saved)
         return await self._completed(result)
 
     async def _completed(self, result: AgentResult) -> Completed:
@@ -84,31 +86,21 @@ class StrandsRun:
         segment = self._segment
         if segment.saved is not None:
             return StrandsState.load(segment.saved.blob, segment.saved.version)
-        chat, known = chat_before(segment), segment.agent_state
-        state = StrandsState({"": AgentRow()})
+        state, seen, known = StrandsState({}), None, segment.agent_state
         if known is not None:
             written_by = "this agent's memory"
             state = StrandsState.load(known.blob, written_by)
+            seen = state.people
             with CODEC.reading(written_by):
                 load(agent, state.agents[""].snapshot or {})
-        missed = unseen_messages(chat, state.people) if known is not None else chat
+        missed, state.people = unseen(segment, seen)
         for message in missed:
             _add(agent.messages, message)
-        state.people = 1 + messages_of_people(chat)
         state.agents = {"": AgentRow(snapshot_of(agent))}
         return state
 
     def _saved(self) -> SavedState:
         return self._segment.saved_state(NAME, CODEC.written_by(), self._turn.saved())
-
-
-def waits(turn: Turn, saved: SavedState) -> SegmentEnd:
-    """Return the end of a segment in which something waits, or which something has ended."""
-    if isinstance(turn.fatal, Stopped):
-        return Cancelled(reason=turn.fatal.reason)
-    if turn.fatal is not None:
-        raise turn.fatal
-    return Waiting(saved=saved, requests=list(turn.requests.values()))
 
 
 def answer_of(result: AgentResult) -> str:

@@ -7,7 +7,6 @@ and middleware make of a call is what is decided on.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from typing import Any
 
@@ -29,21 +28,21 @@ from sayso.adapters.model_trouble import model_unavailable
 from sayso.adapters.strands.agent_copy import load, snapshot_of
 from sayso.adapters.strands.interrupts import PREFIX, Asked, asked_by
 from sayso.adapters.strands.model_replies import NextModel, Reply, calls_in, used
-from sayso.adapters.strands.native_tool import NextTool, StrandsTool, told
-from sayso.adapters.strands.offered_tools import OfferedTool
+from sayso.adapters.strands.native_tool import NextTool, OfferedTool, StrandsTool, told
 from sayso.adapters.strands.state import AgentRow
-from sayso.adapters.strands.turn import ENCLOSING, Enclosing, Turn, unwrapped
+from sayso.adapters.strands.turn import ENCLOSING, StrandsEnclosing, StrandsTurn, unwrapped
+from sayso.adapters.turn import Paused
 from sayso.core.errors import SaysoError
-from sayso.tools.calls import CallSuspended, Returned
+from sayso.tools.calls import Returned
 from sayso.tools.suspension import Suspend
 
 
 class RunningAgent:
     """One agent of a segment. It may run several times: each run has its row."""
 
-    def __init__(self, agent: Agent, enclosing: Enclosing) -> None:
+    def __init__(self, agent: Agent, enclosing: StrandsEnclosing) -> None:
         self.agent, self.enclosing = agent, enclosing
-        self.turn: Turn = enclosing.turn
+        self.turn: StrandsTurn = enclosing.turn
         self.path, self.row = "", AgentRow()
         #: Where it stands in a team; empty for an agent that is none's.
         self.place = ""
@@ -228,25 +227,14 @@ class RunningAgent:
         name, speaker = call["name"], turn.name_of(self.speaker)
         if turn.fatal is not None:
             return None
+        is_unreadable = call["toolUseId"] in self.row.unreadable
+        arguments = None if is_unreadable else call["input"]
         try:
-            if call["toolUseId"] in self.row.unreadable:
-                came: Returned | CallSuspended = await turn.toolbox.refuse_unreadable(
-                    key, name, agent_name=speaker
-                )
-            else:
-                came = await turn.toolbox.call(
-                    key, name, call["input"], agent_name=speaker, tool=native
-                )
-        except asyncio.CancelledError:
-            raise
-        except BaseException as exc:
-            turn.end_with(exc)
+            came = await self.enclosing.call(key, name, arguments, native, speaker=speaker)
+        except Paused:
             return None
-        if isinstance(came, CallSuspended):
-            self.enclosing.pending = True
-            turn.requests.update({request.call_key: request for request in came.requests})
-            return None
-        turn.forget_within(key)
+        if came is not None:
+            turn.forget_within(key)
         return came
 
     def _stop_where_told(self, key: str) -> None:

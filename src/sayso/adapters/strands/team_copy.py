@@ -20,10 +20,9 @@ from strands.multiagent.graph import Graph, GraphState
 from strands.telemetry.metrics import EventLoopMetrics
 
 from sayso.adapters.strands.agent_copy import copy_of, hooks_without, load
-from sayso.adapters.strands.interrupts import PREFIX
-from sayso.adapters.strands.offered_tools import OfferedTool
-from sayso.adapters.strands.team_questions import questions_of
-from sayso.adapters.strands.turn import Enclosing, Running, Turn
+from sayso.adapters.strands.interrupts import PREFIX, asked_by
+from sayso.adapters.strands.native_tool import OfferedTool
+from sayso.adapters.strands.turn import Running, StrandsEnclosing, StrandsTurn
 from sayso.tools.suspension import Suspend
 
 Team = Graph | Swarm
@@ -45,7 +44,7 @@ def members(team: Team) -> list[tuple[str, Agent]]:
 class TeamCopy:
     """The copy of one team, and of those within it."""
 
-    def __init__(self, turn: Turn) -> None:
+    def __init__(self, turn: StrandsTurn) -> None:
         self._turn = turn
         #: Its agents, by where they are.
         self.members: dict[str, Running] = {}
@@ -54,7 +53,7 @@ class TeamCopy:
         mine: Any = copy(team)
         mine.session_manager = None
         mine.hooks = hooks_without(team.hooks, team.session_manager)
-        mine._interrupt_state = questions_of(team, self._turn, prefix)
+        mine._interrupt_state = _questions_of(team, self._turn, prefix)
         mine.nodes = {
             name: self._node(node, mine, prefix + name) for name, node in team.nodes.items()
         }
@@ -102,7 +101,7 @@ class TeamCopy:
         if isinstance(team, Graph) and place in turn.state.kept:
             load(mine, turn.state.kept[place])
         # Each has an enclosing of its own: one that waits does not stop those beside it.
-        running = self.members[place] = turn.take(mine, Enclosing(turn))
+        running = self.members[place] = turn.take(mine, StrandsEnclosing(turn))
         running.place = place
         run = mine.stream_async
 
@@ -147,3 +146,44 @@ def _hand_over_again(swarm: Any, agent: Agent) -> None:
         if "Handing off to" in told.get(call["toolUseId"], ""):
             again: Any = agent.tool_registry.registry[HANDOFF]
             again(**call["input"])
+
+
+# ── what its hooks ask before one of its agents runs ──
+
+
+def _questions_of(team: Any, turn: StrandsTurn, place: str) -> Any:
+    """Return what a copy of this team has in place of its interrupts."""
+    state: Any = type(team._interrupt_state)()
+    state.interrupts = asked = TeamQuestions(turn, team, place)
+    forget = state.deactivate
+
+    def deactivate() -> None:  # a Swarm does after each of its agents
+        forget()
+        state.interrupts = asked
+
+    state.deactivate = deactivate
+    return state
+
+
+class TeamQuestions(dict[str, Any]):
+    """The interrupts of one team, where the framework looks for the answer to one of them. Its
+    hooks run again with it: each time that they ask, they find the answer that was given to that
+    time, or a card is opened."""
+
+    def __init__(self, turn: StrandsTurn, team: Any, place: str) -> None:
+        super().__init__()
+        self._turn, self._team, self._place = turn, team, place
+        self._asked: dict[str, int] = {}
+
+    def setdefault(self, id: str, interrupt: Any = None) -> Interrupt:
+        number = self._asked[id] = self._asked.get(id, 0) + 1
+        key = f"{self._place}:interrupt:{id}" + (f"#{number}" if number > 1 else "")
+        asked = asked_by(self._team, interrupt, key, self._turn.segment.agent_name)
+        answer = self._turn.segment.answers.get(key)
+        if answer is None:
+            self._turn.requests[key] = asked.request
+        else:
+            interrupt.response = asked.read(answer)
+        self[id] = interrupt
+        found: Interrupt = interrupt
+        return found

@@ -10,11 +10,11 @@ from strands.multiagent.graph import Graph
 
 from sayso.adapters.contract import Segment
 from sayso.adapters.strands.agent_copy import snapshot_of
-from sayso.adapters.strands.run import answer_of, invocation_state, waits
+from sayso.adapters.strands.run import answer_of, invocation_state
 from sayso.adapters.strands.running_agent import RunningAgent
 from sayso.adapters.strands.state import CODEC, NAME, StrandsState
 from sayso.adapters.strands.team_copy import Team, TeamCopy
-from sayso.adapters.strands.turn import Turn, unwrapped
+from sayso.adapters.strands.turn import StrandsTurn, unwrapped
 from sayso.adapters.text_queue import SayText
 from sayso.core.errors import AgentFailed
 from sayso.core.segments import Completed, SegmentEnd
@@ -45,8 +45,7 @@ class StrandsTeamRun:
     async def _run(self) -> SegmentEnd:
         segment = self._segment
         # No agent of a team is the team itself: each speaks in its own name.
-        turn = self._turn = Turn(segment, self._begin(), "", RunningAgent)
-        turn.say_text = self._say_text
+        turn = self._turn = StrandsTurn(segment, self._begin(), "", RunningAgent, self._say_text)
         segment.env.checkpoint = self._saved
         with CODEC.reading("this team's state"):
             copies = TeamCopy(turn)
@@ -61,12 +60,12 @@ class StrandsTeamRun:
                         AgentFailed(f"'{event['node_id']}' did not run: {event['message']}")
                     )
         except Exception as exc:
-            if turn.fatal is not None or turn.requests:
-                return waits(turn, self._saved())
+            if turn.is_over:
+                return turn.end(self._saved)
             raised = unwrapped(exc)
             raise raised from raised.__cause__
-        if turn.fatal is not None or turn.requests:
-            return waits(turn, self._saved())
+        if turn.is_over:
+            return turn.end(self._saved)
         assert result is not None
         _check(result)
         last = _last(result)

@@ -14,7 +14,7 @@ from strands.types.exceptions import EventLoopException
 from sayso.adapters.contract import Segment
 from sayso.adapters.strands.state import AgentRow, StrandsState
 from sayso.adapters.text_queue import SayText
-from sayso.core.children import Request
+from sayso.adapters.turn import Enclosing, Turn
 from sayso.tools.suspension import Suspend
 
 T = TypeVar("T")
@@ -32,7 +32,7 @@ class Running(Protocol):
     remember: Callable[[], None]
 
     @property
-    def turn(self) -> Turn: ...
+    def turn(self) -> StrandsTurn: ...
 
     def keep(self, row: AgentRow) -> None: ...
 
@@ -41,26 +41,19 @@ class Running(Protocol):
     ) -> AsyncIterator[Any]: ...
 
 
-class Turn:
+class StrandsTurn(Turn[StrandsState]):
     def __init__(
         self,
         segment: Segment,
         state: StrandsState,
         root: str,
-        take: Callable[[Agent, Enclosing], Running],
+        take: Callable[[Agent, StrandsEnclosing], Running],
+        say_text: SayText | None = None,
     ) -> None:
-        self.segment, self.state, self.root = segment, state, root
+        super().__init__(segment, state, root, say_text)
         #: Lets an agent run within a body.
         self.take = take
-        self.toolbox = segment.toolbox
-        self.ours = {tool.name: tool for tool in self.toolbox.tools}
         self.loop = asyncio.get_running_loop()
-        #: The cards that this segment asked for, by their keys.
-        self.requests: dict[str, Request] = {}
-        #: What ended the segment; the framework would make a tool's error of it.
-        self.fatal: BaseException | None = None
-        #: Where text goes; a tool that is called alone says nothing.
-        self.say_text: SayText | None = None
         #: The agents that run now, by where they stand.
         self.running: dict[str, Running] = {}
 
@@ -71,16 +64,8 @@ class Turn:
             return await work
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_done(work), self.loop))
 
-    async def say(self, text: str, speaker: str) -> None:
-        if self.say_text is not None:
-            await self.on_loop(self.say_text(text, None if speaker == self.root else speaker))
-
-    def end_with(self, exc: BaseException) -> None:
-        """End the segment with this; the first counts."""
-        self.fatal = self.fatal or exc
-
-    def name_of(self, speaker: str) -> str:
-        return self.segment.agent_name if speaker == self.root else speaker
+    async def say(self, text: str, speaker: str | None = None) -> None:
+        await self.on_loop(super().say(text, speaker))
 
     def row(self, path: str) -> AgentRow:
         return self.state.agents.setdefault(path, AgentRow())
@@ -109,22 +94,9 @@ async def _done(work: Awaitable[T]) -> T:
 
 
 @dataclass
-class Enclosing:
-    """What encloses runs of agents: the segment, or the body of a call that runs agents."""
-
-    turn: Turn
-    #: The call whose body it is; empty for the segment.
-    key: str = ""
-    #: A call in here waits for a person: no model is asked any more.
-    pending: bool = False
+class StrandsEnclosing(Enclosing[StrandsTurn]):
     #: Our copies of the application's agents, which live as long as the body runs.
     copies: dict[int, Running] = field(default_factory=dict)
-    _runs: dict[str, int] = field(default_factory=dict)
-
-    def path(self, agent: str) -> str:
-        """Return where the next run of this agent stands; the same when the body runs again."""
-        number = self._runs[agent] = self._runs.get(agent, -1) + 1
-        return f"{self.key}>{agent}" + (f".{number}" if number else "")
 
     def check(self) -> None:
         """Raise Suspend where no agent may go on: the body may have made an answer of that."""
@@ -133,4 +105,4 @@ class Enclosing:
 
 
 #: What encloses the code that runs.
-ENCLOSING: ContextVar[Enclosing] = ContextVar("sayso_strands_enclosing")
+ENCLOSING: ContextVar[StrandsEnclosing] = ContextVar("sayso_strands_enclosing")

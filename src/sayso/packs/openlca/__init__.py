@@ -7,10 +7,12 @@ one. With SAYSO_MODEL, a model drives the same tools.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sayso import App, NotSupportedError
+from sayso.packs import app_at_first_use, data_dir
 from sayso.packs.model_agent import model_agent
 
 if TYPE_CHECKING:
@@ -58,10 +60,13 @@ def open_database(folder: Path, name: str) -> Backend:
     """
     from sayso.packs.openlca import demo_background
     from sayso.packs.openlca.database import DEMO, Database
+    from sayso.packs.openlca.live import Live
+    from sayso.packs.openlca.rpc import Rpc
 
     place = folder / "openlca"
     if name.startswith(("http://", "https://")):
-        return _live(place, name)
+        file = re.sub(r"[^a-z0-9]+", "-", name.lower())
+        return Live(Rpc(name), place / f"sent-{file}.sqlite")
     if name == DEMO:
         return demo_background.demo_database(place)
     path = place / f"{name}.db"
@@ -74,22 +79,9 @@ def open_database(folder: Path, name: str) -> Backend:
     return Database(path)
 
 
-def _live(place: Path, url: str) -> Backend:
-    import re
-
-    from sayso.packs.openlca.live import Live
-    from sayso.packs.openlca.rpc import Rpc
-
-    return Live(Rpc(url), place / f"sent-{re.sub(r'[^a-z0-9]+', '-', url.lower())}.sqlite")
+def _app() -> App:
+    name = os.environ.get("SAYSO_OPENLCA_DB", "demo")
+    return openlca_app(open_database(data_dir(), name))
 
 
-def __getattr__(name: str) -> App:
-    if name != "app":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from sayso.settings import default_data_dir
-
-    place = os.environ.get("SAYSO_DATA_DIR")
-    folder = Path(place) if place else default_data_dir()
-    made = openlca_app(open_database(folder, os.environ.get("SAYSO_OPENLCA_DB", "demo")))
-    globals()["app"] = made
-    return made
+__getattr__ = app_at_first_use(__name__, _app)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from sayso import AgentContext, StepFailed, Unanswered
 from sayso.core.digest import JsonObject
+from sayso.packs.guided import list_of, object_of, objects
 from sayso.packs.openlca.goals import read_goal
-from sayso.packs.openlca.modelling import link, made_by, model, validated
-from sayso.packs.openlca.turns import Stops, call, list_of, object_of, refusal
+from sayso.packs.openlca.modelling import Stops, call, link, made_by, model, refusal, validated
 
 HELP = """I lead you from a goal to a product system, step by step. I go by rules and know nothing \
 of processes: the numbers are yours, and nothing is written before you allow it.
@@ -57,14 +57,14 @@ async def guided_agent(ctx: AgentContext) -> None:
 async def _calculate(ctx: AgentContext, system: str) -> None:
     """Calculate it; where processes make several products, as the person chooses."""
     result = await _calculated(ctx, system, {})
-    impact = object_of(list_of(result.get("impacts"))[0])
+    impact = objects(result.get("impacts"))[0]
     lines = [
         f"{result['amount']:g} {result['unit']} of **{result['product_system']}**: "
         f"{impact['amount']:.4g} {impact['unit']} ({impact['name']}), "
         f"allocation: {str(result['allocation']).replace('_', ' ')}.",
         "",
     ]
-    for one in map(object_of, list_of(result.get("contributions"))[:5]):
+    for one in objects(result.get("contributions"))[:5]:
         lines.append(f"- {one['process']}: {one['amount']:.4g} {one['unit']}")
     lines += ["", *(str(note) for note in list_of(result.get("notes"))), str(impact["source"])]
     await ctx.say("\n".join(lines))
@@ -96,7 +96,7 @@ async def _export(ctx: AgentContext, name: str) -> None:
 
 async def _search(ctx: AgentContext, words: str) -> None:
     found = await call(ctx, "explore_available_product_flows", query=words)
-    items = [object_of(item) for item in list_of(found.get("items"))]
+    items = objects(found.get("items"))
     if not items:
         return await ctx.say(f"{found['message']} {found['suggestion']}")
     lines = [f"{found['total']} product flows:", ""]

@@ -7,14 +7,33 @@ from collections.abc import Mapping
 
 from pydantic import BaseModel, Field, JsonValue
 
-from sayso import AgentContext
+from sayso import AgentContext, StepFailed
 from sayso.core.digest import JsonObject
-from sayso.packs.openlca.goals import Goal, GoalForm, InputLine, MeasuredIn, read_goal, read_lines
+from sayso.packs.guided import list_of, object_of, objects, show_stage
+from sayso.packs.openlca.goals import (
+    Goal,
+    GoalForm,
+    InputLine,
+    MeasuredIn,
+    read_goal,
+    read_lines,
+    revised,
+    revised_lines,
+)
 from sayso.packs.openlca.proposals import Linking
-from sayso.packs.openlca.revising import revised, revised_lines
-from sayso.packs.openlca.turns import Stops, call, list_of, object_of, refusal, stage, texts
 
+_STAGES = {
+    "product": "Product",
+    "process": "Process",
+    "exchanges": "Exchanges",
+    "validation": "Validation",
+    "product_system": "Product system",
+}
 _NOBODY = "none"
+
+
+class Stops(Exception):
+    """The way to a product system ends here, for this reason."""
 
 
 class ProductForm(BaseModel):
@@ -48,7 +67,7 @@ class SystemForm(BaseModel):
 
 async def model(ctx: AgentContext, words: str) -> str:
     """Lead from these words to a product system, and return its id."""
-    await stage(ctx, "product")
+    await show_stage(ctx, _STAGES, "product")
     goal = read_goal(words)
     if goal is None:
         given = await ctx.form(
@@ -64,7 +83,7 @@ async def model(ctx: AgentContext, words: str) -> str:
         ProductForm,
         {"name": goal.product, "flow_property": goal.flow_property, "category": goal.category},
     )
-    await stage(ctx, "process")
+    await show_stage(ctx, _STAGES, "process")
     process = await _agreed(
         ctx,
         "create_process_for_system",
@@ -72,13 +91,13 @@ async def model(ctx: AgentContext, words: str) -> str:
         {"name": goal.process or f"Production of {goal.product}", "location": goal.location},
     )
     process_id = str(process["process_id"])
-    await stage(ctx, "exchanges")
+    await show_stage(ctx, _STAGES, "exchanges")
     await _add_exchanges(ctx, process_id, goal, product)
-    await stage(ctx, "validation")
+    await show_stage(ctx, _STAGES, "validation")
     report = await validated(ctx, process_id)
     if report.get("is_valid") is not True:
         raise Stops("The report says what is wrong. I go on when it is put right: **link** then.")
-    await stage(ctx, "product_system")
+    await show_stage(ctx, _STAGES, "product_system")
     return await link(ctx, process_id)
 
 
@@ -91,7 +110,7 @@ async def link(ctx: AgentContext, process_id: str) -> str:
         result = await call(ctx, "create_product_system", **arguments)
     if result.get("status") != "success":
         raise Stops(f"No product system was made. {refusal(result)}")
-    await stage(ctx, "done")
+    await show_stage(ctx, _STAGES, "done")
     await ctx.say(
         f"Done: the product system **{result['name']}** has {result['processes']} processes and "
         f"{result['links']} links.\n\n"
@@ -101,6 +120,21 @@ async def link(ctx: AgentContext, process_id: str) -> str:
 
 async def validated(ctx: AgentContext, process_id: str) -> JsonObject:
     return await call(ctx, "validate_process", process_id=process_id)
+
+
+async def call(ctx: AgentContext, tool: str, **arguments: JsonValue) -> JsonObject:
+    """Return what a tool told. Raises Stops where it failed, or nobody decided."""
+    try:
+        result = object_of(await ctx.call(tool, **arguments))
+    except StepFailed as exc:
+        raise Stops(f"I cannot go on: {exc.message}.") from exc
+    if result.get("status") in ("dismissed", "expired"):
+        raise Stops("All right, I leave everything as it is.")
+    return object_of(result.get("result")) or result
+
+
+def refusal(result: JsonObject) -> str:
+    return str(result.get("reason") or result.get("message") or "It was refused.")
 
 
 async def _agreed(
@@ -119,12 +153,16 @@ async def _revised(
 ) -> JsonObject:
     """Return the arguments as a no asks for them, or as a form is filled in."""
     reason = refusal(result)
-    changed = revised(arguments, [reason, *texts(result.get("suggestions"))])
+    changed = revised(arguments, [reason, *_suggestions(result)])
     if changed == arguments:
         changed = {**arguments, **await _filled_in(ctx, form, arguments, reason)}
     if changed == arguments:
         raise Stops("Then I leave it there: nothing was written.")
     return changed
+
+
+def _suggestions(result: JsonObject) -> list[str]:
+    return [str(one) for one in list_of(result.get("suggestions"))]
 
 
 async def _filled_in(
@@ -159,12 +197,11 @@ async def _add_exchanges(
         rows: list[JsonValue] = [*(row for row in found if row is not None), output]
         result = await call(ctx, "add_exchanges_to_process", process_id=process_id, exchanges=rows)
         if result.get("status") in ("success", "partial_success"):
-            left_out = result.get("rejected")
-            if isinstance(left_out, list) and left_out:
+            if left_out := list_of(result.get("rejected")):
                 names = [str(object_of(rows[int(str(n)) - 1])["flow_name"]) for n in left_out]
                 await ctx.say(f"Left out, as you said: {', '.join(names)}.\n\n")
             return
-        changed = revised_lines(lines, [refusal(result), *texts(result.get("suggestions"))])
+        changed = revised_lines(lines, [refusal(result), *_suggestions(result)])
         if changed == lines:
             changed = await _lines_filled_in(ctx, lines, refusal(result))
         if changed == lines:
@@ -189,7 +226,7 @@ async def _input(ctx: AgentContext, line: InputLine) -> JsonObject | None:
     """Return the exchange of a line, with its flow and its provider chosen by a person where there
     are several; None where no flow is like it."""
     found = await call(ctx, "explore_available_product_flows", query=line.name)
-    items = [object_of(item) for item in list_of(found.get("items"))]
+    items = objects(found.get("items"))
     same = [item for item in items if str(item["name"]).casefold() == line.name.casefold()]
     offered = same or items
     if not offered:
@@ -226,7 +263,7 @@ async def _picked_flow(ctx: AgentContext, line: InputLine, items: list[JsonObjec
 
 async def _provider(ctx: AgentContext, flow: JsonObject) -> str | None:
     """Return the provider: the only one, the one that the person chooses, or none."""
-    providers = [object_of(one) for one in list_of(flow.get("providers"))]
+    providers = objects(flow.get("providers"))
     if len(providers) <= 1:
         return str(providers[0]["process_id"]) if providers else None
     options: list[JsonObject] = [

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from sayso import App, NotSupportedError, Rule, Verdict
 from sayso.mcp import Own, Server, Servers
+from sayso.packs import app_at_first_use, data_dir
 from sayso.packs.model_agent import model_agent
 from sayso.packs.pods.agent import pods_agent
 from sayso.packs.pods.kubeconfig import places, read_access
@@ -82,14 +83,10 @@ def pods_server_entry(
     ), not files
 
 
-def __getattr__(name: str) -> App:
-    if name != "app":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from sayso.settings import default_data_dir
+def _app() -> App:
+    cluster = os.environ.get("SAYSO_PODS_CLUSTER", "")
+    entry, is_sample = pods_server_entry(data_dir(), cluster)
+    return pods_app(entry, is_sample=is_sample)
 
-    place = os.environ.get("SAYSO_DATA_DIR")
-    folder = Path(place) if place else default_data_dir()
-    entry, is_sample = pods_server_entry(folder, os.environ.get("SAYSO_PODS_CLUSTER", ""))
-    made = pods_app(entry, is_sample=is_sample)
-    globals()["app"] = made
-    return made
+
+__getattr__ = app_at_first_use(__name__, _app)

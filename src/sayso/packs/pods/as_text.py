@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from sayso.packs.pods.cluster import Cluster, Health, Pod, PodList, PodUsage
-from sayso.packs.pods.quantities import age, as_mebibytes
 
 
 def pods_as_text(cluster: Cluster, found: PodList, now: datetime) -> str:
@@ -23,11 +22,9 @@ def pods_as_text(cluster: Cluster, found: PodList, now: datetime) -> str:
 def usage_as_text(cluster: Cluster, found: Sequence[PodUsage]) -> str:
     cores = sum(one.cpu_millicores for one in found)
     memory = sum(one.memory_bytes for one in found)
-    said = (
-        f"{len(found)} pods {_where(cluster)} use {round(cores)}m CPU and {as_mebibytes(memory)}."
-    )
+    said = f"{len(found)} pods {_where(cluster)} use {round(cores)}m CPU and {_mebibytes(memory)}."
     rows = [
-        (one.namespace, one.name, f"{round(one.cpu_millicores)}m", as_mebibytes(one.memory_bytes))
+        (one.namespace, one.name, f"{round(one.cpu_millicores)}m", _mebibytes(one.memory_bytes))
         for one in sorted(found, key=lambda one: -one.cpu_millicores)
     ]
     return "\n".join(_lines(said, "", _table(("NAMESPACE", "NAME", "CPU", "MEMORY"), rows)))
@@ -45,6 +42,15 @@ def what_happens(pod: Pod) -> str:
             return f"It stops. Whether the Job {name} starts another depends on the Job."
         case _:
             return f"It stops. The {kind} {name} then starts another in its place."
+
+
+def age(since: datetime, now: datetime) -> str:
+    """Return it as kubectl does: "45s", "12m", "5h", "3d"."""
+    seconds = max(int((now - since).total_seconds()), 0)
+    for unit, length in (("d", 86_400), ("h", 3600), ("m", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds // length}{unit}"
+    return f"{seconds}s"
 
 
 def _summary(cluster: Cluster, found: PodList) -> str:
@@ -88,3 +94,7 @@ def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:
 
 def _lines(summary: str, trouble: str, table: list[str]) -> list[str]:
     return [summary, *([trouble] if trouble else []), *(["", *table] if table else [])]
+
+
+def _mebibytes(size: int) -> str:
+    return f"{round(size / 1024**2)}Mi"

@@ -115,28 +115,25 @@ def read_access(files: Iterable[Path], context: str = "") -> Access:
             "The kubeconfig has no current context.",
             fix="Run `kubectl config use-context NAME`, or set SAYSO_PODS_CLUSTER=NAME.",
         )
-    chosen = next((c.context for _, f in read for c in f.contexts or () if c.name == wanted), None)
+    contexts = [(c.name, c.context) for _, f in read for c in f.contexts or ()]
+    chosen = next((context for name, context in contexts if name == wanted), None)
     if chosen is None:
-        known = [c.name for _, f in read for c in f.contexts or ()]
+        known = ", ".join(name for name, _ in contexts)
         raise NotSupportedError(
             f"The kubeconfig has no context '{wanted}'.",
-            fix=f"Set SAYSO_PODS_CLUSTER to one of: {', '.join(known) or 'none is there'}.",
+            fix=f"Set SAYSO_PODS_CLUSTER to one of: {known or 'none is there'}.",
         )
-    clusters = ((path, c.cluster) for path, f in read for c in f.clusters or ())
-    names = (c.name for _, f in read for c in f.clusters or ())
-    cluster = _named(chosen.cluster, zip(names, clusters, strict=True), f"context '{wanted}'")
+    clusters = ((c.name, (path, c.cluster)) for path, f in read for c in f.clusters or ())
+    cluster = _named(chosen.cluster, clusters, wanted)
     if not chosen.user:
         return _access(wanted, cluster, (cluster[0], _User()))
-    people = ((path, u.user or _User()) for path, f in read for u in f.users or ())
-    names = (u.name for _, f in read for u in f.users or ())
-    user = _named(chosen.user, zip(names, people, strict=True), f"context '{wanted}'")
-    return _access(wanted, cluster, user)
+    users = ((u.name, (path, u.user or _User())) for path, f in read for u in f.users or ())
+    return _access(wanted, cluster, _named(chosen.user, users, wanted))
 
 
 def _access(context: str, at: tuple[Path, _ClusterPart], who: tuple[Path, _User]) -> Access:
     (cluster_file, cluster), (user_file, user) = at, who
     _refuse_programs(user)
-    token_file = _path(user_file, user.token_file)
     return Access(
         context=context,
         url=cluster.server.rstrip("/"),
@@ -144,7 +141,7 @@ def _access(context: str, at: tuple[Path, _ClusterPart], who: tuple[Path, _User]
         server_name=cluster.tls_server_name,
         proxy=cluster.proxy_url or None,
         token=user.token,
-        token_file=token_file,
+        token_file=_path(user_file, user.token_file),
         act_as=user.act_as,
     )
 
@@ -213,13 +210,13 @@ def _path(beside: Path, named: str) -> Path | None:
 T = TypeVar("T")
 
 
-def _named(name: str, found: Iterable[tuple[str, T]], who: str) -> T:
+def _named(name: str, found: Iterable[tuple[str, T]], context: str) -> T:
     """Return the first of this name: of several files, the first that has one counts."""
     for key, value in found:
         if key == name:
             return value
     raise NotSupportedError(
-        f"The {who} of the kubeconfig names '{name}', which is not there.",
+        f"The context '{context}' of the kubeconfig names '{name}', which is not there.",
         fix="Correct the kubeconfig; `kubectl config view` shows it.",
     )
 

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from decimal import Decimal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 from pydantic.alias_generators import to_camel
 
 from sayso.packs.pods.cluster import Container, Health, Pod, PodUsage
-from sayso.packs.pods.quantities import millicores, size_in_bytes
 
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+#: Of its quantities ("250m", "64Mi").
+_FACTORS = {
+    "n": Decimal("1e-9"),
+    "u": Decimal("1e-6"),
+    "m": Decimal("1e-3"),
+    "": Decimal(1),
+    **{letter: Decimal(1000) ** n for n, letter in enumerate("kMGTPE", 1)},
+    **{f"{letter}i": Decimal(1024) ** n for n, letter in enumerate("KMGTPE", 1)},
+}
+_QUANTITY = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)([a-zA-Z]{0,2})")
 
 
 class _Part(BaseModel):
@@ -175,6 +186,14 @@ def used_by(found: ApiUsage, limits: Mapping[tuple[str, str], Limits]) -> PodUsa
     )
 
 
+def millicores(text: str) -> float:
+    return float(round(_quantity(text) * 1000, 3))
+
+
+def size_in_bytes(text: str) -> int:
+    return int(_quantity(text))
+
+
 def _status(found: ApiPod) -> tuple[str, str]:
     """Return the word that kubectl has for it, and why."""
     status = found.status
@@ -235,3 +254,11 @@ def _word(state: _State) -> str:
     if state.terminated is not None:
         return state.terminated.reason or "Terminated"
     return "Running" if state.running is not None else "Waiting"
+
+
+def _quantity(text: str) -> Decimal:
+    """Return the number; 0 where it is none."""
+    found = _QUANTITY.fullmatch(text)
+    if found is None or found[2] not in _FACTORS:
+        return Decimal(0)
+    return Decimal(found[1]) * _FACTORS[found[2]]

@@ -11,13 +11,14 @@ import math
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from uuid import UUID, uuid5
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from sayso.packs.pods.cluster import Container, Deleted, Health, Pod, PodList, PodUsage
-from sayso.packs.pods.sample_shop import WORKLOADS, Workload
 
 _SPACE = UUID("6f6b2b0e-5a0f-4b0e-9c57-706f64732e31")
 #: The letters of Kubernetes' own suffixes.
@@ -27,6 +28,26 @@ _MEBIBYTE = 1024**2
 
 #: When each deleted pod was deleted, by its uid.
 _FILE: TypeAdapter[dict[str, datetime]] = TypeAdapter(dict[str, datetime])
+
+
+class _Workload(BaseModel):
+    """What makes pods, and how those that it made stand."""
+
+    namespace: str
+    name: str
+    image: str
+    #: "" where nothing made it.
+    kind: str = "ReplicaSet"
+    count: int = 1
+    hours: float = 72
+    node: int = 1
+    status: str = "Running"
+    health: Health = Health.OK
+    message: str = ""
+    restarts: int = 0
+    millicores: float = 25
+    mebibytes: int = 64
+    limits: tuple[float, int] = (0, 0)
 
 
 class Sample:
@@ -42,8 +63,7 @@ class Sample:
         self._gone: dict[str, datetime] = {}
 
     async def pods(self, namespace: str) -> PodList:
-        found = [pod for _, pod in self._all() if namespace in ("", pod.namespace)]
-        return PodList(tuple(found))
+        return PodList(tuple(pod for _, pod in self._all() if namespace in ("", pod.namespace)))
 
     async def pod(self, namespace: str, name: str) -> Pod | None:
         is_it = (pod for pod in (await self.pods(namespace)).pods if pod.name == name)
@@ -64,10 +84,10 @@ class Sample:
         self._write()
         return Deleted.NOW
 
-    def _all(self) -> list[tuple[Workload, Pod]]:
+    def _all(self) -> list[tuple[_Workload, Pod]]:
         gone, now = self._read(), self._now()
         found = []
-        for made in WORKLOADS:
+        for made in _workloads():
             for number in range(made.count):
                 pod = _pod(made, number, 0, now - timedelta(hours=made.hours, minutes=number), now)
                 generation = 0
@@ -95,8 +115,14 @@ class Sample:
         os.replace(fresh, self._file)
 
 
+@cache
+def _workloads() -> list[_Workload]:
+    found = (files(__package__) / "shop.json").read_bytes()
+    return TypeAdapter(list[_Workload]).validate_json(found)
+
+
 def _pod(
-    made: Workload, number: int, generation: int, created: datetime, now: datetime
+    made: _Workload, number: int, generation: int, created: datetime, now: datetime
 ) -> Pod | None:
     """Return one of its pods; None where what was deleted is not made again."""
     if generation and made.kind in ("", "Job"):
@@ -128,7 +154,7 @@ def _pod(
     )
 
 
-def _name(made: Workload, number: int, identity: UUID) -> str:
+def _name(made: _Workload, number: int, identity: UUID) -> str:
     match made.kind:
         case "":
             return made.name
@@ -138,7 +164,7 @@ def _name(made: Workload, number: int, identity: UUID) -> str:
             return f"{_owner(made)}-{_suffix(identity, 5)}"
 
 
-def _owner(made: Workload) -> str:
+def _owner(made: _Workload) -> str:
     if made.kind != "ReplicaSet":
         return made.name
     return f"{made.name}-{_suffix(uuid5(_SPACE, made.image), 9)}"
@@ -152,7 +178,7 @@ def _suffix(identity: UUID, length: int) -> str:
     return found
 
 
-def _usage(made: Workload, pod: Pod, now: datetime) -> PodUsage:
+def _usage(made: _Workload, pod: Pod, now: datetime) -> PodUsage:
     """Return what it uses now: each pod has a level of its own, and breathes."""
     own = UUID(pod.uid).int
     level = 0.85 + own % 31 / 100

@@ -15,9 +15,8 @@ from mcp_types import CallToolResult, ContentBlock, TextContent, ToolAnnotations
 from pydantic import Field, JsonValue
 
 from sayso.core.digest import JsonObject
-from sayso.packs.pods.as_text import pods_as_text, usage_as_text, what_happens
+from sayso.packs.pods.as_text import age, pods_as_text, usage_as_text, what_happens
 from sayso.packs.pods.cluster import Cluster, ClusterError, Deleted, NoMetrics, Pod
-from sayso.packs.pods.quantities import age
 
 _READS = ToolAnnotations(read_only_hint=True)
 _DESTROYS = ToolAnnotations(destructive_hint=True, idempotent_hint=True)

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from sayso import App, Rule, Verdict
+from sayso.packs import app_at_first_use, data_dir
 from sayso.packs.model_agent import model_agent
 from sayso.packs.support.agent import support_desk
 from sayso.packs.support.orders import OrderBook
@@ -46,12 +47,4 @@ def support_app(data_dir: Path | str) -> App:
     return App({"support_desk": agent}, tools=tools, policies=MODEL_POLICIES, starters=STARTERS)
 
 
-def __getattr__(name: str) -> App:
-    if name != "app":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from sayso.settings import default_data_dir
-
-    place = os.environ.get("SAYSO_DATA_DIR")
-    made = support_app(Path(place) if place else default_data_dir() / "demo")
-    globals()["app"] = made
-    return made
+__getattr__ = app_at_first_use(__name__, lambda: support_app(data_dir("demo")))

@@ -18,6 +18,8 @@ from typing import Literal
 from pydantic import BaseModel, Field, JsonValue
 
 from sayso import AgentContext, StepFailed, Unanswered
+from sayso.core.digest import JsonObject
+from sayso.packs.guided import objects, show_stage
 
 _HELP = """I am the support desk of a small shop that sells boxes by the month. Try one of these:
 
@@ -66,7 +68,7 @@ async def support_desk(ctx: AgentContext) -> None:
 
 async def _refund_named(ctx: AgentContext) -> None:
     numbers = list(dict.fromkeys(re.findall(r"\b\d{4}\b", ctx.message)))
-    await _stage(ctx, "look_up")
+    await show_stage(ctx, _STAGES, "look_up")
     orders = [order for number in numbers if (order := await _look_up(ctx, number))]
     if not orders:
         return await ctx.say("I know no such order, so there is nothing to refund.")
@@ -74,9 +76,9 @@ async def _refund_named(ctx: AgentContext) -> None:
 
 
 async def _refund_one_of_mine(ctx: AgentContext) -> None:
-    await _stage(ctx, "look_up")
-    orders = [each for each in _list(await ctx.call("list_orders")) if isinstance(each, dict)]
-    options: list[dict[str, JsonValue]] = [
+    await show_stage(ctx, _STAGES, "look_up")
+    orders = objects(await ctx.call("list_orders"))
+    options: list[JsonObject] = [
         {
             "id": order["order_id"],
             "label": f"Order {order['order_id']}: {order['box']}",
@@ -91,18 +93,18 @@ async def _refund_one_of_mine(ctx: AgentContext) -> None:
     await _propose(ctx, wanted, chosen.notes or _DEFAULT_REASON)
 
 
-async def _propose(ctx: AgentContext, orders: list[dict[str, JsonValue]], reason: str) -> None:
+async def _propose(ctx: AgentContext, orders: list[JsonObject], reason: str) -> None:
     """One approval card for each order, all at once; then how each of them ended."""
-    await _stage(ctx, "propose")
+    await show_stage(ctx, _STAGES, "propose")
     await ctx.say(" ".join(_found(order) for order in orders) + _now_you(len(orders)))
-    await _stage(ctx, "decide")
+    await show_stage(ctx, _STAGES, "decide")
     ended = await ctx.gather(*(_refund(ctx, order, reason) for order in orders))
-    await _stage(ctx, "done")
+    await show_stage(ctx, _STAGES, "done")
     lines = [_told(order, result) for order, result in zip(orders, ended, strict=True)]
     await ctx.say("\n".join(lines) if len(lines) == 1 else "\n".join(f"- {x}" for x in lines))
 
 
-async def _refund(ctx: AgentContext, order: dict[str, JsonValue], reason: str) -> JsonValue:
+async def _refund(ctx: AgentContext, order: JsonObject, reason: str) -> JsonValue:
     try:
         return await ctx.call(
             "refund_order",
@@ -114,7 +116,7 @@ async def _refund(ctx: AgentContext, order: dict[str, JsonValue], reason: str) -
         return {"status": "error", "message": exc.message}
 
 
-async def _look_up(ctx: AgentContext, number: str) -> dict[str, JsonValue] | None:
+async def _look_up(ctx: AgentContext, number: str) -> JsonObject | None:
     try:
         found = await ctx.call("look_up_order", order_id=number)
     except StepFailed:
@@ -122,7 +124,7 @@ async def _look_up(ctx: AgentContext, number: str) -> dict[str, JsonValue] | Non
     return found if isinstance(found, dict) else None
 
 
-def _found(order: dict[str, JsonValue]) -> str:
+def _found(order: JsonObject) -> str:
     box = f"{order['box']} no. {order['box_number']}"
     left = _euros(order["left_to_refund"])
     return f"Order {order['order_id']} is {order['customer']}'s {box}, {left}, {order['status']}."
@@ -132,7 +134,7 @@ def _now_you(count: int) -> str:
     return f" {'This refund needs' if count == 1 else 'These refunds need'} your approval."
 
 
-def _told(order: dict[str, JsonValue], result: object) -> str:
+def _told(order: JsonObject, result: object) -> str:
     name = f"order {order['order_id']}"
     match result:
         case {"status": "refunded", "amount": amount, "card": card}:
@@ -151,7 +153,7 @@ def _told(order: dict[str, JsonValue], result: object) -> str:
 
 
 async def _change_delivery(ctx: AgentContext) -> None:
-    mine = [each for each in _list(await ctx.call("list_orders")) if isinstance(each, dict)]
+    mine = objects(await ctx.call("list_orders"))
     now = next((o["delivery"] for o in mine if o["order_id"] == "1004"), None)
     known = dict(now) if isinstance(now, dict) else {}
     # The book may be older than the day that it says.
@@ -193,7 +195,7 @@ async def _check_orders(ctx: AgentContext) -> None:
 
 
 async def _write_summary(ctx: AgentContext) -> None:
-    orders = [each for each in _list(await ctx.call("list_orders")) if isinstance(each, dict)]
+    orders = objects(await ctx.call("list_orders"))
     lines = ["# Your orders", "", "| Order | Box | Paid | Status |", "| --- | --- | --- | --- |"]
     for order in orders:
         cells = (order["order_id"], order["box"], _euros(order["paid"]), order["status"])
@@ -240,21 +242,6 @@ _ANSWERS: tuple[tuple[str, Callable[[AgentContext], Awaitable[None]]], ...] = (
     (r"\bfail softly\b", _fail_softly),
     (r"\bfail badly\b", _fail_badly),
 )
-
-
-async def _stage(ctx: AgentContext, current: str) -> None:
-    names = list(_STAGES)
-    reached = names.index(current)
-    stages: list[dict[str, JsonValue]] = []
-    for number, (name, label) in enumerate(_STAGES.items()):
-        ended = number < reached or current == "done"
-        state = "done" if ended else "current" if number == reached else "todo"
-        stages.append({"id": name, "label": label, "state": state})
-    await ctx.progress(stages, current=current)
-
-
-def _list(value: JsonValue) -> list[JsonValue]:
-    return value if isinstance(value, list) else []
 
 
 def _euros(amount: JsonValue) -> str:

@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel
 
 from sayso import App, ToolContext
+from sayso.packs import app_at_first_use
+from sayso.packs.guided import object_of, objects
+from sayso.packs.model_agent import chosen_model
 from sayso.packs.trips.exports import EXPORTS
 from sayso.packs.trips.needs import BudgetNeeds, ChecklistNeeds, ItineraryNeeds
-from sayso.packs.trips.results import Budget, Checklist, Itinerary
+from sayso.packs.trips.results import Budget, Checklist, Itinerary, by_model
 from sayso.packs.trips.rule_results import NOTE, make_budget, make_checklist, make_itinerary
 
 if TYPE_CHECKING:
@@ -52,8 +55,6 @@ def trips_app(trigger: str = "confirm", model: Model | None = None) -> App:
         if model is None:
             result = make_checklist(req)
         else:
-            from sayso.packs.trips.model_results import by_model
-
             result = await by_model(model, "packing checklist", req, Checklist)
         place = req.destination
         await _show(ctx, "checklist", f"Checklist for {place}", result)
@@ -74,8 +75,6 @@ def trips_app(trigger: str = "confirm", model: Model | None = None) -> App:
         if model is None:
             result = make_itinerary(req)
         else:
-            from sayso.packs.trips.model_results import by_model
-
             result = await by_model(model, "day by day itinerary", req, Itinerary)
         places = ", ".join(req.destinations)
         await _show(ctx, "itinerary", f"Itinerary for {places}", result)
@@ -94,8 +93,6 @@ def trips_app(trigger: str = "confirm", model: Model | None = None) -> App:
         if model is None:
             result = make_budget(req, currency)
         else:
-            from sayso.packs.trips.model_results import by_model
-
             result = await by_model(model, "budget", req, Budget)
             result = result.model_copy(update={"currency": currency or result.currency})
         places = ", ".join(req.destinations)
@@ -116,24 +113,18 @@ def _said(words: str, result: Checklist | Itinerary | Budget) -> str:
 
 def _currency(ctx: ToolContext) -> str:
     """As the person wrote it beside the amount; "" where they wrote none."""
-    known = (ctx.requirements or {}).get("requirements_detail")
-    budget = known.get("budget") if isinstance(known, dict) else None
-    rows = budget.get("fields") if isinstance(budget, dict) else None
-    for row in rows if isinstance(rows, list) else []:
-        if isinstance(row, dict) and row.get("field") == "total_budget":
+    known = object_of((ctx.requirements or {}).get("requirements_detail"))
+    for row in objects(object_of(known.get("budget")).get("fields")):
+        if row.get("field") == "total_budget":
             found = re.search(r"[^\d\s.,'’]{1,12}", re.sub(r"\b\d+k\b", "", str(row.get("quote"))))
             return found[0] if found and row.get("quote") else ""
     return ""
 
 
-def __getattr__(name: str) -> App:
-    if name != "app":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    model = None
-    if os.environ.get("SAYSO_MODEL"):
-        from sayso.packs.model_agent import chosen_model
+def _app() -> App:
+    name = os.environ.get("SAYSO_MODEL")
+    model = chosen_model(name) if name else None
+    return trips_app(os.environ.get("SAYSO_TRIPS_TRIGGER", "confirm"), model)
 
-        model = chosen_model(os.environ["SAYSO_MODEL"])
-    made = trips_app(os.environ.get("SAYSO_TRIPS_TRIGGER", "confirm"), model)
-    globals()["app"] = made
-    return made
+
+__getattr__ = app_at_first_use(__name__, _app)

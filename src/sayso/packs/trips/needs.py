@@ -9,25 +9,14 @@ from pydantic import Field
 
 from sayso.gate import Ask, Requirements
 
-Place = Annotated[
-    str,
-    Ask(
-        "Where are you going?",
-        slot="destination",
-        why="to know what the place asks of you",
-        precedence=10,
-    ),
-]
-Places = Annotated[
-    list[str],
-    Field(min_length=1, title="Destination"),
-    Ask(
-        "Where are you going?",
-        slot="destination",
-        why="to know what the place asks of you",
-        precedence=10,
-    ),
-]
+_WHERE = Ask(
+    "Where are you going?",
+    slot="destination",
+    why="to know what the place asks of you",
+    precedence=10,
+)
+Place = Annotated[str, _WHERE]
+Places = Annotated[list[str], Field(min_length=1, title="Destination"), _WHERE]
 Length = Annotated[
     timedelta,
     Field(gt=timedelta(0), le=timedelta(days=366), title="Duration"),

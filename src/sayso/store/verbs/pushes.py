@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput
 from sayso.core.ports import Clock
+from sayso.core.preferences import QUIET_HOURS, QuietHours
 from sayso.core.pushes import (
     MOST_BROWSERS,
     MOST_CARDS,
@@ -21,7 +22,6 @@ from sayso.core.pushes import (
     PushNotice,
     PushSubscription,
 )
-from sayso.core.quiet_hours import QUIET_HOURS, QuietHours
 from sayso.store import tables
 from sayso.store.codec import dump, instant, load, micros
 from sayso.store.mapping import INTERACTION_COLUMNS, interaction_from

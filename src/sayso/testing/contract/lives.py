@@ -18,7 +18,6 @@ from pathlib import Path
 from sayso.adapters.program import AgentProgram
 from sayso.app import build_engine, open_store
 from sayso.core.cards import UncertainEffectCard
-from sayso.core.chunks import TaskStreamChunk
 from sayso.core.digest import JsonObject
 from sayso.core.effects import Effect, EffectEnd, EffectStart
 from sayso.core.errors import AlreadySettled
@@ -29,7 +28,7 @@ from sayso.core.requirements import SpokenYes
 from sayso.core.segments import Capabilities, Completed, Recorder, SegmentEnd, SegmentStart, Waiting
 from sayso.core.sessions import SavedState
 from sayso.core.standing_rules import StandingRule
-from sayso.core.tasks import UniversalMessage
+from sayso.core.tasks import TaskStreamChunk, UniversalMessage
 from sayso.core.usage import ModelCall
 from sayso.engine.engine import Engine
 from sayso.engine.runtime import EngineSettings

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from sayso.packs.pods.as_text import age
 from sayso.packs.pods.cluster import Deleted, Health, Pod
-from sayso.packs.pods.quantities import age, millicores, size_in_bytes
+from sayso.packs.pods.pod_json import millicores, size_in_bytes
 from sayso.packs.pods.sample import Sample
 
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)

@@ -1,19 +1,65 @@
-"""What a long-running tool of ADK waits for: its result comes from outside of the agent.
+"""What a tool of ADK asks a person by itself: a confirmation that brings values along (a payload),
+or a result that comes from outside of the agent. ADK gives only an example of what is filled in.
 
-What such a tool returns is where the work stands ("pending", a ticket's number). Its call stays
+A long-running tool returns where its work stands ("pending", a ticket's number). Its call stays
 open as a form that begins with that, until a person, or another system by the API, says what came
 of it. To dismiss the form is to go on with what the tool returned.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from sayso.adapters.adk.value_fields import fields_like
+from sayso.adapters.native import done_elsewhere, question
 from sayso.core.digest import JsonObject
 from sayso.core.tool_result_cards import Asks, detect
+
+#: The field of a payload that is no object.
+_ONE = "confirmation"
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmationPayload:
+    """A payload beside the parameters of the tool that asks for it.
+
+    It stands on the card among the arguments, where a person can change it, and is given to the
+    tool with the yes. A field of it that is called as a parameter of the tool is has another name
+    there."""
+
+    payload: JsonValue
+    parameters: Collection[str]
+
+    @property
+    def shown(self) -> JsonObject:
+        """Its fields by the names they have on the card."""
+        return {self._name(field): value for field, value in self._fields.items()}
+
+    @property
+    def properties(self) -> JsonObject:
+        """The JSON Schema of each."""
+        return _fields_like(self.shown)
+
+    def split(self, arguments: Mapping[str, JsonValue]) -> tuple[JsonObject, JsonValue]:
+        """Return the tool's own arguments, and the payload as it stands among these."""
+        fields = {self._name(field): field for field in self._fields}
+        own = {name: value for name, value in arguments.items() if name not in fields}
+        given = {fields[name]: value for name, value in arguments.items() if name in fields}
+        if isinstance(self.payload, dict):
+            return own, {**self.payload, **given}
+        return own, given.get(_ONE, self.payload)
+
+    @property
+    def _fields(self) -> JsonObject:
+        if self.payload is None:
+            return {}
+        return self.payload if isinstance(self.payload, dict) else {_ONE: self.payload}
+
+    def _name(self, field: str) -> str:
+        return f"confirmed_{field}" if field in self.parameters else field
+
 
 #: A status that says that nothing more will come.
 _FINAL = frozenset(
@@ -30,12 +76,12 @@ def request_of(tool_name: str, arguments: JsonObject, found: JsonValue) -> JsonO
     if _is_final(tool_name, found):
         return None
     known: JsonObject = found if isinstance(found, dict) else {"result": found}
-    fields = fields_like(known)
+    fields = _fields_like(known)
     if not {"status", "result"} & set(known):
         fields["result"] = {"type": "string"}
     return {
         "user_input_required": True,
-        "question": _words(tool_name),
+        "question": done_elsewhere(tool_name),
         "response_schema": {"type": "object", "properties": fields},
         "values": {name: value for name, value in known.items() if value is not None},
     }
@@ -65,17 +111,11 @@ _ANSWER = "answer"
 def _question(tool_name: str, arguments: JsonObject) -> JsonObject:
     asked = arguments.get("message") or arguments.get("question")
     offered, schema = arguments.get("options"), arguments.get("response_schema")
-    options: list[JsonValue] = [
-        {"id": str(one), "label": str(one)}
-        for one in (offered if isinstance(offered, list) else ())
-    ]
-    words = str(asked) if asked else _words(tool_name)
-    if options and not asked:
-        words = "Which one?"
-    question: JsonObject = {"user_input_required": True, "question": words, "options": options}
+    words = "Which one?" if offered and isinstance(offered, list) else done_elsewhere(tool_name)
+    made = question(str(asked or words), offered)
     if isinstance(schema, dict) and schema.get("type") not in (None, "string"):
-        question["response_schema"] = schema if schema["type"] == "object" else _one(schema)
-    return question
+        made["response_schema"] = schema if schema["type"] == "object" else _one(schema)
+    return made
 
 
 def _one(schema: Mapping[str, JsonValue]) -> JsonObject:
@@ -91,9 +131,26 @@ def _is_final(tool_name: str, found: JsonValue) -> bool:
     return "error" in found or (isinstance(status, str) and status.lower() in _FINAL)
 
 
-def _words(tool_name: str) -> str:
-    return f"{tool_name} is done outside of the agent. What came of it?"
-
-
 def _as_object(value: JsonValue) -> JsonObject:
     return value if isinstance(value, dict) else {"result": value}
+
+
+def _fields_like(values: Mapping[str, JsonValue]) -> JsonObject:
+    """Return the properties of a JSON Schema, one for each value, of its kind."""
+    return {name: _field_like(value) for name, value in values.items()}
+
+
+def _field_like(value: JsonValue) -> JsonObject:
+    match value:
+        case bool():
+            return {"type": "boolean"}
+        case int() | float():  # 0 stands for any number
+            return {"type": "number"}
+        case str():
+            return {"type": "string"}
+        case list():
+            return {"type": "array"}
+        case dict():
+            return {"type": "object", "properties": _fields_like(value)}
+        case None:
+            return {}
