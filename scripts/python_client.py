@@ -169,12 +169,8 @@ def _type(schema: dict[str, Any]) -> str:
 
 
 def _doc(text: str) -> str:
-    lines = textwrap.wrap(" ".join(text.split()).replace('"""', "'''"), 92)
-    if not lines:
-        return ""
-    if len(lines) == 1:
-        return f'    """{lines[0]}"""\n\n'
-    return '    """' + "\n    ".join(lines) + '\n    """\n\n'
+    words = " ".join(text.split()).replace('"""', "'''")
+    return textwrap.indent(textwrap.fill(f'"""{words}"""', 96), "    ") + "\n" if words else ""
 
 
 if __name__ == "__main__":
