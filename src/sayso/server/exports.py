@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from fastapi import HTTPException
+from pydantic import ValidationError
 from starlette.responses import Response
 
 from sayso.core.chat_view import ArtifactItem
@@ -80,8 +81,6 @@ def _attachment(title: str, ending: str) -> str:
 
 
 def _first_line(exc: ValueError) -> str:
-    from pydantic import ValidationError
-
     if isinstance(exc, ValidationError):
         first = exc.errors(include_url=False)[0]
         return f"{'/'.join(str(part) for part in first['loc'])}: {first['msg']}"

@@ -44,8 +44,7 @@ class ArgumentCases(Case):
         assert isinstance(await run.go(bench.program(script)), Waiting), run.end
         assert len(run.pending) == 1
         run.approve("refund")
-        run = await bench.in_a_new_process(run, script)
-        assert isinstance(run.end, Completed), run.end
+        run = await bench.ends_in_a_new_process(run, script)
         assert bench.done == ["refund 1001 42.0"]
         assert len(run.calls) == len(run.returns) == 2
 

@@ -51,8 +51,7 @@ class FailureCases(Case):
         assert "connection reset" in card.card.agent_message
         assert "connection reset" not in run.said, "no model has heard of it"
         run.answer(card, {"selected_option": "mark_done", "values": {"result": "it was"}})
-        run = await bench.in_a_new_process(run, *script)
-        assert isinstance(run.end, Completed), run.end
+        run = await bench.ends_in_a_new_process(run, *script)
         assert "it was" in run.said
         assert [effect.state.value for effect in run.recorder.effects.values()] == ["done"]
 
@@ -77,8 +76,7 @@ class FailureCases(Case):
         assert isinstance(card.card, UncertainEffectCard)
         assert [returned.status.value for returned in run.returns] == ["uncertain"]
         run.answer(card, {"selected_option": "mark_done", "values": {"result": "it was"}})
-        run = await bench.in_a_new_process(run, *script)
-        assert isinstance(run.end, Completed), run.end
+        run = await bench.ends_in_a_new_process(run, *script)
         assert "it was" in run.said
 
     async def test_bad_arguments(self, bench: Bench) -> None:
@@ -148,8 +146,7 @@ class FailureCases(Case):
                 pytest.skip("this framework declares that it edits no arguments")
             case _:
                 run.approve("own_refund", edits={"amount": 40.0})
-        run = await bench.in_a_new_process(run, *script)
-        assert isinstance(run.end, Completed), run.end
+        run = await bench.ends_in_a_new_process(run, *script)
         match answer:
             case "approve":
                 assert bench.done == ["peek", "own_refund 1001 42.0"]
@@ -174,8 +171,7 @@ class FailureCases(Case):
         run = await bench.in_a_new_process(run, *script)
         assert isinstance(run.end, Waiting), run.end
         run.answer(run.pending[0], {"selected_option": "skip"})
-        run = await bench.in_a_new_process(run, *script)
-        assert isinstance(run.end, Completed), run.end
+        run = await bench.ends_in_a_new_process(run, *script)
         assert bench.done == ["peek", "own_refund 1001 42.0"]
 
     async def test_its_own_tool_can_be_retried_through_the_policy(self, bench: Bench) -> None:
@@ -227,8 +223,7 @@ class FailureCases(Case):
             run.approve("refund")
         else:
             run.reject("refund", "wrong order")
-        run = await bench.in_a_new_process(run, *script)
-        assert isinstance(run.end, Completed), run.end
+        run = await bench.ends_in_a_new_process(run, *script)
         assert bench.done == (["refund 1001 42.0"] if answer == "approve" else [])
         assert ("refunded" if answer == "approve" else "wrong order") in run.said
         assert len(run.calls) >= 1
