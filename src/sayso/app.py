@@ -244,29 +244,26 @@ class App:
 
     def _gated(self) -> dict[str, Program]:
         from sayso.gate.agent_tools import offer_value, request_action
-        from sayso.gate.gate_agent import make_gate_agent
 
         if not self.agents:
             [name] = self.agent_names
-            gate_agent = self._program(make_gate_agent(self.actions), name, gated=True)
-            program = self._gate_of(gate_agent, None)
+            program = self._gate_of(name, None)
             return {name: program, _FORMER_NAME: program}
-        found: dict[str, Program] = {}
-        for name, agent in self.agents.items():
-            gate_agent = self._program(make_gate_agent(self.actions), name, gated=True)
-            asks = [request_action(self.actions), offer_value(self.actions)]
-            app_agent = self._program(agent, name, tools=asks, gated=True).checked()
-            found[name] = self._gate_of(gate_agent, app_agent)
-        return found
+        asks = [request_action(self.actions), offer_value(self.actions)]
+        return {
+            name: self._gate_of(name, self._program(agent, name, tools=asks, gated=True).checked())
+            for name, agent in self.agents.items()
+        }
 
-    def _gate_of(self, gate_agent: Program, app_agent: Program | None) -> Program:
+    def _gate_of(self, name: str, app_agent: Program | None) -> Program:
         from sayso.clock import SystemClock
+        from sayso.gate.gate_agent import make_gate_agent
         from sayso.gate.gated_program import GatedProgram
 
         return GatedProgram(
             self.actions,
             reader(self.extractor),
-            gate_agent=gate_agent,
+            gate_agent=self._program(make_gate_agent(self.actions), name, gated=True),
             app_agent=app_agent,
             clock=SystemClock(),
         )
@@ -279,8 +276,10 @@ class App:
         audit_key: SecretStr | None = None,
     ) -> Engine:
         """Build the engine of this app, not yet started."""
+        from sayso.engine.runtime import EngineSettings
+
         store = open_store(self.store, data_dir, audit_key)
-        return build_engine(self.programs(), store, settings or default_settings(), mcp=self.mcp)
+        return build_engine(self.programs(), store, settings or EngineSettings(), mcp=self.mcp)
 
 
 def as_app(agent: object) -> App:
@@ -298,9 +297,8 @@ def asgi(agent: object, settings: Settings | None = None) -> FastAPI:
 
     chosen = settings or Settings()
     app = as_app(agent)
-    for warning in (undeclared_line(app), *caveat_lines(app)):
-        if warning:
-            log.warning(warning)
+    for warning in start_warnings(app):
+        log.warning(warning)
     return create_app(
         app.engine(chosen.data_dir, audit_key=chosen.audit_key),
         chosen,
@@ -308,6 +306,11 @@ def asgi(agent: object, settings: Settings | None = None) -> FastAPI:
         starters=app.starters,
         mcp=app.mcp,
     )
+
+
+def start_warnings(app: App) -> list[str]:
+    """Return what whoever starts this app should know, a line each."""
+    return [*filter(None, [undeclared_line(app)]), *caveat_lines(app)]
 
 
 def undeclared_line(app: App) -> str:
@@ -373,12 +376,6 @@ def open_store(
     path = Path(where) if where is not None else (data_dir or default_data_dir()) / "sayso.db"
     secret = audit_key.get_secret_value() if audit_key is not None else None
     return SqlStore.sqlite(path, keys=audit_keys(secret))
-
-
-def default_settings() -> EngineSettings:
-    from sayso.engine.runtime import EngineSettings
-
-    return EngineSettings()
 
 
 def reader(extractor: object) -> ExtractorChain:

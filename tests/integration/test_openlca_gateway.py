@@ -19,8 +19,8 @@ from sayso.client.connection import AsyncClient, Place
 from sayso.packs.openlca.answering import Answering
 from sayso.packs.openlca.database import Database
 from sayso.packs.openlca.demo_background import demo_database, demo_id
+from sayso.packs.openlca.gateway import gateway
 from sayso.packs.openlca.gateway.app import Gateway
-from sayso.packs.openlca.gateway.setup import gateway
 from sayso.packs.openlca.gateway.write import Upstream
 from sayso.packs.openlca.model import Flow, ProductSystem
 from sayso.server.process import address_of, bind, guarded

@@ -113,7 +113,7 @@ def test_some_processes_have_the_inventory_of_bw2calc(
     export_zip(database, tmp_path / "out.zip")
     for body in systems.values():
         theirs = oracle.answer(tmp_path / "out.zip", str(body["@id"]), oracle.BY_MASS)
-        matrices = build(database, ProductSystem.model_validate(body), Allocation.MASS)
+        matrices = built(database, ProductSystem.model_validate(body), Allocation.MASS)
         amounts = zip(matrices.flows, solve(matrices).inventory, strict=True)
         ours = {flow.id: amount for flow, amount in amounts}
         assert ours == pytest.approx(theirs.inventory, rel=1e-9, abs=0)
@@ -192,7 +192,12 @@ def matrices_of(database: Database, process: Process) -> Matrices:
     with database.reading() as view:
         network = link_network(view, process, Rules())
     system = ProductSystem.model_validate(writes.system("system", "S", network))
-    return build(database, system, Allocation.MASS)
+    return built(database, system, Allocation.MASS)
+
+
+def built(database: Database, system: ProductSystem, allocation: Allocation) -> Matrices:
+    with database.reading() as view:
+        return build(view, system, allocation)
 
 
 def impact_of(database: Database, process: Process) -> float:

@@ -11,13 +11,14 @@ import random
 import signal
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from anyio.from_thread import BlockingPortal
 
-from sayso.testing.contract.harness import ForkServer, fork_server
+from sayso.testing.contract.harness import ForkServer
 from tests.oracles import lives
 from tests.oracles.lives import Life, Yeses
 from tests.oracles.programs import Block, Call, Gather, Loop, Node, Try, Unless
@@ -65,7 +66,7 @@ class Mortals:
 
 @pytest.fixture(scope="module")
 def mortals(folder: Path) -> Iterator[Mortals]:
-    with fork_server(f"{lives.__file__}:warm_up") as zygote:
+    with closing(ForkServer(f"{lives.__file__}:warm_up")) as zygote:
         yield Mortals(folder, zygote)
 
 

@@ -327,12 +327,12 @@ def inbox_claim(
     release: Annotated[bool, typer.Option("--release", help="End it instead.")] = False,
 ) -> None:
     """Say that you are looking at one, or hand it over. Others can still answer it."""
-    from sayso.cli import attention
+    from sayso.cli import inbox
 
     if release:
-        attention.release(data, interaction)
+        inbox.release(data, interaction)
     else:
-        attention.claim(data, interaction, to=to, note=note, time=for_, take_over=take_over)
+        inbox.claim(data, interaction, to=to, note=note, time=for_, take_over=take_over)
 
 
 @inbox_group.command("snooze")
@@ -342,9 +342,9 @@ def inbox_snooze(
     for_: Annotated[str, typer.Option("--for", help="For how long: 10m, 1h, 2d.")] = "1h",
 ) -> None:
     """Put one off, for you alone."""
-    from sayso.cli import attention
+    from sayso.cli import inbox
 
-    attention.snooze(data, interaction, time=for_)
+    inbox.snooze(data, interaction, time=for_)
 
 
 audit_group = typer.Typer(help="Who allowed what.", no_args_is_help=True, rich_markup_mode=None)

@@ -67,8 +67,7 @@ def show(console: Console, it: JsonObject) -> None:
     if card.get("agent_message"):
         console.print(Text(clean(card["agent_message"])))
     names = [*(n for n in _FIRST if n in card), *(n for n in card if n not in _FIRST)]
-    changed = _changes(card.get("sayso"))
-    if changed:
+    if changed := _changes(says):
         _show_part(console, "what changed", changed)
     if isinstance(says, dict) and isinstance(says.get("asker"), dict):
         _show_part(console, "asked from outside, by what says it is", says["asker"])
@@ -116,22 +115,18 @@ def _changes(meta: JsonValue) -> JsonObject:
 def _show_part(console: Console, name: str, value: JsonValue) -> None:
     label = name.replace("_", " ")
     style = "yellow" if name in ("impact", "warnings") else ""
-    if name == "rows" and isinstance(value, list):
-        console.print(Text(f"\n{label}", style="bold"))
-        console.print(_rows(value))
-    elif isinstance(value, dict):
-        console.print(Text(f"\n{label}", style="bold"))
-        console.print(_fields(value))
-    elif name == "attachments" and isinstance(value, list):
-        console.print(Text(f"\n{label}", style="bold"))
-        for entry in value:
-            console.print(Text(f"  • {clean(_attachment(entry))}"))
-    elif isinstance(value, list):
-        console.print(Text(f"\n{label}", style="bold"))
-        for entry in value:
-            console.print(Text(f"  • {_text(entry)}", style=style))
-    else:
+    if not isinstance(value, dict | list):
         console.print(Text.assemble((f"{label}: ", "bold"), (_text(value), style)))
+        return
+    console.print(Text(f"\n{label}", style="bold"))
+    if isinstance(value, dict):
+        console.print(_fields(value))
+    elif name == "rows":
+        console.print(_rows(value))
+    else:
+        for entry in value:
+            text = clean(_attachment(entry)) if name == "attachments" else _text(entry)
+            console.print(Text(f"  • {text}", style=style))
 
 
 def _attachment(entry: JsonValue) -> str:

@@ -172,10 +172,7 @@ class StoreConnection:
         return self._with(read)
 
     def interaction(self, interaction_id: str) -> JsonObject:
-        async def read(store: Store) -> JsonObject:
-            return (await self._one(store, interaction_id)).as_json()
-
-        return self._with(read)
+        return self._with(lambda store: self._one(store, interaction_id)).as_json()
 
     def answer(self, interaction_id: str, body: JsonObject, key: str) -> JsonObject:
         async def settle(store: Store) -> JsonObject:
@@ -209,11 +206,7 @@ class StoreConnection:
 
     def release(self, interaction_id: str) -> None:
         app_id, me = self._settings.app_id, self._settings.person
-
-        async def drop(store: Store) -> None:
-            await store.drop_claim(app_id, interaction_id, me)
-
-        self._with(drop)
+        self._with(lambda store: store.drop_claim(app_id, interaction_id, me))
 
     def snooze(self, interaction_id: str, until: datetime) -> None:
         app_id, me = self._settings.app_id, self._settings.person
@@ -225,31 +218,21 @@ class StoreConnection:
         self._with(put)
 
     def audit(self, chat: str | None, limit: int) -> list[JsonObject]:
-        async def read(store: Store) -> list[JsonObject]:
-            entries = await store.audit(self._settings.app_id, chat_id=chat, limit=limit)
-            return [entry.as_json() for entry in entries]
-
-        return self._with(read)
+        app_id = self._settings.app_id
+        entries = self._with(lambda store: store.audit(app_id, chat_id=chat, limit=limit))
+        return [entry.as_json() for entry in entries]
 
     def check_export(self, document: JsonObject) -> ExportResult:
-        async def read(store: Store) -> ExportResult:
-            return await store.check_export(self._settings.app_id, document)
-
-        return self._with(read)
+        return self._with(lambda store: store.check_export(self._settings.app_id, document))
 
     def verify(self, against: str | None) -> JsonObject:
+        app_id = self._settings.app_id
         kept = KeptHead.read(against) if against is not None else None
-
-        async def read(store: Store) -> JsonObject:
-            return (await store.verify_audit(self._settings.app_id, against=kept)).as_json()
-
-        return self._with(read)
+        return self._with(lambda store: store.verify_audit(app_id, against=kept)).as_json()
 
     def head(self) -> JsonObject:
-        async def read(store: Store) -> JsonObject:
-            return head_as_json(await store.audit_head(self._settings.app_id))
-
-        return self._with(read)
+        head = self._with(lambda store: store.audit_head(self._settings.app_id))
+        return head_as_json(head)
 
     async def _one(self, store: Store, interaction_id: str) -> Interaction:
         found = await store.interaction(self._settings.app_id, interaction_id)

@@ -1,10 +1,12 @@
-"""`sayso inbox`: what waits for a person, shown whole, and answered by questions or by options."""
+"""`sayso inbox`: what waits for a person, shown whole, answered by questions or by options, and who
+is looking at it."""
 
 from __future__ import annotations
 
 import sys
 import uuid
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import orjson
@@ -15,6 +17,7 @@ from rich.text import Text
 from sayso.cli.cards import clean, escaped, show, title_of
 from sayso.cli.connection import Connection, connect
 from sayso.cli.prompts import ask
+from sayso.cli.times import seconds_of
 from sayso.core.asks import SEEN
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput, NotFound
@@ -63,7 +66,7 @@ def answer(
     """Show and settle one interaction."""
     console = Console(stderr=as_json)
     with connect(data) as rows:
-        it = find(rows, wanted)
+        it = _find(rows, wanted)
         if given.is_empty and _is_notice(it):
             show(console, it)
             body = _seen(it)
@@ -87,7 +90,34 @@ def answer(
     console.print(Text(f"✓ {clean(title_of(it))}: {outcome['status']}.{again}"))
 
 
-def find(rows: Connection, wanted: str) -> JsonObject:
+def claim(
+    data: Path | None, wanted: str, *, to: str | None, note: str, time: str, take_over: bool
+) -> None:
+    body: JsonObject = {"note": note, "seconds": seconds_of(time), "take_over": take_over}
+    if to is not None:
+        body["person"] = to
+    with connect(data) as rows:
+        it = _find(rows, wanted)
+        rows.claim(str(it["interaction_id"]), body)
+    _say(f"✓ {clean(to)} has it" if to is not None else "✓ You are looking at it", it)
+
+
+def release(data: Path | None, wanted: str) -> None:
+    with connect(data) as rows:
+        it = _find(rows, wanted)
+        rows.release(str(it["interaction_id"]))
+    _say("✓ Released", it)
+
+
+def snooze(data: Path | None, wanted: str, *, time: str) -> None:
+    until = datetime.now(UTC) + timedelta(seconds=seconds_of(time))
+    with connect(data) as rows:
+        it = _find(rows, wanted)
+        rows.snooze(str(it["interaction_id"]), until)
+    _say(f"✓ Put off until {until.astimezone():%Y-%m-%d %H:%M}", it)
+
+
+def _find(rows: Connection, wanted: str) -> JsonObject:
     """Return the interaction of this id, or the pending one whose id begins or ends so."""
     pending = rows.pending()
     ids = [str(it["interaction_id"]) for it in pending]
@@ -139,6 +169,10 @@ def digest_of(it: JsonObject) -> JsonObject:
     """Return the digest of what was shown, as an answer's metadata carries it."""
     digest = digest_in(it["payload"])
     return {} if digest is None else {"digest": digest}
+
+
+def _say(what: str, it: JsonObject) -> None:
+    Console().print(Text(f"{what}: {clean(title_of(it))}"), soft_wrap=True)
 
 
 def _attention(it: JsonObject) -> str:

@@ -13,7 +13,7 @@ import typer
 from pydantic import ValidationError
 
 from sayso.adapters.registry import find_adapter
-from sayso.app import App, as_app, caveat_lines, undeclared_line
+from sayso.app import App, as_app, start_warnings
 from sayso.core.errors import AgentNotLoaded, DatabaseInUse, InvalidInput, SaysoError
 from sayso.core.raised import told
 from sayso.settings import Settings, Token, default_data_dir
@@ -62,7 +62,7 @@ def load(target: str) -> App:
 
 def _to_serve(found: object) -> list[str]:
     """Return the names in here under which something can be served."""
-    named = vars(found).items() if _has_vars(found) else ()
+    named = getattr(found, "__dict__", {}).items()
     return [name for name, value in named if not name.startswith("_") and _can_serve(value)]
 
 
@@ -96,9 +96,8 @@ def serve(
 
     def ready(address: str) -> None:
         typer.echo(f"Sayso listens on {address}")
-        for warning in (undeclared_line(app), *caveat_lines(app)):
-            if warning:
-                typer.echo(warning)
+        for warning in start_warnings(app):
+            typer.echo(warning)
         typer.echo(f"Agents: {', '.join(app.agent_names)} · data: {chosen.data_dir} · Ctrl+C stops")
         if open_page and has_screen():
             webbrowser.open(address)
@@ -199,7 +198,3 @@ def _import(module_name: str) -> object:
             f"Importing {module_name} failed: {told(exc)}",
             fix=f'See all of it with: python -c "import {module_name}"',
         ) from exc
-
-
-def _has_vars(value: object) -> bool:
-    return hasattr(value, "__dict__")

@@ -21,9 +21,7 @@ from sayso.testing.contract.handover_cases import HandoverCases
 from sayso.testing.contract.harness import Bench
 from sayso.testing.contract.idiom_cases import IdiomCases
 from sayso.testing.contract.memory_cases import MemoryCases
-from sayso.testing.contract.output_cases import OutputCases
 from sayso.testing.contract.script import Builder, Idiom, Script, Turn, load_builder
-from sayso.testing.contract.start_cases import StartCases
 from sayso.testing.contract.tools import OWN_POLICY, TOOLS, own_refund
 
 __all__ = [
@@ -50,7 +48,5 @@ class AdapterContract(
     HandoverCases,
     IdiomCases,
     MemoryCases,
-    OutputCases,
-    StartCases,
 ):
     """Subclass it, give `builder`, and pytest runs all of it."""

@@ -8,7 +8,6 @@ declared in the line's language.
 
 from __future__ import annotations
 
-import inspect
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -40,7 +39,7 @@ from sayso.gate.grants import grants_given_by
 from sayso.gate.person_message import PersonMessage
 from sayso.gate.turn import take_turn
 from sayso.gate.turn_reply import just_suggested
-from sayso.testing.gate_bench import Figure
+from sayso.testing.gate_bench import Figure, first_error, value_of
 
 #: A plain yes to the question that a weak one leads to.
 PLAIN_YES = {
@@ -214,8 +213,8 @@ async def _empty(bench: _Bench, line: EmptyLine, marks: Marks) -> None:
     before = app.knowing(line.known, line.asked)
     after = await bench.said(app, line, before)
     for name in line.empty:
-        wrong = _value(before, name) != _value(after, name)
-        made = f"{name} = {_value(after, name)!r}"
+        wrong = value_of(before, name) != value_of(after, name)
+        made = f"{name} = {value_of(after, name)!r}"
         marks.count("filled_wrongly", line, part=wrong, fails=wrong, made=made)
 
 
@@ -224,10 +223,10 @@ async def _given(bench: _Bench, line: GivenLine, marks: Marks) -> None:
     before = app.knowing(line.known, line.asked)
     after = await bench.said(app, line, before)
     for name, accepted in line.given.items():
-        held = _value(after, name)
+        held = value_of(after, name)
         right = held is not None and any(app.same(name, held, value) for value in accepted)
         # It is asked about, or offered; the old value stands until then.
-        open_ = line.or_ask and held == _value(before, name)
+        open_ = line.or_ask and held == value_of(before, name)
         offered = after.suggested.get(name)
         made = f"{name} = {held!r}, not {accepted}" + (
             f", offers {offered.value!r}" if offered else ""
@@ -235,15 +234,15 @@ async def _given(bench: _Bench, line: GivenLine, marks: Marks) -> None:
         marks.count("given_right", line, part=right or open_, fails=not (right or open_), made=made)
     for one in app.domain.fields:
         if one.name not in line.given:
-            touched = _value(after, one.name) != _value(before, one.name)
-            made = f"{one.name} = {_value(after, one.name)!r}"
+            touched = value_of(after, one.name) != value_of(before, one.name)
+            made = f"{one.name} = {value_of(after, one.name)!r}"
             marks.count("others_touched", line, part=touched, fails=touched, made=made)
 
 
 def _story(before: RequirementState, after: RequirementState) -> str:
-    changed = [n for n in after.values if _value(after, n) != _value(before, n)]
+    changed = [n for n in after.values if value_of(after, n) != value_of(before, n)]
     if changed:
-        return ", ".join(f"{name} = {_value(after, name)!r}" for name in changed)
+        return ", ".join(f"{name} = {value_of(after, name)!r}" for name in changed)
     return "not heard"
 
 
@@ -273,13 +272,8 @@ class GateApp:
         """Return the state with these values, and the card open that shows them."""
         state = self._with(card)
         assert status_of(self.spec, state).ready, f"the card of {self.domain.name} lacks values"
-        hashes = {self.spec.name: value_hash(self.spec.name, values_for(self.spec, state))}
-        return state.model_copy(
-            update={
-                "pending": Pending(id="card", kind="card", hashes=hashes),
-                "requested": (self.spec.name,),
-            }
-        )
+        pending = Pending(id="card", kind="card", hashes=self.hashes(state))
+        return state.model_copy(update={"pending": pending, "requested": (self.spec.name,)})
 
     def knowing(self, known: JsonObject, asked: Sequence[str]) -> RequirementState:
         state = self._with(known)
@@ -309,14 +303,16 @@ class GateApp:
 
     def card_again(self, state: RequirementState) -> RequirementState:
         """Return the state once the card that the turn led to stands open."""
-        hashes = {self.spec.name: value_hash(self.spec.name, values_for(self.spec, state))}
-        pending = Pending(id="card2", kind="card", hashes=hashes)
+        pending = Pending(id="card2", kind="card", hashes=self.hashes(state))
         return state.model_copy(update={"pending": pending})
 
+    def hashes(self, state: RequirementState) -> dict[str, str]:
+        """Return what a card binds that shows these values."""
+        return {self.spec.name: value_hash(self.spec.name, values_for(self.spec, state))}
+
     def same(self, name: str, held: JsonValue, wanted: JsonValue) -> bool:
-        one = self.fields[name]
-        wanted = self._as_said(one, wanted)
-        match one.type:
+        wanted = self.as_said(name, wanted)
+        match self.fields[name].type:
             case "duration":
                 return _DURATION.validate_python(held) == _DURATION.validate_python(wanted)
             case "money":
@@ -331,25 +327,22 @@ class GateApp:
     def _with(self, values: JsonObject) -> RequirementState:
         given: dict[str, Given] = {}
         for name, value in values.items():
-            normal = self.actions.normalise(name, self._as_said(self.fields[name], value))
+            normal = self.actions.normalise(name, self.as_said(name, value))
             assert normal is not None, f"{self.domain.name}.{name} cannot be {value!r}"
             given[name] = Given(value=normal, source=Source.SAID, message_id="before")
         return RequirementState(values=given)
 
     def as_said(self, name: str, value: JsonValue) -> JsonValue:
         """Return a value of a set as the application holds it: a choice by its label."""
-        return self._as_said(self.fields[name], value)
-
-    def _as_said(self, one: FieldLine, value: JsonValue) -> JsonValue:
-        labels = {option.key: option.label[self.lang] for option in one.options}
+        labels = {option.key: option.label[self.lang] for option in self.fields[name].options}
         return labels.get(value, value) if isinstance(value, str) else value
 
     def _requirements(self) -> type[Requirements]:
         fields: dict[str, Any] = {}
         for one in self.domain.fields:
             kind = _type_of(one, self.lang)
-            ask = _ask(one.question[self.lang], one.tense)
-            default = self._as_said(one, one.default)
+            ask = Ask(one.question[self.lang], tense=one.tense)
+            default = self.as_said(one.name, one.default)
             if one.required:
                 fields[one.name] = (Annotated[kind, ask], ... if default is None else default)
             else:
@@ -386,12 +379,6 @@ class _Bench:
         return await app.said(words, message_id, state, self._extractor, at=self._domains.now)
 
 
-def _ask(question: str, tense: str | None) -> Ask:
-    knows = "tense" in inspect.signature(Ask.__init__).parameters
-    options: dict[str, Any] = {"tense": tense} if tense and knows else {}
-    return Ask(question, **options)
-
-
 def _type_of(one: FieldLine, lang: str) -> Any:
     match one.type:
         case "text":
@@ -412,11 +399,6 @@ def _type_of(one: FieldLine, lang: str) -> Any:
             return bool
         case "choice":
             return Literal[tuple(option.label[lang] for option in one.options)]
-
-
-def _value(state: RequirementState, name: str) -> JsonValue:
-    given = state.values.get(name)
-    return given.value if given is not None else None
 
 
 def _bare(text: str) -> str:
@@ -455,7 +437,5 @@ def read_lines(path: Path, kind: type[_LineT]) -> Iterator[_LineT]:
 
 
 def _refused(what: str, exc: ValidationError) -> InvalidInput:
-    first = exc.errors()[0]
-    place = "/".join(str(part) for part in first["loc"])
-    said = f"{what} cannot be read: {f'{place}: ' if place else ''}{first['msg']}"
+    said = f"{what} cannot be read: {first_error(exc)}"
     return InvalidInput(said, fix="Their form is in tests/vectors/gate/adversarial/README.md.")

@@ -155,16 +155,20 @@ def read_dialogues(path: Path, limit: int | None = None) -> list[Dialogue]:
             try:
                 found.append(Dialogue.model_validate_json(line))
             except ValidationError as exc:
-                first = exc.errors()[0]
-                place = "/".join(str(part) for part in first["loc"])
                 raise InvalidInput(
-                    f"Line {number} of {path.name} is no dialogue: "
-                    f"{f'{place}: ' if place else ''}{first['msg']}",
+                    f"Line {number} of {path.name} is no dialogue: {first_error(exc)}",
                     fix="One JSON object a line, as docs/how-to/gate.md describes it.",
                 ) from exc
     if not found:
         raise InvalidInput(f"{path.name} holds no dialogue.", fix="Name a JSONL file with some.")
     return found
+
+
+def first_error(exc: ValidationError) -> str:
+    """Return the first thing that does not fit, and where."""
+    first = exc.errors()[0]
+    place = "/".join(str(part) for part in first["loc"])
+    return f"{f'{place}: ' if place else ''}{first['msg']}"
 
 
 async def score(dialogues: Sequence[Dialogue], extractor: Extractor, *, name: str = "") -> Score:
@@ -192,16 +196,7 @@ async def _play(dialogue: Dialogue, extractor: Extractor, tally: _Tally) -> None
         tally.seconds.append(time.perf_counter() - started)
         # Whoever means yes and is asked once more presses the button.
         ran = reply.ran or (turn.trigger and reply.asked and heard.person_clicked_yes())
-        judged = _Judged(
-            dialogue.id,
-            dialogue.action,
-            turn,
-            before,
-            confirmed,
-            reply,
-            known_before,
-            heard.known(),
-        )
+        judged = _Judged(dialogue, turn, before, confirmed, reply, known_before, heard.known())
         tally.count(judged, ran=heard.ran_with() if ran else None)
         if ran and turn.trigger and not done:
             done = True
@@ -285,7 +280,7 @@ class ReplayedDialogue:
         ran = self._name in grants_given_by(message.id, after)
         if not ran:
             after = self._without_card(after)
-        taken = [slot for slot in self._offered if _value(after, slot) != _value(before, slot)]
+        taken = [slot for slot in self._offered if value_of(after, slot) != value_of(before, slot)]
         for slot in taken:
             del self._offered[slot]
         self._state, self._before_card = after, {}
@@ -408,8 +403,7 @@ def _default(kind: Any, said: JsonValue) -> object:
 class _Judged:
     """A message with its answers, beside what the product made of it."""
 
-    dialogue_id: str
-    action: ActionLine
+    dialogue: Dialogue
     turn: TurnLine
     before: TurnLine | None
     #: What the agent had just read out: a default that a yes brings was not given by the person.
@@ -438,7 +432,7 @@ class _Judged:
         }
 
     def is_right(self, slot: str, values: Mapping[str, Heard]) -> bool:
-        kinds = {one.name: one.kind for one in self.action.slots}
+        kinds = {one.name: one.kind for one in self.dialogue.action.slots}
         kind = kinds.get(slot, SlotKind.TEXT)
         return is_true(values.get(slot), self.turn.gold.get(slot, []), kind, TODAY.date())
 
@@ -456,7 +450,7 @@ class _Tally:
         known = {slot for slot in one.known if one.known[slot].value is not None}
         true = {slot for slot, forms in turn.gold.items() if forms != [NO_MATTER]}
         wrong = {slot for slot in turn.gold if ran is not None and not one.is_right(slot, ran)}
-        wrong_required = wrong & set(one.action.required)
+        wrong_required = wrong & set(one.dialogue.action.required)
         is_run = ran is not None
         missing, uncalled = is_run and not turn.ready, is_run and not turn.trigger
         yes_at_card = turn.trigger and reply.at_card
@@ -464,9 +458,9 @@ class _Tally:
         if missing or uncalled or wrong or lost:
             what = "wrong run" if missing or uncalled else "wrong values" if wrong else "lost yes"
             held = {slot: str(ran[slot].value) for slot in wrong if ran and slot in ran}
-            self.failures.append(f"{what} {one.dialogue_id}: {turn.text!r} {held or ''}".strip())
+            self.failures.append(f"{what} {one.dialogue.id}: {turn.text!r} {held or ''}".strip())
         other_at_card = reply.at_card and not turn.trigger
-        empty = {slot.name for slot in one.action.slots} - set(turn.gold)
+        empty = {slot.name for slot in one.dialogue.action.slots} - set(turn.gold)
         filled = {slot for slot in empty & known if one.known[slot] != one.known_before.get(slot)}
         self.counts.update(
             {
@@ -571,7 +565,7 @@ def _acts(turn: TurnLine, wanted: str) -> list[tuple[str, str, list[JsonValue]]]
     return found
 
 
-def _value(state: RequirementState, slot: str) -> JsonValue:
+def value_of(state: RequirementState, slot: str) -> JsonValue:
     given = state.values.get(slot)
     return given.value if given is not None else None
 

@@ -22,7 +22,6 @@ from sayso.core.requirements import (
     RequirementState,
     Source,
     status_of,
-    value_hash,
     values_for,
     with_values,
 )
@@ -257,9 +256,7 @@ class _Driver:
         ready = status_of(self._app.spec, state).ready and self._app.spec.name in state.requested
         actions = (self._app.spec.name,) if ready else ()
         turn = turn.model_copy(update={"form": (), "actions": actions})
-        hashes = {
-            self._app.spec.name: value_hash(self._app.spec.name, values_for(self._app.spec, state))
-        }
+        hashes = self._app.hashes(state)
         pending = Pending(id="form", kind="card" if ready else "offer", hashes=hashes)
         self._state = state.model_copy(update={"turn": turn, "pending": pending, "asked": ()})
         self._played.lines.append(f"> (fills in {', '.join(given)})")

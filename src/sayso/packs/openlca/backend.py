@@ -11,7 +11,15 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from sayso.core.digest import JsonObject
-from sayso.packs.openlca.model import PRODUCT, EntityT, Flow, FlowProperty, Process, UnitGroup
+from sayso.packs.openlca.model import (
+    EntityT,
+    Exchange,
+    Flow,
+    FlowProperty,
+    Process,
+    Unit,
+    UnitGroup,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +73,14 @@ class View(Protocol):
     def version_of(self, kind: str, id_: str) -> str:
         """Return a hash of what is stored: "" where nothing is."""
 
+    def flow_of(self, exchange: Exchange) -> Flow | None:
+        return self.read(Flow, exchange.flow_id)
+
+    def reference_unit_of(self, flow: Flow) -> Unit | None:
+        reference = flow.reference
+        group = self.unit_group_of(reference.flow_property.id) if reference else None
+        return group.reference if group else None
+
 
 class Changes(Protocol):
     """A write that is not finished yet: all of it will be there, or nothing."""
@@ -76,8 +92,8 @@ class Changes(Protocol):
         """Insert, or replace what has this id."""
 
 
-class Backend(ABC):
-    """A database that exists."""
+class Backend(View, ABC):
+    """A database that exists. What is read of it by itself is read anew each time."""
 
     @property
     @abstractmethod
@@ -98,10 +114,10 @@ class Backend(ABC):
 
     @abstractmethod
     def search_flows(
-        self, query: str, *, flow_type: str = PRODUCT, category: str = "", limit: int, offset: int
+        self, query: str, *, category: str = "", limit: int, offset: int
     ) -> tuple[int, list[Hit]]:
-        """Return how many flows there are with all these words, and the best of them. A word may
-        be the beginning of one."""
+        """Return how many product flows there are with all these words, and the best of them. A
+        word may be the beginning of one."""
 
     @abstractmethod
     def written(self, key: str) -> JsonObject | None:
@@ -127,10 +143,6 @@ class Backend(ABC):
     def providers(self, flow_id: str) -> Sequence[Provider]:
         with self.reading() as view:
             return view.providers(flow_id)
-
-    def unit_group_of(self, property_id: str) -> UnitGroup | None:
-        with self.reading() as view:
-            return view.unit_group_of(property_id)
 
     def version_of(self, kind: str, id_: str) -> str:
         with self.reading() as view:

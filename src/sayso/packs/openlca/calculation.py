@@ -8,12 +8,12 @@ from pydantic import JsonValue
 from sayso import ToolMistake
 from sayso.core.digest import JsonObject
 from sayso.packs.openlca.backend import Backend, View
-from sayso.packs.openlca.matrices import Allocation, Matrices, NotAllocated, build_from
+from sayso.packs.openlca.matrices import Allocation, Matrices, NotAllocated, build
 from sayso.packs.openlca.model import Flow, ProductSystem
+from sayso.packs.openlca.rules.codes import Severity
 from sayso.packs.openlca.rules.systems import check_system
 from sayso.packs.openlca.solver import Singular, Solution, gwp100, solve
 from sayso.packs.openlca.units import UnitMistake
-from sayso.packs.openlca.validation import Severity
 
 #: A result goes to a model and a page: the largest are enough there.
 _MOST_FLOWS = 500
@@ -26,7 +26,7 @@ def calculate(database: Backend, system: ProductSystem, allocation: Allocation) 
     try:
         with database.reading() as view:
             warnings = _checked(view, system)
-            matrices = build_from(view, system, allocation)
+            matrices = build(view, system, allocation)
         found = solve(matrices)
     except NotAllocated as exc:
         raise ToolMistake(
@@ -100,15 +100,13 @@ def _told(
 
 
 def _line(database: Backend, flow: Flow, amount: float) -> JsonObject:
-    reference = flow.reference
-    group = database.unit_group_of(reference.flow_property.id) if reference else None
-    unit = group.reference.name if group and group.reference else ""
+    unit = database.reference_unit_of(flow)
     return {
         "flow_id": flow.id,
         "flow": flow.name,
         "category": flow.category,
         "amount": abs(amount),
-        "unit": unit,
+        "unit": unit.name if unit else "",
         "is_input": amount < 0,
     }
 

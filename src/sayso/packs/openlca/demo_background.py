@@ -7,11 +7,13 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from pydantic import BaseModel, JsonValue, TypeAdapter
+import orjson
+from pydantic import BaseModel, JsonValue
 
 from sayso.core.digest import JsonObject
 from sayso.packs.openlca.database import DEMO, SYNTHETIC, Database
 from sayso.packs.openlca.locations import location, location_ref, names
+from sayso.packs.openlca.model import UnitGroup, measured_in, ref
 from sayso.packs.openlca.writer import Writer
 
 _OURS = uuid.UUID("6f1c4b0e-0d3c-5a57-9b7e-3a8f5a2f1d10")
@@ -19,25 +21,6 @@ _OURS = uuid.UUID("6f1c4b0e-0d3c-5a57-9b7e-3a8f5a2f1d10")
 _Flow = tuple[str, str, str, str]
 _Line = tuple[str, float, str]
 _Process = tuple[str, str, float, str, str, list[_Line], list[_Line]]
-
-
-class _Unit(BaseModel):
-    id: str
-    name: str
-    factor: float
-    synonyms: list[str] = []
-
-
-class _Property(BaseModel):
-    id: str
-    name: str
-
-
-class _Group(BaseModel):
-    id: str
-    name: str
-    property: _Property
-    units: list[_Unit]
 
 
 class _Demo(BaseModel):
@@ -50,33 +33,10 @@ def demo_database(folder: Path) -> Database:
     return Database.create(folder / f"{DEMO}.db", fill_with_demo)
 
 
-def empty_database(path: Path) -> Database:
-    """Return a database with reference data alone; made where there is none."""
-    return Database.create(path, fill_with_reference)
-
-
 def fill_with_reference(writer: Writer) -> None:
     """Put units, flow properties and locations."""
-    for group in _groups():
-        held = {"@type": "FlowProperty", "@id": group.property.id, "name": group.property.name}
-        writer.put(
-            "UnitGroup",
-            {
-                "@type": "UnitGroup",
-                "@id": group.id,
-                "name": group.name,
-                "defaultFlowProperty": dict(held),
-                "units": [_unit(unit, is_first=not n) for n, unit in enumerate(group.units)],
-            },
-        )
-        writer.put(
-            "FlowProperty",
-            {
-                **held,
-                "flowPropertyType": "PHYSICAL_QUANTITY",
-                "unitGroup": {"@type": "UnitGroup", "@id": group.id, "name": group.name},
-            },
-        )
+    for entity in _units():
+        writer.put(str(entity["@type"]), entity)
     writer.put_all("Location", (location(code) for code in names()))
 
 
@@ -94,7 +54,7 @@ def demo_id(kind: str, name: str) -> str:
 
 
 def _flow(name: str, kind: str, held: str, category: str) -> JsonObject:
-    group = next(group for group in _groups() if group.property.name == held)
+    measure = next(one for one in map(_property, _groups()) if one["name"] == held)
     return {
         "@type": "Flow",
         "@id": demo_id("Flow", name),
@@ -102,18 +62,7 @@ def _flow(name: str, kind: str, held: str, category: str) -> JsonObject:
         "category": category,
         "description": SYNTHETIC,
         "flowType": kind,
-        "flowProperties": [
-            {
-                "@type": "FlowPropertyFactor",
-                "flowProperty": {
-                    "@type": "FlowProperty",
-                    "@id": group.property.id,
-                    "name": group.property.name,
-                },
-                "conversionFactor": 1.0,
-                "isRefFlowProperty": True,
-            }
-        ],
+        "flowProperties": [measured_in(measure)],
     }
 
 
@@ -146,38 +95,28 @@ def _exchange(number: int, flow: JsonObject, amount: float, unit: str) -> JsonOb
     return {
         "@type": "Exchange",
         "internalId": number,
-        "flow": {
-            "@type": "Flow",
-            "@id": flow["@id"],
-            "name": flow["name"],
-            "flowType": flow["flowType"],
-        },
-        "flowProperty": {
-            "@type": "FlowProperty",
-            "@id": group.property.id,
-            "name": group.property.name,
-        },
-        "unit": {"@type": "Unit", "@id": found.id, "name": found.name},
+        "flow": {key: flow[key] for key in ("@type", "@id", "name", "flowType")},
+        "flowProperty": _property(group),
+        "unit": ref("Unit", found),
         "amount": amount,
         "isInput": False,
     }
 
 
-def _unit(unit: _Unit, *, is_first: bool) -> JsonObject:
-    body: JsonObject = {
-        "@type": "Unit",
-        "@id": unit.id,
-        "name": unit.name,
-        "conversionFactor": unit.factor,
-    }
-    if is_first:
-        body["isRefUnit"] = True
-    return {**body, "synonyms": [*unit.synonyms]} if unit.synonyms else body
+def _property(group: UnitGroup) -> JsonObject:
+    assert group.default_flow_property is not None  # each of ours has one
+    return ref("FlowProperty", group.default_flow_property)
 
 
 @cache
-def _groups() -> list[_Group]:
-    return TypeAdapter(list[_Group]).validate_json(_read("units.json"))
+def _groups() -> list[UnitGroup]:
+    return [UnitGroup.model_validate(one) for one in _units() if one["@type"] == "UnitGroup"]
+
+
+def _units() -> list[JsonObject]:
+    """Return groups of units, and the flow properties that are measured in them."""
+    found: list[JsonObject] = orjson.loads(_read("units.json"))
+    return found
 
 
 def _read(name: str) -> bytes:

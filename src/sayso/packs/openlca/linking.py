@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -114,6 +114,17 @@ def is_provided(exchange: Exchange, flow: Flow) -> bool:
     return exchange.is_input != (flow.flow_type == PRODUCT)
 
 
+def links_of(source: View, process: Process, rules: Rules) -> Iterator[Link]:
+    """Yield a link for each need of a process."""
+    for exchange in process.exchanges:
+        flow = source.flow_of(exchange)
+        if flow is None or not needs_provider(exchange, flow):
+            continue
+        candidates = source.providers(flow.id)
+        provider, why = choose(exchange.provider_id, candidates, rules)
+        yield Link(process, exchange, flow, provider, why, len(candidates))
+
+
 def link_network(source: View, process: Process, rules: Rules) -> Network:
     """Follow every need from this process on, breadth first."""
     network = Network()
@@ -121,15 +132,9 @@ def link_network(source: View, process: Process, rules: Rules) -> Network:
     while waiting:
         current = waiting.popleft()
         network.processes.append(current)
-        for exchange in current.exchanges:
-            flow_id = exchange.flow.id if exchange.flow else ""
-            flow = source.read(Flow, flow_id)
-            if flow is None or not needs_provider(exchange, flow):
-                continue
-            candidates = source.providers(flow_id)
-            default_id = exchange.default_provider.id if exchange.default_provider else None
-            provider, why = choose(default_id, candidates, rules)
-            network.links.append(Link(current, exchange, flow, provider, why, len(candidates)))
+        for link in links_of(source, current, rules):
+            network.links.append(link)
+            provider = link.provider
             if provider is not None and provider.id not in seen:
                 seen.add(provider.id)
                 found = source.read(Process, provider.id)

@@ -20,8 +20,7 @@ import orjson
 
 from sayso import SystemAway, ToolMistake
 from sayso.core.digest import JsonObject
-from sayso.packs.guided import objects
-from sayso.packs.openlca.agreement import agrees
+from sayso.packs.guided import object_of, objects
 from sayso.packs.openlca.backend import (
     Away,
     Backend,
@@ -32,6 +31,7 @@ from sayso.packs.openlca.backend import (
     fold,
     reason_of,
 )
+from sayso.packs.openlca.comparing import agrees
 from sayso.packs.openlca.model import PRODUCT, EntityT, Flow, Process
 from sayso.packs.openlca.receipts import Put, Receipts
 from sayso.packs.openlca.rpc import NoReply, Rpc, RpcError, away
@@ -77,14 +77,14 @@ class Live(Backend):
         return [one for one in found if one is not None]
 
     def search_flows(
-        self, query: str, *, flow_type: str = PRODUCT, category: str = "", limit: int, offset: int
+        self, query: str, *, category: str = "", limit: int, offset: int
     ) -> tuple[int, list[Hit]]:
         terms, wanted, within = re.findall(r"\w+", fold(query)), fold(query), category.lower()
         with self.reading() as view:
             found = [
                 one
                 for one in self._lists.descriptors("Flow")
-                if one.flow_type == flow_type
+                if one.flow_type == PRODUCT
                 and within in one.category.lower()
                 and all(_begins_a_word(term, f"{one.name} {one.category}") for term in terms)
             ]
@@ -182,10 +182,9 @@ class _Lists:
     def _providers(self) -> dict[str, list[Provider]]:
         found: dict[str, list[Provider]] = {}
         for one in objects(self._rpc.read("data/get/providers", {})):
-            flow, provider = one.get("flow"), one.get("provider")
-            if isinstance(flow, dict) and isinstance(provider, dict):
-                if provider.get("@type") != "Process":
-                    continue  # a result or another system: it has no exchanges to follow
+            flow, provider = one.get("flow"), object_of(one.get("provider"))
+            # A result or another system has no exchanges to follow.
+            if isinstance(flow, dict) and provider.get("@type") == "Process":
                 words = (provider.get(key) for key in ("@id", "name", "processType", "location"))
                 made = Provider(*(str(word or "") for word in words))
                 found.setdefault(str(flow.get("@id")), []).append(made)

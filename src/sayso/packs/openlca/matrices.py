@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from sayso.packs.openlca.backend import Backend, View
+from sayso.packs.openlca.backend import View
 from sayso.packs.openlca.linking import is_provided, needs_provider
 from sayso.packs.openlca.model import (
     ELEMENTARY,
@@ -74,13 +74,8 @@ class Matrices:
     massless: list[str] = field(default_factory=list)
 
 
-def build(database: Backend, system: ProductSystem, allocation: Allocation) -> Matrices:
+def build(view: View, system: ProductSystem, allocation: Allocation) -> Matrices:
     """Raises NotAllocated where a process needs a method and has none."""
-    with database.reading() as view:
-        return build_from(view, system, allocation)
-
-
-def build_from(view: View, system: ProductSystem, allocation: Allocation) -> Matrices:
     return _Builder(view, system, allocation).build()
 
 
@@ -104,13 +99,10 @@ class _Builder:
         reference = system.reference_of(root)
         if reference is None or reference.flow is None:
             raise ValueError("The product system has no quantitative reference.")
-        first = self._column((root.id, reference.flow.id))
-        done = 0
-        while done < len(self._made.nodes):
-            self._fill(done)
-            done += 1
+        self._column((root.id, reference.flow.id))
+        for column, _ in enumerate(self._made.nodes):  # which grow by what each takes
+            self._fill(column)
         self._made.demand = self._target(reference)
-        assert first == 0
         self._tell_allocation()
         return self._made
 
@@ -119,7 +111,7 @@ class _Builder:
         process = self._process(process_id)
         self._made.process_names[process_id] = process.name or process_id
         for exchange in process.exchanges:
-            flow = self._flow(exchange.flow.id if exchange.flow else "")
+            flow = self._database.flow_of(exchange)
             if flow is None:
                 continue
             self._made.has_uncertainty |= exchange.uncertainty is not None
@@ -144,7 +136,7 @@ class _Builder:
 
     def _target(self, reference: Exchange) -> float:
         """Return the demand in the reference flow's unit, in the direction of its exchange."""
-        system, flow = self._system, self._flow(reference.flow.id if reference.flow else "")
+        system, flow = self._system, self._database.flow_of(reference)
         assert flow is not None
         wanted = Exchange(
             amount=system.target_amount if system.target_amount is not None else 1.0,
@@ -200,7 +192,7 @@ class _Builder:
             if not any(masses.values()):
                 made.massless.append(process.name or "")
             else:
-                flows = (self._flow(id_) for id_, mass in masses.items() if not mass)
+                flows = (self._database.read(Flow, id_) for id_, mass in masses.items() if not mass)
                 made.massless += [flow.name or "" for flow in flows if flow is not None]
         if made.without_method and self._allocation is Allocation.PROCESS_DEFAULT:
             raise NotAllocated(made.without_method)
@@ -210,7 +202,7 @@ class _Builder:
         if process.id not in self._masses_of:
             masses: dict[str, float] = {}
             for exchange in process.exchanges:
-                flow = self._flow(exchange.flow.id if exchange.flow else "")
+                flow = self._database.flow_of(exchange)
                 if flow is None or not exchange.amount or not is_provided(exchange, flow):
                     continue
                 factor = flow.factor(MASS)
@@ -236,9 +228,6 @@ class _Builder:
                 raise ValueError(f"The process {id_} is not in the database.")
             self._processes[id_] = found
         return self._processes[id_]
-
-    def _flow(self, id_: str) -> Flow | None:
-        return self._database.read(Flow, id_)
 
     def _column(self, node: Node) -> int:
         if node not in self._columns:

@@ -3,7 +3,7 @@ here computes with have names. All other fields are kept as they came, and writt
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -40,7 +40,6 @@ class Entity(Ref):
     category: str | None = None
     description: str | None = None
     version: str | None = None
-    last_change: str | None = None
     #: The library that it is of, where openLCA has it from one.
     library: str | None = None
 
@@ -112,6 +111,14 @@ class Exchange(Stored):
     uncertainty: JsonObject | None = None
     currency: Ref | None = None
     dq_entry: str | None = None
+
+    @property
+    def flow_id(self) -> str:
+        return self.flow.id if self.flow else ""
+
+    @property
+    def provider_id(self) -> str | None:
+        return self.default_provider.id if self.default_provider else None
 
 
 class AllocationFactor(Stored):
@@ -186,8 +193,24 @@ class ProductSystem(Entity):
 EntityT = TypeVar("EntityT", bound=Stored)
 
 
-def ref_to(kind: str, entity: Ref, **more: str | None) -> JsonObject:
-    """Return a reference as openLCA's own server writes one."""
-    body: JsonObject = {"@type": kind, "@id": entity.id, "name": entity.name}
-    body.update({key: value for key, value in more.items() if value is not None})
-    return body
+class Named(Protocol):
+    """What a reference can be to."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def name(self) -> str | None: ...
+
+
+def ref(kind: str, to: Named) -> JsonObject:
+    return {"@type": kind, "@id": to.id, "name": to.name}
+
+
+def measured_in(flow_property: JsonObject) -> JsonObject:
+    """Return the factor of the one property that a new flow is measured in."""
+    return {
+        "@type": "FlowPropertyFactor",
+        "flowProperty": flow_property,
+        "conversionFactor": 1.0,
+        "isRefFlowProperty": True,
+    }

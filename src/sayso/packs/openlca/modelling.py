@@ -10,9 +10,17 @@ from pydantic import BaseModel, Field, JsonValue
 from sayso import AgentContext, StepFailed
 from sayso.core.digest import JsonObject
 from sayso.packs.guided import list_of, object_of, objects, show_stage
-from sayso.packs.openlca.goals import Goal, GoalForm, InputLine, MeasuredIn, read_goal, read_lines
+from sayso.packs.openlca.goals import (
+    Goal,
+    GoalForm,
+    InputLine,
+    MeasuredIn,
+    read_goal,
+    read_lines,
+    revised,
+    revised_lines,
+)
 from sayso.packs.openlca.proposals import Linking
-from sayso.packs.openlca.revising import revised, revised_lines
 
 _STAGES = {
     "product": "Product",

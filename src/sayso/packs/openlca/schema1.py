@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from sayso.core.digest import JsonObject
+from sayso.packs.guided import object_of, objects
 
 #: Fields that have another name in schema 2, wherever they stand.
 _RENAMED = {
@@ -69,10 +70,7 @@ def _renamed(value: JsonValue) -> JsonValue:
 
 def _number_exchanges(process: JsonObject, losses: Counter[str]) -> None:
     """Schema 2 knows an exchange by a number in its process, not by an id of its own."""
-    exchanges = process.get("exchanges")
-    found = (
-        [one for one in exchanges if isinstance(one, dict)] if isinstance(exchanges, list) else []
-    )
+    found = objects(process.get("exchanges"))
     for number, exchange in enumerate(found, 1):
         exchange.setdefault("internalId", number)
         if exchange.pop("@id", None) is not None:
@@ -84,18 +82,13 @@ def _number_exchanges(process: JsonObject, losses: Counter[str]) -> None:
 def _name_exchanges(process: JsonObject, losses: Counter[str]) -> None:
     """An allocation factor names its exchange by its flow; where only one has it, by its number."""
     numbers: dict[str, list[JsonValue]] = {}
-    exchanges, factors = process.get("exchanges"), process.get("allocationFactors")
-    for exchange in exchanges if isinstance(exchanges, list) else []:
-        flow = exchange.get("flow") if isinstance(exchange, dict) else None
-        if isinstance(exchange, dict) and isinstance(flow, dict):
+    for exchange in objects(process.get("exchanges")):
+        if isinstance(flow := exchange.get("flow"), dict):
             numbers.setdefault(str(flow.get("@id")), []).append(exchange["internalId"])
-    for factor in factors if isinstance(factors, list) else []:
-        if not isinstance(factor, dict):
-            continue
+    for factor in objects(process.get("allocationFactors")):
         if not isinstance(factor.get("product"), dict):
             losses["allocation factors that name no product (kept, not used)"] += 1
-        exchange = factor.get("exchange")
-        flow = exchange.get("flow") if isinstance(exchange, dict) else None
+        flow = object_of(factor.get("exchange")).get("flow")
         if not isinstance(flow, dict):
             continue
         known = numbers.get(str(flow.get("@id")), [])

@@ -243,9 +243,7 @@ def _written(database: Backend) -> Callable[[str], Done | NotDone]:
 
 
 def _found(database: Backend, flow: Flow, reason: str) -> JsonObject:
-    reference = flow.reference
-    group = database.unit_group_of(reference.flow_property.id) if reference else None
-    unit = group.reference if group else None
+    reference, unit = flow.reference, database.reference_unit_of(flow)
     providers = database.providers(flow.id)
     return {
         "flow_id": flow.id,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from sayso.packs.openlca.model import Exchange, Flow, FlowPropertyFactor, Unit, UnitGroup
+from sayso.packs.openlca.model import Flow, FlowPropertyFactor, Unit, UnitGroup
 
 
 class Groups(Protocol):
@@ -26,9 +26,6 @@ class Measure:
 
     def to_reference(self, amount: float) -> float:
         return amount * self.unit.conversion_factor / self.property_factor
-
-    def from_reference(self, amount: float) -> float:
-        return amount * self.property_factor / self.unit.conversion_factor
 
 
 class UnitMistake(ValueError):
@@ -75,13 +72,6 @@ def measure(
         f"'{flow.name}' is not measured in '{unit}'",
         f"Use one of its units: {shown}.",
     )
-
-
-def reference_amount(groups: Groups, flow: Flow, exchange: Exchange) -> float:
-    """Return the exchange's amount in the flow's reference unit. Raises UnitMistake."""
-    unit = exchange.unit.id or exchange.unit.name if exchange.unit else None
-    held = exchange.flow_property.id if exchange.flow_property else None
-    return measure(groups, flow, unit, held).to_reference(exchange.amount or 0.0)
 
 
 def _reference_first(flow: Flow) -> Sequence[FlowPropertyFactor | None]:

@@ -11,6 +11,7 @@ import orjson
 from pydantic import JsonValue
 
 from sayso.core.digest import JsonObject
+from sayso.packs.guided import objects
 from sayso.packs.openlca.backend import fold
 from sayso.packs.openlca.model import PRODUCT, WASTE
 
@@ -99,10 +100,9 @@ class Writer:
 
     def _provided(self, process: JsonObject) -> Iterator[str]:
         """Yield the flows that a process provides: products that leave it, wastes it takes in."""
-        exchanges = process.get("exchanges")
-        for exchange in exchanges if isinstance(exchanges, list) else []:
-            flow = exchange.get("flow") if isinstance(exchange, dict) else None
-            if not isinstance(exchange, dict) or not isinstance(flow, dict):
+        for exchange in objects(process.get("exchanges")):
+            flow = exchange.get("flow")
+            if not isinstance(flow, dict):
                 continue
             if exchange.get("isAvoidedProduct"):
                 continue
@@ -118,9 +118,11 @@ class Writer:
 
 
 def get_entity(connection: sqlite3.Connection, kind: str, id_: str) -> JsonObject | None:
-    row = connection.execute(
-        "SELECT json FROM entity WHERE type = ? AND id = ?", (kind, id_)
-    ).fetchone()
+    return first_json(connection, "SELECT json FROM entity WHERE type = ? AND id = ?", kind, id_)
+
+
+def first_json(connection: sqlite3.Connection, query: str, *values: str) -> JsonObject | None:
+    row = connection.execute(query, values).fetchone()
     found: JsonObject | None = orjson.loads(row[0]) if row else None
     return found
 

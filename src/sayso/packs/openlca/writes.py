@@ -12,7 +12,7 @@ from sayso.core.digest import JsonObject
 from sayso.packs.openlca.backend import Changes
 from sayso.packs.openlca.linking import Network
 from sayso.packs.openlca.locations import location, location_ref
-from sayso.packs.openlca.model import PRODUCT, Process
+from sayso.packs.openlca.model import PRODUCT, measured_in, ref
 from sayso.packs.openlca.proposals import NewExchange
 
 _VERSION = "01.00.000"
@@ -29,12 +29,7 @@ def product(changes: Changes, id_: str, property_id: str, values: Mapping[str, s
         "version": _VERSION,
         "flowType": PRODUCT,
         "flowProperties": [
-            {
-                "@type": "FlowPropertyFactor",
-                "flowProperty": {"@type": "FlowProperty", "@id": property_id, "name": held["name"]},
-                "conversionFactor": 1.0,
-                "isRefFlowProperty": True,
-            }
+            measured_in({"@type": "FlowProperty", "@id": property_id, "name": held["name"]})
         ],
     }
     return body
@@ -96,9 +91,9 @@ def system(id_: str, name: str, network: Network) -> JsonObject:
     links: list[JsonValue] = [
         {
             "@type": "ProcessLink",
-            "provider": {"@type": "Process", "@id": link.provider.id, "name": link.provider.name},
-            "flow": {"@type": "Flow", "@id": link.flow.id, "name": link.flow.name},
-            "process": _process_ref(link.process),
+            "provider": ref("Process", link.provider),
+            "flow": ref("Flow", link.flow),
+            "process": ref("Process", link.process),
             "exchange": {"internalId": link.exchange.internal_id},
         }
         for link in network.links
@@ -109,20 +104,16 @@ def system(id_: str, name: str, network: Network) -> JsonObject:
         "@id": id_,
         "name": name,
         "version": _VERSION,
-        "refProcess": _process_ref(network.processes[0]),
+        "refProcess": ref("Process", network.processes[0]),
         "refExchange": {"internalId": reference.internal_id},
         "targetAmount": reference.amount,
         "targetUnit": reference.unit.json_object() if reference.unit else None,
         "targetFlowProperty": (
             reference.flow_property.json_object() if reference.flow_property else None
         ),
-        "processes": [_process_ref(one) for one in network.processes],
+        "processes": [ref("Process", one) for one in network.processes],
         "processLinks": links,
     }
-
-
-def _process_ref(process: Process) -> JsonObject:
-    return {"@type": "Process", "@id": process.id, "name": process.name}
 
 
 def _exchange(number: int, given: NewExchange, looked_up: JsonObject) -> JsonObject:

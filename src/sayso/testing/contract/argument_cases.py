@@ -21,9 +21,7 @@ class ArgumentCases(Case):
     arguments_are_text = True
 
     async def test_its_own_gated_call_with_arguments_that_do_not_fit(self, bench: Bench) -> None:
-        if self.own_tools is None:
-            pytest.skip("this framework has no tools of its own")
-        bench.builder = self.own_tools
+        self.use_own_tools(bench)
         call = ("own_refund", {"order": "which", "amount": "lots"})
         await self._is_told(bench, Turn("so ", [call]), name="own_refund")
 
@@ -37,9 +35,7 @@ class ArgumentCases(Case):
         self, bench: Bench, written: str
     ) -> None:
         self._writes_text()
-        if self.own_tools is None:
-            pytest.skip("this framework has no tools of its own")
-        bench.builder = self.own_tools
+        self.use_own_tools(bench)
         await self._is_told(bench, Turn("so ", [("own_refund", written)]), name="own_refund")
 
     async def test_beside_a_malformed_call_another_one_waits(self, bench: Bench) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import ClassVar
 
@@ -10,7 +11,7 @@ import pytest
 
 from sayso.adapters.program import AgentProgram
 from sayso.core.segments import Capabilities
-from sayso.testing.contract.harness import Bench, ForkServer, fork_server
+from sayso.testing.contract.harness import Bench, ForkServer
 from sayso.testing.contract.script import Idiom, load_builder
 from sayso.testing.contract.tools import entered, may_return, use_ledger
 from sayso.testing.recorder import Crash, MemoryRun
@@ -63,7 +64,7 @@ class Case:
     @pytest.fixture(scope="class")
     @classmethod
     def fork_server(cls) -> Iterator[ForkServer]:
-        with fork_server(cls.builder) as opened:
+        with closing(ForkServer(cls.builder)) as opened:
             yield opened
 
     @pytest.fixture
@@ -79,6 +80,12 @@ class Case:
         if place is None:
             pytest.skip(f"this framework has nothing of the kind: {MORE[name]}")
         bench.builder = place
+
+    def use_own_tools(self, bench: Bench) -> None:
+        """Let the bench build the agent with a tool of the framework's own; skip without one."""
+        if self.own_tools is None:
+            pytest.skip("this framework has no tools of its own")
+        bench.builder = self.own_tools
 
     @property
     def capabilities(self) -> Capabilities:

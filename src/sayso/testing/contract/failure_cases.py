@@ -205,9 +205,7 @@ class FailureCases(Case):
         assert bench.done == ["peek"]
 
     def _own(self, bench: Bench) -> tuple[Turn, ...]:
-        if self.own_tools is None:
-            pytest.skip("this framework has no tools of its own")
-        bench.builder = self.own_tools
+        self.use_own_tools(bench)
         return (Turn("so ", [OWN_REFUND, ("peek", {})]),)
 
     # ── an agent within the agent ──

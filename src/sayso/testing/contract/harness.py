@@ -8,8 +8,6 @@ import pickle
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -50,15 +48,6 @@ class ForkServer:
             self._zygote.communicate()
 
 
-@contextmanager
-def fork_server(builder: str) -> Iterator[ForkServer]:
-    opened = ForkServer(builder)
-    try:
-        yield opened
-    finally:
-        opened.close()
-
-
 @dataclass
 class Bench:
     directory: Path
@@ -77,22 +66,19 @@ class Bench:
     async def in_a_new_process(self, run: MemoryRun, *script: Turn) -> MemoryRun:
         """Run the next segment of a run in a process that knows nothing but what was saved."""
         run.recorder.crash_at = None
-        (life,) = await self._live(SegmentLife(self.builder, script, run, ledger()))
+        (life,) = await self.live(SegmentLife(self.builder, script, run, ledger()))
         return life.run
 
     def life(self, script: Script, **how: object) -> EngineLife:
         """Return a process with an engine over this bench's store."""
         return EngineLife(self.builder, script, self.directory, ledger(), **how)  # type: ignore[arg-type]
 
-    async def live(self, *lives: EngineLife) -> list[EngineLife]:
-        """Live them at the same time, to their natural ends."""
-        return await self._live(*lives)
-
     async def killed(self, life: EngineLife) -> None:
         """Live a life that ends by SIGKILL at its boundary."""
         assert await self._codes([life]) == [-signal.SIGKILL], f"{life.dies_at} was not reached"
 
-    async def _live(self, *lives: L) -> list[L]:
+    async def live(self, *lives: L) -> list[L]:
+        """Live them at the same time, to their natural ends."""
         codes = await self._codes(lives)
         assert not any(codes), "another process ended badly; its words are above"
         return [pickle.loads(path.read_bytes()) for path in self._paths(len(lives))]

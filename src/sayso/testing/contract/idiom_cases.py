@@ -1,17 +1,22 @@
-"""Cases: the framework's own ways: to ask a person, to keep a chat, to hand over, to block."""
+"""Cases: the framework's own ways: what of them can be served, to answer in a structure, to ask a
+person, to keep a chat, to hand over, to block."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
 
+from sayso.adapters.findings import FindingKind
+from sayso.core.cards import OptionsCard
+from sayso.core.errors import NotSupportedError
 from sayso.core.segments import Completed, Waiting
 from sayso.testing.contract.cancel_cases import cancelled, goes_on
-from sayso.testing.contract.case import Case
+from sayso.testing.contract.case import MORE, Case
 from sayso.testing.contract.harness import Bench
 from sayso.testing.contract.script import Idiom, Turn
-from sayso.testing.contract.tools import OWN_REFUND, REFUND, entered, may_return
+from sayso.testing.contract.tools import ANSWER, OWN_REFUND, REFUND, entered, may_return
 from sayso.testing.recorder import MemoryRun
 
 
@@ -20,6 +25,64 @@ class IdiomCases(Case):
     def pytest_generate_tests(cls, metafunc: pytest.Metafunc) -> None:
         if "idiom" in metafunc.fixturenames:
             metafunc.parametrize("idiom", cls.idioms.values(), ids=list(cls.idioms))
+
+    def test_nothing_is_left_out_in_silence(self) -> None:
+        if self.more:
+            assert set(self.more) == set(MORE), "declare what the framework lacks by None"
+
+    def test_what_can_be_served_is_not_refused(self, bench: Bench) -> None:
+        places = [self.builder, self.own_tools, self.nested, self.own_state]
+        places += [place for name, place in self.more.items() if name != "refused"]
+        for place in filter(None, places):
+            bench.builder = place
+            bench.program().checked()
+
+    def test_what_cannot_be_served_is_refused_at_start(self, bench: Bench) -> None:
+        self.use(bench, "refused")
+        program = bench.program()
+        found = [one for one in program.findings() if one.kind is FindingKind.REFUSED]
+        assert found
+        assert all(one.fix for one in found)
+        with pytest.raises(NotSupportedError, match="cannot be served"):
+            program.checked()
+
+    @pytest.mark.parametrize("way", ["tool", "native", "prompted", "validated"])
+    async def test_a_structured_answer(self, bench: Bench, way: str) -> None:
+        self.use(bench, f"output_{way}")
+        script, run = Turn("Let me see. ", [REFUND]), MemoryRun()
+        assert isinstance(await run.go(bench.program(script)), Waiting), run.end
+        run.approve("refund")
+        run = await bench.in_a_new_process(run, script)
+        assert isinstance(run.end, Completed), run.end
+        assert bench.done == ["refund 1001 42.0"]
+        assert json.loads(run.end.output) == ANSWER
+        said = run.said.removeprefix("Let me see. ")
+        if way != "validated":  # where the first answer may have been seen as it was written
+            assert json.loads(said) == ANSWER, "it is said once"
+
+    async def test_a_result_that_is_the_answer(self, bench: Bench) -> None:
+        self.use(bench, "ends_on_result")
+        run = MemoryRun()
+        end = await run.go(bench.program(Turn("so ", [("own_final", {})])))
+        assert isinstance(end, Completed), end
+        assert bench.done == ["own_final"]
+        assert run.said.count("That is final.") == 1
+        assert "Results: " not in run.said, "no model was asked again"
+
+    @pytest.mark.parametrize("form", ["object", "text"])
+    async def test_a_result_that_asks_a_person(self, bench: Bench, form: str) -> None:
+        """A tool asks by what it returns, as an object or as JSON text."""
+        self.use(bench, f"asks_as_{form}")
+        script, run = Turn("so ", [("own_question", {})]), MemoryRun()
+        assert isinstance(await run.go(bench.program(script)), Waiting), run.end
+        [asked] = run.pending
+        assert isinstance(asked.card, OptionsCard)
+        assert asked.title == "Which allocation?"
+        run.answer(asked, {"selected_option": "mass"})
+        run = await bench.in_a_new_process(run, script)
+        assert isinstance(run.end, Completed), run.end
+        assert "mass" in run.said
+        assert bench.done == ["own_question"]
 
     async def test_its_own_way_to_ask_a_person(self, bench: Bench, idiom: Idiom) -> None:
         bench.builder, run = idiom.builder, MemoryRun()

@@ -10,10 +10,9 @@ from pydantic import JsonValue
 
 from sayso import serve_asgi
 from sayso.core.errors import InvalidInput, NoServer
-from sayso.packs.openlca.agreement import agrees
+from sayso.packs.openlca.comparing import agrees, differences
+from sayso.packs.openlca.gateway import gateway_before
 from sayso.packs.openlca.gateway.book import Book
-from sayso.packs.openlca.gateway.difference import differences
-from sayso.packs.openlca.gateway.setup import gateway_before
 
 FLOW = {"@type": "Flow", "@id": "f", "name": "Concrete"}
 LINE = {"internalId": 2, "flow": FLOW, "amount": 10.0, "unit": {"@id": "u", "name": "kg"}}

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sayso.packs.openlca import writes
-from sayso.packs.openlca.backend import Provider
+from sayso.packs.openlca.backend import Provider, View
 from sayso.packs.openlca.database import Database
 from sayso.packs.openlca.linking import ProviderLinking, Rules, link_network
-from sayso.packs.openlca.model import EntityT, Flow, Process, UnitGroup
+from sayso.packs.openlca.model import EntityT, Flow, Process
 from sayso.packs.openlca.zips import export_zip, import_zip
 
 PRODUCTS, WASTES, NATURE = ("p1", "p2", "p3"), ("w1", "w2"), ("e1",)
@@ -68,7 +68,7 @@ def processes(draw: st.DrawFn) -> list[Body]:
 
 
 @dataclass
-class Shelf:
+class Shelf(View):
     """A database in memory."""
 
     bodies: list[Body]
@@ -90,9 +90,6 @@ class Shelf:
             for body in self.bodies
             if any(provides(one, flow_id) for one in body["exchanges"])
         ]
-
-    def unit_group_of(self, property_id: str) -> UnitGroup | None:
-        raise NotImplementedError
 
     def version_of(self, kind: str, id_: str) -> str:
         raise NotImplementedError

@@ -17,8 +17,7 @@ from sayso.core.digest import JsonObject
 from sayso.packs.openlca.answering import FAILED
 from sayso.packs.openlca.gateway.book import Entry
 from sayso.packs.openlca.gateway.decisions import AWAY, NO_ANSWER, REFUSED, Decisions
-from sayso.packs.openlca.gateway.methods import READS, WRITES
-from sayso.packs.openlca.gateway.write import Upstream, Write
+from sayso.packs.openlca.gateway.write import WRITES, Upstream, Write
 from sayso.packs.openlca.rpc import UNKNOWN_METHOD, NoReply, RpcError
 
 Message = MutableMapping[str, Any]
@@ -27,6 +26,31 @@ Send = Callable[[Message], Awaitable[None]]
 
 NO_REQUEST, BAD_REQUEST = -32600, 400
 SHUTDOWN = "runtime/shutdown"
+#: What is let through: the names are those of `DataHandler`, `ResultHandler` and `ExportHandler`.
+_RESULTS = """
+calculate cost-contributions cost-intensities-of demand direct-costs-of direct-impact-of
+direct-impacts-of direct-intervention-of direct-interventions-of dispose envi-flows
+flow-contributions-of flow-impact-of flow-impacts-of flow-intensities-of flow-intensity-of
+grouped-cost-results grouped-flow-results-of grouped-impact-results-of impact-categories
+impact-contributions-of impact-factor-of impact-factors-of impact-intensities-of impact-intensity-of
+sankey scaled-tech-flows-of scaling-factors simulate simulate/next state tech-flows total-costs
+total-costs-of total-flow-value-of total-flows total-impact-of total-impact-value-of total-impacts
+total-impacts-of total-impacts/normalized total-impacts/weighted total-intervention-of
+total-interventions-of total-requirements total-requirements-of totality-factor-of totality-factors
+unscaled-tech-flows-of upstream-costs-of upstream-impacts-of upstream-interventions-of
+"""
+READS = frozenset(
+    [
+        "data/get",
+        "data/get/all",
+        "data/get/descriptor",
+        "data/get/descriptors",
+        "data/get/parameters",
+        "data/get/providers",
+        "export/json-ld",
+        *(f"result/{name}" for name in _RESULTS.split()),
+    ]
+)
 log = logging.getLogger(__name__)
 
 

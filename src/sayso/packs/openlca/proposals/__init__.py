@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from sayso.packs.openlca.proposals.entities import ProcessType, propose_process, propose_product
 from sayso.packs.openlca.proposals.exchanges import NewExchange, propose_exchanges
-from sayso.packs.openlca.proposals.process import ProcessType, propose_process
-from sayso.packs.openlca.proposals.product import propose_product
 from sayso.packs.openlca.proposals.proposal import as_result, new_id
 from sayso.packs.openlca.proposals.system import Linking, fingerprint, propose_system
 

@@ -15,7 +15,7 @@ from sayso import Prepared, ToolMistake
 from sayso.core.cards import Column
 from sayso.core.digest import JsonObject
 from sayso.packs.openlca.backend import Backend, Provider
-from sayso.packs.openlca.model import PRODUCT, Flow, Process
+from sayso.packs.openlca.model import PRODUCT, Flow, Process, ref
 from sayso.packs.openlca.named import flow_named, process_named
 from sayso.packs.openlca.proposals.proposal import proposal
 from sayso.packs.openlca.units import Measure, UnitMistake, measure
@@ -119,21 +119,12 @@ class _Resolved:
     def looked_up(self) -> JsonObject:
         flow, unit, provider = self.flow, self.measure.unit, self.provider
         body: JsonObject = {
-            "flow": {
-                "@type": "Flow",
-                "@id": flow.id,
-                "name": flow.name,
-                "flowType": flow.flow_type,
-            },
+            "flow": {**ref("Flow", flow), "flowType": flow.flow_type},
             "flowProperty": {"@type": "FlowProperty", "@id": self.measure.property_id},
             "unit": {"@type": "Unit", "@id": unit.id, "name": unit.name or ""},
         }
         if provider is not None:
-            body["defaultProvider"] = {
-                "@type": "Process",
-                "@id": provider.id,
-                "name": provider.name,
-            }
+            body["defaultProvider"] = ref("Process", provider)
         return body
 
 

@@ -7,10 +7,9 @@ from collections import Counter
 
 from sayso.core.digest import JsonObject
 from sayso.packs.openlca.model import ELEMENTARY, PRODUCT, WASTE, Currency, Exchange
-from sayso.packs.openlca.rules.codes import broken
+from sayso.packs.openlca.rules.codes import Issues, Severity, broken
 from sayso.packs.openlca.rules.subject import Subject
 from sayso.packs.openlca.solver import gwp100
-from sayso.packs.openlca.validation import Issues, Severity
 
 _OUTLIER = 1e6
 
@@ -99,11 +98,10 @@ def internal_ids(it: Subject) -> Issues:
 
 
 def repeated(it: Subject) -> Issues:
-    seen: set[tuple[str, bool, str]] = set()
+    seen: set[tuple[str, bool, str | None]] = set()
     for line in it.lines:
         exchange = line.exchange
-        provider = exchange.default_provider.id if exchange.default_provider else ""
-        key = (exchange.flow.id if exchange.flow else "", exchange.is_input, provider)
+        key = (exchange.flow_id, exchange.is_input, exchange.provider_id)
         if key in seen:
             yield broken("DUP_EXCHANGE", line, side="input" if exchange.is_input else "output")
         seen.add(key)

@@ -4,14 +4,11 @@ made here."""
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
 
-from sayso.packs.openlca.backend import Provider, View
-from sayso.packs.openlca.linking import Rules, choose, needs_provider
-from sayso.packs.openlca.model import ELEMENTARY, LCI_RESULT, WASTE, Flow, Process
-from sayso.packs.openlca.rules.codes import broken
+from sayso.packs.openlca.linking import Rules, links_of
+from sayso.packs.openlca.model import ELEMENTARY, LCI_RESULT, WASTE, Process
+from sayso.packs.openlca.rules.codes import Issue, Issues, broken
 from sayso.packs.openlca.rules.subject import CheckedExchange, Subject
-from sayso.packs.openlca.validation import Issue, Issues
 
 #: A loop of more is followed by nobody, and each process has to be read.
 _MOST_FOLLOWED = 200
@@ -35,7 +32,10 @@ def cycle(it: Subject) -> Issues:
     waiting = deque([it.process])
     while waiting and len(came_from) <= _MOST_FOLLOWED:
         current = waiting.popleft()
-        for one in _taken(it.database, current):
+        for link in links_of(it.database, current, Rules()):
+            one = link.provider
+            if one is None:
+                continue
             if one.id == it.process.id and current is not it.process:
                 yield broken("CYCLE", path=" → ".join(_way(it.process, current, came_from)))
                 return
@@ -53,18 +53,6 @@ def cut_off(it: Subject) -> Issues:
     names = [line.name for line in it.lines if line.is_linked and not line.providers]
     if names:
         yield broken("CUTOFF_DOC", names=", ".join(f"'{name}'" for name in dict.fromkeys(names)))
-
-
-def _taken(database: View, process: Process) -> Iterator[Provider]:
-    """Yield the provider that is taken for each need, as a product system of ours is linked."""
-    for exchange in process.exchanges:
-        flow = database.read(Flow, exchange.flow.id) if exchange.flow else None
-        if flow is None or not needs_provider(exchange, flow):
-            continue
-        default = exchange.default_provider.id if exchange.default_provider else None
-        provider, _ = choose(default, database.providers(flow.id), Rules())
-        if provider is not None:
-            yield provider
 
 
 def _way(first: Process, last: Process, came_from: dict[str, Process]) -> list[str]:

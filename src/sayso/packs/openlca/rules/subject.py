@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sayso.core.digest import JsonObject
+from sayso.packs.guided import object_of
 from sayso.packs.openlca.backend import Provider, View
 from sayso.packs.openlca.linking import needs_provider
 from sayso.packs.openlca.model import PRODUCT, WASTE, Exchange, Flow, Process
@@ -71,12 +72,11 @@ class Subject:
 
     @property
     def documentation(self) -> JsonObject:
-        found = (self.process.model_extra or {}).get("processDocumentation")
-        return found if isinstance(found, dict) else {}
+        return object_of((self.process.model_extra or {}).get("processDocumentation"))
 
 
 def _line(database: View, exchange: Exchange) -> CheckedExchange:
-    flow = database.read(Flow, exchange.flow.id) if exchange.flow else None
+    flow = database.flow_of(exchange)
     if flow is None:
         return CheckedExchange(exchange)
     linked = needs_provider(exchange, flow)

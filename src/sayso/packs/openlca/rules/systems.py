@@ -6,9 +6,8 @@ from __future__ import annotations
 from sayso.packs.openlca.backend import View
 from sayso.packs.openlca.linking import is_provided, needs_provider
 from sayso.packs.openlca.model import Exchange, Flow, Process, ProcessLink, ProductSystem
-from sayso.packs.openlca.rules.codes import broken
+from sayso.packs.openlca.rules.codes import Issues, broken
 from sayso.packs.openlca.units import UnitMistake, measure
-from sayso.packs.openlca.validation import Issues
 
 
 def check_system(view: View, system: ProductSystem) -> Issues:
@@ -20,7 +19,7 @@ def check_system(view: View, system: ProductSystem) -> Issues:
 def _reference(view: View, system: ProductSystem) -> Issues:
     process = view.read(Process, system.ref_process.id) if system.ref_process else None
     made = system.reference_of(process) if process is not None else None
-    flow = view.read(Flow, made.flow.id) if made is not None and made.flow else None
+    flow = view.flow_of(made) if made is not None else None
     if process is None or made is None or flow is None or not is_provided(made, flow):
         yield broken("SYS_QREF")
         return
@@ -53,7 +52,7 @@ def _link(view: View, link: ProcessLink) -> Issues:
 
 
 def _needs(view: View, exchange: Exchange) -> bool:
-    flow = view.read(Flow, exchange.flow.id) if exchange.flow else None
+    flow = view.flow_of(exchange)
     return flow is not None and needs_provider(exchange, flow)
 
 

@@ -1,12 +1,14 @@
-"""Rules of the process itself: what it says of itself, its quantitative reference, its sides."""
+"""Rules of the process itself: what it says of itself, its quantitative reference, its sides,
+and how it is shared out among several products."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from sayso.packs.openlca.locations import code_of, location_id
-from sayso.packs.openlca.model import PRODUCT, WASTE, DQSystem, Location
-from sayso.packs.openlca.rules.codes import broken
+from sayso.packs.openlca.model import MASS, PRODUCT, WASTE, DQSystem, Location
+from sayso.packs.openlca.rules.codes import Issues, broken
 from sayso.packs.openlca.rules.subject import Subject
-from sayso.packs.openlca.validation import Issues
 
 #: Each part of the documentation, and the fields of which one must say something.
 _DOCUMENTED = {
@@ -15,6 +17,7 @@ _DOCUMENTED = {
     "DOC_TECH": ("technologyDescription",),
     "DOC_SOURCE": ("sources", "publication"),
 }
+_SUM_TOLERANCE = 1e-4
 
 
 def identity(it: Subject) -> Issues:
@@ -72,6 +75,35 @@ def documentation(it: Subject) -> Issues:
     for code, keys in _DOCUMENTED.items():
         if not any(it.documentation.get(key) for key in keys):
             yield broken(code)
+
+
+def allocation_method(it: Subject) -> Issues:
+    products = [line for line in it.lines if line.is_product_out]
+    chosen = it.process.default_allocation_method
+    if len(products) < 2 or it.process.allocation_factors:
+        return
+    if chosen in (None, "NO_ALLOCATION"):
+        yield broken("MULTI_OUTPUT_NO_ALLOC", count=len(products))
+    if chosen == "PHYSICAL_ALLOCATION":
+        for line in products:
+            if line.flow is not None and line.flow.factor(MASS) is None:
+                yield broken("ALLOC_PROPERTY", line)
+
+
+def allocation_factors(it: Subject) -> Issues:
+    known = {line.flow.id for line in it.lines if line.is_product_out and line.flow}
+    numbers = {line.id for line in it.lines}
+    sums: dict[tuple[str, str], float] = defaultdict(float)
+    for factor in it.process.allocation_factors:
+        number = (factor.exchange or {}).get("internalId")
+        product = factor.product.id if factor.product else ""
+        if product not in known or (number is not None and number not in numbers):
+            yield broken("ALLOC_REF")
+            continue
+        sums[factor.allocation_type or "", str(number or "")] += factor.value
+    for (kind, _), total in sums.items():
+        if abs(total - 1) > _SUM_TOLERANCE:
+            yield broken("ALLOC_SUM", kind=kind, total=total)
 
 
 def data_quality(it: Subject) -> Issues:
