@@ -34,7 +34,7 @@ from websockets.asyncio.client import ClientConnection, connect
 import sayso
 from sayso import AgentContext, App, tool
 from sayso.settings import Settings
-from sayso.store.verbs import audit_seals
+from sayso.store.verbs import audit
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/explanation/the-life-of-an-answer.md"
@@ -53,7 +53,7 @@ _STAGE_OF_FOLDER = {
     "feed": "feed",
 }
 #: Runs whether an answer comes or not: tasks and threads, by the start of their names, and a file.
-_SEALER = audit_seals.__file__
+_SEALER = audit.__file__
 _BESIDE = ("sayso-heart", "sayso-expiry", "sayso-sweep", "sayso-effects", "sayso-sealer")
 _BESIDE_IT = "beside"
 _FEED_TASK = "sayso-live-writer"

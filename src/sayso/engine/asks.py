@@ -23,7 +23,7 @@ from sayso.core.errors import AlreadySettled, LeaseLost, NotApproved, NotFound
 from sayso.core.events import ToolCallStatus, ToolReturned
 from sayso.core.feed import Feed
 from sayso.core.fitting import check_request
-from sayso.core.ports import Clock, Store
+from sayso.core.ports import Store
 from sayso.core.sessions import RunState
 from sayso.core.store_results import Fence
 from sayso.engine.runtime import Runtime
@@ -37,11 +37,10 @@ class AskDoor:
         self,
         store: Store,
         feed: Feed,
-        clock: Clock,
         runtime: Runtime,
         in_flight: set[asyncio.Task[Any]],
     ) -> None:
-        self._store, self._feed, self._clock, self._runtime = store, feed, clock, runtime
+        self._store, self._feed, self._runtime = store, feed, runtime
         self.in_flight = in_flight
 
     @shielded

@@ -77,7 +77,7 @@ class Engine:
             settings=settings or EngineSettings(),
             holds_calls=holds_calls,
         )
-        self.asks = AskDoor(store, feed, clock, self.runtime, self.in_flight)
+        self.asks = AskDoor(store, feed, self.runtime, self.in_flight)
         self.uis = UiDoor(store, feed, self.runtime, self.programs, self.in_flight)
 
     async def start(self) -> None:
@@ -184,14 +184,13 @@ class Engine:
         client_message_id: str,
         supersede: bool = False,
         by: str | None = None,
-        content: str | None = None,
         retry_of: str | None = None,
     ) -> Posted:
         reject_child_task_id(task.task_id)
         if supersede:
             await self.runtime.keep_texts(app_id, chat_id)
         message = NewMessage(
-            content=task.words if content is None else content,
+            content=task.words,
             client_message_id=client_message_id,
             task=task,
             by=by,

@@ -6,11 +6,11 @@ transaction costs the same few statements however much it tells.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import cache
-from typing import Literal, TypeVar
+from typing import Literal
 
 import sqlalchemy as sa
 
@@ -33,21 +33,20 @@ from sayso.store.transaction import (
     Statement,
     Transaction,
     audit_keys,
+    chunks,
     execute,
+    ids,
+    in_state,
     insert_many,
     literal,
     numbered,
     one,
+    one_of,
     param,
     rows,
     update,
     upsert,
 )
-
-T = TypeVar("T")
-
-# Rows per statement: enough for any transaction of a person, few enough to keep each form compiled.
-CHUNK = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +87,16 @@ class ChatLog:
         """Take an item that has been read already, so that it is not read again."""
         self._known[item.kind, item.id] = item
 
+    def read(self, item_ids: Collection[str]) -> Transaction[None]:
+        """Read these items, as far as they are there: `item` returns them from here on."""
+        for part in chunks(sorted(item_ids)):
+            wanted = _items_by_id(len(part))
+            found = yield from rows(wanted, app=self.chat.app_id, chat=self.chat.id, **ids(part))
+            for row in found:
+                self.keep_item(item_from(row))
+
     def item(self, kind: str, item_id: str) -> Item | None:
-        """Return an item as it is after `flush`."""
+        """Return an item that was read, as it is after `flush`."""
         return self._known.get((kind, item_id))
 
     def audit(
@@ -139,16 +146,7 @@ class ChatLog:
 
     def _changed_items(self) -> Transaction[list[Item]]:
         wanted = {target for event in self._events for target in targets_of(event.data)}
-        missing = sorted({item_id for _, item_id in wanted - self._known.keys()})
-        for part in _chunks(missing):
-            found = yield from rows(
-                _items_by_id(len(part)),
-                app=self.chat.app_id,
-                chat=self.chat.id,
-                **{f"id_{n}": item_id for n, item_id in enumerate(part)},
-            )
-            for row in found:
-                self.keep_item(item_from(row))
+        yield from self.read({item_id for _, item_id in wanted - self._known.keys()})
         changed: dict[tuple[str, str], Item] = {}
         for place, added in enumerate(self._events):
             for target in targets_of(added.data):
@@ -191,13 +189,7 @@ class ChatLog:
             audit_hash=last,
             updated_at=micros(self.now),
         )
-        self.chat = ChatRow(
-            app_id=self.chat.app_id,
-            id=self.chat.id,
-            head=head,
-            audit_number=number,
-            audit_hash=last,
-        )
+        self.chat = replace(self.chat, head=head, audit_number=number, audit_hash=last)
 
     def _write_audit(self) -> Transaction[tuple[int, str]]:
         """Lengthen the chain. Return the number and the hash of its last link."""
@@ -220,25 +212,19 @@ class ChatLog:
                 body=dump(said.body | vouched),
             )
             last = line.link(last, key)
-            records.append(
-                {
-                    "app_id": line.app_id,
-                    "chat_id": line.chat_id,
-                    "number": number,
-                    "at": micros(line.at),
-                    "actor": line.actor,
-                    "action": line.action,
-                    "subject": line.subject,
-                    "body": line.body,
-                    "hash": last,
-                    "key_id": key.id,
-                }
-            )
+            records.append(asdict(line) | {"at": micros(line.at), "hash": last, "key_id": key.id})
         yield from _write(_insert_audit, records)
         return number, last
 
 
 _r, _i = tables.run.c, tables.interaction.c
+#: The one open run of a chat that is nobody's child.
+OPEN_ROOT = sa.and_(
+    _r.app_id == param("app"),
+    _r.chat_id == param("chat"),
+    in_state(_r.state, "ready", "running", "waiting"),
+    _r.parent_run_id.is_(None),
+)
 _ROOT = Statement(
     sa.select(
         _r.id,
@@ -250,25 +236,13 @@ _ROOT = Statement(
         )
         .scalar_subquery()
         .label("pending"),
-    ).where(
-        _r.app_id == param("app"),
-        _r.chat_id == param("chat"),
-        _r.state.in_([literal("ready"), literal("running"), literal("waiting")]),
-        _r.parent_run_id.is_(None),
-    )
+    ).where(OPEN_ROOT)
 )
+_HEAD_COLUMNS = ("last_seq", "head", "search_title", "audit_number", "audit_hash", "updated_at")
 UPDATE_CHAT = Statement(
-    update(
-        tables.chat,
-        (
-            "last_seq",
-            "head",
-            "search_title",
-            "audit_number",
-            "audit_hash",
-            "updated_at",
-        ),
-    ).where(tables.chat.c.app_id == param("app"), tables.chat.c.id == param("chat"))
+    update(tables.chat, _HEAD_COLUMNS).where(
+        tables.chat.c.app_id == param("app"), tables.chat.c.id == param("chat")
+    )
 )
 
 
@@ -280,8 +254,8 @@ def _items_by_id(count: int) -> Statement:
             c.app_id == param("app"),
             c.chat_id == param("chat"),
             # The kinds are named so that the primary key can be used to its end.
-            c.kind.in_([literal("message"), literal("tool_call"), literal("artifact")]),
-            c.id.in_([param(f"id_{n}") for n in range(count)]),
+            in_state(c.kind, "message", "tool_call", "artifact"),
+            one_of(c.id, count),
         )
     )
 
@@ -309,7 +283,7 @@ def _insert_audit(count: int) -> Statement:
 def _write(
     make: Callable[[int], Statement], records: Sequence[Mapping[str, object]]
 ) -> Transaction[None]:
-    for part in _chunks(records):
+    for part in chunks(records):
         yield from execute(make(len(part)), **numbered(part))
 
 
@@ -320,8 +294,3 @@ def _numbered(event: ChatEvent, known: Item | None) -> ChatEvent:
     current = known.version if isinstance(known, ArtifactItem) else 0
     data = event.data.model_copy(update={"version": current + 1})
     return ChatEvent(seq=event.seq, at=event.at, data=data, by=event.by)
-
-
-def _chunks(parts: Sequence[T]) -> Iterator[Sequence[T]]:
-    for start in range(0, len(parts), CHUNK):
-        yield parts[start : start + CHUNK]

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 from pydantic import BaseModel
 
 from sayso.core.json_limits import check_depth
+
+A = TypeVar("A")
+B = TypeVar("B")
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -36,6 +40,11 @@ def dump_model(model: BaseModel) -> str:
 
 def load(text: str) -> Any:
     return orjson.loads(text)
+
+
+def optional(convert: Callable[[A], B], value: A | None) -> B | None:
+    """Return the value converted, where there is one."""
+    return convert(value) if value is not None else None
 
 
 def clean(text: str) -> str:

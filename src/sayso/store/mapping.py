@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from typing import TypeVar
 
 import sqlalchemy as sa
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 from sayso.core.audit import AuditEntry, ChatEnd, Seal
 from sayso.core.cards import CARD, CardKind, Change, Display
@@ -26,9 +26,11 @@ from sayso.core.sessions import Run, RunState, SavedState
 from sayso.core.tasks import TaskRequest
 from sayso.core.usage import ModelCall
 from sayso.store import tables
-from sayso.store.codec import dump, dump_model, instant, load, micros
+from sayso.store.codec import dump, dump_model, instant, load, micros, optional
 from sayso.store.search_text import searchable, words_of
-from sayso.store.transaction import Row
+from sayso.store.transaction import Row, param
+
+T = TypeVar("T")
 
 
 def prefixed(table: sa.Table, prefix: str) -> list[sa.Label[object]]:
@@ -47,6 +49,21 @@ INTERACTION_COLUMNS = [
 ITEM_COLUMNS = prefixed(tables.item, "m")
 _MODEL_CALLS: TypeAdapter[tuple[ModelCall, ...]] = TypeAdapter(tuple[ModelCall, ...])
 _CHANGES: TypeAdapter[tuple[Change, ...]] = TypeAdapter(tuple[Change, ...])
+
+
+#: The attempts of one call.
+OF_CALL = (
+    tables.effect.c.app_id == param("app"),
+    tables.effect.c.run_id == param("of_run"),
+    tables.effect.c.key == param("of_key"),
+)
+
+#: Some columns of a table, each with what it holds of a T.
+Columns = Mapping[str, Callable[[T], object]]
+
+
+def values_of(columns: Columns[T], of: T) -> dict[str, object]:
+    return {name: column(of) for name, column in columns.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +104,6 @@ def chat_from(row: Row) -> ChatRow:
 
 
 def run_from(row: Row) -> RunRow:
-    error = row["r_error"]
     run = Run(
         id=row["r_id"],
         app_id=row["r_app_id"],
@@ -99,16 +115,16 @@ def run_from(row: Row) -> RunRow:
         updated_at=instant(row["r_updated_at"]),
         owner=row["r_owner"],
         fence=row["r_fence"],
-        lease_until=_instant(row["r_lease_until"]),
+        lease_until=optional(instant, row["r_lease_until"]),
         takeovers=row["r_takeovers"],
         saved=_saved_from(row),
-        due_at=_instant(row["r_due_at"]),
+        due_at=optional(instant, row["r_due_at"]),
         tries=row["r_tries"] or 0,
-        trouble_since=_instant(row["r_trouble_since"]),
+        trouble_since=optional(instant, row["r_trouble_since"]),
         model_calls=_MODEL_CALLS.validate_json(row["r_model_calls"] or "[]"),
         parent_run_id=row["r_parent_run_id"],
         parent_call_key=row["r_parent_call_key"],
-        error=load(error) if error is not None else None,
+        error=optional(load, row["r_error"]),
         person=row["r_person"],
     )
     return RunRow(
@@ -123,10 +139,6 @@ def run_from(row: Row) -> RunRow:
     )
 
 
-def _instant(time: int | None) -> datetime | None:
-    return instant(time) if time is not None else None
-
-
 def _saved_from(row: Row) -> SavedState | None:
     if row["r_saved_adapter"] is None:
         return None
@@ -138,7 +150,7 @@ def _saved_from(row: Row) -> SavedState | None:
     )
 
 
-def run_record(row: RunRow, *, task_digest: str) -> dict[str, object]:
+def run_record(row: RunRow) -> dict[str, object]:
     """Return a new row of `run`."""
     run = row.run
     return {
@@ -146,13 +158,13 @@ def run_record(row: RunRow, *, task_digest: str) -> dict[str, object]:
         "id": run.id,
         "chat_id": run.chat_id,
         "task_id": run.task.task_id,
-        "task_digest": task_digest,
+        "task_digest": run.task.content_digest(),
         "task": dump(run.task.stored()),
         "agent": run.agent,
         "person": run.person,
         "message_id": row.message_id,
         "number": row.number,
-        **moved_record(run),
+        **values_of(MOVED, run),
         "resume_each": row.resume_each,
         **saved_record(run.saved),
         "parent_run_id": run.parent_run_id,
@@ -164,43 +176,20 @@ def run_record(row: RunRow, *, task_digest: str) -> dict[str, object]:
     }
 
 
-MOVED_COLUMNS = (
-    "state",
-    "owner",
-    "fence",
-    "lease_until",
-    "takeovers",
-    "error",
-    "updated_at",
-    "due_at",
-    "tries",
-    "trouble_since",
-    "model_calls",
-)
-
-
-def moved_record(run: Run) -> dict[str, object]:
-    """Return what a move changes in a row of `run`."""
-    return {
-        "state": run.state.value,
-        "owner": run.owner,
-        "fence": run.fence,
-        "lease_until": _micros(run.lease_until),
-        "takeovers": run.takeovers,
-        "error": dump(run.error) if run.error is not None else None,
-        "updated_at": micros(run.updated_at),
-        "due_at": _micros(run.due_at),
-        "tries": run.tries or None,
-        "trouble_since": _micros(run.trouble_since),
-        "model_calls": dump([c.model_dump(exclude_defaults=True) for c in run.model_calls])
-        if run.model_calls
-        else None,
-    }
-
-
-def _micros(moment: datetime | None) -> int | None:
-    return micros(moment) if moment is not None else None
-
+#: What a move changes in a row of `run`.
+MOVED: Columns[Run] = {
+    "state": lambda run: run.state.value,
+    "owner": lambda run: run.owner,
+    "fence": lambda run: run.fence,
+    "lease_until": lambda run: optional(micros, run.lease_until),
+    "takeovers": lambda run: run.takeovers,
+    "error": lambda run: optional(dump, run.error),
+    "updated_at": lambda run: micros(run.updated_at),
+    "due_at": lambda run: optional(micros, run.due_at),
+    "tries": lambda run: run.tries or None,
+    "trouble_since": lambda run: optional(micros, run.trouble_since),
+    "model_calls": lambda run: _dump_all(run.model_calls, exclude_defaults=True),
+}
 
 SAVED_COLUMNS = ("saved_adapter", "saved_version", "saved_blob", "saved_journal", "saved_base")
 
@@ -216,8 +205,6 @@ def saved_record(saved: SavedState | None, *, base: str | None = None) -> dict[s
 
 
 def interaction_from(row: Row) -> Interaction:
-    proposal, response = row["i_proposal"], row["i_response"]
-    expires_at, settled_at = row["i_expires_at"], row["i_settled_at"]
     return Interaction(
         id=row["i_id"],
         app_id=row["i_app_id"],
@@ -234,19 +221,17 @@ def interaction_from(row: Row) -> Interaction:
         display=Display(row["i_display"]),
         created_at=instant(row["i_created_at"]),
         tool_call_id=row["i_tool_call_id"],
-        proposal=Proposal.model_validate(load(proposal)) if proposal is not None else None,
-        expires_at=instant(expires_at) if expires_at is not None else None,
+        proposal=optional(Proposal.model_validate, optional(load, row["i_proposal"])),
+        expires_at=optional(instant, row["i_expires_at"]),
         on_expiry=OnExpiry.model_validate(load(row["i_on_expiry"])),
         assignees=tuple(load(row["i_assignees"])),
         salt=row["i_salt"] or "",
         digest=row["i_digest"],
         revision=row["i_revision"] or 1,
         changes=_CHANGES.validate_python(load(row["i_changes"])) if row["i_changes"] else (),
-        response=InteractionResponse.model_validate(load(response))
-        if response is not None
-        else None,
+        response=optional(InteractionResponse.model_validate, optional(load, row["i_response"])),
         answer_key=row["i_answer_key"],
-        settled_at=instant(settled_at) if settled_at is not None else None,
+        settled_at=optional(instant, row["i_settled_at"]),
         settled_by=row["i_settled_by"],
         applied_fence=row["i_applied_fence"],
     )
@@ -264,83 +249,44 @@ def interaction_record(it: Interaction, *, opened_seq: int) -> dict[str, object]
         "batch_id": it.batch_id,
         "type": it.type.value,
         "kind": CardKind(it.card.card).value,
-        **asked_record(it),
-        **settled_record(it),
+        **values_of({**ASKED, **SETTLED}, it),
         "created_at": micros(it.created_at),
         "opened_seq": opened_seq,
     }
 
 
-ASKED_COLUMNS = (
-    "card",
-    "ui_tool_id",
-    "agent_name",
-    "display",
-    "tool_call_id",
-    "proposal",
-    "salt",
-    "digest",
-    "revision",
-    "changes",
-    "assignees",
-    "on_expiry",
-    "expires_at",
-    "tool_name",
-    "search_text",
-)
-
-
-def asked_record(it: Interaction) -> dict[str, object]:
-    """Return what asking again may change in the row of a card that is still open."""
-    return {
-        "card": dump_model(it.card),
-        "ui_tool_id": it.ui_tool_id,
-        "agent_name": it.agent_name,
-        "display": it.display.value,
-        "tool_call_id": it.tool_call_id,
-        "proposal": dump_model(it.proposal) if it.proposal is not None else None,
-        "salt": it.salt,
-        "digest": it.digest,
-        "revision": it.revision,
-        "changes": dump([change.model_dump(mode="json") for change in it.changes])
-        if it.changes
-        else None,
-        "assignees": dump(list(it.assignees)),
-        "on_expiry": dump_model(it.on_expiry),
-        "expires_at": micros(it.expires_at) if it.expires_at is not None else None,
-        "tool_name": it.tool_name,
-        "search_text": words_of(it),
-    }
-
-
-SETTLED_COLUMNS = (
-    "state",
-    "response",
-    "answer_key",
-    "settled_at",
-    "settled_by",
-    "applied_fence",
-    "decision",
-    "search_text",
-)
-
-
-def settled_record(it: Interaction) -> dict[str, object]:
-    """Return what settling changes in a row of `interaction`."""
-    return {
-        "state": it.state.value,
-        "response": dump_model(it.response) if it.response is not None else None,
-        "answer_key": it.answer_key,
-        "settled_at": micros(it.settled_at) if it.settled_at is not None else None,
-        "settled_by": it.settled_by,
-        "applied_fence": it.applied_fence,
-        "decision": it.response.decision if it.response is not None else None,
-        "search_text": words_of(it),
-    }
+#: What asking again may change in the row of a card that is still open.
+ASKED: Columns[Interaction] = {
+    "card": lambda it: dump_model(it.card),
+    "ui_tool_id": lambda it: it.ui_tool_id,
+    "agent_name": lambda it: it.agent_name,
+    "display": lambda it: it.display.value,
+    "tool_call_id": lambda it: it.tool_call_id,
+    "proposal": lambda it: optional(dump_model, it.proposal),
+    "salt": lambda it: it.salt,
+    "digest": lambda it: it.digest,
+    "revision": lambda it: it.revision,
+    "changes": lambda it: _dump_all(it.changes),
+    "assignees": lambda it: dump(list(it.assignees)),
+    "on_expiry": lambda it: dump_model(it.on_expiry),
+    "expires_at": lambda it: optional(micros, it.expires_at),
+    "tool_name": lambda it: it.tool_name,
+    "search_text": words_of,
+}
+#: What settling changes in a row of `interaction`.
+SETTLED: Columns[Interaction] = {
+    "state": lambda it: it.state.value,
+    "response": lambda it: optional(dump_model, it.response),
+    "answer_key": lambda it: it.answer_key,
+    "settled_at": lambda it: optional(micros, it.settled_at),
+    "settled_by": lambda it: it.settled_by,
+    "applied_fence": lambda it: it.applied_fence,
+    "decision": lambda it: it.response.decision if it.response is not None else None,
+    "search_text": words_of,
+}
 
 
 def effect_from(row: Row) -> Effect:
-    result, ended_at = row["result"], row["ended_at"]
     return Effect(
         key=row["key"],
         attempt=row["attempt"],
@@ -348,8 +294,8 @@ def effect_from(row: Row) -> Effect:
         tool_name=row["tool_name"],
         arguments=load(row["arguments"]),
         started_at=instant(row["started_at"]),
-        ended_at=instant(ended_at) if ended_at is not None else None,
-        result=load(result) if result is not None else None,
+        ended_at=optional(instant, row["ended_at"]),
+        result=optional(load, row["result"]),
         error=row["error"],
         shown_digest=row["shown_digest"],
         executed_digest=row["executed_digest"],
@@ -427,3 +373,9 @@ def seal_from(row: Row) -> Seal:
         key_id=row["key_id"],
         hash=row["hash"],
     )
+
+
+def _dump_all(models: Sequence[BaseModel], *, exclude_defaults: bool = False) -> str | None:
+    if not models:
+        return None
+    return dump([one.model_dump(mode="json", exclude_defaults=exclude_defaults) for one in models])

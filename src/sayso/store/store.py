@@ -18,6 +18,7 @@ from sayso.store.binding import (
     write_with_clock,
 )
 from sayso.store.codec import micros
+from sayso.store.moves import content as contents
 from sayso.store.moves import open_texts as texts_of
 from sayso.store.moves import segment_start
 from sayso.store.sqlite import SqliteDriver
@@ -92,7 +93,7 @@ class SqlStore:
     claim_due = write_with_clock(verbs.runs.claim_due)
     renew_blocking = write_blocking(verbs.runs.renew)
     record = write_with_clock(verbs.runs.record)
-    keep_texts = write(verbs.texts.keep_texts)
+    keep_texts = write(texts_of.keep_texts)
     wait = write_with_clock(verbs.suspend.wait)
     finish = write_with_clock(verbs.runs.finish)
     postpone = write_with_clock(verbs.retries.postpone)
@@ -112,8 +113,8 @@ class SqlStore:
     end_effect = write_with_clock(verbs.effect_end.end_effect)
     effect_under = read(verbs.effects.effect_under)
     tool_call = read(verbs.effects.tool_call)
-    requirements = read(verbs.requirements.requirements)
-    change_requirements = write_with_clock(verbs.requirements.change_requirements)
+    requirements = read(verbs.chats.requirements)
+    change_requirements = write_with_clock(verbs.chats.change_requirements)
 
     # ── interactions ──
     answer = write_in_time(verbs.answers.answer)
@@ -149,15 +150,15 @@ class SqlStore:
     end_delivery = write_with_clock(verbs.webhooks.end_delivery)
 
     # ── beside the chat ──
-    put_draft = write_with_clock(verbs.drafts.put_draft)
-    drafts = read(verbs.drafts.drafts)
+    put_draft = write_with_clock(verbs.personal.put_draft)
+    drafts = read(verbs.personal.drafts)
     artifact = read(verbs.artifacts.artifact)
     put_artifact = write_with_clock(verbs.artifacts.put_artifact)
-    preferences = read(verbs.preferences.preferences)
-    put_preferences = write_with_clock(verbs.preferences.put_preferences)
+    preferences = read(verbs.personal.preferences)
+    put_preferences = write_with_clock(verbs.personal.put_preferences)
 
-    keep_content = write_with_clock(verbs.content.keep_content)
-    content = read(verbs.content.content)
+    keep_content = write_with_clock(contents.keep_content)
+    content = read(contents.content)
 
     # ── rules that people write ──
     put_rule = write_with_clock(verbs.standing_rules.put_rule)
@@ -181,12 +182,12 @@ class SqlStore:
     end_sign_in = write(verbs.sign_ins.end_sign_in)
 
     # ── who allowed what ──
-    audit = read(verbs.audit_lines.audit)
+    audit = read(verbs.audit.audit)
     verify_audit = read_with_clock(verbs.audit_check.verify_audit)
-    audit_head = read(verbs.audit_seals.last_seal)
-    sign_export = read(verbs.signed_exports.sign_export)
-    check_export = read(verbs.signed_exports.check_export)
+    audit_head = read(verbs.audit.last_seal)
+    sign_export = read(verbs.audit.sign_export)
+    check_export = read(verbs.audit.check_export)
 
     async def seal_audit(self) -> None:
-        if await self.driver.read(verbs.audit_seals.is_behind()):
-            await self.driver.write(verbs.audit_seals.seal_what_moved(self.clock.now()))
+        if await self.driver.read(verbs.audit.is_behind()):
+            await self.driver.write(verbs.audit.seal_what_moved(self.clock.now()))

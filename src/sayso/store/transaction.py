@@ -6,7 +6,7 @@ statement. If it raises, nothing of it is kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 import sqlalchemy as sa
@@ -54,6 +54,11 @@ def audit_keys() -> Transaction[AuditKeys]:
     return keys
 
 
+#: Rows per statement: enough for any transaction of a person, few enough to keep each form
+#: compiled.
+CHUNK = 20
+
+
 class Driver(Protocol):
     """Runs transactions on one kind of database."""
 
@@ -85,6 +90,26 @@ def param(name: str, type_: type[sa.types.TypeEngine[Any]] | None = None) -> sa.
     """Return a parameter, with its type where no column beside it tells. It must not share a
     column's name in an UPDATE's table."""
     return sa.bindparam(name, type_=type_, required=False)
+
+
+def chunks(parts: Sequence[T], size: int = CHUNK) -> Iterator[Sequence[T]]:
+    for start in range(0, len(parts), size):
+        yield parts[start : start + size]
+
+
+def one_of(column: sa.ColumnElement[Any], count: int) -> sa.ColumnElement[bool]:
+    """Return that a column holds one of as many values, whose parameters `ids` gives."""
+    return column.in_([param(f"id_{n}") for n in range(count)])
+
+
+def ids(values: Iterable[str]) -> dict[str, object]:
+    """Return the parameters of `one_of` for these values."""
+    return {f"id_{n}": value for n, value in enumerate(values)}
+
+
+def in_state(column: sa.ColumnElement[str], *states: str) -> sa.ColumnElement[bool]:
+    """Return that a column holds one of these constants."""
+    return column.in_([literal(state) for state in states])
 
 
 def literal(value: str) -> sa.ColumnElement[str]:

@@ -9,14 +9,12 @@ import pytest
 
 from sayso import ToolMistake
 from sayso.packs.trips.needs import ChecklistNeeds
-from sayso.packs.trips.results import Checklist
+from sayso.packs.trips.results import Checklist, by_model
 
 pytest.importorskip("pydantic_ai")
 
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
-
-from sayso.packs.trips.model_results import by_model
 
 NEEDS = ChecklistNeeds(
     destination="Tokyo", current_location="New York", trip_duration=timedelta(days=10)

@@ -1,11 +1,3 @@
--- moves.business_keys._HAND_ON_KEY
-UPDATE effect SET business_key=NULL WHERE effect.app_id = :app::VARCHAR AND effect.run_id = :of_run::VARCHAR AND effect.key = :of_key::VARCHAR AND effect.business_key IS NOT NULL
-
--- moves.business_keys._HOLDER
-SELECT effect.app_id, effect.run_id, effect.key, effect.attempt, effect.chat_id, effect.state, effect.tool_call_id, effect.tool_name, effect.arguments, effect.result, effect.error, effect.shown_digest, effect.executed_digest, effect.started_at, effect.ended_at, effect.business_key, effect.interaction_id, effect.allowed 
-FROM effect 
-WHERE effect.app_id = :app::VARCHAR AND effect.business_key = :held::VARCHAR AND effect.state IN ('started', 'uncertain', 'done')
-
 -- moves.cards.OF_RUN
 SELECT interaction.app_id AS i_app_id, interaction.id AS i_id, interaction.chat_id AS i_chat_id, interaction.run_id AS i_run_id, interaction.task_id AS i_task_id, interaction.call_key AS i_call_key, interaction.batch_id AS i_batch_id, interaction.type AS i_type, interaction.kind AS i_kind, interaction.state AS i_state, interaction.card AS i_card, interaction.ui_tool_id AS i_ui_tool_id, interaction.agent_name AS i_agent_name, interaction.display AS i_display, interaction.tool_call_id AS i_tool_call_id, interaction.proposal AS i_proposal, interaction.assignees AS i_assignees, interaction.on_expiry AS i_on_expiry, interaction.expires_at AS i_expires_at, interaction.response AS i_response, interaction.answer_key AS i_answer_key, interaction.created_at AS i_created_at, interaction.opened_seq AS i_opened_seq, interaction.settled_at AS i_settled_at, interaction.settled_by AS i_settled_by, interaction.applied_fence AS i_applied_fence, interaction.salt AS i_salt, interaction.digest AS i_digest, interaction.changes AS i_changes, interaction.revision AS i_revision 
 FROM interaction 
@@ -16,10 +8,16 @@ SELECT interaction.app_id AS i_app_id, interaction.id AS i_id, interaction.chat_
 FROM interaction 
 WHERE interaction.app_id = :app::VARCHAR AND interaction.run_id = :run_id::VARCHAR AND interaction.state = 'pending' ORDER BY interaction.opened_seq FOR UPDATE
 
+-- moves.cards._OPEN
+INSERT INTO interaction (app_id, id, chat_id, run_id, task_id, call_key, batch_id, type, kind, state, card, ui_tool_id, agent_name, display, tool_call_id, proposal, assignees, on_expiry, expires_at, response, answer_key, created_at, opened_seq, settled_at, settled_by, applied_fence, tool_name, decision, search_text, salt, digest, changes, revision) VALUES (:app_id::VARCHAR, :id::VARCHAR, :chat_id::VARCHAR, :run_id::VARCHAR, :task_id::VARCHAR, :call_key::VARCHAR, :batch_id::VARCHAR, :type::VARCHAR, :kind::VARCHAR, :state::VARCHAR, :card::VARCHAR, :ui_tool_id::VARCHAR, :agent_name::VARCHAR, :display::VARCHAR, :tool_call_id::VARCHAR, :proposal::VARCHAR, :assignees::VARCHAR, :on_expiry::VARCHAR, :expires_at::BIGINT, :response::VARCHAR, :answer_key::VARCHAR, :created_at::BIGINT, :opened_seq::BIGINT, :settled_at::BIGINT, :settled_by::VARCHAR, :applied_fence::BIGINT, :tool_name::VARCHAR, :decision::VARCHAR, :search_text::VARCHAR, :salt::VARCHAR, :digest::VARCHAR, :changes::VARCHAR, :revision::INTEGER)
+
 -- moves.cards._PENDING_IN_CHAT
 SELECT interaction.app_id AS i_app_id, interaction.id AS i_id, interaction.chat_id AS i_chat_id, interaction.run_id AS i_run_id, interaction.task_id AS i_task_id, interaction.call_key AS i_call_key, interaction.batch_id AS i_batch_id, interaction.type AS i_type, interaction.kind AS i_kind, interaction.state AS i_state, interaction.card AS i_card, interaction.ui_tool_id AS i_ui_tool_id, interaction.agent_name AS i_agent_name, interaction.display AS i_display, interaction.tool_call_id AS i_tool_call_id, interaction.proposal AS i_proposal, interaction.assignees AS i_assignees, interaction.on_expiry AS i_on_expiry, interaction.expires_at AS i_expires_at, interaction.response AS i_response, interaction.answer_key AS i_answer_key, interaction.created_at AS i_created_at, interaction.opened_seq AS i_opened_seq, interaction.settled_at AS i_settled_at, interaction.settled_by AS i_settled_by, interaction.applied_fence AS i_applied_fence, interaction.salt AS i_salt, interaction.digest AS i_digest, interaction.changes AS i_changes, interaction.revision AS i_revision 
 FROM interaction 
 WHERE interaction.app_id = :app::VARCHAR AND interaction.chat_id = :chat::VARCHAR AND interaction.state = 'pending' ORDER BY interaction.opened_seq FOR UPDATE
+
+-- moves.cards._REDRAW
+UPDATE interaction SET card=:card::VARCHAR, ui_tool_id=:ui_tool_id::VARCHAR, agent_name=:agent_name::VARCHAR, display=:display::VARCHAR, tool_call_id=:tool_call_id::VARCHAR, proposal=:proposal::VARCHAR, assignees=:assignees::VARCHAR, on_expiry=:on_expiry::VARCHAR, expires_at=:expires_at::BIGINT, tool_name=:tool_name::VARCHAR, search_text=:search_text::VARCHAR, salt=:salt::VARCHAR, digest=:digest::VARCHAR, changes=:changes::VARCHAR, revision=:revision::INTEGER WHERE interaction.app_id = :app::VARCHAR AND interaction.id = :interaction::VARCHAR AND interaction.state = 'pending'
 
 -- moves.cards._SETTLE
 UPDATE interaction SET state=:state::VARCHAR, response=:response::VARCHAR, answer_key=:answer_key::VARCHAR, settled_at=:settled_at::BIGINT, settled_by=:settled_by::VARCHAR, applied_fence=:applied_fence::BIGINT, decision=:decision::VARCHAR, search_text=:search_text::VARCHAR WHERE interaction.app_id = :app::VARCHAR AND interaction.id = :interaction::VARCHAR AND interaction.state = 'pending' RETURNING interaction.id, interaction.chat_id, interaction.run_id, interaction.task_id, interaction.call_key, interaction.type, interaction.kind, interaction.state, interaction.card, interaction.ui_tool_id, interaction.agent_name, interaction.tool_call_id, interaction.proposal, interaction.salt, interaction.digest, interaction.revision, interaction.assignees, interaction.response, interaction.answer_key, interaction.created_at, interaction.settled_at, interaction.settled_by, interaction.tool_name, interaction.decision
@@ -33,7 +31,10 @@ UPDATE interaction SET state=:state::VARCHAR, response=:response::VARCHAR, answe
 -- moves.cards._SUPERSEDED
 SELECT interaction.app_id AS i_app_id, interaction.id AS i_id, interaction.chat_id AS i_chat_id, interaction.run_id AS i_run_id, interaction.task_id AS i_task_id, interaction.call_key AS i_call_key, interaction.batch_id AS i_batch_id, interaction.type AS i_type, interaction.kind AS i_kind, interaction.state AS i_state, interaction.card AS i_card, interaction.ui_tool_id AS i_ui_tool_id, interaction.agent_name AS i_agent_name, interaction.display AS i_display, interaction.tool_call_id AS i_tool_call_id, interaction.proposal AS i_proposal, interaction.assignees AS i_assignees, interaction.on_expiry AS i_on_expiry, interaction.expires_at AS i_expires_at, interaction.response AS i_response, interaction.answer_key AS i_answer_key, interaction.created_at AS i_created_at, interaction.opened_seq AS i_opened_seq, interaction.settled_at AS i_settled_at, interaction.settled_by AS i_settled_by, interaction.applied_fence AS i_applied_fence, interaction.salt AS i_salt, interaction.digest AS i_digest, interaction.changes AS i_changes, interaction.revision AS i_revision 
 FROM interaction 
-WHERE interaction.app_id = :app::VARCHAR AND interaction.chat_id = :chat::VARCHAR AND interaction.id = :interaction::VARCHAR AND interaction.state = 'superseded'
+WHERE interaction.app_id = :app::VARCHAR AND interaction.id = :interaction::VARCHAR AND interaction.chat_id = :chat::VARCHAR AND interaction.state = 'superseded'
+
+-- moves.effect_outcomes._END
+UPDATE effect SET state=:state::VARCHAR, result=:result::VARCHAR, error=:error::VARCHAR, ended_at=:ended_at::BIGINT WHERE effect.app_id = :app::VARCHAR AND effect.run_id = :of_run::VARCHAR AND effect.key = :of_key::VARCHAR AND effect.attempt = :of_attempt::INTEGER RETURNING effect.app_id, effect.run_id, effect.key, effect.attempt, effect.chat_id, effect.state, effect.tool_call_id, effect.tool_name, effect.arguments, effect.result, effect.error, effect.shown_digest, effect.executed_digest, effect.started_at, effect.ended_at, effect.business_key, effect.interaction_id, effect.allowed
 
 -- moves.effect_outcomes._LEAVE
 UPDATE effect SET state='uncertain', error=:error::VARCHAR, ended_at=:ended_at::BIGINT WHERE effect.app_id = :app::VARCHAR AND effect.run_id = :of_run::VARCHAR AND effect.state = 'started' AND NOT (EXISTS (SELECT * 
@@ -44,6 +45,20 @@ WHERE later.app_id = effect.app_id AND later.run_id = effect.run_id AND later.ke
 SELECT interaction.settled_by 
 FROM interaction 
 WHERE interaction.app_id = :app::VARCHAR AND interaction.id = :interaction::VARCHAR
+
+-- moves.effect_start._HAND_ON_KEY
+UPDATE effect SET business_key=NULL WHERE effect.app_id = :app::VARCHAR AND effect.run_id = :of_run::VARCHAR AND effect.key = :of_key::VARCHAR AND effect.business_key IS NOT NULL
+
+-- moves.effect_start._HOLDER
+SELECT effect.app_id, effect.run_id, effect.key, effect.attempt, effect.chat_id, effect.state, effect.tool_call_id, effect.tool_name, effect.arguments, effect.result, effect.error, effect.shown_digest, effect.executed_digest, effect.started_at, effect.ended_at, effect.business_key, effect.interaction_id, effect.allowed 
+FROM effect 
+WHERE effect.app_id = :app::VARCHAR AND effect.business_key = :held::VARCHAR AND effect.state IN ('started', 'uncertain', 'done')
+
+-- moves.effect_start._START
+INSERT INTO effect (app_id, run_id, key, attempt, chat_id, state, tool_call_id, tool_name, arguments, result, error, shown_digest, executed_digest, started_at, ended_at, business_key, interaction_id, allowed) VALUES (:app_id::VARCHAR, :run_id::VARCHAR, :key::VARCHAR, :attempt::INTEGER, :chat_id::VARCHAR, :state::VARCHAR, :tool_call_id::VARCHAR, :tool_name::VARCHAR, :arguments::VARCHAR, :result::VARCHAR, :error::VARCHAR, :shown_digest::VARCHAR, :executed_digest::VARCHAR, :started_at::BIGINT, :ended_at::BIGINT, :business_key::VARCHAR, :interaction_id::VARCHAR, :allowed::VARCHAR) ON CONFLICT DO NOTHING RETURNING effect.key
+
+-- moves.effect_start._USE
+UPDATE standing_rule SET uses=(standing_rule.uses + :uses_1::BIGINT), last_used_at=:now::BIGINT WHERE standing_rule.app_id = :app::VARCHAR AND standing_rule.revoked_at IS NULL AND (standing_rule.ends_at IS NULL OR standing_rule.ends_at > :now::BIGINT) AND standing_rule.id = :of::VARCHAR RETURNING standing_rule.id -- {'uses_1': 1}
 
 -- moves.resume._WAITS_FOR
 SELECT EXISTS (SELECT * 
@@ -65,6 +80,9 @@ WHERE run.app_id = :app::VARCHAR AND run.id = :run_id::VARCHAR FOR UPDATE OF run
 SELECT run.app_id AS r_app_id, run.id AS r_id, run.chat_id AS r_chat_id, run.task_id AS r_task_id, run.task_digest AS r_task_digest, run.task AS r_task, run.agent AS r_agent, run.person AS r_person, run.message_id AS r_message_id, run.number AS r_number, run.state AS r_state, run.owner AS r_owner, run.fence AS r_fence, run.lease_until AS r_lease_until, run.takeovers AS r_takeovers, run.resume_each AS r_resume_each, run.saved_adapter AS r_saved_adapter, run.saved_version AS r_saved_version, run.saved_blob AS r_saved_blob, run.saved_journal AS r_saved_journal, run.parent_run_id AS r_parent_run_id, run.parent_call_key AS r_parent_call_key, run.error AS r_error, run.created_at AS r_created_at, run.updated_at AS r_updated_at, run.children AS r_children, run.output AS r_output, run.applied_fence AS r_applied_fence, run.due_at AS r_due_at, run.tries AS r_tries, run.trouble_since AS r_trouble_since, run.model_calls AS r_model_calls, run.saved_base AS r_saved_base, chat.app_id AS c_app_id, chat.id AS c_id, chat.agent AS c_agent, chat.search_title AS c_search_title, chat.log_id AS c_log_id, chat.last_seq AS c_last_seq, chat.head AS c_head, chat.audit_number AS c_audit_number, chat.audit_hash AS c_audit_hash, chat.created_by AS c_created_by, chat.created_at AS c_created_at, chat.updated_at AS c_updated_at, (extract(epoch from clock_timestamp()) * 1000000)::bigint AS db_now 
 FROM run JOIN chat ON chat.app_id = run.app_id AND chat.id = run.chat_id 
 WHERE run.app_id = :app::VARCHAR AND run.id = :run_id::VARCHAR AND run.fence = :number::BIGINT AND run.state = 'running' FOR UPDATE OF run, chat
+
+-- moves.runs._INSERT
+INSERT INTO run (app_id, id, chat_id, task_id, task_digest, task, agent, person, message_id, number, state, owner, fence, lease_until, takeovers, resume_each, saved_adapter, saved_version, saved_blob, saved_journal, parent_run_id, parent_call_key, error, created_at, updated_at, children, output, applied_fence, due_at, tries, trouble_since, model_calls, saved_base) VALUES (:app_id::VARCHAR, :id::VARCHAR, :chat_id::VARCHAR, :task_id::VARCHAR, :task_digest::VARCHAR, :task::VARCHAR, :agent::VARCHAR, :person::VARCHAR, :message_id::VARCHAR, :number::BIGINT, :state::VARCHAR, :owner::VARCHAR, :fence::BIGINT, :lease_until::BIGINT, :takeovers::INTEGER, :resume_each, :saved_adapter::VARCHAR, :saved_version::VARCHAR, :saved_blob, :saved_journal, :parent_run_id::VARCHAR, :parent_call_key::VARCHAR, :error::VARCHAR, :created_at::BIGINT, :updated_at::BIGINT, :children::INTEGER, :output::VARCHAR, :applied_fence::BIGINT, :due_at::BIGINT, :tries::INTEGER, :trouble_since::BIGINT, :model_calls::VARCHAR, :saved_base::VARCHAR)
 
 -- moves.runs._MOVE
 UPDATE run SET state=:state::VARCHAR, owner=:owner::VARCHAR, fence=:fence::BIGINT, lease_until=:lease_until::BIGINT, takeovers=:takeovers::INTEGER, error=:error::VARCHAR, updated_at=:updated_at::BIGINT, due_at=:due_at::BIGINT, tries=:tries::INTEGER, trouble_since=:trouble_since::BIGINT, model_calls=:model_calls::VARCHAR WHERE run.app_id = :app::VARCHAR AND run.id = :run_id::VARCHAR AND run.fence = :fence_was::BIGINT RETURNING run.id
@@ -153,9 +171,6 @@ SELECT effect.app_id, effect.run_id, effect.key, effect.attempt, effect.chat_id,
 FROM effect 
 WHERE effect.app_id = :app::VARCHAR AND effect.run_id = :of_run::VARCHAR AND effect.key = :of_key::VARCHAR AND effect.attempt = :of_attempt::INTEGER FOR UPDATE
 
--- verbs.effect_end._END
-UPDATE effect SET state=:state::VARCHAR, result=:result::VARCHAR, error=:error::VARCHAR, ended_at=:ended_at::BIGINT WHERE effect.app_id = :app::VARCHAR AND effect.run_id = :of_run::VARCHAR AND effect.key = :of_key::VARCHAR AND effect.attempt = :of_attempt::INTEGER RETURNING effect.app_id, effect.run_id, effect.key, effect.attempt, effect.chat_id, effect.state, effect.tool_call_id, effect.tool_name, effect.arguments, effect.result, effect.error, effect.shown_digest, effect.executed_digest, effect.started_at, effect.ended_at, effect.business_key, effect.interaction_id, effect.allowed
-
 -- verbs.effect_end._LATER
 SELECT effect.attempt 
 FROM effect 
@@ -168,7 +183,7 @@ FROM interaction
 WHERE interaction.app_id = :app::VARCHAR AND interaction.run_id = :of_run::VARCHAR AND interaction.call_key = :call_key::VARCHAR FOR UPDATE
 
 -- verbs.effects._ALLOWED_ON
-SELECT interaction.app_id AS i_app_id, interaction.id AS i_id, interaction.chat_id AS i_chat_id, interaction.run_id AS i_run_id, interaction.task_id AS i_task_id, interaction.call_key AS i_call_key, interaction.batch_id AS i_batch_id, interaction.type AS i_type, interaction.kind AS i_kind, interaction.state AS i_state, interaction.card AS i_card, interaction.ui_tool_id AS i_ui_tool_id, interaction.agent_name AS i_agent_name, interaction.display AS i_display, interaction.tool_call_id AS i_tool_call_id, interaction.proposal AS i_proposal, interaction.assignees AS i_assignees, interaction.on_expiry AS i_on_expiry, interaction.expires_at AS i_expires_at, interaction.response AS i_response, interaction.answer_key AS i_answer_key, interaction.created_at AS i_created_at, interaction.opened_seq AS i_opened_seq, interaction.settled_at AS i_settled_at, interaction.settled_by AS i_settled_by, interaction.applied_fence AS i_applied_fence, interaction.salt AS i_salt, interaction.digest AS i_digest, interaction.changes AS i_changes, interaction.revision AS i_revision 
+SELECT interaction.digest 
 FROM interaction 
 WHERE interaction.app_id = :app::VARCHAR AND interaction.id = :interaction::VARCHAR
 

@@ -21,9 +21,9 @@ from sayso.core.interactions import (
     ResponseData,
 )
 from sayso.core.record import Allowed, OutcomeState
-from sayso.store.moves.effect_outcomes import who_allowed, with_outcome
+from sayso.store.moves.effect_outcomes import said_of, who_allowed, with_outcome
 from sayso.store.transaction import Transaction
-from sayso.store.verbs.effect_end import _said_of, _tells_more, _true_answer
+from sayso.store.verbs.effect_end import _tells_more, _true_answer
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 OPEN = CardRequest(
@@ -64,7 +64,7 @@ def card(state: InteractionState, response: InteractionResponse | None = None) -
     ],
 )
 def test_what_a_person_said_of_it(it: Interaction | None, ruling: Ruling | None) -> None:
-    assert _said_of(it) is ruling
+    assert said_of(it) is ruling
 
 
 STATES = [*EffectState]
@@ -112,7 +112,7 @@ def test_the_truth_is_written_as_the_answer_that_nobody_gave(error: str | None) 
     assert response.response_data.selected_option == "mark_done"
     values: dict[str, JsonValue] = {"state": "done", "result": 5}
     assert response.response_data.values == (values if error is None else {**values, "error": "no"})
-    assert _said_of(card(InteractionState.COMPLETED, response)) is None
+    assert said_of(card(InteractionState.COMPLETED, response)) is None
 
 
 RETURNED = ToolReturned(tool_call_id="c", status=ToolCallStatus.DONE, result=5)

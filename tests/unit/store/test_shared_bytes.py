@@ -5,7 +5,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.store.shared_bytes import LEAST_BYTES, shared_part, with_part, without_part
+from sayso.store.moves.saved_states import LEAST_BYTES, shared_part, with_part, without_part
 
 MEMORY = random.Random(7).randbytes(20 * LEAST_BYTES)
 

@@ -62,8 +62,6 @@ LOCKS = {
     "verbs.effect_end._ATTEMPT": "effect",
     "verbs.effect_end._UNCERTAIN_CARD": "interaction",
     "verbs.messages._OPEN_RUN": "run",
-    "verbs.messages._CHAT": "chat",
-    "verbs.ui_calls._CHAT": "chat",
     "verbs.webhooks._CHAT": "chat",
     "verbs.webhooks._DUE": "webhook",
 }

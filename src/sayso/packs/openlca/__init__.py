@@ -7,6 +7,7 @@ one. With SAYSO_MODEL, a model drives the same tools.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,10 +60,13 @@ def open_database(folder: Path, name: str) -> Backend:
     """
     from sayso.packs.openlca import demo_background
     from sayso.packs.openlca.database import DEMO, Database
+    from sayso.packs.openlca.live import Live
+    from sayso.packs.openlca.rpc import Rpc
 
     place = folder / "openlca"
     if name.startswith(("http://", "https://")):
-        return _live(place, name)
+        file = re.sub(r"[^a-z0-9]+", "-", name.lower())
+        return Live(Rpc(name), place / f"sent-{file}.sqlite")
     if name == DEMO:
         return demo_background.demo_database(place)
     path = place / f"{name}.db"
@@ -73,15 +77,6 @@ def open_database(folder: Path, name: str) -> Backend:
             fix=f"Set SAYSO_OPENLCA_DB to one of: {', '.join(known) or DEMO}.",
         )
     return Database(path)
-
-
-def _live(place: Path, url: str) -> Backend:
-    import re
-
-    from sayso.packs.openlca.live import Live
-    from sayso.packs.openlca.rpc import Rpc
-
-    return Live(Rpc(url), place / f"sent-{re.sub(r'[^a-z0-9]+', '-', url.lower())}.sqlite")
 
 
 def _app() -> App:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from sayso.core.digest import JsonObject
+from sayso.packs.guided import object_of
 from sayso.packs.openlca import writes
 from sayso.packs.openlca.backend import Provider
 from sayso.packs.openlca.database import Database
@@ -31,15 +32,6 @@ _ALLOCATIONS = {
     "CAUSAL_ALLOCATION": Allocation.ALL_CAUSAL,
     "NO_ALLOCATION": Allocation.NOWHERE,
 }
-
-
-def reply(request: JsonObject, answer: Callable[[str, JsonValue], JsonValue]) -> JsonObject:
-    """Return the whole response to a request."""
-    head: JsonObject = {"jsonrpc": "2.0", "id": request.get("id")}
-    try:
-        return {**head, "result": answer(str(request.get("method")), request.get("params"))}
-    except RpcError as exc:
-        return {**head, "error": {"code": exc.code, "message": exc.message}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,14 +125,13 @@ class Answering:
         return self._ref(kind, found)
 
     def _create_system(self, asked: JsonObject) -> JsonValue:
-        ref, config = asked.get("process"), asked.get("config")
-        process_id = _id(ref) if isinstance(ref, dict) else ""
+        process_id = _id(object_of(asked.get("process")))
         process = self._database.read(Process, process_id)
         if process is None:
             raise RpcError(FAILED, f"process does not exist: id={process_id}")
         if process.reference is None:
             raise RpcError(FAILED, "process does not have a quantitative reference")
-        said = config if isinstance(config, dict) else {}
+        said = object_of(asked.get("config"))
         rules = Rules(
             ProviderLinking(str(said.get("providerLinking") or "PREFER_DEFAULTS")),
             prefer_unit_processes=said.get("preferUnitProcesses") is True,
@@ -154,8 +145,7 @@ class Answering:
     # ── results ──
 
     def _calculate(self, setup: JsonObject) -> JsonValue:
-        target = setup.get("target")
-        system = self._database.read(ProductSystem, _id(target) if isinstance(target, dict) else "")
+        system = self._database.read(ProductSystem, _id(object_of(setup.get("target"))))
         if system is None:
             raise RpcError(FAILED, "the target of the calculation does not exist")
         amount = setup.get("amount")

@@ -10,10 +10,10 @@ from sayso.core.digest import JsonObject
 from sayso.packs.openlca.backend import Backend, View
 from sayso.packs.openlca.matrices import Allocation, Matrices, NotAllocated, build
 from sayso.packs.openlca.model import Flow, ProductSystem
+from sayso.packs.openlca.rules.codes import Severity
 from sayso.packs.openlca.rules.systems import check_system
 from sayso.packs.openlca.solver import Singular, Solution, gwp100, solve
 from sayso.packs.openlca.units import UnitMistake
-from sayso.packs.openlca.validation import Severity
 
 #: A result goes to a model and a page: the largest are enough there.
 _MOST_FLOWS = 500

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sayso.core.errors import InvalidInput
+from sayso.packs import data_dir
 
 commands = typer.Typer(help="Databases of the openLCA pack.", no_args_is_help=True)
 
@@ -112,6 +113,4 @@ def _path(data: Path | None, name: str) -> Path:
 
 
 def _folder(data: Path | None) -> Path:
-    from sayso.settings import default_data_dir
-
-    return data or default_data_dir()
+    return data or data_dir()

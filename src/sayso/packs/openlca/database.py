@@ -20,7 +20,7 @@ from sayso.packs.openlca.model import (
     Process,
     Stored,
 )
-from sayso.packs.openlca.writer import Writer, get_entity, hash_of
+from sayso.packs.openlca.writer import Writer, first_json, get_entity, hash_of
 
 #: The database that is filled with invented processes, and what every name of it says.
 DEMO, SYNTHETIC = "demo", "synthetic demo data"
@@ -87,13 +87,14 @@ class Database(Backend):
     def first_named(self, kind: str, name: str) -> JsonObject | None:
         """Return the first that was put of exactly this name."""
         with self._connection() as connection:
-            row = connection.execute(
+            return first_json(
+                connection,
                 "SELECT json FROM entity WHERE type = ? AND folded = ? AND name = ?"
                 " ORDER BY number LIMIT 1",
-                (kind, fold(name), name),
-            ).fetchone()
-        found: JsonObject | None = orjson.loads(row[0]) if row else None
-        return found
+                kind,
+                fold(name),
+                name,
+            )
 
     def provided(self, flow_id: str | None = None) -> list[tuple[str, Provider]]:
         """Return (flow id, provider) for this flow, or for all."""
@@ -168,10 +169,8 @@ class Database(Backend):
             )
             return result
 
-    @contextmanager
-    def _connection(self) -> Iterator[sqlite3.Connection]:
-        with closing(sqlite3.connect(self.path, timeout=30, isolation_level=None)) as connection:
-            yield connection
+    def _connection(self) -> closing[sqlite3.Connection]:
+        return closing(sqlite3.connect(self.path, timeout=30, isolation_level=None))
 
 
 class Reader(View):
@@ -220,9 +219,7 @@ class Reader(View):
 
 
 def _written(connection: sqlite3.Connection, key: str) -> JsonObject | None:
-    row = connection.execute("SELECT result FROM written WHERE key = ?", (key,)).fetchone()
-    found: JsonObject | None = orjson.loads(row[0]) if row else None
-    return found
+    return first_json(connection, "SELECT result FROM written WHERE key = ?", key)
 
 
 def _provider_count(connection: sqlite3.Connection, flow_id: str) -> int:

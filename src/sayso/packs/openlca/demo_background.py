@@ -7,12 +7,13 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from pydantic import BaseModel, JsonValue, TypeAdapter
+import orjson
+from pydantic import BaseModel, JsonValue
 
 from sayso.core.digest import JsonObject
 from sayso.packs.openlca.database import DEMO, SYNTHETIC, Database
 from sayso.packs.openlca.locations import location, location_ref, names
-from sayso.packs.openlca.model import measured_in, ref
+from sayso.packs.openlca.model import UnitGroup, measured_in, ref
 from sayso.packs.openlca.writer import Writer
 
 _OURS = uuid.UUID("6f1c4b0e-0d3c-5a57-9b7e-3a8f5a2f1d10")
@@ -20,25 +21,6 @@ _OURS = uuid.UUID("6f1c4b0e-0d3c-5a57-9b7e-3a8f5a2f1d10")
 _Flow = tuple[str, str, str, str]
 _Line = tuple[str, float, str]
 _Process = tuple[str, str, float, str, str, list[_Line], list[_Line]]
-
-
-class _Unit(BaseModel):
-    id: str
-    name: str
-    factor: float
-    synonyms: list[str] = []
-
-
-class _Property(BaseModel):
-    id: str
-    name: str
-
-
-class _Group(BaseModel):
-    id: str
-    name: str
-    property: _Property
-    units: list[_Unit]
 
 
 class _Demo(BaseModel):
@@ -53,24 +35,8 @@ def demo_database(folder: Path) -> Database:
 
 def fill_with_reference(writer: Writer) -> None:
     """Put units, flow properties and locations."""
-    for group in _groups():
-        held = ref("FlowProperty", group.property)
-        writer.put(
-            "UnitGroup",
-            {
-                **ref("UnitGroup", group),
-                "defaultFlowProperty": held,
-                "units": [_unit(unit, is_first=not n) for n, unit in enumerate(group.units)],
-            },
-        )
-        writer.put(
-            "FlowProperty",
-            {
-                **held,
-                "flowPropertyType": "PHYSICAL_QUANTITY",
-                "unitGroup": ref("UnitGroup", group),
-            },
-        )
+    for entity in _units():
+        writer.put(str(entity["@type"]), entity)
     writer.put_all("Location", (location(code) for code in names()))
 
 
@@ -88,7 +54,7 @@ def demo_id(kind: str, name: str) -> str:
 
 
 def _flow(name: str, kind: str, held: str, category: str) -> JsonObject:
-    group = next(group for group in _groups() if group.property.name == held)
+    measure = next(one for one in map(_property, _groups()) if one["name"] == held)
     return {
         "@type": "Flow",
         "@id": demo_id("Flow", name),
@@ -96,7 +62,7 @@ def _flow(name: str, kind: str, held: str, category: str) -> JsonObject:
         "category": category,
         "description": SYNTHETIC,
         "flowType": kind,
-        "flowProperties": [measured_in(ref("FlowProperty", group.property))],
+        "flowProperties": [measured_in(measure)],
     }
 
 
@@ -130,23 +96,27 @@ def _exchange(number: int, flow: JsonObject, amount: float, unit: str) -> JsonOb
         "@type": "Exchange",
         "internalId": number,
         "flow": {key: flow[key] for key in ("@type", "@id", "name", "flowType")},
-        "flowProperty": ref("FlowProperty", group.property),
+        "flowProperty": _property(group),
         "unit": ref("Unit", found),
         "amount": amount,
         "isInput": False,
     }
 
 
-def _unit(unit: _Unit, *, is_first: bool) -> JsonObject:
-    body: JsonObject = {**ref("Unit", unit), "conversionFactor": unit.factor}
-    if is_first:
-        body["isRefUnit"] = True
-    return {**body, "synonyms": [*unit.synonyms]} if unit.synonyms else body
+def _property(group: UnitGroup) -> JsonObject:
+    assert group.default_flow_property is not None  # each of ours has one
+    return ref("FlowProperty", group.default_flow_property)
 
 
 @cache
-def _groups() -> list[_Group]:
-    return TypeAdapter(list[_Group]).validate_json(_read("units.json"))
+def _groups() -> list[UnitGroup]:
+    return [UnitGroup.model_validate(one) for one in _units() if one["@type"] == "UnitGroup"]
+
+
+def _units() -> list[JsonObject]:
+    """Return groups of units, and the flow properties that are measured in them."""
+    found: list[JsonObject] = orjson.loads(_read("units.json"))
+    return found
 
 
 def _read(name: str) -> bytes:

@@ -6,6 +6,7 @@ Names are compared without letter case, as in openLCA. Arguments are parted by `
 from __future__ import annotations
 
 import math
+import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
 
@@ -64,16 +65,21 @@ _FUNCTIONS: Mapping[str, Callable[..., float]] = {
     "not": lambda x: float(not x),
 }
 _CONSTANTS = {"pi": math.pi, "e": math.e, "true": 1.0, "false": 0.0}
-_COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
-    "=": lambda a, b: a == b,
-    "==": lambda a, b: a == b,
-    "<>": lambda a, b: a != b,
-    "!=": lambda a, b: a != b,
-    "<": lambda a, b: a < b,
-    ">": lambda a, b: a > b,
-    "<=": lambda a, b: a <= b,
-    ">=": lambda a, b: a >= b,
-}
+#: Operators between two values, by level: each binds tighter than the one before.
+_OPERATORS: Sequence[Mapping[str, Callable[[float, float], float]]] = (
+    {
+        "=": operator.eq,
+        "==": operator.eq,
+        "<>": operator.ne,
+        "!=": operator.ne,
+        "<": operator.lt,
+        ">": operator.gt,
+        "<=": operator.le,
+        ">=": operator.ge,
+    },
+    {"+": operator.add, "-": operator.sub},
+    {"*": operator.mul, "/": operator.truediv, "%": math.fmod},
+)
 
 
 def evaluate(formula: str, value_of: Callable[[str], float]) -> float:
@@ -82,7 +88,7 @@ def evaluate(formula: str, value_of: Callable[[str], float]) -> float:
         raise FormulaMistake("it is too long")
     parser = _Parser(_tokens(formula), value_of)
     try:
-        value = parser.comparison(0)
+        value = parser.value(0)
     except (ArithmeticError, ValueError, TypeError) as exc:
         raise exc if isinstance(exc, FormulaMistake) else FormulaMistake(str(exc)) from exc
     if parser.here:
@@ -138,7 +144,7 @@ def _tokens(formula: str) -> list[str]:
 
 
 class _Parser:
-    """Each level binds tighter than the one before; each call says how deep it is."""
+    """Each call says how deep it is."""
 
     def __init__(self, tokens: list[str], value_of: Callable[[str], float]) -> None:
         self._tokens, self._at, self._value_of = tokens, 0, value_of
@@ -147,32 +153,15 @@ class _Parser:
     def here(self) -> str:
         return self._tokens[self._at] if self._at < len(self._tokens) else ""
 
-    def comparison(self, depth: int) -> float:
+    def value(self, depth: int, level: int = 0) -> float:
         if depth > _DEEPEST:
             raise FormulaMistake("it nests too deep")
-        left = self._sum(depth)
-        while self.here in _COMPARISONS:
-            compare = _COMPARISONS[self._take()]
-            left = float(compare(left, self._sum(depth)))
-        return left
-
-    def _sum(self, depth: int) -> float:
-        left = self._product(depth)
-        while self.here in ("+", "-"):
-            sign = -1.0 if self._take() == "-" else 1.0
-            left += sign * self._product(depth)
-        return left
-
-    def _product(self, depth: int) -> float:
-        left = self._signed(depth)
-        while self.here in ("*", "/", "%"):
-            match self._take():
-                case "*":
-                    left *= self._signed(depth)
-                case "/":
-                    left /= self._signed(depth)
-                case _:
-                    left = math.fmod(left, self._signed(depth))
+        if level == len(_OPERATORS):
+            return self._signed(depth)
+        left = self.value(depth, level + 1)
+        while self.here in _OPERATORS[level]:
+            compute = _OPERATORS[level][self._take()]
+            left = float(compute(left, self.value(depth, level + 1)))
         return left
 
     def _signed(self, depth: int) -> float:
@@ -190,7 +179,7 @@ class _Parser:
     def _atom(self, depth: int) -> float:
         token = self._take()
         if token == "(":
-            value = self.comparison(depth + 1)
+            value = self.value(depth + 1)
             self._expect(")")
             return value
         if token[:1].isdigit() or token[:1] == ".":
@@ -211,10 +200,10 @@ class _Parser:
 
     def _arguments(self, depth: int) -> list[float]:
         self._expect("(")
-        found = [self.comparison(depth + 1)]
+        found = [self.value(depth + 1)]
         while self.here in (";", ","):
             self._take()
-            found.append(self.comparison(depth + 1))
+            found.append(self.value(depth + 1))
         self._expect(")")
         return found
 

@@ -52,6 +52,7 @@ class Unit(Ref):
 
 class UnitGroup(Entity):
     units: list[Unit] = Field(default_factory=list)
+    default_flow_property: Ref | None = None
 
     def unit(self, id_or_name: str) -> Unit | None:
         """Return the unit with this id, name or synonym."""

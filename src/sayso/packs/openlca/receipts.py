@@ -4,8 +4,7 @@ known to be there."""
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,7 +70,5 @@ class Receipts:
         with self._connection() as connection, connection:
             connection.execute(statement, values)
 
-    @contextmanager
-    def _connection(self) -> Iterator[sqlite3.Connection]:
-        with closing(sqlite3.connect(self._path, timeout=30)) as connection:
-            yield connection
+    def _connection(self) -> closing[sqlite3.Connection]:
+        return closing(sqlite3.connect(self._path, timeout=30))

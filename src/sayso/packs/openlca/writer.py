@@ -118,9 +118,11 @@ class Writer:
 
 
 def get_entity(connection: sqlite3.Connection, kind: str, id_: str) -> JsonObject | None:
-    row = connection.execute(
-        "SELECT json FROM entity WHERE type = ? AND id = ?", (kind, id_)
-    ).fetchone()
+    return first_json(connection, "SELECT json FROM entity WHERE type = ? AND id = ?", kind, id_)
+
+
+def first_json(connection: sqlite3.Connection, query: str, *values: str) -> JsonObject | None:
+    row = connection.execute(query, values).fetchone()
     found: JsonObject | None = orjson.loads(row[0]) if row else None
     return found
 

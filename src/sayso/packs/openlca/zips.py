@@ -59,10 +59,6 @@ class Imported:
     counts: Counter[str] = field(default_factory=Counter)
     losses: Counter[str] = field(default_factory=Counter)
 
-    @property
-    def exchanges(self) -> int:
-        return self.counts["Exchange"]
-
 
 def import_zip(
     source: Path, target: Path, *, merge: bool = False, progress: Progress = lambda _, __: None

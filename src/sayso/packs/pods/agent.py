@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable
 from pydantic import JsonValue
 
 from sayso import AgentContext, StepFailed, Unanswered
+from sayso.core.digest import JsonObject
+from sayso.packs.guided import objects
 
 _HELP = """I look after the pods of a cluster. Try one of these:
 
@@ -56,7 +58,7 @@ async def _delete(ctx: AgentContext, words: str) -> None:
         return await ctx.say("Which one? Tell me its name: **delete pod NAME**.")
     name, namespace = found[2], found[1] or found[3] or ""
     told = await ctx.call("pods_get", name=name, namespace=namespace)
-    pods = _pods(told)
+    pods = objects(json.loads(told)) if isinstance(told, str) else []
     if not pods:
         within = f" in the namespace {namespace}" if namespace else ""
         return await ctx.say(f"There is no pod {name}{within}.")
@@ -67,7 +69,7 @@ async def _delete(ctx: AgentContext, words: str) -> None:
     await ctx.say(_ended(ended, f"{pod['namespace']}/{pod['name']}"))
 
 
-async def _choose(ctx: AgentContext, pods: list[dict[str, JsonValue]]) -> dict[str, JsonValue]:
+async def _choose(ctx: AgentContext, pods: list[JsonObject]) -> JsonObject:
     chosen = await ctx.choose(
         "Which of these pods should I delete?",
         [
@@ -98,11 +100,6 @@ def _namespace(words: str) -> str:
 def _head(told: JsonValue) -> str:
     """Return what stands above the table."""
     return str(told).partition("\n\n")[0].replace("\n", " ")
-
-
-def _pods(told: JsonValue) -> list[dict[str, JsonValue]]:
-    found = json.loads(told) if isinstance(told, str) else []
-    return [one for one in found if isinstance(one, dict)]
 
 
 def _ended(ended: JsonValue, pod: str) -> str:

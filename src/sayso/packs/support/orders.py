@@ -7,10 +7,12 @@ what the order is about: so the shop never runs dry, and still pays nothing back
 from __future__ import annotations
 
 import datetime
+import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 
 _VERSION = 1
@@ -31,43 +33,8 @@ CREATE TABLE labels (
   label_key TEXT PRIMARY KEY, order_id TEXT NOT NULL REFERENCES orders, carrier TEXT NOT NULL);
 """
 
-_CUSTOMERS = [
-    ("c1", "Mara Lindqvist", "4411"),
-    ("c2", "Tomasz Zielinski", "0926"),
-    ("c3", "Wen Xiaoyu", "7350"),
-    ("c4", "Amara Okafor", "1188"),
-    ("c5", "Jonas Brandt", "6042"),
-]
-_Line = tuple[str, int, int]
-# order, customer, box, status, street, city, postcode, date, items (name, quantity, cents)
-_ORDERS: list[tuple[str, str, str, str, str, str, str, str | None, list[_Line]]] = [
-    ("1001", "c1", "Tea box", "delivered", "Kastanjegatan 12", "Lund", "22359", "2026-03-04",
-     [("Assam, loose", 2, 1250), ("Mint and verbena", 1, 980), ("Tin with a lid", 1, 720)]),
-    ("1002", "c2", "Bread box", "delivered", "ul. Lipowa 7", "Gdansk", "80-299", "2026-03-05",
-     [("Rye loaf", 2, 540), ("Poppy seed rolls", 6, 120)]),
-    ("1003", "c3", "Paper box", "delivered", "Rosenweg 31", "Bern", "3007", "2026-03-06",
-     [("Notebook, squared", 3, 890), ("Ink, dark green", 1, 1430)]),
-    ("1004", "c1", "Soap box", "on the way", "Kastanjegatan 12", "Lund", "22359", "2026-03-18",
-     [("Pine tar soap", 3, 650)]),
-    ("1005", "c4", "Coffee box", "on the way", "14 Harbour Row", "Galway", "H91E2K3", "2026-03-17",
-     [("Filter roast", 2, 1390), ("Paper filters", 1, 460)]),
-    ("1006", "c5", "Seed box", "being packed", "Lange Reihe 90", "Hamburg", "20099", "2026-03-24",
-     [("Sweet peas", 1, 390), ("Runner beans", 1, 420), ("Chard, five colours", 1, 410)]),
-    ("1007", "c2", "Jam box", "being packed", "ul. Lipowa 7", "Gdansk", "80-299", None,
-     [("Sour cherry", 2, 760), ("Rose hip", 1, 810)]),
-    ("1008", "c3", "Ink box", "delivered", "Rosenweg 31", "Bern", "3007", "2026-02-20",
-     [("Ink, sepia", 1, 1430), ("Nibs", 5, 210)]),
-    ("1009", "c1", "Wool box", "delivered", "Kastanjegatan 12", "Lund", "22359", "2026-02-26",
-     [("Sock yarn, moss", 2, 1590), ("Needles, 2.5 mm", 1, 1140)]),
-    ("1010", "c4", "Map box", "delivered", "14 Harbour Row", "Galway", "H91E2K3", "2026-02-11",
-     [("Walking map, west", 1, 1280), ("Walking map, north", 1, 1280)]),
-    ("1011", "c5", "Honey box", "on the way", "Lange Reihe 90", "Hamburg", "", "2026-03-19",
-     [("Linden honey", 2, 940), ("Heather honey", 1, 1120)]),
-    ("1012", "c3", "Game box", "being packed", "Rosenweg 31", "Bern", "3007", "2026-03-27",
-     [("Nine men's morris", 1, 2450)]),
-]  # fmt: skip
-
-#: The day on which these dates are right; the book that is made has them as far from its own.
+#: The day on which the dates of orders.json are right; the book that is made has them as far from
+#: its own.
 _WRITTEN = datetime.date(2026, 3, 16)
 
 #: Whose orders are "my orders": the person at the desk.
@@ -203,14 +170,20 @@ def _make(db: sqlite3.Connection) -> None:
         return
     for statement in _SCHEMA.split(";"):
         db.execute(statement)
-    db.executemany("INSERT INTO customers VALUES (?, ?, ?)", _CUSTOMERS)
+    known = json.loads(files(__package__).joinpath("orders.json").read_bytes())
+    db.executemany("INSERT INTO customers VALUES (:customer_id, :name, :card)", known["customers"])
     later = datetime.datetime.now(datetime.UTC).date() - _WRITTEN
-    for *columns, items in _ORDERS:
-        if columns[7] is not None:
-            columns[7] = (datetime.date.fromisoformat(str(columns[7])) + later).isoformat()
-        db.execute("INSERT INTO orders VALUES (?, ?, ?, ?, ?, ?, ?, ?, '')", columns)
-        rows = [(columns[0], *item) for item in items]
-        db.executemany("INSERT INTO items VALUES (?, ?, ?, ?)", rows)
+    for order in known["orders"]:
+        if order["delivery_date"] is not None:
+            date = datetime.date.fromisoformat(order["delivery_date"])
+            order["delivery_date"] = (date + later).isoformat()
+        db.execute(
+            "INSERT INTO orders VALUES (:order_id, :customer_id, :box, :status, :street, :city,"
+            " :postcode, :delivery_date, '')",
+            order,
+        )
+        items = [{"order_id": order["order_id"], **item} for item in order["items"]]
+        db.executemany("INSERT INTO items VALUES (:order_id, :name, :quantity, :cents)", items)
     db.execute(f"PRAGMA user_version = {_VERSION}")
 
 

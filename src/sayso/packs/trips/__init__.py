@@ -15,11 +15,11 @@ from pydantic import BaseModel
 
 from sayso import App, ToolContext
 from sayso.packs import app_at_first_use
+from sayso.packs.guided import object_of, objects
 from sayso.packs.model_agent import chosen_model
 from sayso.packs.trips.exports import EXPORTS
-from sayso.packs.trips.model_results import by_model
 from sayso.packs.trips.needs import BudgetNeeds, ChecklistNeeds, ItineraryNeeds
-from sayso.packs.trips.results import Budget, Checklist, Itinerary
+from sayso.packs.trips.results import Budget, Checklist, Itinerary, by_model
 from sayso.packs.trips.rule_results import NOTE, make_budget, make_checklist, make_itinerary
 
 if TYPE_CHECKING:
@@ -113,11 +113,9 @@ def _said(words: str, result: Checklist | Itinerary | Budget) -> str:
 
 def _currency(ctx: ToolContext) -> str:
     """As the person wrote it beside the amount; "" where they wrote none."""
-    known = (ctx.requirements or {}).get("requirements_detail")
-    budget = known.get("budget") if isinstance(known, dict) else None
-    rows = budget.get("fields") if isinstance(budget, dict) else None
-    for row in rows if isinstance(rows, list) else []:
-        if isinstance(row, dict) and row.get("field") == "total_budget":
+    known = object_of((ctx.requirements or {}).get("requirements_detail"))
+    for row in objects(object_of(known.get("budget")).get("fields")):
+        if row.get("field") == "total_budget":
             found = re.search(r"[^\d\s.,'’]{1,12}", re.sub(r"\b\d+k\b", "", str(row.get("quote"))))
             return found[0] if found and row.get("quote") else ""
     return ""

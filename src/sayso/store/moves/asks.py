@@ -6,35 +6,23 @@ from __future__ import annotations
 from dataclasses import replace
 
 import sqlalchemy as sa
-from pydantic import JsonValue
 
 from sayso.core.asks import AskKind, asked_in
 from sayso.core.cards import UncertainEffectCard
 from sayso.core.decisions import was_allowed
-from sayso.core.effects import SKIPPED, Effect, EffectState, EndSource, Ruling
+from sayso.core.effects import SKIPPED, Effect, EffectEnd, EffectState, Ruling
 from sayso.core.events import ToolCallStatus, ToolReturned
 from sayso.core.interactions import Interaction, InteractionState
 from sayso.core.sessions import Run, RunState
-from sayso.store import audited_rows, tables
+from sayso.store import tables
 from sayso.store.chat_log import ChatLog
-from sayso.store.codec import dump, micros
 from sayso.store.mapping import RunRow, effect_from
-from sayso.store.moves.effect_outcomes import effect_line, who_allowed, with_outcome
+from sayso.store.moves.effect_outcomes import audit_end, said_of, with_outcome, write_end
 from sayso.store.moves.runs import add_run_event, move
-from sayso.store.transaction import Statement, Transaction, one, param, update
+from sayso.store.transaction import Statement, Transaction, one, param
 
 _e = tables.effect.c
 
-_END_NEWEST = Statement(
-    update(tables.effect, ("state", "result", "error", "ended_at"))
-    .where(
-        _e.app_id == param("app"),
-        _e.run_id == param("of_run"),
-        _e.key == param("of_key"),
-        _e.attempt == param("of_attempt"),
-    )
-    .returning(*_e)
-)
 _NEWEST = Statement(
     sa.select(*_e)
     .where(_e.app_id == param("app"), _e.run_id == param("of_run"))
@@ -67,67 +55,37 @@ def newest_effect(app_id: str, run_id: str) -> Transaction[Effect | None]:
 
 
 def end_newest(
-    log: ChatLog,
-    run: Run,
-    effect: Effect,
-    state: EffectState,
-    *,
-    call_id: str | None,
-    result: JsonValue = None,
-    error: str | None = None,
+    log: ChatLog, run: Run, effect: Effect, end: EffectEnd, *, call_id: str | None
 ) -> Transaction[None]:
     """Write and tell how the newest attempt ended, as far as is known."""
-    row = yield from one(
-        _END_NEWEST,
-        app=run.app_id,
-        of_run=run.id,
-        of_key=effect.key,
-        of_attempt=effect.attempt,
-        state=state.value,
-        result=dump(result) if result is not None else None,
-        error=error,
-        ended_at=micros(log.now),
-    )
-    assert row is not None
-    ended = effect_from(row)
+    row = yield from write_end(log, run, effect.key, effect.attempt, end)
     told = ToolReturned(
         tool_call_id=call_id or effect.key,
-        status=ToolCallStatus(state.value),
-        result=result,
-        error=error,
+        status=ToolCallStatus(end.state.value),
+        result=end.result,
+        error=end.error,
         arguments=effect.arguments,
     )
-    for data in with_outcome([told], call_id, ended):
+    for data in with_outcome([told], call_id, effect_from(row)):
         log.add(data)
-    log.audit(
-        f"effect.{state.value}",
-        effect.key,
-        actor=(yield from who_allowed(run.app_id, ended.allowed, run.person)),
-        body=effect_line(row, told),
-        row=audited_rows.effect(row),
-    )
+    yield from audit_end(log, run, row, told)
 
 
 def _rule(log: ChatLog, run: Run, it: Interaction) -> Transaction[bool]:
     """Do what a person said of an attempt of which nobody knew. Return whether it may be started
     again."""
-    said = it.response
-    if said is not None and said.metadata.get("told_by") == EndSource.BODY.value:
+    said = said_of(it)
+    if said is None:
         return False  # its asker has told the truth meanwhile
-    chosen = said.response_data.selected_option if said is not None else None
-    if chosen == Ruling.RUN_AGAIN:
+    if said is Ruling.RUN_AGAIN:
         return True
     effect = yield from newest_effect(run.app_id, run.id)
     assert effect is not None
-    if chosen == Ruling.MARK_DONE and said is not None:
-        result = said.response_data.values.get("result")
-        yield from end_newest(
-            log, run, effect, EffectState.DONE, call_id=it.tool_call_id, result=result
-        )
-    else:
-        yield from end_newest(
-            log, run, effect, EffectState.NOT_EXECUTED, call_id=it.tool_call_id, error=SKIPPED
-        )
+    end = EffectEnd(state=EffectState.NOT_EXECUTED, error=SKIPPED)
+    if said is Ruling.MARK_DONE and it.response is not None:
+        result = it.response.response_data.values.get("result")
+        end = EffectEnd(state=EffectState.DONE, result=result)
+    yield from end_newest(log, run, effect, end, call_id=it.tool_call_id)
     return False
 
 

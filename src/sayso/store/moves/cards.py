@@ -4,17 +4,15 @@ line."""
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
 
 import sqlalchemy as sa
-from pydantic import JsonValue, ValidationError
+from pydantic import ValidationError
 
 from sayso.core.decisions import Settle, expiry_of, settled_summary, tool_to_remember
 from sayso.core.digest import JsonObject, new_salt
 from sayso.core.errors import InvalidInput, StoreBusy
 from sayso.core.events import (
     EventData,
-    PreferenceSet,
     UiToolCompleted,
     UiToolDismissed,
     UiToolExpired,
@@ -26,21 +24,26 @@ from sayso.core.interactions import (
     InteractionResponse,
     InteractionState,
 )
+from sayso.core.ports import Clock
 from sayso.core.requirements import SpokenYes
 from sayso.core.sessions import Run
 from sayso.store import audited_rows, tables
 from sayso.store.chat_log import ChatLog
 from sayso.store.mapping import (
+    ASKED,
     INTERACTION_COLUMNS,
-    SETTLED_COLUMNS,
+    SETTLED,
     interaction_from,
-    settled_record,
+    interaction_record,
+    values_of,
 )
+from sayso.store.moves.chats import set_preference
 from sayso.store.moves.webhooks import tell_answer
 from sayso.store.transaction import (
     Statement,
     Transaction,
     db_now,
+    execute,
     literal,
     one,
     param,
@@ -50,56 +53,39 @@ from sayso.store.transaction import (
 
 _i = tables.interaction.c
 
-_STILL_PENDING = (
-    _i.app_id == param("app"),
-    _i.id == param("interaction"),
-    _i.state == literal("pending"),
-)
+_THIS_ONE = (_i.app_id == param("app"), _i.id == param("interaction"))
+_STILL_PENDING = (*_THIS_ONE, _i.state == literal("pending"))
 
+_OPEN = Statement(sa.insert(tables.interaction))
+_REDRAW = Statement(update(tables.interaction, ASKED).where(*_STILL_PENDING))
 _SETTLE = Statement(
-    update(tables.interaction, SETTLED_COLUMNS)
+    update(tables.interaction, SETTLED)
     .where(*_STILL_PENDING)
     .returning(*audited_rows.INTERACTION_COLUMNS)
 )
 _SETTLE_OVERDUE = Statement(
-    update(tables.interaction, SETTLED_COLUMNS)
+    update(tables.interaction, SETTLED)
     .where(*_STILL_PENDING, _i.expires_at <= db_now())
     .returning(*audited_rows.INTERACTION_COLUMNS)
 )
 _SETTLE_IN_WORDS = Statement(
-    update(tables.interaction, SETTLED_COLUMNS)
-    .where(
-        _i.app_id == param("app"), _i.id == param("interaction"), _i.state == literal("superseded")
-    )
+    update(tables.interaction, SETTLED)
+    .where(*_THIS_ONE, _i.state == literal("superseded"))
     .returning(*audited_rows.INTERACTION_COLUMNS)
 )
 _SUPERSEDED = Statement(
     sa.select(*INTERACTION_COLUMNS).where(
-        _i.app_id == param("app"),
-        _i.chat_id == param("chat"),
-        _i.id == param("interaction"),
-        _i.state == literal("superseded"),
+        *_THIS_ONE, _i.chat_id == param("chat"), _i.state == literal("superseded")
     )
 )
-OF_RUN = Statement(
-    sa.select(*INTERACTION_COLUMNS)
-    .where(_i.app_id == param("app"), _i.run_id == param("run_id"))
-    .order_by(_i.opened_seq)
-    .with_for_update()
-)
-PENDING_OF_RUN = Statement(
-    sa.select(*INTERACTION_COLUMNS)
-    .where(_i.app_id == param("app"), _i.run_id == param("run_id"), _i.state == literal("pending"))
-    .order_by(_i.opened_seq)
-    .with_for_update()
-)
-
-
+_IN_ORDER = sa.select(*INTERACTION_COLUMNS).order_by(_i.opened_seq).with_for_update()
+_OF_RUN = _IN_ORDER.where(_i.app_id == param("app"), _i.run_id == param("run_id"))
+OF_RUN = Statement(_OF_RUN)
+PENDING_OF_RUN = Statement(_OF_RUN.where(_i.state == literal("pending")))
 _PENDING_IN_CHAT = Statement(
-    sa.select(*INTERACTION_COLUMNS)
-    .where(_i.app_id == param("app"), _i.chat_id == param("chat"), _i.state == literal("pending"))
-    .order_by(_i.opened_seq)
-    .with_for_update()
+    _IN_ORDER.where(
+        _i.app_id == param("app"), _i.chat_id == param("chat"), _i.state == literal("pending")
+    )
 )
 
 
@@ -117,28 +103,41 @@ def pending_in(app_id: str, chat_id: str) -> Transaction[list[Interaction]]:
 def new_interaction(
     request: CardRequest,
     run: Run,
+    log: ChatLog,
+    clock: Clock,
     *,
-    interaction_id: str,
     batch_id: str,
-    now: datetime,
-    steady: datetime,
-    revision: int,
+    revision: int = 1,
 ) -> Interaction:
     """Return the pending interaction that this request opens."""
     it = request.opened(
-        interaction_id=interaction_id,
+        interaction_id=clock.new_id(),
         app_id=run.app_id,
         chat_id=run.chat_id,
         run_id=run.id,
         task_id=run.task.task_id,
         batch_id=batch_id,
-        now=now,
-        steady=steady,
+        now=log.now,
+        steady=clock.steady(),
         salt=new_salt(),
         revision=revision,
     )
     _check_expiry(it)
     return it
+
+
+def open_card(
+    log: ChatLog, it: Interaction, *, by: str | None = None, metadata: JsonObject | None = None
+) -> Transaction[None]:
+    """Write a new card, and tell it."""
+    yield from execute(_OPEN, **interaction_record(it, opened_seq=log.next_seq))
+    log.add(opened_event(it, metadata), by=by, new=True)
+
+
+def redraw_card(log: ChatLog, it: Interaction, *, by: str | None) -> Transaction[None]:
+    """Write an open card that is asked again in other words, and tell it."""
+    yield from execute(_REDRAW, app=it.app_id, interaction=it.id, **values_of(ASKED, it))
+    log.add(opened_event(it), by=by)
 
 
 def opened_event(it: Interaction, metadata: JsonObject | None = None) -> UiToolOpened:
@@ -215,7 +214,7 @@ def _move(
         statement,
         app=settled.app_id,
         interaction=settled.id,
-        **settled_record(settled),
+        **values_of(SETTLED, settled),
     )
     if moved is None:
         # The row is locked or the database has one writer: only a broken driver comes here.
@@ -241,12 +240,6 @@ def _remember(log: ChatLog, it: Interaction, by: str | None) -> None:
     allowed = known if isinstance(known, list) else []
     if tool_name is not None and tool_name not in allowed:
         set_preference(log, "always_allow", [*allowed, tool_name], by=by)
-
-
-def set_preference(log: ChatLog, key: str, value: JsonValue, *, by: str | None) -> None:
-    log.add(PreferenceSet(key=key, value=value), by=by)
-    # "Always allow" lets tools act unasked from here on: that too is somebody's word.
-    log.audit(f"preference.{key}", log.chat.id, actor=by, body={"value": value})
 
 
 def _settled_event(it: Interaction) -> EventData:

@@ -1,21 +1,25 @@
-"""Open a chat, or lock one."""
+"""A chat: opened, locked, and what its head holds of preferences and requirements."""
 
 from __future__ import annotations
 
 import sqlalchemy as sa
+from pydantic import JsonValue
 
 from sayso.core.chat_view import Head
+from sayso.core.digest import JsonObject
 from sayso.core.errors import NotFound
+from sayso.core.events import PreferenceSet, RequirementsChanged
 from sayso.core.ports import Clock
+from sayso.core.requirements import check_next
 from sayso.store import tables
 from sayso.store.chat_log import ChatLog
 from sayso.store.codec import dump_model, micros
 from sayso.store.mapping import CHAT_COLUMNS, ChatRow, chat_from
-from sayso.store.transaction import Statement, Transaction, execute, one, param
+from sayso.store.transaction import Row, Statement, Transaction, db_now, execute, one, param
 
 _c = tables.chat.c
 _CHAT = Statement(
-    sa.select(*CHAT_COLUMNS)
+    sa.select(*CHAT_COLUMNS, db_now().label("db_now"))
     .where(_c.app_id == param("app"), _c.id == param("chat"))
     .with_for_update()
 )
@@ -54,9 +58,26 @@ def open_chat(
     )
 
 
-def lock_chat(app_id: str, chat_id: str) -> Transaction[ChatRow]:
-    """Return the chat, locked. Raises NotFound."""
+def lock_chat(app_id: str, chat_id: str) -> Transaction[Row]:
+    """Return the chat, locked, and the database's time. Raises NotFound."""
     found = yield from one(_CHAT, app=app_id, chat=chat_id)
     if found is None:
         raise NotFound(f"There is no chat '{chat_id}'.")
-    return chat_from(found)
+    return found
+
+
+def log_of(clock: Clock, app_id: str, chat_id: str) -> Transaction[ChatLog]:
+    """Return the log of a chat, which is locked. Raises NotFound."""
+    return ChatLog(chat_from((yield from lock_chat(app_id, chat_id))), clock.now())
+
+
+def set_preference(log: ChatLog, key: str, value: JsonValue, *, by: str | None) -> None:
+    log.add(PreferenceSet(key=key, value=value), by=by)
+    # "Always allow" lets tools act unasked from here on: that too is somebody's word.
+    log.audit(f"preference.{key}", log.chat.id, actor=by, body={"value": value})
+
+
+def add_requirements(log: ChatLog, changed: JsonObject, *, by: str | None) -> None:
+    """Add the next version of the requirements. Raises VersionConflict."""
+    check_next(log.chat.head.requirements, changed)
+    log.add(RequirementsChanged(requirements=changed), by=by)

@@ -12,9 +12,9 @@ from sayso.core.sessions import Run, RunState
 from sayso.core.store_results import Lease
 from sayso.store import tables
 from sayso.store.chat_log import ChatLog
-from sayso.store.mapping import RUN_COLUMNS, RunRow, run_from, run_record
-from sayso.store.moves.runs import can_run, with_lease
-from sayso.store.transaction import Statement, Transaction, execute, literal, param, rows
+from sayso.store.mapping import RUN_COLUMNS, RunRow, run_from
+from sayso.store.moves.runs import begun, insert_run
+from sayso.store.transaction import Statement, Transaction, execute, in_state, param, rows
 
 _r, _i = tables.run.c, tables.interaction.c
 
@@ -29,7 +29,7 @@ _APPLY = Statement(
     .where(
         _r.app_id == param("app"),
         _r.parent_run_id == param("parent"),
-        _r.state.in_([literal("completed"), literal("failed"), literal("cancelled")]),
+        in_state(_r.state, "completed", "failed", "cancelled"),
         _r.applied_fence.is_(None),
     )
     .values(applied_fence=param("by_fence"))
@@ -39,7 +39,6 @@ _OUTPUT = Statement(
     .where(_r.app_id == param("app"), _r.id == param("run_id"))
     .values(output=param("said"))
 )
-_NEW_CHILD = Statement(sa.insert(tables.run))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +86,9 @@ def start_children(
         run = _new_child(log, parent.run, request)
         if run.id in there:
             continue
-        if lease is not None and can_run(lease, run):
-            run = with_lease(run, lease, time)
+        run = begun(run, lease, time)
         row = RunRow(run=run, message_id=None, number=parent.number)
-        yield from execute(_NEW_CHILD, **run_record(row, task_digest=run.task.content_digest()))
+        yield from insert_run(row)
         born.append(Child(row))
     return born
 

@@ -1,4 +1,5 @@
-"""How the outcome of an effect is told, and what becomes of one whose run ends before it."""
+"""How an attempt ended: written, read as a person said it, told; and what becomes of one whose run
+ends before it."""
 
 from __future__ import annotations
 
@@ -7,18 +8,33 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 
 from sayso.core.digest import JsonObject
-from sayso.core.effects import LEFT_BEHIND, Effect
+from sayso.core.effects import LEFT_BEHIND, Effect, EffectEnd, EndSource, Ruling
 from sayso.core.events import EventData, ToolCallStatus, ToolReturned
+from sayso.core.interactions import Interaction
 from sayso.core.record import Allowed
 from sayso.core.sessions import Run
 from sayso.store import audited_rows, tables
 from sayso.store.chat_log import ChatLog
-from sayso.store.codec import micros
-from sayso.store.mapping import effect_from
-from sayso.store.transaction import Row, Statement, Transaction, literal, one, param, rows
+from sayso.store.codec import dump, micros, optional
+from sayso.store.mapping import OF_CALL, effect_from
+from sayso.store.transaction import (
+    Row,
+    Statement,
+    Transaction,
+    literal,
+    one,
+    param,
+    rows,
+    update,
+)
 
 _e, _i = tables.effect.c, tables.interaction.c
 
+_END = Statement(
+    update(tables.effect, ("state", "result", "error", "ended_at"))
+    .where(*OF_CALL, _e.attempt == param("of_attempt"))
+    .returning(*_e)
+)
 _later = tables.effect.alias("later")
 #: An attempt that went on as the next one (it had asked in its middle) is told by that one.
 _LEAVE = Statement(
@@ -35,12 +51,51 @@ _LEAVE = Statement(
         ),
     )
     .values(state=literal("uncertain"), error=param("error"), ended_at=param("ended_at"))
-    .returning(*tables.effect.c)
+    .returning(*_e)
 )
 
 _SETTLED_BY = Statement(
     sa.select(_i.settled_by).where(_i.app_id == param("app"), _i.id == param("interaction"))
 )
+
+
+def write_end(log: ChatLog, run: Run, key: str, attempt: int, end: EffectEnd) -> Transaction[Row]:
+    row = yield from one(
+        _END,
+        app=run.app_id,
+        of_run=run.id,
+        of_key=key,
+        of_attempt=attempt,
+        state=end.state.value,
+        result=optional(dump, end.result),
+        error=end.error,
+        ended_at=micros(log.now),
+    )
+    assert row is not None
+    return row
+
+
+def audit_end(log: ChatLog, run: Run, row: Row, told: ToolReturned | None) -> Transaction[None]:
+    """Add the audit line of an end, in the name of whoever allowed the call."""
+    effect = effect_from(row)
+    log.audit(
+        f"effect.{effect.state.value}",
+        effect.key,
+        actor=(yield from who_allowed(run.app_id, effect.allowed, run.person)),
+        body=effect_line(row, told),
+        row=audited_rows.effect(row),
+    )
+
+
+def said_of(it: Interaction | None) -> Ruling | None:
+    """Return what a person said of an attempt; None where none has, or where its true end did."""
+    if it is None or not it.state.is_final:
+        return None
+    said = it.response
+    if said is not None and said.metadata.get("told_by") == EndSource.BODY.value:
+        return None
+    chosen = said.response_data.selected_option if said is not None else None
+    return Ruling(chosen) if chosen in list(Ruling) else Ruling.SKIP
 
 
 def mark_uncertain(log: ChatLog, run: Run) -> Transaction[set[str]]:
@@ -55,26 +110,18 @@ def mark_uncertain(log: ChatLog, run: Run) -> Transaction[set[str]]:
         told = ToolReturned(
             tool_call_id=call_id or row["key"], status=ToolCallStatus.UNCERTAIN, error=LEFT_BEHIND
         )
-        effect = effect_from(row)
         if call_id is not None:
             calls.add(call_id)
-            for data in with_outcome([told], call_id, effect):
+            for data in with_outcome([told], call_id, effect_from(row)):
                 log.add(data)
-        actor = yield from who_allowed(run.app_id, effect.allowed, run.person)
-        log.audit(
-            "effect.uncertain",
-            row["key"],
-            actor=actor,
-            body=effect_line(row, told),
-            row=audited_rows.effect(row),
-        )
+        yield from audit_end(log, run, row, told)
     return calls
 
 
 def effect_line(row: Row, told: ToolReturned | None) -> JsonObject:
     """Return the body of an audit line. It shows what ran as people were told it: the effect's own
     row holds the real values of masked arguments, and the executed digest is over those."""
-    effect: Effect = effect_from(row)
+    effect = effect_from(row)
     return {
         "run_id": row["run_id"],
         "attempt": effect.attempt,

@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
-
 from sayso.core import messages as texts
 from sayso.core.cards import CardKind
 from sayso.core.chat_view import MessageItem
 from sayso.core.events import UiToolCompleted
 from sayso.core.ids import derived_id
-from sayso.store import tables
 from sayso.store.chat_log import ChatLog
-from sayso.store.mapping import ITEM_COLUMNS, item_from
-from sayso.store.transaction import Statement, Transaction, literal, param, rows
-
-_m = tables.item.c
+from sayso.store.transaction import Transaction
 
 _ERROR_CARDS = (CardKind.CRITICAL_FAILURE.value, CardKind.RECOVERABLE_ERROR.value)
-_CARDS = Statement(
-    sa.select(*ITEM_COLUMNS).where(
-        _m.app_id == param("app"),
-        _m.chat_id == param("chat"),
-        _m.kind == literal("message"),
-        _m.id.in_([param("one"), param("other")]),
-    )
-)
 
 
 def fold_error_cards(log: ChatLog, retried: str, *, by: str | None) -> Transaction[None]:
     """Fold the error cards of a call, or of a run, that is tried again."""
     ids = [derived_id(retried, kind) for kind in _ERROR_CARDS]
-    found = yield from rows(_CARDS, app=log.chat.app_id, chat=log.chat.id, one=ids[0], other=ids[1])
-    for row in found:
-        item = item_from(row)
+    yield from log.read(ids)
+    for card_id in ids:
+        item = log.item("message", card_id)
         tool = item.metadata.get("ui_tool") if isinstance(item, MessageItem) else None
         if not isinstance(tool, dict) or tool.get("ui_tool_completed") is True:
             continue
-        log.keep_item(item)
         payload = tool.get("payload")
         title = payload.get("title") if isinstance(payload, dict) else None
         name = title if isinstance(title, str) and title else str(tool.get("ui_tool_id"))
@@ -45,7 +30,7 @@ def fold_error_cards(log: ChatLog, retried: str, *, by: str | None) -> Transacti
         log.add(
             UiToolCompleted.model_validate(
                 {
-                    "eventId": item.id,
+                    "eventId": card_id,
                     "ui_tool_id": tool.get("ui_tool_id"),
                     "display": tool.get("display"),
                     "status": "superseded",

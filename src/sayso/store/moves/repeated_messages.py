@@ -10,7 +10,15 @@ from sayso.core.store_results import NewMessage, Posted
 from sayso.store import tables
 from sayso.store.chat_log import ChatLog
 from sayso.store.mapping import RUN_COLUMNS, run_from
-from sayso.store.transaction import Statement, Transaction, execute, literal, one, param, rows
+from sayso.store.transaction import (
+    Statement,
+    Transaction,
+    execute,
+    in_state,
+    one,
+    param,
+    rows,
+)
 
 _r, _d = tables.run.c, tables.message_dedupe.c
 
@@ -30,7 +38,7 @@ _RETRIES = Statement(
     sa.select(*RUN_COLUMNS).where(
         _r.app_id == param("app"),
         _r.chat_id == param("chat"),
-        _r.state.in_([literal("queued"), literal("ready"), literal("running"), literal("waiting")]),
+        in_state(_r.state, "queued", "ready", "running", "waiting"),
         _r.parent_run_id.is_(None),
     )
 )

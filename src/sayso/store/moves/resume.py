@@ -17,7 +17,7 @@ from sayso.store.moves.asks import after_answer
 from sayso.store.moves.cards import settle
 from sayso.store.moves.runs import can_run, lock_run, resume
 from sayso.store.moves.segment_start import claimed_if_running
-from sayso.store.transaction import Row, Statement, Transaction, literal, one, param
+from sayso.store.transaction import Row, Statement, Transaction, in_state, literal, one, param
 
 _r = tables.run.c
 
@@ -31,8 +31,8 @@ def waits_for(
     what is open, but for the card that is being settled, and what no segment was given yet."""
     card = sa.exists().where(_card.c.app_id == app_id, _card.c.run_id == run_id)
     child = sa.exists().where(_child.c.app_id == app_id, _child.c.parent_run_id == run_id)
-    is_open = _child.c.state.in_([literal("ready"), literal("running"), literal("waiting")])
-    has_ended = _child.c.state.in_([literal("completed"), literal("failed"), literal("cancelled")])
+    is_open = in_state(_child.c.state, "ready", "running", "waiting")
+    has_ended = in_state(_child.c.state, "completed", "failed", "cancelled")
     return [
         card.where(_card.c.state == literal("pending"), _card.c.id != settling).label("has_cards"),
         child.where(is_open).label("has_children"),

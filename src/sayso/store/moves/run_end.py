@@ -22,13 +22,18 @@ from sayso.store.moves.child_runs import keep_output
 from sayso.store.moves.effect_outcomes import mark_uncertain
 from sayso.store.moves.open_texts import close_texts
 from sayso.store.moves.resume import resume_parent
-from sayso.store.moves.runs import (
-    add_run_event,
-    move,
-    resume,
-)
+from sayso.store.moves.runs import add_run_event, move, resume
 from sayso.store.moves.saved_states import forget_failed_states, keep_state
-from sayso.store.transaction import Statement, Transaction, execute, literal, one, param, rows
+from sayso.store.transaction import (
+    Statement,
+    Transaction,
+    execute,
+    in_state,
+    literal,
+    one,
+    param,
+    rows,
+)
 
 _r, _i = tables.run.c, tables.interaction.c
 
@@ -44,7 +49,7 @@ _OPEN_CHILDREN = Statement(
     .where(
         _r.app_id == param("app"),
         _r.parent_run_id == param("parent"),
-        _r.state.in_([literal("queued"), literal("ready"), literal("running"), literal("waiting")]),
+        in_state(_r.state, "queued", "ready", "running", "waiting"),
     )
     .with_for_update()
 )
@@ -62,18 +67,10 @@ _ALLOWED = Statement(
     .where(
         _i.app_id == param("app"),
         _i.run_id == param("run_id"),
-        _i.decision.in_([literal("approve"), literal("partial")]),
+        in_state(_i.decision, "approve", "partial"),
         _i.tool_call_id.is_not(None),
     )
     .order_by(_i.opened_seq)
-)
-_MESSAGE = Statement(
-    sa.select(*ITEM_COLUMNS).where(
-        tables.item.c.app_id == param("app"),
-        tables.item.c.chat_id == param("chat"),
-        tables.item.c.kind == literal("message"),
-        tables.item.c.id == param("message"),
-    )
 )
 # What was typed into a card that was answered is not needed; an expired card keeps it.
 _FORGET_DRAFTS = Statement(
@@ -132,9 +129,9 @@ def cancel(
     cards: InteractionState = InteractionState.CANCELLED,
 ) -> Transaction[RunRow]:
     """Cancel an open or queued run: whoever runs it has lost it from here on."""
-    if row.run.state is RunState.QUEUED and row.message_id is not None:
+    is_queued = row.run.state is RunState.QUEUED
+    if is_queued:
         yield from _rewrite_message(log, row, MessageStatus.INTERRUPTED, by=by)
-    queued = row.run.state is RunState.QUEUED
     new = replace(row.run, state=RunState.CANCELLED, fence=row.run.fence + 1)
     log.audit(
         "run.cancelled",
@@ -142,7 +139,7 @@ def cancel(
         actor=by,
         body={"task_id": row.run.task.task_id, "reason": reason, "state": row.run.state.value},
     )
-    if queued:
+    if is_queued:
         # The page shows the newest run that began; one that never did must not take its place.
         return (yield from move(log, row, new))
     return (
@@ -171,12 +168,11 @@ def _rewrite_message(
     log: ChatLog, row: RunRow, status: MessageStatus, *, by: str | None
 ) -> Transaction[None]:
     """Give the message that a queued run came from its new status."""
-    found = yield from one(_MESSAGE, app=log.chat.app_id, chat=log.chat.id, message=row.message_id)
-    if found is None:
+    message_id = row.message_id or ""
+    yield from log.read([message_id])
+    message = log.item("message", message_id)
+    if not isinstance(message, MessageItem):
         return
-    message = item_from(found)
-    assert isinstance(message, MessageItem)
-    log.keep_item(message)
     log.add(
         MessageWritten(
             message_id=message.event_id,

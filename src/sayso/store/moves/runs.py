@@ -10,11 +10,7 @@ from typing import Literal, cast
 import sqlalchemy as sa
 
 from sayso.core.errors import LeaseLost
-from sayso.core.events import (
-    EventData,
-    MessageWritten,
-    RunMoved,
-)
+from sayso.core.events import EventData, MessageWritten, RunMoved
 from sayso.core.sessions import Run, RunState
 from sayso.core.store_results import Fence, Lease
 from sayso.core.usage import ModelCall, usage_of, with_calls
@@ -23,24 +19,26 @@ from sayso.store.chat_log import ChatLog
 from sayso.store.codec import instant
 from sayso.store.mapping import (
     CHAT_COLUMNS,
-    MOVED_COLUMNS,
+    MOVED,
     RUN_COLUMNS,
     RunRow,
-    moved_record,
     run_from,
+    run_record,
+    values_of,
 )
 from sayso.store.transaction import (
     Row,
     Statement,
     Transaction,
     db_now,
+    execute,
     literal,
     one,
     param,
     update,
 )
 
-_r, _c, _i, _e = tables.run.c, tables.chat.c, tables.interaction.c, tables.effect.c
+_r, _c = tables.run.c, tables.chat.c
 
 _RUN_AND_CHAT = sa.select(*RUN_COLUMNS, *CHAT_COLUMNS, db_now().label("db_now")).join_from(
     tables.run, tables.chat, sa.and_(_c.app_id == _r.app_id, _c.id == _r.chat_id)
@@ -64,11 +62,16 @@ _FENCED = Statement(
         _r.state == literal("running"),
     ).with_for_update(of=[tables.run, tables.chat])
 )
+_INSERT = Statement(sa.insert(tables.run))
 _MOVE = Statement(
-    update(tables.run, MOVED_COLUMNS)
+    update(tables.run, MOVED)
     .where(_r.app_id == param("app"), _r.id == param("run_id"), _r.fence == param("fence_was"))
     .returning(_r.id)
 )
+
+
+def insert_run(row: RunRow) -> Transaction[None]:
+    yield from execute(_INSERT, **run_record(row))
 
 
 def lock_run(app_id: str, run_id: str) -> Transaction[RunRow | None]:
@@ -116,6 +119,13 @@ def with_lease(run: Run, lease: Lease, time: int) -> Run:
     )
 
 
+def begun(run: Run, lease: Lease | None, time: int) -> Run:
+    """Return the run as ready, or as running at once where the lease can run it."""
+    if lease is not None and can_run(lease, run):
+        return with_lease(run, lease, time)
+    return replace(run, state=RunState.READY)
+
+
 def move(log: ChatLog, row: RunRow, new: Run) -> Transaction[RunRow]:
     """Write a run's new state over the fence it was read with. Nobody holds one that does not
     run."""
@@ -127,7 +137,7 @@ def move(log: ChatLog, row: RunRow, new: Run) -> Transaction[RunRow]:
         app=new.app_id,
         run_id=new.id,
         fence_was=row.run.fence,
-        **moved_record(new),
+        **values_of(MOVED, new),
     )
     if moved is None:
         raise lease_lost(fence_of(row.run))
@@ -160,11 +170,7 @@ def add_run_event(
 
 def resume(log: ChatLog, row: RunRow, lease: Lease | None, time: int) -> Transaction[RunRow]:
     """Make the run ready, or running at once where the lease can run it: there is work for it."""
-    if lease is not None and can_run(lease, row.run):
-        new = with_lease(row.run, lease, time)
-    else:
-        new = replace(row.run, state=RunState.READY)
-    moved = yield from move(log, row, new)
+    moved = yield from move(log, row, begun(row.run, lease, time))
     add_run_event(log, moved.run)
     return moved
 

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sayso.core.asks import Webhook, WebhookState
 from sayso.core.interactions import Interaction
 from sayso.store import tables
-from sayso.store.codec import instant, micros
+from sayso.store.codec import instant, micros, optional
 from sayso.store.mapping import prefixed
 from sayso.store.transaction import Row, Statement, Transaction, db_now, execute, literal, param
 
@@ -47,7 +47,6 @@ def tell_answer(it: Interaction) -> Transaction[None]:
 
 
 def webhook_from(row: Row) -> Webhook:
-    due_at, ended_at = row["w_due_at"], row["w_ended_at"]
     return Webhook(
         app_id=row["w_app_id"],
         interaction_id=row["w_interaction_id"],
@@ -55,7 +54,7 @@ def webhook_from(row: Row) -> Webhook:
         state=WebhookState(row["w_state"]),
         attempts=row["w_attempts"],
         created_at=instant(row["w_created_at"]),
-        due_at=instant(due_at) if due_at is not None else None,
+        due_at=optional(instant, row["w_due_at"]),
         error=row["w_error"],
-        ended_at=instant(ended_at) if ended_at is not None else None,
+        ended_at=optional(instant, row["w_ended_at"]),
     )

@@ -17,10 +17,19 @@ from sayso.core.interactions import Interaction, InteractionState
 from sayso.core.record import Account, KnownState
 from sayso.core.sessions import RunState
 from sayso.store import tables
-from sayso.store.chat_log import CHUNK
 from sayso.store.codec import load
 from sayso.store.mapping import effect_from
-from sayso.store.transaction import Row, Statement, Transaction, literal, param, rows
+from sayso.store.transaction import (
+    Row,
+    Statement,
+    Transaction,
+    chunks,
+    ids,
+    literal,
+    one_of,
+    param,
+    rows,
+)
 
 _e, _i, _r = tables.effect.c, tables.interaction.c, tables.run.c
 
@@ -36,12 +45,9 @@ def accounts(app_id: str, settled: Sequence[Interaction]) -> Transaction[dict[st
         if it.state in _SAID_NO and not was_allowed(it)
     }
     allowed = [it for it in asked if was_allowed(it)]
-    for start in range(0, len(allowed), CHUNK):
-        part = allowed[start : start + CHUNK]
+    for part in chunks(allowed):
         effects = yield from _effects_of(app_id, part)
-        places = yield from rows(
-            _places(len(part)), app=app_id, **{f"id_{n}": it.id for n, it in enumerate(part)}
-        )
+        places = yield from rows(_places(len(part)), app=app_id, **ids(it.id for it in part))
         by_id = {row["id"]: row for row in places}
         for it in part:
             account = _account(it, effects.get(it.id), by_id[it.id])
@@ -52,10 +58,9 @@ def accounts(app_id: str, settled: Sequence[Interaction]) -> Transaction[dict[st
 
 def _effects_of(app_id: str, allowed: Sequence[Interaction]) -> Transaction[dict[str, Effect]]:
     """Return the newest attempt under each of these approvals."""
-    params: dict[str, object] = {}
-    for n, it in enumerate(allowed):
-        params |= {f"id_{n}": it.id, f"call_{n}": it.tool_call_id or ""}
-    found = yield from rows(_effects(len(allowed)), app=app_id, **params)
+    calls = {f"call_{n}": it.tool_call_id or "" for n, it in enumerate(allowed)}
+    named = ids(it.id for it in allowed)
+    found = yield from rows(_effects(len(allowed)), app=app_id, **named, **calls)
     newest: dict[str, Effect] = {}
     for row in found:
         effect = effect_from(row)
@@ -123,10 +128,9 @@ def _told(body: str | None, *path: str) -> JsonObject | None:
 @cache
 def _effects(count: int) -> Statement:
     """Build two queries in one, each with an index of its own: by the card, and by the call."""
-    ids = [param(f"id_{n}") for n in range(count)]
     calls = [param(f"call_{n}") for n in range(count)]
     of_card = sa.select(*tables.effect.c).where(
-        _e.app_id == param("app"), _e.interaction_id.in_(ids)
+        _e.app_id == param("app"), one_of(_e.interaction_id, count)
     )
     of_call = sa.select(*tables.effect.c).where(
         _e.app_id == param("app"), _e.tool_call_id.in_(calls), _e.interaction_id.is_(None)
@@ -153,7 +157,7 @@ def _places(count: int) -> Statement:
             call.c.body.label("call"),
         )
         .select_from(joined)
-        .where(_i.app_id == param("app"), _i.id.in_([param(f"id_{n}") for n in range(count)]))
+        .where(_i.app_id == param("app"), one_of(_i.id, count))
     )
 
 

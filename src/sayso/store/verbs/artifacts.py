@@ -14,41 +14,23 @@ from sayso.store import tables
 from sayso.store.chat_log import ChatLog
 from sayso.store.codec import clean
 from sayso.store.mapping import ITEM_COLUMNS, item_from
-from sayso.store.moves.chats import lock_chat
-from sayso.store.transaction import (
-    Row,
-    Statement,
-    Transaction,
-    literal,
-    one,
-    param,
-)
+from sayso.store.moves.chats import log_of
+from sayso.store.transaction import Statement, Transaction, literal, one, param
 
 _m = tables.item.c
 
 _ARTIFACT = Statement(
     sa.select(*ITEM_COLUMNS)
-    .where(
-        _m.app_id == param("app"),
-        _m.id == param("artifact"),
-        _m.kind == literal("artifact"),
-    )
+    .where(_m.app_id == param("app"), _m.id == param("artifact"), _m.kind == literal("artifact"))
     .order_by(_m.sequence.desc())
     .limit(1)
-)
-_ARTIFACT_IN_CHAT = Statement(
-    sa.select(*ITEM_COLUMNS).where(
-        _m.app_id == param("app"),
-        _m.chat_id == param("chat"),
-        _m.kind == literal("artifact"),
-        _m.id == param("artifact"),
-    )
 )
 
 
 def artifact(app_id: str, artifact_id: str) -> Transaction[ArtifactItem | None]:
     row = yield from one(_ARTIFACT, app=app_id, artifact=artifact_id)
-    return _artifact_from(row) if row is not None else None
+    item = item_from(row) if row is not None else None
+    return item if isinstance(item, ArtifactItem) else None
 
 
 def put_artifact(
@@ -64,20 +46,15 @@ def put_artifact(
     found = yield from one(_ARTIFACT, app=app_id, artifact=artifact_id)
     if found is None:
         raise NotFound(f"There is no artifact '{artifact_id}'.")
-    chat = yield from lock_chat(app_id, found["m_chat_id"])
+    log = yield from log_of(clock, app_id, found["m_chat_id"])
     # Read again under the chat's lock: every change of an artifact is made under it.
-    row = yield from one(
-        _ARTIFACT_IN_CHAT, app=app_id, chat=found["m_chat_id"], artifact=artifact_id
-    )
-    assert row is not None
-    current = _artifact_from(row)
+    yield from log.read([artifact_id])
+    current = _artifact_in(log, artifact_id)
     if current.version != if_version:
         raise VersionConflict(
             f"Artifact '{artifact_id}' is at version {current.version}, not {if_version}.",
             context={"version": current.version},
         )
-    log = ChatLog(chat, clock.now())
-    log.keep_item(current)
     log.add(
         ArtifactChanged(
             id=artifact_id,
@@ -89,12 +66,10 @@ def put_artifact(
         by=by,
     )
     frames = yield from log.flush()
-    changed = log.item("artifact", artifact_id)
-    assert isinstance(changed, ArtifactItem)
-    return changed, frames
+    return _artifact_in(log, artifact_id), frames
 
 
-def _artifact_from(row: Row) -> ArtifactItem:
-    item = item_from(row)
+def _artifact_in(log: ChatLog, artifact_id: str) -> ArtifactItem:
+    item = log.item("artifact", artifact_id)
     assert isinstance(item, ArtifactItem)
     return item

@@ -22,11 +22,16 @@ from sayso.core.asks import (
     WebhookState,
     card_request,
     standing_arguments,
-    uncertain_request,
 )
 from sayso.core.decisions import already_settled
 from sayso.core.digest import JsonObject, new_salt
-from sayso.core.effects import EffectStart, EffectState, executed_digest
+from sayso.core.effects import (
+    EffectEnd,
+    EffectStart,
+    EffectState,
+    executed_digest,
+    uncertain_request,
+)
 from sayso.core.errors import AlreadyStarted, NotApproved, NotFound
 from sayso.core.events import ChatTitled, ToolCalled, ToolCallStatus, ToolReturned
 from sayso.core.ids import derived_id
@@ -41,25 +46,21 @@ from sayso.store import tables
 from sayso.store.chat_log import ChatLog
 from sayso.store.codec import dump, instant
 from sayso.store.mapping import (
-    ASKED_COLUMNS,
     CHAT_COLUMNS,
     INTERACTION_COLUMNS,
     RUN_COLUMNS,
     RunRow,
-    asked_record,
     chat_from,
     interaction_from,
-    interaction_record,
     run_from,
-    run_record,
 )
 from sayso.store.moves.asks import end_newest, move_ask, newest_effect
-from sayso.store.moves.cards import new_interaction, opened_event
+from sayso.store.moves.cards import new_interaction, open_card, redraw_card
 from sayso.store.moves.chats import open_chat
 from sayso.store.moves.content import keep_files
 from sayso.store.moves.effect_start import begin_attempt
 from sayso.store.moves.run_end import cancel
-from sayso.store.moves.runs import add_run_event, fence_of, move
+from sayso.store.moves.runs import add_run_event, fence_of, insert_run, move
 from sayso.store.moves.webhooks import WEBHOOK_COLUMNS, add_webhook, webhook_from
 from sayso.store.search_text import like_pattern
 from sayso.store.transaction import (
@@ -68,11 +69,11 @@ from sayso.store.transaction import (
     Transaction,
     db_now,
     execute,
+    in_state,
     literal,
     one,
     param,
     rows,
-    update,
 )
 
 _r, _i, _c, _w = tables.run.c, tables.interaction.c, tables.chat.c, tables.webhook.c
@@ -99,20 +100,13 @@ _OVERDUE = Statement(
     sa.select(_r.app_id, _r.id)
     .where(
         # As the partial index says it.
-        _r.state.in_([literal("ready"), literal("running")]),
+        in_state(_r.state, "ready", "running"),
         _r.state == literal("running"),
         _r.agent == literal(ASK_AGENT),
         _r.lease_until <= db_now(),
     )
     .order_by(_r.updated_at)
     .limit(1)
-)
-_NEW_RUN = Statement(sa.insert(tables.run))
-_NEW_CARD = Statement(sa.insert(tables.interaction))
-_REDRAW = Statement(
-    update(tables.interaction, ASKED_COLUMNS).where(
-        _i.app_id == param("app"), _i.id == param("interaction"), _i.state == literal("pending")
-    )
 )
 _RENEW = Statement(
     sa.update(tables.run)
@@ -154,22 +148,13 @@ def open_ask(clock: Clock, app_id: str, new: NewAsk) -> Transaction[AskOpened]:
     log = yield from open_chat(clock, app_id, chat_id=chat_id, agent=ASK_AGENT, by=new.by)
     run = _born(log, run_id, new)
     row = RunRow(run=run, message_id=None, number=log.next_seq)
-    it = new_interaction(
-        request,
-        run,
-        interaction_id=clock.new_id(),
-        batch_id=run_id,
-        now=log.now,
-        steady=clock.steady(),
-        revision=1,
-    )
+    it = new_interaction(request, run, log, clock, batch_id=run_id)
     yield from keep_files(clock, app_id, [request])
-    yield from execute(_NEW_RUN, **run_record(row, task_digest=run.task.content_digest()))
+    yield from insert_run(row)
     hook = yield from _add_webhook(it, new)
     if it.tool_call_id is not None:
         _show_call(log, it)
-    yield from execute(_NEW_CARD, **interaction_record(it, opened_seq=log.next_seq))
-    log.add(opened_event(it), by=new.by, new=True)
+    yield from open_card(log, it, by=new.by)
     log.add(ChatTitled(title=new.ask.title))
     add_run_event(log, run)
     log.audit(
@@ -306,8 +291,7 @@ def _open_again(
         return AskOpened(record=record, is_new=False)
     log = ChatLog(chat_from(found), clock.now())
     yield from keep_files(clock, it.app_id, [request])
-    yield from execute(_REDRAW, app=it.app_id, interaction=it.id, **asked_record(it))
-    log.add(opened_event(it), by=new.by)
+    yield from redraw_card(log, it, by=new.by)
     if new.ask.title != log.chat.head.title:
         log.add(ChatTitled(title=new.ask.title))
     frames = yield from log.flush()
@@ -327,19 +311,18 @@ def _let_go(clock: Clock, found: Row, error: str | None) -> Transaction[AskMoved
         frames = yield from log.flush()
         return AskMoved(record=replace(record, run=row.run), frames=frames)
     call_id = record.card.tool_call_id
-    yield from end_newest(log, row.run, effect, EffectState.UNCERTAIN, call_id=call_id, error=error)
-    request = uncertain_request(effect, agent_name=record.card.agent_name, call_id=call_id)
-    it = new_interaction(
-        replace(request, assignees=record.card.assignees),
-        row.run,
-        interaction_id=clock.new_id(),
-        batch_id=row.run.id,
-        now=log.now,
-        steady=clock.steady(),
-        revision=1,
+    end = EffectEnd(state=EffectState.UNCERTAIN, error=error)
+    yield from end_newest(log, row.run, effect, end, call_id=call_id)
+    request = uncertain_request(
+        effect,
+        message("effect.was_approved", tool=effect.tool_name),
+        arguments=effect.arguments,
+        agent_name=record.card.agent_name,
+        call_id=call_id,
     )
-    yield from execute(_NEW_CARD, **interaction_record(it, opened_seq=log.next_seq))
-    log.add(opened_event(it), new=True)
+    request = replace(request, assignees=record.card.assignees)
+    it = new_interaction(request, row.run, log, clock, batch_id=row.run.id)
+    yield from open_card(log, it)
     row = yield from move_ask(log, row, RunState.WAITING)
     frames = yield from log.flush()
     effect = replace(effect, state=EffectState.UNCERTAIN, error=error, ended_at=log.now)

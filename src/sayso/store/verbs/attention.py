@@ -18,10 +18,13 @@ from sayso.store.transaction import (
     Row,
     Statement,
     Transaction,
+    chunks,
     execute,
+    ids,
     insert,
     literal,
     one,
+    one_of,
     param,
     rows,
     upsert,
@@ -130,9 +133,8 @@ def attention(
     now = micros(clock.now())
     claims: dict[str, Claim] = {}
     snoozed: dict[str, datetime] = {}
-    for start in range(0, len(interaction_ids), _CHUNK):
-        part = interaction_ids[start : start + _CHUNK]
-        given = {f"id_{n}": name for n, name in enumerate(part)}
+    for part in chunks(interaction_ids, _CHUNK):
+        given = ids(part)
         for row in (yield from rows(_claims(len(part)), app=app_id, now=now, **given)):
             claims[row["interaction_id"]] = _claim_from(row)
         put_off = yield from rows(_snoozes(len(part)), app=app_id, now=now, who=person, **given)
@@ -156,7 +158,7 @@ def _moved(app_id: str, interaction_id: str) -> Transaction[Frame]:
 
 @cache
 def _claims(count: int) -> Statement:
-    named = _c.interaction_id.in_([param(f"id_{n}") for n in range(count)])
+    named = one_of(_c.interaction_id, count)
     return Statement(
         sa.select(*_c).where(_c.app_id == param("app"), named, _c.until > param("now"))
     )
@@ -164,7 +166,7 @@ def _claims(count: int) -> Statement:
 
 @cache
 def _snoozes(count: int) -> Statement:
-    named = _z.interaction_id.in_([param(f"id_{n}") for n in range(count)])
+    named = one_of(_z.interaction_id, count)
     mine = sa.and_(_z.person == param("who"), _z.until > param("now"))
     return Statement(sa.select(*_z).where(_z.app_id == param("app"), named, mine))
 

@@ -3,7 +3,6 @@ another, and rows against lines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -364,14 +363,10 @@ def _effect_as_told(row: Row) -> JsonObject:
 def _check_choices(preferences: JsonValue, told: _LastLines) -> None:
     """Check what a chat may do unasked: that is somebody's word, too. Raises _Doubt."""
     known = preferences if isinstance(preferences, dict) else {}
-    for name in _names(told.choices, ["always_allow"]):
+    for name in {**told.choices, "always_allow": None}:
         number, value = told.choices.get(name, (0, None))
         if known.get(name) != value:
             raise _Doubt(number, f"The chat's {name} is not what the lines say.")
-
-
-def _names(*several: Iterable[str]) -> Iterator[str]:
-    return iter(dict.fromkeys(name for names in several for name in names))
 
 
 def _response(text: str) -> InteractionResponse | None:

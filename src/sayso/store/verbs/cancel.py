@@ -10,25 +10,17 @@ from sayso.core.ports import Clock, Forget
 from sayso.core.sessions import RunState
 from sayso.core.store_results import CancelledRun, Lease
 from sayso.store import tables
-from sayso.store.chat_log import ChatLog
+from sayso.store.chat_log import OPEN_ROOT, ChatLog
 from sayso.store.mapping import RunRow, chat_from, run_from
-from sayso.store.moves.chats import lock_chat
-from sayso.store.moves.requirements import add_requirements
+from sayso.store.moves.chats import add_requirements, log_of
 from sayso.store.moves.run_end import cancel, start_next
 from sayso.store.moves.runs import RUN_AND_CHAT, fence_of
 from sayso.store.moves.segment_start import claimed_if_running
-from sayso.store.transaction import Statement, Transaction, literal, one, param
+from sayso.store.transaction import Statement, Transaction, one, param
 
 _r = tables.run.c
 
-_OPEN_OF_CHAT = Statement(
-    sa.select(_r.id).where(
-        _r.app_id == param("app"),
-        _r.chat_id == param("chat"),
-        _r.state.in_([literal("ready"), literal("running"), literal("waiting")]),
-        _r.parent_run_id.is_(None),
-    )
-)
+_OPEN_OF_CHAT = Statement(sa.select(_r.id).where(OPEN_ROOT))
 _RUN_OF_MESSAGE = Statement(
     sa.select(_r.id).where(
         _r.app_id == param("app"),
@@ -99,7 +91,7 @@ def start_over(
 ) -> Transaction[CancelledRun]:
     wanted = yield from _open_run_of(app_id, chat_id)
     if wanted is None:
-        log = ChatLog((yield from lock_chat(app_id, chat_id)), clock.now())
+        log = yield from log_of(clock, app_id, chat_id)
         add_requirements(log, forget(log.chat.head.requirements), by=by)
         return CancelledRun(run=None, frames=(yield from log.flush()))
     found = yield from one(RUN_AND_CHAT, app=app_id, run_id=wanted)

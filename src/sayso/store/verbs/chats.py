@@ -1,4 +1,5 @@
-"""Chats: open, rename, list, and the view that a client draws."""
+"""Chats: open, rename, list, the view that a client draws, and what the head of each holds of
+preferences and requirements."""
 
 from __future__ import annotations
 
@@ -18,19 +19,32 @@ from sayso.core.chat_view import (
     MessageItem,
     ToolCallItem,
 )
+from sayso.core.digest import JsonObject
 from sayso.core.events import ChatTitled, read_event
 from sayso.core.feed import Frame
 from sayso.core.ports import Clock
 from sayso.core.preferences import check_preferences
+from sayso.core.requirements import SpokenYes
+from sayso.core.store_results import Fence
 from sayso.store import tables
-from sayso.store.chat_log import CHUNK, ChatLog
 from sayso.store.codec import clean, dump, instant, load, micros
 from sayso.store.mapping import CHAT_COLUMNS, ITEM_COLUMNS, chat_from, item_from
-from sayso.store.moves.cards import set_preference
-from sayso.store.moves.chats import lock_chat, open_chat
+from sayso.store.moves.cards import settle_in_words
+from sayso.store.moves.chats import add_requirements, lock_chat, log_of, open_chat, set_preference
 from sayso.store.moves.open_texts import open_texts
+from sayso.store.moves.runs import lock_fenced
 from sayso.store.search_text import like_pattern, searchable
-from sayso.store.transaction import Statement, Transaction, literal, one, param, rows
+from sayso.store.transaction import (
+    Statement,
+    Transaction,
+    chunks,
+    ids,
+    in_state,
+    one,
+    one_of,
+    param,
+    rows,
+)
 
 _c, _m, _v, _i = tables.chat.c, tables.item.c, tables.event.c, tables.interaction.c
 
@@ -55,7 +69,7 @@ _PAGE = Statement(
     .where(
         _m.app_id == param("app"),
         _m.chat_id == param("chat"),
-        _m.kind.in_([literal("message"), literal("tool_call")]),
+        in_state(_m.kind, "message", "tool_call"),
         _m.sequence < param("before"),
     )
     .order_by(_m.sequence.desc())
@@ -103,7 +117,7 @@ def create_chat(
 def rename_chat(
     clock: Clock, app_id: str, chat_id: str, title: str, *, by: str | None
 ) -> Transaction[list[Frame]]:
-    log = ChatLog((yield from lock_chat(app_id, chat_id)), clock.now())
+    log = yield from log_of(clock, app_id, chat_id)
     log.add(ChatTitled(title=clean(title)), by=by)
     return (yield from log.flush())
 
@@ -111,7 +125,7 @@ def rename_chat(
 def set_chat_preference(
     clock: Clock, app_id: str, chat_id: str, key: str, value: JsonValue, *, by: str | None
 ) -> Transaction[list[Frame]]:
-    log = ChatLog((yield from lock_chat(app_id, chat_id)), clock.now())
+    log = yield from log_of(clock, app_id, chat_id)
     check_preferences({**log.chat.head.preferences, key: value})
     set_preference(log, key, value, by=by)
     return (yield from log.flush())
@@ -124,14 +138,33 @@ def chats_preferring(app_id: str, key: str, *, by: str) -> Transaction[list[Head
     return [head for head in heads if head.preferences.get(key)]
 
 
+def requirements(app_id: str, chat_id: str) -> Transaction[JsonObject | None]:
+    return chat_from((yield from lock_chat(app_id, chat_id))).head.requirements
+
+
+def change_requirements(
+    clock: Clock,
+    app_id: str,
+    chat_id: str,
+    requirements: JsonObject,
+    *,
+    by: str | None,
+    fence: Fence | None = None,
+    yes: SpokenYes | None = None,
+) -> Transaction[list[Frame]]:
+    row = (yield from lock_fenced(fence)) if fence is not None else None
+    log = yield from log_of(clock, app_id, chat_id)
+    add_requirements(log, requirements, by=by)
+    if yes is not None and row is not None:
+        yield from settle_in_words(log, yes, by=row["r_person"])
+    return (yield from log.flush())
+
+
 def chat_titles(app_id: str, chat_ids: Sequence[str]) -> Transaction[dict[str, str]]:
     """Return the titles of these chats, of those that have one."""
-    ids = sorted(set(chat_ids))
     titles: dict[str, str] = {}
-    for start in range(0, len(ids), CHUNK):
-        part = ids[start : start + CHUNK]
-        given = {f"id_{n}": chat_id for n, chat_id in enumerate(part)}
-        for row in (yield from rows(_of_ids(len(part)), app=app_id, **given)):
+    for part in chunks(sorted(set(chat_ids))):
+        for row in (yield from rows(_of_ids(len(part)), app=app_id, **ids(part))):
             if title := chat_from(row).head.title:
                 titles[row["c_id"]] = title
     return titles
@@ -221,8 +254,8 @@ def list_chats(
 
 @cache
 def _of_ids(count: int) -> Statement:
-    ids = [param(f"id_{n}") for n in range(count)]
-    return Statement(sa.select(*CHAT_COLUMNS).where(_c.app_id == param("app"), _c.id.in_(ids)))
+    named = one_of(_c.id, count)
+    return Statement(sa.select(*CHAT_COLUMNS).where(_c.app_id == param("app"), named))
 
 
 @cache

@@ -28,60 +28,34 @@ from sayso.core.sessions import RunState, SavedState
 from sayso.core.store_results import Fence, Lease, Settled
 from sayso.store import audited_rows, tables
 from sayso.store.chat_log import ChatLog
-from sayso.store.codec import dump, micros
+from sayso.store.codec import dump, optional
 from sayso.store.mapping import (
     INTERACTION_COLUMNS,
+    OF_CALL,
     chat_from,
     effect_from,
     interaction_from,
     run_from,
 )
-from sayso.store.moves.business_keys import give_up_key, holder_of
-from sayso.store.moves.effect_outcomes import effect_line, who_allowed, with_outcome
+from sayso.store.moves.effect_outcomes import (
+    audit_end,
+    effect_line,
+    said_of,
+    with_outcome,
+    write_end,
+)
+from sayso.store.moves.effect_start import give_up_key, holder_of
 from sayso.store.moves.resume import settle_and_resume
 from sayso.store.moves.runs import RUN_AND_CHAT
 from sayso.store.moves.saved_states import save_state
-from sayso.store.transaction import (
-    Row,
-    Statement,
-    Transaction,
-    one,
-    param,
-    update,
-)
+from sayso.store.transaction import Row, Statement, Transaction, one, param
 
 _e, _i = tables.effect.c, tables.interaction.c
 
-_END = Statement(
-    update(tables.effect, ("state", "result", "error", "ended_at"))
-    .where(
-        _e.app_id == param("app"),
-        _e.run_id == param("of_run"),
-        _e.key == param("of_key"),
-        _e.attempt == param("of_attempt"),
-    )
-    .returning(*tables.effect.c)
-)
 _ATTEMPT = Statement(
-    sa.select(*tables.effect.c)
-    .where(
-        _e.app_id == param("app"),
-        _e.run_id == param("of_run"),
-        _e.key == param("of_key"),
-        _e.attempt == param("of_attempt"),
-    )
-    .with_for_update()
+    sa.select(*tables.effect.c).where(*OF_CALL, _e.attempt == param("of_attempt")).with_for_update()
 )
-_LATER = Statement(
-    sa.select(_e.attempt)
-    .where(
-        _e.app_id == param("app"),
-        _e.run_id == param("of_run"),
-        _e.key == param("of_key"),
-        _e.attempt > param("of_attempt"),
-    )
-    .limit(1)
-)
+_LATER = Statement(sa.select(_e.attempt).where(*OF_CALL, _e.attempt > param("of_attempt")).limit(1))
 _UNCERTAIN_CARD = Statement(
     sa.select(*INTERACTION_COLUMNS)
     .where(
@@ -118,7 +92,7 @@ def end_effect(  # noqa: PLR0917  # the store's own clock goes before the port's
         call_key=uncertain_key(key, attempt),
     )
     it = interaction_from(card) if card is not None else None
-    said = _said_of(it)
+    said = said_of(it)
     if not _tells_more(before, end, said):
         return []  # told before: its end and its events stand
     had_freed_its_key = EffectState(before["state"]) not in HOLDING
@@ -130,21 +104,10 @@ def end_effect(  # noqa: PLR0917  # the store's own clock goes before the port's
     ):
         # It turns out to have acted, and another call has its key by now: both are facts.
         yield from give_up_key(fence.app_id, fence.run_id, key)
-    now = clock.now()
-    row = yield from one(
-        _END,
-        **of,
-        of_attempt=attempt,
-        state=end.state.value,
-        result=dump(end.result) if end.result is not None else None,
-        error=end.error,
-        ended_at=micros(now),
-    )
-    assert row is not None
-    run = run_from(found).run
+    log, run = ChatLog(chat_from(found), clock.now()), run_from(found).run
+    row = yield from write_end(log, run, key, attempt, end)
     if saved is not None and run.fence == fence.number and run.state is RunState.RUNNING:
         yield from save_state(fence.app_id, fence.run_id, saved)
-    log = ChatLog(chat_from(found), now)
     effect = effect_from(row)
     events = with_outcome(events, row["tool_call_id"], effect)
     told = next((data for data in events if isinstance(data, ToolReturned)), None)
@@ -152,14 +115,7 @@ def end_effect(  # noqa: PLR0917  # the store's own clock goes before the port's
         events = [data for data in events if data is not told]  # the row tells the newest attempt
     for data in events:
         log.add(data)
-    actor = yield from who_allowed(fence.app_id, effect.allowed, found["r_person"])
-    log.audit(
-        f"effect.{end.state.value}",
-        key,
-        actor=actor,
-        body=effect_line(row, told),
-        row=audited_rows.effect(row),
-    )
+    yield from audit_end(log, run, row, told)
     if it is not None and it.state is InteractionState.PENDING:
         if end.state is EffectState.UNCERTAIN:
             return (yield from log.flush())
@@ -191,19 +147,8 @@ def _tells_more(before: Row, ended: EffectEnd, said: Ruling | None) -> bool:
         return ended.state is not EffectState.UNCERTAIN or ended.result is not None
     if said is None or ended.told_by is EndSource.PERSON or ended.state is EffectState.UNCERTAIN:
         return False
-    result = dump(ended.result) if ended.result is not None else None
+    result = optional(dump, ended.result)
     return (before["state"], before["result"]) != (ended.state.value, result)
-
-
-def _said_of(it: Interaction | None) -> Ruling | None:
-    """Return what a person said of an attempt; None where none has, or where its true end did."""
-    if it is None or not it.state.is_final:
-        return None
-    said = it.response
-    if said is not None and said.metadata.get("told_by") == EndSource.BODY.value:
-        return None
-    chosen = said.response_data.selected_option if said is not None else None
-    return Ruling(chosen) if chosen in list(Ruling) else Ruling.SKIP
 
 
 def _contradict(log: ChatLog, row: Row, it: Interaction, said: Ruling, *, message_id: str) -> None:

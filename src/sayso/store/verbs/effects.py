@@ -20,20 +20,16 @@ from sayso.core.sessions import SavedState
 from sayso.core.store_results import Fence
 from sayso.store import tables
 from sayso.store.chat_log import ChatLog
-from sayso.store.mapping import (
-    INTERACTION_COLUMNS,
-    ITEM_COLUMNS,
-    chat_from,
-    effect_from,
-    interaction_from,
-    item_from,
+from sayso.store.mapping import ITEM_COLUMNS, OF_CALL, chat_from, effect_from, item_from
+from sayso.store.moves.effect_start import (
+    begin_attempt,
+    give_up_key,
+    holder_of,
+    use_grant,
+    use_rule,
 )
-from sayso.store.moves.business_keys import give_up_key, holder_of
-from sayso.store.moves.effect_start import begin_attempt
-from sayso.store.moves.requirements import use_grant
 from sayso.store.moves.runs import lease_lost, lock_fenced
 from sayso.store.moves.saved_states import save_state
-from sayso.store.moves.standing_rules import use_rule
 from sayso.store.transaction import (
     Statement,
     Transaction,
@@ -52,17 +48,11 @@ _GOT_SOMEWHERE = Statement(
 )
 _DONE_BEFORE = Statement(
     sa.select(_e.attempt)
-    .where(
-        _e.app_id == param("app"),
-        _e.run_id == param("of_run"),
-        _e.key == param("of_key"),
-        _e.attempt < param("of_attempt"),
-        _e.state == literal("done"),
-    )
+    .where(*OF_CALL, _e.attempt < param("of_attempt"), _e.state == literal("done"))
     .limit(1)
 )
 _ALLOWED_ON = Statement(
-    sa.select(*INTERACTION_COLUMNS).where(_i.app_id == param("app"), _i.id == param("interaction"))
+    sa.select(_i.digest).where(_i.app_id == param("app"), _i.id == param("interaction"))
 )
 _CALL = Statement(
     sa.select(*ITEM_COLUMNS)
@@ -123,7 +113,7 @@ def _shown_digest(app_id: str, interaction_id: str) -> Transaction[str | None]:
     """Return the digest of the card on which a gated action was allowed: it runs later, and knows
     only the card."""
     row = yield from one(_ALLOWED_ON, app=app_id, interaction=interaction_id)
-    return interaction_from(row).digest if row is not None else None
+    return row["digest"] if row is not None else None
 
 
 def effect_under(app_id: str, business_key: str) -> Transaction[Effect | None]:

@@ -13,7 +13,7 @@ from sayso.core.effects import EffectState
 from sayso.core.inbox import InteractionFilter, InteractionOrder, PendingCount
 from sayso.core.interactions import Interaction, InteractionState
 from sayso.store import tables
-from sayso.store.codec import dump, micros
+from sayso.store.codec import dump, micros, optional
 from sayso.store.mapping import INTERACTION_COLUMNS, interaction_from
 from sayso.store.search_text import like_pattern, searchable
 from sayso.store.transaction import Statement, Transaction, literal, one, param, rows
@@ -45,16 +45,34 @@ _EDITS = '%"edits":{"%'
 #: After every time there can be: what has none expires last.
 _NEVER = 2**62
 
-#: What a part of the filter compares, apart from those that need more than an equation.
-_EQUAL = {
-    "wanted_state": _i.state,
-    "wanted_kind": _i.kind,
-    "wanted_chat": _i.chat_id,
-    "wanted_run": _i.run_id,
-    "wanted_agent": _i.agent_name,
-    "wanted_tool": _i.tool_name,
-    "wanted_decision": _i.decision,
-    "wanted_person": _i.settled_by,
+
+def _effect_of_it(is_so: sa.ColumnElement[bool]) -> sa.Exists:
+    return sa.exists().where(_e.app_id == _i.app_id, _e.interaction_id == _i.id, is_so)
+
+
+#: The condition of each part of the filter, by the name of its parameter.
+_CONDITIONS: dict[str, sa.ColumnElement[bool]] = {
+    "wanted_state": _i.state == param("wanted_state"),
+    "wanted_kind": _i.kind == param("wanted_kind"),
+    "wanted_chat": _i.chat_id == param("wanted_chat"),
+    "wanted_run": _i.run_id == param("wanted_run"),
+    "wanted_agent": _i.agent_name == param("wanted_agent"),
+    "wanted_tool": _i.tool_name == param("wanted_tool"),
+    "wanted_decision": _i.decision == param("wanted_decision"),
+    "wanted_person": _i.settled_by == param("wanted_person"),
+    "assignee": sa.or_(
+        _i.assignees == literal("[]"), _i.assignees.like(param("assignee"), escape="\\")
+    ),
+    "since": _i.settled_at >= param("since"),
+    "until": _i.settled_at < param("until"),
+    "expiring": _i.expires_at < param("expiring"),
+    "words": _i.search_text.like(param("words"), escape="\\"),
+    "edits": _i.response.like(param("edits")),
+    "ran": _effect_of_it(_e.state == param("ran")),
+    "went_wrong": sa.and_(
+        _effect_of_it(_e.state.not_in([EffectState.DONE.value, EffectState.STARTED.value])),
+        ~_effect_of_it(_e.state == param("went_wrong")),
+    ),
 }
 
 
@@ -109,9 +127,9 @@ def _params(wanted: InteractionFilter) -> dict[str, object]:
         "wanted_decision": wanted.decision,
         "wanted_person": wanted.settled_by,
         "assignee": f"%{assignee}%" if assignee is not None else None,
-        "since": micros(wanted.since) if wanted.since is not None else None,
-        "until": micros(wanted.until) if wanted.until is not None else None,
-        "expiring": micros(wanted.expires_before) if wanted.expires_before is not None else None,
+        "since": optional(micros, wanted.since),
+        "until": optional(micros, wanted.until),
+        "expiring": optional(micros, wanted.expires_before),
         "words": f"%{like_pattern(words)}%" if words else None,
         "edits": _EDITS if wanted.edited else None,
         wanted.outcome or "ran": EffectState.DONE.value if wanted.outcome else None,
@@ -131,25 +149,7 @@ def _listed(given: frozenset[str], pending: bool, order: InteractionOrder) -> St
         if "wanted_kind" not in given:
             # The approval that was held tells how it ended: one decision is one line.
             query = query.where(_i.kind != literal(CardKind.HOLD.value))
-    query = query.where(*(_EQUAL[name] == param(name) for name in sorted(given & _EQUAL.keys())))
-    if "assignee" in given:
-        named = _i.assignees.like(param("assignee"), escape="\\")
-        query = query.where(sa.or_(_i.assignees == literal("[]"), named))
-    if "since" in given:
-        query = query.where(_i.settled_at >= param("since"))
-    if "until" in given:
-        query = query.where(_i.settled_at < param("until"))
-    if "expiring" in given:
-        query = query.where(_i.expires_at < param("expiring"))
-    if "words" in given:
-        query = query.where(_i.search_text.like(param("words"), escape="\\"))
-    if "edits" in given:
-        query = query.where(_i.response.like(param("edits")))
-    if "ran" in given:
-        query = query.where(_effect_of_it(_e.state == param("ran")))
-    if "went_wrong" in given:
-        ended = _e.state.not_in([EffectState.DONE.value, EffectState.STARTED.value])
-        query = query.where(_effect_of_it(ended), ~_effect_of_it(_e.state == param("went_wrong")))
+    query = query.where(*(is_so for name, is_so in _CONDITIONS.items() if name in given))
     # In one chat the seq is the order; saying no more keeps SQLite from walking all chats by time.
     one_chat = bool(given & {"wanted_chat", "wanted_run"})
     columns = _columns(tables.interaction, order, one_chat)
@@ -166,10 +166,6 @@ def _listed(given: frozenset[str], pending: bool, order: InteractionOrder) -> St
             param("most", sa.Integer)
         )
     )
-
-
-def _effect_of_it(is_so: sa.ColumnElement[bool]) -> sa.Exists:
-    return sa.exists().where(_e.app_id == _i.app_id, _e.interaction_id == _i.id, is_so)
 
 
 def _columns(

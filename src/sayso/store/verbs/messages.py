@@ -11,7 +11,7 @@ from sayso.core import messages as texts
 from sayso.core.asks import ASK_AGENT
 from sayso.core.cards import Card, FormCard, OptionsCard, RequirementsCard
 from sayso.core.decisions import Settle, decide_answer
-from sayso.core.errors import NotFound, NotSupportedError
+from sayso.core.errors import NotSupportedError
 from sayso.core.events import ChatTitled, MessageStatus, MessageWritten
 from sayso.core.fitting import check_answer
 from sayso.core.interactions import (
@@ -25,63 +25,29 @@ from sayso.core.ports import Clock
 from sayso.core.sessions import Run, RunState
 from sayso.core.store_results import Lease, NewMessage, Posted
 from sayso.core.ui_calls import is_of_ui
-from sayso.store import tables
-from sayso.store.chat_log import ChatLog
-from sayso.store.mapping import (
-    CHAT_COLUMNS,
-    RUN_COLUMNS,
-    RunRow,
-    chat_from,
-    run_from,
-    run_record,
-)
+from sayso.store.chat_log import OPEN_ROOT, ChatLog
+from sayso.store.mapping import RUN_COLUMNS, RunRow, chat_from, run_from
 from sayso.store.moves.cards import pending_in
+from sayso.store.moves.chats import lock_chat
 from sayso.store.moves.error_cards import fold_error_cards
 from sayso.store.moves.repeated_messages import already_posted, remember_message
 from sayso.store.moves.resume import settle_and_resume
 from sayso.store.moves.run_end import cancel
-from sayso.store.moves.runs import add_run_event, can_run, fence_of, lock_run, with_lease
+from sayso.store.moves.runs import add_run_event, begun, fence_of, insert_run, lock_run
 from sayso.store.moves.segment_start import claimed_if_running
-from sayso.store.transaction import (
-    Statement,
-    Transaction,
-    db_now,
-    execute,
-    literal,
-    one,
-    param,
-)
+from sayso.store.transaction import Statement, Transaction, one
 
 # What a sidebar shows in one or two lines.
 LONGEST_TITLE = 60
 
-_r, _c, _m = tables.run.c, tables.chat.c, tables.item.c
-
-_OPEN_RUN = Statement(
-    sa.select(*RUN_COLUMNS)
-    .where(
-        _r.app_id == param("app"),
-        _r.chat_id == param("chat"),
-        _r.state.in_([literal("ready"), literal("running"), literal("waiting")]),
-        _r.parent_run_id.is_(None),
-    )
-    .with_for_update()
-)
-_CHAT = Statement(
-    sa.select(*CHAT_COLUMNS, db_now().label("db_now"))
-    .where(_c.app_id == param("app"), _c.id == param("chat"))
-    .with_for_update()
-)
-_NEW_RUN = Statement(sa.insert(tables.run))
+_OPEN_RUN = Statement(sa.select(*RUN_COLUMNS).where(OPEN_ROOT).with_for_update())
 
 
 def post_message(
     clock: Clock, app_id: str, chat_id: str, message: NewMessage, lease: Lease | None
 ) -> Transaction[Posted]:
     found_run = yield from one(_OPEN_RUN, app=app_id, chat=chat_id)
-    found = yield from one(_CHAT, app=app_id, chat=chat_id)
-    if found is None:
-        raise NotFound(f"There is no chat '{chat_id}'.")
+    found = yield from lock_chat(app_id, chat_id)
     if found["c_agent"] == ASK_AGENT:
         raise NotSupportedError(
             "Nobody reads messages in the chat of an ask.", fix="Answer its card, or dismiss it."
@@ -144,15 +110,13 @@ class _UserMessage:
 def _start(
     log: ChatLog, clock: Clock, said: _UserMessage, lease: Lease | None, time: int
 ) -> Transaction[RunRow]:
-    run = _new_run(log, clock, said, RunState.READY)
-    if lease is not None and can_run(lease, run):
-        run = with_lease(run, lease, time)
+    run = begun(_new_run(log, clock, said, RunState.READY), lease, time)
     row = RunRow(run=run, message_id=said.id, number=log.next_seq)
     log.add(said.written(run.id, MessageStatus.COMPLETE), by=said.message.by, new=True)
     add_run_event(log, run)
     if not log.chat.head.title and (title := _title_from(said.message.content)):
         log.add(ChatTitled(title=title))
-    yield from _insert(row)
+    yield from insert_run(row)
     return row
 
 
@@ -168,7 +132,7 @@ def _queue(log: ChatLog, clock: Clock, said: _UserMessage) -> Transaction[RunRow
     run = _new_run(log, clock, said, RunState.QUEUED)
     row = RunRow(run=run, message_id=said.id, number=log.next_seq)
     log.add(said.written(run.id, MessageStatus.QUEUED), by=said.message.by, new=True)
-    yield from _insert(row)
+    yield from insert_run(row)
     return row
 
 
@@ -184,11 +148,6 @@ def _new_run(log: ChatLog, clock: Clock, said: _UserMessage, state: RunState) ->
         updated_at=log.now,
         person=said.message.by,
     )
-
-
-def _insert(row: RunRow) -> Transaction[None]:
-    digest_of_task = row.run.task.content_digest()
-    yield from execute(_NEW_RUN, **run_record(row, task_digest=digest_of_task))
 
 
 def _posted(log: ChatLog, said: _UserMessage, status: str, row: RunRow) -> Transaction[Posted]:

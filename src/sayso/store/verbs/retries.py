@@ -32,13 +32,13 @@ from sayso.store.moves.runs import (
 )
 from sayso.store.moves.saved_states import save_state
 from sayso.store.moves.segment_start import claimed_if_running
-from sayso.store.transaction import Statement, Transaction, db_now, literal, one, param
+from sayso.store.transaction import Statement, Transaction, db_now, in_state, one, param
 
 _r = tables.run.c
 
 _NEXT_DUE = Statement(
     sa.select((sa.func.min(_r.due_at) - db_now()).label("micros")).where(
-        _r.state.in_([literal("ready"), literal("running")]), _r.due_at > db_now()
+        in_state(_r.state, "ready", "running"), _r.due_at > db_now()
     )
 )
 _IS_OPEN = Statement(

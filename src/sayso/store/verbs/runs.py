@@ -44,9 +44,12 @@ from sayso.store.transaction import (
     Transaction,
     db_now,
     execute,
+    ids,
+    in_state,
     insert,
     literal,
     one,
+    one_of,
     param,
     rows,
 )
@@ -94,8 +97,8 @@ def _due(agents: int) -> Statement:
     return Statement(
         sa.select(_r.app_id, _r.id)
         .where(
-            _r.state.in_([literal("ready"), literal("running")]),
-            _r.agent.in_([param(f"agent_{n}") for n in range(agents)]),
+            in_state(_r.state, "ready", "running"),
+            one_of(_r.agent, agents),
             sa.or_(
                 sa.and_(
                     _r.state == literal("ready"),
@@ -151,7 +154,7 @@ def claim_due(
         at_once=int(at_once),
         holder=lease.owner,
         most=limit + len(not_mine),
-        **{f"agent_{n}": agent for n, agent in enumerate(sorted(lease.agents))},
+        **ids(sorted(lease.agents)),
     )
     held, taken = frozenset(not_mine), list[Claimed]()
     for row in due:

@@ -3,8 +3,6 @@ of the chat whose card it was written from."""
 
 from __future__ import annotations
 
-from datetime import datetime
-
 import sqlalchemy as sa
 
 from sayso.core.digest import JsonObject
@@ -14,9 +12,9 @@ from sayso.core.ports import Clock
 from sayso.core.standing_rules import MOST_RULES, StandingRule
 from sayso.store import audited_rows, tables
 from sayso.store.chat_log import ChatLog
-from sayso.store.codec import dump, instant, load, micros
-from sayso.store.moves.chats import lock_chat
-from sayso.store.moves.standing_rules import IN_FORCE
+from sayso.store.codec import dump, instant, load, micros, optional
+from sayso.store.moves.chats import log_of
+from sayso.store.moves.effect_start import IN_FORCE
 from sayso.store.transaction import Row, Statement, Transaction, insert, one, param, rows
 
 _s = tables.standing_rule.c
@@ -33,13 +31,13 @@ _RULES = Statement(
     sa.select(*_s)
     .where(_s.app_id == param("app"))
     .order_by(_s.written_at.desc(), _s.id.desc())
-    .limit(sa.bindparam("most", type_=sa.Integer, required=False))
+    .limit(param("most", sa.Integer))
 )
 _IN_FORCE = Statement(sa.select(*_s).where(IN_FORCE).order_by(_s.written_at, _s.id))
 
 
 def put_rule(clock: Clock, app_id: str, rule: StandingRule) -> Transaction[None]:
-    log = ChatLog((yield from lock_chat(app_id, rule.chat_id)), clock.now())
+    log = yield from log_of(clock, app_id, rule.chat_id)
     if len((yield from rules_in_force(clock, app_id))) >= MOST_RULES:
         raise InvalidInput(f"{MOST_RULES} rules hold already.", fix="Revoke some of them first.")
     said: JsonObject = {"tool": rule.rule.tool, "when": dict(rule.rule.when)}
@@ -53,7 +51,7 @@ def put_rule(clock: Clock, app_id: str, rule: StandingRule) -> Transaction[None]
         rule=dump({**said, "then": rule.rule.then.value}),
         written_by=rule.written_by,
         written_at=micros(rule.written_at),
-        ends_at=_micros(rule.ends_at),
+        ends_at=optional(micros, rule.ends_at),
         revoked_by=None,
         revoked_at=None,
         uses=0,
@@ -64,12 +62,11 @@ def put_rule(clock: Clock, app_id: str, rule: StandingRule) -> Transaction[None]
 
 
 def revoke_rule(clock: Clock, app_id: str, rule_id: str, *, by: str) -> Transaction[StandingRule]:
-    now = clock.now()
     found = yield from one(_RULE, app=app_id, of=rule_id)
     if found is None:
         raise NotFound(f"There is no rule '{rule_id}'.")
-    log = ChatLog((yield from lock_chat(app_id, found["chat_id"])), now)
-    row = yield from one(_REVOKE, app=app_id, of=rule_id, who=by, now=micros(now))
+    log = yield from log_of(clock, app_id, found["chat_id"])
+    row = yield from one(_REVOKE, app=app_id, of=rule_id, who=by, now=micros(log.now))
     if row is not None:
         yield from _tell(log, "rule.revoked", row, by=by)
     return _rule_from(row or found)
@@ -101,17 +98,9 @@ def _rule_from(row: Row) -> StandingRule:
         written_at=instant(row["written_at"]),
         interaction_id=row["interaction_id"],
         chat_id=row["chat_id"],
-        ends_at=_instant(row["ends_at"]),
+        ends_at=optional(instant, row["ends_at"]),
         revoked_by=row["revoked_by"],
-        revoked_at=_instant(row["revoked_at"]),
+        revoked_at=optional(instant, row["revoked_at"]),
         uses=row["uses"],
-        last_used_at=_instant(row["last_used_at"]),
+        last_used_at=optional(instant, row["last_used_at"]),
     )
-
-
-def _micros(at: datetime | None) -> int | None:
-    return micros(at) if at is not None else None
-
-
-def _instant(count: int | None) -> datetime | None:
-    return instant(count) if count is not None else None

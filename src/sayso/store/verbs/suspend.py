@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 
 from sayso.core.children import ChildRequest, Request
 from sayso.core.decisions import Settle
@@ -18,16 +17,13 @@ from sayso.core.usage import ModelCall
 from sayso.store import tables
 from sayso.store.chat_log import ChatLog
 from sayso.store.mapping import (
-    ASKED_COLUMNS,
     SAVED_COLUMNS,
     RunRow,
-    asked_record,
     chat_from,
     interaction_from,
-    interaction_record,
     run_from,
 )
-from sayso.store.moves.cards import OF_RUN, new_interaction, opened_event, settle
+from sayso.store.moves.cards import OF_RUN, new_interaction, open_card, redraw_card, settle
 from sayso.store.moves.child_runs import children_of, start_children
 from sayso.store.moves.content import keep_files
 from sayso.store.moves.open_texts import close_texts
@@ -39,9 +35,6 @@ from sayso.store.transaction import (
     Statement,
     Transaction,
     execute,
-    insert_many,
-    literal,
-    numbered,
     param,
     rows,
     update,
@@ -54,16 +47,6 @@ _SAVE_TO_WAIT = Statement(
         _r.app_id == param("app"), _r.id == param("run_id")
     )
 )
-_ASK_AGAIN = Statement(
-    update(tables.interaction, ASKED_COLUMNS).where(
-        _i.app_id == param("app"), _i.id == param("interaction"), _i.state == literal("pending")
-    )
-)
-
-
-@cache
-def _open_cards(count: int) -> Statement:
-    return Statement(insert_many(tables.interaction, count))
 
 
 def wait(
@@ -141,33 +124,27 @@ def _ask(
     by_key = {it.call_key: it for it in known}
     batch_id = _batch_of(requests, known) or clock.new_id()
     asked: list[Interaction] = []
-    opened: list[dict[str, object]] = []
     for request in requests:
         old = by_key.get(request.call_key)
         if old is None:
             it = new_interaction(
                 request,
                 run,
-                interaction_id=clock.new_id(),
+                log,
+                clock,
                 batch_id=batch_id,
-                now=log.now,
-                steady=clock.steady(),
                 revision=1 + max((i.revision for i in known if _revises(request, i)), default=0),
             )
-            opened.append(interaction_record(it, opened_seq=log.next_seq))
-            log.add(opened_event(it, request.metadata), new=True)
+            yield from open_card(log, it, metadata=request.metadata)
         elif old.state is InteractionState.PENDING:
             it = old.asked_again(request, salt=new_salt())
             if it != old:
-                yield from execute(_ASK_AGAIN, app=it.app_id, interaction=it.id, **asked_record(it))
-                log.add(opened_event(it))
+                yield from redraw_card(log, it, by=None)
         else:
             it = old
         by_key[it.call_key] = it
         asked.append(it)
     yield from keep_files(clock, run.app_id, requests)
-    for record in opened:
-        yield from execute(_open_cards(1), **numbered([record]))
     keys = {request.call_key for request in requests}
     for it in known:
         if it.call_key not in keys and _is_superseded(it, requests):

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import sqlalchemy as sa
 
-from sayso.core.errors import NotFound, RateLimited
+from sayso.core.errors import RateLimited
 from sayso.core.ports import Clock
 from sayso.core.sessions import Run, RunState
 from sayso.core.store_results import Lease
@@ -22,33 +22,17 @@ from sayso.core.ui_calls import (
 from sayso.store import tables
 from sayso.store.chat_log import ChatLog
 from sayso.store.codec import micros
-from sayso.store.mapping import CHAT_COLUMNS, RUN_COLUMNS, RunRow, chat_from, run_from, run_record
-from sayso.store.moves.runs import add_run_event, can_run, with_lease
+from sayso.store.mapping import RUN_COLUMNS, RunRow, chat_from, run_from
+from sayso.store.moves.chats import lock_chat
+from sayso.store.moves.runs import add_run_event, begun, insert_run
 from sayso.store.moves.segment_start import claimed_if_running
-from sayso.store.transaction import (
-    Row,
-    Statement,
-    Transaction,
-    db_now,
-    execute,
-    literal,
-    one,
-    param,
-    rows,
-)
+from sayso.store.transaction import Row, Statement, Transaction, in_state, literal, one, param, rows
 
-_r, _c, _i = tables.run.c, tables.chat.c, tables.interaction.c
+_r, _i = tables.run.c, tables.interaction.c
 
-_CHAT = Statement(
-    sa.select(*CHAT_COLUMNS, db_now().label("db_now"))
-    .where(_c.app_id == param("app"), _c.id == param("chat"))
-    .with_for_update()
-)
 _OF_UI = sa.select(*RUN_COLUMNS).where(_r.app_id == param("app"), _r.parent_run_id == param("ui"))
 _OPEN = Statement(
-    _OF_UI.where(_r.state.in_([literal("ready"), literal("running"), literal("waiting")])).order_by(
-        _r.created_at, _r.id
-    )
+    _OF_UI.where(in_state(_r.state, "ready", "running", "waiting")).order_by(_r.created_at, _r.id)
 )
 _ONE = Statement(_OF_UI.where(_r.id == param("run_id")))
 _CARDS = Statement(
@@ -61,15 +45,12 @@ _NEWLY_BEGUN = Statement(
         _r.app_id == param("app"), _r.parent_run_id == param("ui"), _r.created_at > param("since")
     )
 )
-_NEW_RUN = Statement(sa.insert(tables.run))
 
 
 def open_ui_call(
     clock: Clock, app_id: str, call: UiCall, lease: Lease | None
 ) -> Transaction[UiCallOpened]:
-    found = yield from one(_CHAT, app=app_id, chat=call.chat_id)
-    if found is None:
-        raise NotFound(f"There is no chat '{call.chat_id}'.")
+    found = yield from lock_chat(app_id, call.chat_id)
     known = yield from open_ui_calls(app_id, call.of)
     same = next((record for record in known if call.is_of(record.run)), None)
     if same is not None:
@@ -78,8 +59,8 @@ def open_ui_call(
         raise RateLimited(f"{MOST_OPEN} calls of this UI are open already.")
     log = ChatLog(chat_from(found), clock.now())
     since = micros(log.now - timedelta(minutes=1))
-    begun = yield from one(_NEWLY_BEGUN, app=app_id, ui=ui_id(call.of), since=since)
-    if begun is not None and begun["number"] >= MOST_A_MINUTE:
+    newest = yield from one(_NEWLY_BEGUN, app=app_id, ui=ui_id(call.of), since=since)
+    if newest is not None and newest["number"] >= MOST_A_MINUTE:
         raise RateLimited(f"This UI has made {MOST_A_MINUTE} calls in a minute.")
     run_id = clock.new_id()
     run = Run(
@@ -95,10 +76,9 @@ def open_ui_call(
         parent_call_key=UI_CALL_KEY,
         person=call.by,
     )
-    if lease is not None and can_run(lease, run):
-        run = with_lease(run, lease, found["db_now"])
+    run = begun(run, lease, found["db_now"])
     row = RunRow(run=run, message_id=None, number=log.next_seq)
-    yield from execute(_NEW_RUN, **run_record(row, task_digest=run.task.content_digest()))
+    yield from insert_run(row)
     add_run_event(log, run)
     frames = yield from log.flush()
     claimed = yield from claimed_if_running(log, row)

@@ -25,8 +25,10 @@ from typing import Any
 
 import httpx
 import orjson
+from pydantic import JsonValue
 
-from sayso.packs.openlca.answering import Answering, reply
+from sayso.core.digest import JsonObject
+from sayso.packs.openlca.answering import Answering
 from sayso.packs.openlca.database import Database
 from sayso.packs.openlca.rpc import Rpc, RpcError
 
@@ -57,6 +59,15 @@ class Emulator:
     def answer(self, request: httpx.Request) -> httpx.Response:
         body = reply(orjson.loads(request.content), self.answering)
         return httpx.Response(200, content=orjson.dumps(body))
+
+
+def reply(request: JsonObject, answer: Callable[[str, JsonValue], JsonValue]) -> JsonObject:
+    """Return the whole response to a request."""
+    head: JsonObject = {"jsonrpc": "2.0", "id": request.get("id")}
+    try:
+        return {**head, "result": answer(str(request.get("method")), request.get("params"))}
+    except RpcError as exc:
+        return {**head, "error": {"code": exc.code, "message": exc.message}}
 
 
 def down(_: Emulator, request: httpx.Request) -> httpx.Response:

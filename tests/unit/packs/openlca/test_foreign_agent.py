@@ -16,12 +16,13 @@ pytest.importorskip("langgraph")
 
 from sayso.adapters.program import AgentProgram
 from sayso.core.segments import Completed, Waiting
-from sayso.packs.openlca.answering import Answering, reply
+from sayso.packs.openlca.answering import Answering
 from sayso.packs.openlca.database import Database
 from sayso.packs.openlca.model import Flow, ProductSystem
 from sayso.testing.adapter_contract import Turn
 from sayso.testing.recorder import MemoryRun
 from tests.contract.langgraph_builder import ScriptedModel
+from tests.unit.packs.openlca.emulator import reply
 from tests.unit.packs.openlca.foreign_agent import foreign_agent
 
 ASKED = ("create_foundation", {"product_name": "Slab"})

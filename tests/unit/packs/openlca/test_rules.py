@@ -21,10 +21,9 @@ from sayso.packs.openlca.locations import location_ref
 from sayso.packs.openlca.matrices import Allocation
 from sayso.packs.openlca.model import ENERGY, MASS, NET_CALORIFIC_VALUE, Process, ProductSystem
 from sayso.packs.openlca.rules import validate
-from sayso.packs.openlca.rules.codes import RULES
+from sayso.packs.openlca.rules.codes import RULES, Severity
 from sayso.packs.openlca.rules.compositions import composition
 from sayso.packs.openlca.rules.systems import check_system
-from sayso.packs.openlca.validation import Severity
 
 CONCRETE, STEEL, MADE = "Concrete", "Steel rebar", "Slab"
 ROOT = Path(__file__).parents[4]

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import sqlite3
 import uuid
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,7 +73,5 @@ class Book:
                 (entry.digest, entry.times, entry.times),
             )
 
-    @contextmanager
-    def _connection(self) -> Iterator[sqlite3.Connection]:
-        with closing(sqlite3.connect(self._path, timeout=30)) as connection:
-            yield connection
+    def _connection(self) -> closing[sqlite3.Connection]:
+        return closing(sqlite3.connect(self._path, timeout=30))

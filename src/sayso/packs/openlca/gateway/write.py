@@ -13,7 +13,7 @@ import orjson
 from pydantic import JsonValue
 
 from sayso.core.digest import JsonObject, digest
-from sayso.packs.guided import objects
+from sayso.packs.guided import object_of, objects
 from sayso.packs.openlca.comparing import agrees, differences
 from sayso.packs.openlca.rpc import NOT_FOUND, RpcError
 
@@ -67,7 +67,8 @@ class Write:
         if self.method != PUT_FILE:
             return {"method": self.method, "params": self.params}
         content = _content(self.params)
-        shown: JsonObject = {"name": self._name, "bytes": len(content), "sha256": _sha256(content)}
+        checksum = hashlib.sha256(content).hexdigest()
+        shown: JsonObject = {"name": self._name, "bytes": len(content), "sha256": checksum}
         return {"method": self.method, "params": {**self.params, "file": shown}}
 
     def context(self, upstream: Upstream) -> JsonObject:
@@ -99,7 +100,8 @@ class Write:
                 return _ref(self._kind, self.params) if self._there(upstream) is None else None
             case "data/create/system":
                 new = [id_ for id_ in _systems(upstream) if id_ not in before]
-                made = [one for one in map(_system(upstream), new) if self._is_of(one)]
+                systems = (_get(upstream, "ProductSystem", id_) for id_ in new)
+                made = [one for one in systems if self._is_of(one)]
                 return _ref("ProductSystem", made[0]) if made else None
             case _:
                 return None  # the same file again is the same file
@@ -111,8 +113,7 @@ class Write:
     @property
     def _name(self) -> str:
         held = {CREATE_SYSTEM: "process", PUT_FILE: "file"}.get(self.method)
-        found = self.params.get(held) if held else self.params
-        named = found if isinstance(found, dict) else {}
+        named = object_of(self.params.get(held)) if held else self.params
         return str(named.get("name") or named.get("@id") or "?")
 
     def _there(self, upstream: Upstream) -> JsonObject | None:
@@ -134,10 +135,6 @@ class Write:
 def _systems(upstream: Upstream) -> list[str]:
     found = upstream("data/get/descriptors", {"@type": "ProductSystem"})
     return [str(one.get("@id")) for one in objects(found)]
-
-
-def _system(upstream: Upstream) -> Callable[[str], JsonObject | None]:
-    return lambda id_: _get(upstream, "ProductSystem", id_)
 
 
 def _get(upstream: Upstream, kind: str, id_: str) -> JsonObject | None:
@@ -164,13 +161,8 @@ def _summary(entity: JsonObject) -> str:
 
 
 def _content(params: JsonObject) -> bytes:
-    file = params.get("file")
-    encoded = file.get("content") if isinstance(file, dict) else None
+    encoded = object_of(params.get("file")).get("content")
     try:
         return base64.b64decode(str(encoded or ""), validate=True)
     except binascii.Error:
         return b""
-
-
-def _sha256(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()

@@ -7,10 +7,9 @@ from collections import Counter
 from sayso.core.digest import JsonObject
 from sayso.packs.openlca.backend import View
 from sayso.packs.openlca.model import ENERGY, MASS, NET_CALORIFIC_VALUE
-from sayso.packs.openlca.rules.codes import broken
+from sayso.packs.openlca.rules.codes import Issues, broken
 from sayso.packs.openlca.rules.compositions import composition
 from sayso.packs.openlca.rules.subject import CheckedExchange, Subject
-from sayso.packs.openlca.validation import Issues
 
 #: How far what goes in and what comes out may lie apart.
 _TOLERANCE = 0.05

@@ -2,11 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import partial
 
+from sayso.core.digest import JsonObject
 from sayso.packs.openlca.rules.subject import CheckedExchange
-from sayso.packs.openlca.validation import Issue, Severity
+
+
+class Severity(StrEnum):
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Issue:
+    code: str
+    severity: Severity
+    message: str
+    #: The internal id of the exchange that it is about.
+    exchange: int | None = None
+    fix: str = ""
+
+    def as_json(self) -> JsonObject:
+        return {
+            "code": self.code,
+            "severity": self.severity.value,
+            "message": self.message,
+            "path": f"exchanges/{self.exchange}" if self.exchange is not None else "",
+            "fix": self.fix,
+        }
+
+
+#: What a rule yields.
+Issues = Iterator[Issue]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from sayso.packs.openlca.formulas import FormulaMistake, Parameters, evaluate, is_name
 from sayso.packs.openlca.model import Parameter
-from sayso.packs.openlca.rules.codes import broken
+from sayso.packs.openlca.rules.codes import Issues, broken
 from sayso.packs.openlca.rules.subject import Subject
-from sayso.packs.openlca.validation import Issues
 
 
 def parameters(it: Subject) -> Issues:

@@ -7,10 +7,9 @@ from collections import Counter
 
 from sayso.core.digest import JsonObject
 from sayso.packs.openlca.model import ELEMENTARY, PRODUCT, WASTE, Currency, Exchange
-from sayso.packs.openlca.rules.codes import broken
+from sayso.packs.openlca.rules.codes import Issues, Severity, broken
 from sayso.packs.openlca.rules.subject import Subject
 from sayso.packs.openlca.solver import gwp100
-from sayso.packs.openlca.validation import Issues, Severity
 
 _OUTLIER = 1e6
 

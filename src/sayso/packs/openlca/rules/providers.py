@@ -7,9 +7,8 @@ from collections import deque
 
 from sayso.packs.openlca.linking import Rules, links_of
 from sayso.packs.openlca.model import ELEMENTARY, LCI_RESULT, WASTE, Process
-from sayso.packs.openlca.rules.codes import broken
+from sayso.packs.openlca.rules.codes import Issue, Issues, broken
 from sayso.packs.openlca.rules.subject import CheckedExchange, Subject
-from sayso.packs.openlca.validation import Issue, Issues
 
 #: A loop of more is followed by nobody, and each process has to be read.
 _MOST_FOLLOWED = 200

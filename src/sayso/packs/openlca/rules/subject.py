@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sayso.core.digest import JsonObject
+from sayso.packs.guided import object_of
 from sayso.packs.openlca.backend import Provider, View
 from sayso.packs.openlca.linking import needs_provider
 from sayso.packs.openlca.model import PRODUCT, WASTE, Exchange, Flow, Process
@@ -71,8 +72,7 @@ class Subject:
 
     @property
     def documentation(self) -> JsonObject:
-        found = (self.process.model_extra or {}).get("processDocumentation")
-        return found if isinstance(found, dict) else {}
+        return object_of((self.process.model_extra or {}).get("processDocumentation"))
 
 
 def _line(database: View, exchange: Exchange) -> CheckedExchange:

@@ -6,9 +6,8 @@ from __future__ import annotations
 from sayso.packs.openlca.backend import View
 from sayso.packs.openlca.linking import is_provided, needs_provider
 from sayso.packs.openlca.model import Exchange, Flow, Process, ProcessLink, ProductSystem
-from sayso.packs.openlca.rules.codes import broken
+from sayso.packs.openlca.rules.codes import Issues, broken
 from sayso.packs.openlca.units import UnitMistake, measure
-from sayso.packs.openlca.validation import Issues
 
 
 def check_system(view: View, system: ProductSystem) -> Issues:

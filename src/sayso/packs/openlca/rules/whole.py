@@ -7,9 +7,8 @@ from collections import defaultdict
 
 from sayso.packs.openlca.locations import code_of, location_id
 from sayso.packs.openlca.model import MASS, PRODUCT, WASTE, DQSystem, Location
-from sayso.packs.openlca.rules.codes import broken
+from sayso.packs.openlca.rules.codes import Issues, broken
 from sayso.packs.openlca.rules.subject import Subject
-from sayso.packs.openlca.validation import Issues
 
 #: Each part of the documentation, and the fields of which one must say something.
 _DOCUMENTED = {
