@@ -50,6 +50,28 @@ class Segment:
         order)."""
         return self.toolbox.env
 
+    @property
+    def chat_before(self) -> list[UniversalMessage]:
+        """The chat before this message: some callers give a task's earlier messages as history
+        too."""
+        history, earlier = list(self.history), self.task.messages[:-1]
+        if earlier and history[-len(earlier) :] == earlier:
+            return history
+        return [*history, *earlier]
+
+    def unseen(self, people: int | None) -> tuple[list[UniversalMessage], int]:
+        """Return what an agent has not been told whose memory has seen so many messages of people
+        (None where it has no memory), and how many it has seen with this one.
+
+        That is the chat from the first message of a person that is not among them: the run of that
+        one was cancelled, or failed."""
+        chat = self.chat_before
+        of_people = [at for at, message in enumerate(chat) if message.role == "user"]
+        now = len(of_people) + 1
+        if people is None:
+            return chat, now
+        return (chat[of_people[people] :] if people < len(of_people) else []), now
+
     def saved_state(self, adapter: str, version: str, blob: bytes) -> SavedState:
         """Return the adapter's own bytes with the journal beside them."""
         return SavedState(
@@ -81,19 +103,17 @@ class FrameworkAdapter(Protocol):
 
 
 @runtime_checkable
-class HasOwnTools(Protocol):
-    """An adapter that can call one of the framework's own tools outside a run of the agent."""
+class OwnTools(Protocol):
+    """An adapter of agents that have tools of their own."""
 
-    def own_tool(
-        self, segment: Segment, name: str
-    ) -> AbstractAsyncContextManager[Runnable | None]: ...
+    def own_tools(self, agent: object) -> Mapping[str, Traits]:
+        """Return, before any run, what they say of themselves."""
+        ...
 
-
-@runtime_checkable
-class NamesOwnTools(Protocol):
-    """An adapter that knows, before any run, what an agent's own tools say of themselves."""
-
-    def own_tools(self, agent: object) -> Mapping[str, Traits]: ...
+    def own_tool(self, segment: Segment, name: str) -> AbstractAsyncContextManager[Runnable | None]:
+        """Give one of them to be called outside a run of the agent: "try again" on an error card
+        calls it."""
+        ...
 
 
 @runtime_checkable

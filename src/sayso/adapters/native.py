@@ -9,8 +9,10 @@ from contextlib import contextmanager
 
 from pydantic import JsonValue, ValidationError
 
+from sayso.core.cards import ConfirmationCard
 from sayso.core.digest import JsonObject
 from sayso.core.field_errors import field_errors
+from sayso.tools.questions import confirmation
 from sayso.tools.signature import ArgumentsInvalid, check_arguments
 from sayso.tools.tool import Prepared, Traits
 
@@ -68,6 +70,17 @@ def hinted_traits(
 def was_approved(ctx: object) -> bool:
     """Tell whether a person has said yes to the call that this is the context of."""
     return getattr(ctx, "proposal", None) is not None
+
+
+def yes_or_no(title: str, context: JsonObject, message: str | None = None) -> ConfirmationCard:
+    return confirmation(
+        title,
+        message=message,
+        details=None,
+        impact=None,
+        context=context,
+        options=("approve", "reject"),
+    )
 
 
 def question(words: str, offered: JsonValue = None) -> JsonObject:

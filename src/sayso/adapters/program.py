@@ -8,12 +8,11 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from sayso.adapters.agent_name import agent_name
-from sayso.adapters.contract import FrameworkAdapter, NamesOwnTools, Segment
+from sayso.adapters.contract import FrameworkAdapter, OwnTools, Segment
 from sayso.adapters.findings import AppSide, Finding, refuse, works
 from sayso.adapters.model_trouble import model_unavailable
+from sayso.adapters.one_call import call_tool_of_ui, retry_tool
 from sayso.adapters.registry import find_adapter, newer_than_tested
-from sayso.adapters.retry import retry_tool
-from sayso.adapters.ui_calls import call_tool_of_ui
 from sayso.clock import SystemClock
 from sayso.core.digest import JsonObject
 from sayso.core.errors import (
@@ -112,7 +111,7 @@ class AgentProgram:
         if self._policy.undeclared not in (None, Verdict.ALLOW):
             return []
         known = {tool.name: tool.traits for tool in self._known_tools()}
-        if isinstance(self._adapter, NamesOwnTools):
+        if isinstance(self._adapter, OwnTools):
             known = {**self._adapter.own_tools(self._agent), **known}
         return sorted(n for n, traits in known.items() if not self._policy.speaks_of(n, traits))
 

@@ -13,7 +13,6 @@ from pydantic import JsonValue
 
 from sayso.adapters.contract import Segment
 from sayso.adapters.findings import AppSide, Finding
-from sayso.core.children import Request
 from sayso.core.digest import JsonObject
 from sayso.core.errors import StateUnreadable
 from sayso.core.segments import Capabilities, Completed, SegmentEnd, Waiting
@@ -84,13 +83,7 @@ class ScriptedAdapter:
             came = await _call(
                 segment, number, step.calls if isinstance(step, Together) else [step]
             )
-            waiting: list[Request] = []
-            for one in came:
-                match one:
-                    case CallSuspended(requests):
-                        waiting.extend(requests)
-                    case Returned():
-                        pass
+            waiting = [r for one in came if isinstance(one, CallSuspended) for r in one.requests]
             if waiting:
                 yield Waiting(saved=_saved(segment, blob), requests=waiting)
                 return

@@ -13,8 +13,10 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 from pydantic import JsonValue
 
 from sayso.adapters.contract import Segment
+from sayso.adapters.model_trouble import model_unavailable
 from sayso.adapters.text_queue import SayText
 from sayso.core.children import Request
+from sayso.core.errors import ModelUnavailable
 from sayso.core.segments import Cancelled, SegmentEnd, Waiting
 from sayso.core.sessions import SavedState
 from sayso.tools.calls import CallSuspended, Returned
@@ -162,6 +164,47 @@ class Enclosing(Generic[TurnT]):
     def _check(self) -> None:
         if self.pending:
             raise Suspend(())
+
+
+EnclosingT = TypeVar("EnclosingT", bound=Enclosing[Any])
+
+
+class KeptReplies(Generic[EnclosingT]):
+    """What the models of one run of an agent have said, in order: no model is asked twice for the
+    same."""
+
+    def __init__(self, enclosing: EnclosingT, path: str) -> None:
+        self.turn, self.enclosing, self.path = enclosing.turn, enclosing, path
+        self._kept: list[Any] = self.turn.state.replies.setdefault(path, [])
+        #: How often a model has replied: calls are of the newest reply.
+        self.count = 0
+
+    def key(self, call_id: str) -> str:
+        """Return the key of a call of the newest reply."""
+        prefix = f"{self.path}>" if self.path else ""
+        return f"{prefix}{self.count}:{call_id}"
+
+    def next_kept(self) -> Any | None:
+        """Return the next reply as it was kept, if it was. Raises `paused` where no model may be
+        asked."""
+        if self.turn.fatal is not None:
+            raise self.enclosing.stop(self.turn.fatal)
+        if self.enclosing.pending:
+            raise self.turn.paused("A call waits for a person.")
+        return self._kept[self.count] if self.count < len(self._kept) else None
+
+    @contextmanager
+    def passing_trouble(self) -> Iterator[None]:
+        """Trouble with the model of an agent within a call ends the segment, and not the call: that
+        goes on when the model is back."""
+        try:
+            yield
+        except Exception as exc:
+            secrets = self.turn.segment.env.secrets
+            passes = isinstance(exc, ModelUnavailable) or model_unavailable(exc, secrets)
+            if not self.path or not passes:
+                raise
+            raise self.enclosing.stop(exc) from exc
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """The words that the rules look for in one language, data only: `words/<language>.toml`, and the
 closed classes of its grammar (pronouns, verbs of a question, negators) in
-`grammar/<language>.toml`.
+`grammar/<language>.toml`. What one list holds of another is told once for all languages
+(`shared.toml`).
 
 `orders` are the words of yes, no and not yet; `values`, `roles`, `dates`, `times` and `money` are
 how values are said; `doubts` tell what is not stated; `kinds` are the words by which a slot tells
@@ -17,6 +18,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import cache, cached_property, lru_cache
 from importlib.resources import files
+from itertools import chain
 from typing import TypeVar
 
 from sayso.reading import cldr
@@ -56,11 +58,16 @@ class Lexicon:
         self.spaced = bool(data.get("spaced", True))
         self._data = data
         self._patterns: dict[tuple[str, ...], re.Pattern[str]] = {}
+        self._lists: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def words(self, section: str, name: str) -> tuple[str, ...]:
-        table = self._data.get(section)
-        found = table.get(name, ()) if isinstance(table, dict) else ()
-        return tuple(found) if isinstance(found, list) else ()
+        """Return the words of a list, and then those of the lists that it holds."""
+        found = self._lists.get((section, name))
+        if found is None:
+            held = (self.words(*each.split(".")) for each in _held(section, name))
+            row = (*self._own(section, name), *chain.from_iterable(held))
+            found = self._lists[section, name] = tuple(dict.fromkeys(row))
+        return found
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -99,6 +106,11 @@ class Lexicon:
         table = self._data.get("money")
         own = _table(table.get("words") if isinstance(table, dict) else None, str)
         return {**cldr.currencies(self.code), **own}
+
+    def _own(self, section: str, name: str) -> list[str]:
+        table = self._data.get(section)
+        found = table.get(name) if isinstance(table, dict) else None
+        return found if isinstance(found, list) else []
 
     def lists(self, section: str) -> list[tuple[str, str]]:
         """Return the names of the lists of a section."""
@@ -141,6 +153,16 @@ def lexicon(code: str) -> Lexicon:
         text = (files(__package__) / folder / f"{code}.toml").read_text(encoding="utf-8")
         merged |= tomllib.loads(text)
     return Lexicon(code, merged)
+
+
+def _held(section: str, name: str) -> Iterable[str]:
+    return _shared().get(section, {}).get(name, ())
+
+
+@cache
+def _shared() -> dict[str, dict[str, list[str]]]:
+    """Return which lists hold the words of others, in every language."""
+    return tomllib.loads((files(__package__) / "shared.toml").read_text(encoding="utf-8"))
 
 
 @lru_cache(maxsize=64)

@@ -27,12 +27,11 @@ from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.tool_context import ToolContext
 from google.adk.workflow import BaseNode
 
-from sayso.adapters.adk.artifacts import ChatArtifacts
 from sayso.adapters.adk.checks import all_agents, app_of, findings, own_tools
 from sayso.adapters.adk.native_tool import AdkTool, BodyScope, traits_of
 from sayso.adapters.adk.run import AdkRun, OneSession, services_of, session_of
 from sayso.adapters.adk.standstill import Standstill
-from sayso.adapters.adk.state import AdkRecord, SavedSession
+from sayso.adapters.adk.state import AdkRecord, ChatArtifacts, SavedSession
 from sayso.adapters.contract import Segment
 from sayso.adapters.findings import AppSide, Finding
 from sayso.adapters.registry import check_has

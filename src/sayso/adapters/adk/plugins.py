@@ -20,7 +20,7 @@ from sayso.adapters.adk.checks import RUN_CODE_BY_A_TOOL, refusal_of_code
 from sayso.adapters.adk.model_replies import AdkReplies, tell_reply
 from sayso.adapters.adk.standstill import Standstill
 from sayso.adapters.adk.tool_calls import AdkCalls
-from sayso.adapters.written_calls import free_id
+from sayso.adapters.model_reply import free_id
 from sayso.core.errors import NotSupportedError
 from sayso.core.json_limits import CUT, is_too_deep
 
@@ -33,10 +33,10 @@ class OuterPlugin(BasePlugin):
         self._calls, self._replies, self._standstill = calls, replies, standstill
 
     async def before_agent_callback(self, *, agent: Any, callback_context: CallbackContext) -> None:
-        try:
-            _check_agent(agent)
-        except NotSupportedError as exc:
-            await self._standstill.fail(exc)
+        why = refusal_of_code(agent)
+        if why is not None:  # code that a model has written would run outside of the toolbox
+            words = f"The agent '{agent.name}' cannot be served: {why}"
+            await self._standstill.fail(NotSupportedError(words, fix=RUN_CODE_BY_A_TOOL))
 
     async def before_model_callback(
         self, *, callback_context: CallbackContext, llm_request: LlmRequest
@@ -48,8 +48,7 @@ class OuterPlugin(BasePlugin):
         self, *, callback_context: CallbackContext, llm_response: LlmResponse
     ) -> LlmResponse | None:
         self._replies.heard(callback_context, llm_response)
-        _cut_deep(llm_response)
-        _tell_apart(llm_response)
+        _mend_calls(llm_response)
         return None
 
     async def on_model_error_callback(
@@ -94,27 +93,15 @@ class InnerPlugin(BasePlugin):
         return await self._calls.on_error(tool, tool_args, tool_context)
 
 
-def _check_agent(agent: object) -> None:
-    """Refuse what would run outside of the toolbox: code that a model has written."""
-    why = refusal_of_code(agent)
-    if why is not None:
-        name = getattr(agent, "name", agent)
-        raise NotSupportedError(
-            f"The agent '{name}' cannot be served: {why}", fix=RUN_CODE_BY_A_TOOL
-        )
-
-
-def _cut_deep(response: LlmResponse) -> None:
-    """Drop arguments that nest too deeply: ADK could not write them into its session."""
-    for part in (response.content.parts if response.content else None) or ():
-        if part.function_call is not None and is_too_deep(part.function_call.args):
-            part.function_call.args = dict(CUT)
-
-
-def _tell_apart(response: LlmResponse) -> None:
-    """Give two calls of one reply under the same id an id each."""
+def _mend_calls(response: LlmResponse) -> None:
+    """Drop arguments that nest too deeply: ADK could not write them into its session. And give two
+    calls of one reply under the same id an id each."""
     seen: set[str] = set()
     for part in (response.content.parts if response.content else None) or ():
         call = part.function_call
-        if call is not None and call.id and not response.partial:
+        if call is None:
+            continue
+        if is_too_deep(call.args):
+            call.args = dict(CUT)
+        if call.id and not response.partial:
             call.id = free_id(call.id, seen)

@@ -23,16 +23,14 @@ from google.adk.sessions.base_session_service import BaseSessionService, ListSes
 from google.adk.sessions.session import Session
 from google.genai import types
 
-from sayso.adapters.adk.artifacts import ChatArtifacts
 from sayso.adapters.adk.checks import WIDE, app_of
 from sayso.adapters.adk.model_replies import AdkReplies
 from sayso.adapters.adk.native_tool import BodyScope
 from sayso.adapters.adk.plugins import InnerPlugin, OuterPlugin
 from sayso.adapters.adk.standstill import Standstill
-from sayso.adapters.adk.state import CODEC, AdkRecord, SavedSession
+from sayso.adapters.adk.state import CODEC, AdkRecord, ChatArtifacts, SavedSession
 from sayso.adapters.adk.tool_calls import AdkCalls
 from sayso.adapters.contract import Segment
-from sayso.adapters.history import unseen
 from sayso.adapters.text_queue import SayText
 from sayso.core.errors import AgentFailed, ModelUnavailable, NotSupportedError
 from sayso.core.segments import Cancelled, Completed, SegmentEnd, Waiting
@@ -172,10 +170,10 @@ class AdkRun:
         """Return what the agents know of the chat, with what they have not seen of it."""
         known = self._segment.agent_state
         if known is None:
-            earlier, turns = unseen(self._segment, None)
+            earlier, turns = self._segment.unseen(None)
             return SavedSession(self._as_events(earlier), {}, turns)
         memory = SavedSession.load(known.blob, "this agent's memory")
-        missed, turns = unseen(self._segment, memory.turns)
+        missed, turns = self._segment.unseen(memory.turns)
         events = [*memory.events, *self._as_events(missed)]
         return SavedSession(events, memory.state, turns, memory.artifacts)
 

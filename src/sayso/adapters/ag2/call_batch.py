@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from ag2.events import ModelResponse, ToolCallEvent
 
-from sayso.adapters.written_calls import free_id, object_in
+from sayso.adapters.model_reply import free_id, object_in
 from sayso.core.digest import JsonObject
 from sayso.core.errors import ModelUnavailable
 

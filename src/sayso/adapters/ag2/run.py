@@ -33,7 +33,6 @@ from sayso.adapters.ag2.state import (
 )
 from sayso.adapters.ag2.tool_calls import OurTools
 from sayso.adapters.contract import Segment
-from sayso.adapters.history import unseen
 from sayso.core.errors import NotSupportedError
 from sayso.core.segments import Completed, SegmentEnd, Waiting
 from sayso.core.sessions import SavedState
@@ -101,7 +100,7 @@ class Ag2Run:
         for kept, told in turns.state.streams.values():
             turns.storage.events[UUID(kept)] = load_events(told, turns.written_by)
         if segment.saved is None:
-            missed, turns.state.people = unseen(segment, turns.state.people)
+            missed, turns.state.people = segment.unseen(turns.state.people)
             events += [event for message in missed for event in as_events(message)]
             turns.state.start = len(events)
         turns.storage.events[stream.id] = events

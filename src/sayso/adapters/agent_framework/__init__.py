@@ -29,13 +29,11 @@ from agent_framework import (
 )
 
 from sayso.adapters.agent_framework.agent_copy import agents_within, own_tools, route_reachable
-from sayso.adapters.agent_framework.checkpoints import LEANS_ON
 from sayso.adapters.agent_framework.checks import findings
 from sayso.adapters.agent_framework.native_tool import AgentFrameworkTool, traits_of
 from sayso.adapters.agent_framework.run import AgentFrameworkRun
-from sayso.adapters.agent_framework.state import NAME, AgentFrameworkState
-from sayso.adapters.agent_framework.turn import AgentFrameworkTurn
-from sayso.adapters.agent_framework.workflow_copy import workflow_of
+from sayso.adapters.agent_framework.state import NAME, AgentFrameworkState, AgentFrameworkTurn
+from sayso.adapters.agent_framework.workflow_copy import LEANS_ON, workflow_of
 from sayso.adapters.agent_framework.workflow_run import WorkflowRun
 from sayso.adapters.contract import Segment
 from sayso.adapters.findings import AppSide, Finding

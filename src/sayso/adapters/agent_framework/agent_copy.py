@@ -29,8 +29,8 @@ from agent_framework import (
 )
 
 from sayso.adapters.agent_framework.model_replies import Replies
+from sayso.adapters.agent_framework.state import ENCLOSING, AgentFrameworkEnclosing
 from sayso.adapters.agent_framework.tool_calls import Calls
-from sayso.adapters.agent_framework.turn import ENCLOSING, AgentFrameworkEnclosing
 from sayso.adapters.reach import each_within, reachable
 
 #: On an agent or a client that has the layer.

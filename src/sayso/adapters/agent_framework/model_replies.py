@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from copy import copy
 from typing import Any
 
@@ -17,10 +16,9 @@ from agent_framework import (
     ResponseStream,
 )
 
-from sayso.adapters.agent_framework.state import CODEC
-from sayso.adapters.agent_framework.turn import AgentFrameworkEnclosing, Paused
-from sayso.adapters.model_trouble import model_unavailable
-from sayso.adapters.written_calls import free_id, object_in
+from sayso.adapters.agent_framework.state import CODEC, AgentFrameworkEnclosing
+from sayso.adapters.model_reply import free_id, object_in
+from sayso.adapters.turn import KeptReplies
 from sayso.core.digest import JsonObject
 from sayso.core.errors import ModelUnavailable
 from sayso.core.usage import ModelCall
@@ -31,26 +29,16 @@ _KEPT = ("response_id", "conversation_id", "model", "created_at", "finish_reason
 AskModel = Callable[..., Any]
 
 
-class Replies:
-    """What the models of one run of an agent have said, in order."""
-
+class Replies(KeptReplies[AgentFrameworkEnclosing]):
     def __init__(self, enclosing: AgentFrameworkEnclosing, path: str, speaker: str | None) -> None:
-        turn = self.turn = enclosing.turn
-        self.enclosing, self.path, self.speaker = enclosing, path, turn.name_of(speaker)
+        super().__init__(enclosing, path)
+        self.speaker = self.turn.name_of(speaker)
         #: The path in the journal of what it says to the person; None where only a call hears it.
         self.heard_at: str | None = None
         #: Whether the client says of each reply how it ended.
         self.tells_ends = False
-        self._kept = turn.state.replies.setdefault(path, [])
-        #: How often a model has replied: calls are of the newest reply.
-        self.count = 0
         #: The calls of the newest reply whose arguments are no JSON object.
         self.unreadable: set[str] = set()
-
-    def key(self, call_id: str) -> str:
-        """Return the key of a call of the newest reply."""
-        prefix = f"{self.path}>" if self.path else ""
-        return f"{prefix}{self.count}:{call_id}"
 
     def asker(self, ask: AskModel) -> AskModel:
         """Return what a client asks its model by: only for what that has not said yet."""
@@ -72,7 +60,7 @@ class Replies:
     async def _whole(self, ask: AskModel, given: Mapping[str, Any]) -> ChatResponse[Any]:
         known = self._known()
         if known is None:
-            with self._passing_trouble():
+            with self.passing_trouble():
                 known = await ask(stream=False, **given)
                 assert known is not None
                 await self._keep(known, given)
@@ -87,7 +75,7 @@ class Replies:
             for update in known.to_updates():
                 yield update
         else:
-            with self._passing_trouble():
+            with self.passing_trouble():
                 source = ask(stream=True, **given)
                 stream = source if isinstance(source, ResponseStream) else await source
                 async with stream:
@@ -104,30 +92,13 @@ class Replies:
         self._mark_whole()
         await self._show_missing(known, given["options"])
 
-    @contextmanager
-    def _passing_trouble(self) -> Iterator[None]:
-        """Trouble with the model of an agent within a call ends the segment, and not the call: that
-        goes on when the model is back."""
-        try:
-            yield
-        except Exception as exc:
-            secrets = self.turn.segment.env.secrets
-            passes = isinstance(exc, ModelUnavailable) or model_unavailable(exc, secrets)
-            if not self.path or not passes:
-                raise
-            raise self.enclosing.stop(exc) from exc
-
     def _known(self) -> ChatResponse[Any] | None:
         """Return the next reply where it was kept. Raises Paused where no model may be asked."""
-        if self.turn.fatal is not None:
-            raise self.enclosing.stop(self.turn.fatal)
-        if self.enclosing.pending:
-            raise Paused("A call waits for a person.")
-        if self.count >= len(self._kept):
+        kept = self.next_kept()
+        if kept is None:
             return None
         with CODEC.reading("a reply of a model"):
-            body = self._kept[self.count]
-            found: ChatResponse[Any] = ChatResponse(**body)  # type: ignore[arg-type]
+            found: ChatResponse[Any] = ChatResponse(**kept)
         self._heard(found)
         return found
 

@@ -11,17 +11,14 @@ from agent_framework import AgentResponse, AgentSession, Message, RawAgent
 from sayso.adapters.agent_framework.agent_copy import AgentCopy, route_within_calls
 from sayso.adapters.agent_framework.state import (
     CODEC,
+    ENCLOSING,
     NAME,
+    AgentFrameworkEnclosing,
     AgentFrameworkState,
+    AgentFrameworkTurn,
     session_body,
 )
-from sayso.adapters.agent_framework.turn import (
-    ENCLOSING,
-    AgentFrameworkEnclosing,
-    AgentFrameworkTurn,
-)
 from sayso.adapters.contract import Segment
-from sayso.adapters.history import unseen
 from sayso.adapters.text_queue import SayText
 from sayso.core.digest import JsonObject
 from sayso.core.errors import ModelUnavailable, NotSupportedError
@@ -105,10 +102,10 @@ def _begin(segment: Segment) -> AgentFrameworkState:
     known, run = segment.agent_state, segment.env.run
     if known is not None:
         state = AgentFrameworkState.load(known.blob, "this agent's memory")
-        missed, state.people = unseen(segment, state.people)
+        missed, state.people = segment.unseen(state.people)
     else:
         session = AgentSession(session_id=run.chat_id or run.id)
-        missed, people = unseen(segment, None)
+        missed, people = segment.unseen(None)
         state = AgentFrameworkState(session=session_body(session), people=people)
     words = UniversalMessage(role="user", content=segment.task.words)
     told = [*(message for message in missed if message.content), words]

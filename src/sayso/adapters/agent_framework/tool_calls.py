@@ -17,9 +17,8 @@ from agent_framework import (
 from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
 
-from sayso.adapters.agent_framework.live_tools import ROUTED
 from sayso.adapters.agent_framework.model_replies import Replies
-from sayso.adapters.agent_framework.native_tool import AgentFrameworkTool
+from sayso.adapters.agent_framework.native_tool import ROUTED, AgentFrameworkTool
 from sayso.adapters.native import given_by_person
 from sayso.adapters.turn import WAITING
 from sayso.core.digest import JsonObject

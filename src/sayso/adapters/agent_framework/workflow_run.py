@@ -19,17 +19,23 @@ from pydantic import JsonValue
 from pydantic_core import to_jsonable_python
 
 from sayso.adapters.agent_framework.agent_copy import route_reachable
-from sayso.adapters.agent_framework.checkpoints import Checkpoints
 from sayso.adapters.agent_framework.requests import Request, answer_to, pending_of
-from sayso.adapters.agent_framework.state import CODEC, NAME, AgentFrameworkState
-from sayso.adapters.agent_framework.turn import (
+from sayso.adapters.agent_framework.state import (
+    CODEC,
     ENCLOSING,
+    NAME,
     AgentFrameworkEnclosing,
+    AgentFrameworkState,
     AgentFrameworkTurn,
 )
-from sayso.adapters.agent_framework.workflow_copy import copy_of, member_of, text_path, workflow_of
+from sayso.adapters.agent_framework.workflow_copy import (
+    Checkpoints,
+    copy_of,
+    member_of,
+    text_path,
+    workflow_of,
+)
 from sayso.adapters.contract import Segment
-from sayso.adapters.history import chat_before
 from sayso.adapters.text_queue import SayText
 from sayso.core.segments import Completed, SegmentEnd
 from sayso.core.sessions import SavedState
@@ -155,7 +161,7 @@ def _message(flow: Workflow, segment: Segment) -> Any:
     words = segment.task.words
     if takes(flow) is str:
         return words
-    said = [one for one in chat_before(segment) if one.content]
+    said = [one for one in segment.chat_before if one.content]
     return [_as_message(one) for one in [*said, UniversalMessage(role="user", content=words)]]
 
 

@@ -22,8 +22,7 @@ from autogen_core.models import (
 )
 
 from sayso.adapters.autogen.scope import AgentPlace, RunScope, StopRun
-from sayso.adapters.stream_end import WatchedStream
-from sayso.adapters.written_calls import free_id
+from sayso.adapters.model_reply import WatchedStream, free_id
 from sayso.core.digest import JsonObject
 from sayso.core.errors import ModelUnavailable, ReplayDiverged
 

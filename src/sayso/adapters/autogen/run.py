@@ -19,10 +19,15 @@ from pydantic_core import to_jsonable_python
 
 from sayso.adapters.autogen.agent_copy import AgentCopier
 from sayso.adapters.autogen.scope import AgentPlace, RunScope
-from sayso.adapters.autogen.segment_turns import AutoGenTurns, hands_over
-from sayso.adapters.autogen.state import CODEC, AutoGenState, load_into, restore
+from sayso.adapters.autogen.segment_turns import (
+    CODEC,
+    AutoGenState,
+    AutoGenTurns,
+    hands_over,
+    load_into,
+    restore,
+)
 from sayso.adapters.contract import Segment
-from sayso.adapters.history import unseen
 from sayso.adapters.text_queue import SayText
 from sayso.core.errors import NotSupportedError
 from sayso.core.segments import Cancelled, Completed, SegmentEnd, Waiting
@@ -85,7 +90,7 @@ class AutoGenRun:
         if segment.agent_state is not None:
             memory = AutoGenState.load(segment.agent_state.blob, "this agent's memory")
         state = turns.state
-        missed, state.people = unseen(segment, memory.people)
+        missed, state.people = segment.unseen(memory.people)
         state.delegates = memory.delegates
         state.untold = await restore(
             runner, memory.state, missed, turns.name, "this agent's memory"

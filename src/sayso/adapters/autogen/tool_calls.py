@@ -18,8 +18,8 @@ from sayso.adapters.autogen.native_tool import AutoGenTool
 from sayso.adapters.autogen.offered_tools import OfferedTool
 from sayso.adapters.autogen.scope import AgentPlace, RunScope, StopRun
 from sayso.adapters.autogen.segment_turns import AutoGenTurns
+from sayso.adapters.model_reply import object_in
 from sayso.adapters.turn import WAITING
-from sayso.adapters.written_calls import object_in
 from sayso.tools.calls import CallSuspended, Returned
 from sayso.tools.tool import Runnable
 

@@ -2,7 +2,9 @@
 The application's graph is read, never changed: two runs of it do not see each other.
 
 Copied is every ToolNode that is a node of the graph or of a graph that is its node; `create_agent`
-makes such graphs. A graph that a function calls is no part of it: see `inner_graphs`.
+makes such graphs. A graph that a function calls by itself (`helper.invoke(…)`) is found by what the
+code can reach, and cannot be copied: the function holds the very object. So each ToolNode of it
+gets a wrapper, which outside of a run of Sayso does nothing.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import copy
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextvars import ContextVar
 from typing import Any
+from weakref import WeakSet
 
 from langchain_core.messages import ToolMessage
 from langchain_core.tools import BaseTool
@@ -32,13 +35,17 @@ from sayso.adapters.langgraph.create_agent import (
 from sayso.adapters.langgraph.messages import fields_of
 from sayso.adapters.langgraph.native_tool import schema_of
 from sayso.adapters.langgraph.return_direct import writers_for_answers
-from sayso.adapters.langgraph.tool_calls import Around, Execute, GraphCalls
+from sayso.adapters.langgraph.tool_calls import Around, Execute, GraphCalls, current_calls
+from sayso.adapters.reach import reachable
 from sayso.adapters.registry import check_has
 from sayso.adapters.turn import within
 from sayso.core.digest import JsonObject
 
 #: The interrupts of the ToolNode call that this code runs in.
 _interrupts: ContextVar[list[Interrupt[Any]]] = ContextVar("sayso_tool_node_interrupts")
+#: On a ToolNode that has the wrapper.
+_MARK = "_sayso_routed"
+_LOOKED_THROUGH: WeakSet[Graph] = WeakSet()
 
 
 def copy_of(
@@ -114,21 +121,22 @@ async def graph_context(graph: Graph, segment: Segment) -> Any:
 def _routed_node(node: ToolNode, calls: GraphCalls, agent_name: str) -> ToolNode:
     """Return a copy of the node whose calls pass the toolbox, below its own wrappers."""
     clone = copy.copy(node)
-    around = wrappers_of(node)
+    around = _wrappers_of(node)
 
     async def routed(request: ToolCallRequest, execute: Execute) -> Any:
-        return await one_of_many(
+        return await _one_of_many(
             request, calls.call(request, execute, agent_name=agent_name, around=around)
         )
 
     clone._awrap_tool_call = routed
-    clone.func, clone.afunc = None, together(clone._afunc)
+    clone.func, clone.afunc = None, _together(clone._afunc)
     return clone
 
 
-def together(all_calls: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+def _together(all_calls: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
     """Return a ToolNode's function that waits for all of its calls, and then interrupts for all
-    that `one_of_many` held. It gathers its calls: an interrupt would leave its siblings running."""
+    that `_one_of_many` held. It gathers its calls: an interrupt would leave its siblings
+    running."""
 
     async def whole(*args: Any, **kwargs: Any) -> Any:
         with within(_interrupts, list[Interrupt[Any]]()) as found:
@@ -140,7 +148,7 @@ def together(all_calls: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitabl
     return whole
 
 
-async def one_of_many(request: ToolCallRequest, call: Awaitable[Any]) -> Any:
+async def _one_of_many(request: ToolCallRequest, call: Awaitable[Any]) -> Any:
     """Make one call of a ToolNode; hold its interrupt until its siblings have ended."""
     try:
         return await call
@@ -149,7 +157,7 @@ async def one_of_many(request: ToolCallRequest, call: Awaitable[Any]) -> Any:
         return ToolMessage("", tool_call_id=request.tool_call["id"] or "")
 
 
-def wrappers_of(node: ToolNode) -> Around | None:
+def _wrappers_of(node: ToolNode) -> Around | None:
     """Return the node's own wrappers: for `create_agent`, LangChain's middleware."""
     own, plain = node._awrap_tool_call, node._wrap_tool_call
     if own is not None and not lacks_async(own):
@@ -170,3 +178,57 @@ def wrappers_of(node: ToolNode) -> Around | None:
 
 async def _coroutine(execute: Execute, request: ToolCallRequest) -> Any:
     return await execute(request)
+
+
+# ── graphs that a function calls ──
+
+
+def inner_graphs(graph: Graph) -> list[Graph]:
+    """Return the graphs that the functions of this one can reach, and that are no nodes of it."""
+    nodes = {id(one) for one in _with_nodes(graph)}
+    bodies = [node.bound for node in graph.nodes.values()]
+    return [one for one in reachable(bodies, Pregel) if id(one) not in nodes]
+
+
+def route_inner_graphs(graph: Graph) -> None:
+    """Looks once for each graph: the walk takes as long as all else that a segment begins with."""
+    if graph in _LOOKED_THROUGH:
+        return
+    _LOOKED_THROUGH.add(graph)
+    for inner in inner_graphs(graph):
+        for node in inner.nodes.values():
+            if isinstance(node.bound, ToolNode) and not hasattr(node.bound, _MARK):
+                _route(node.bound)
+
+
+def _with_nodes(graph: Graph) -> list[Graph]:
+    inner = [node.bound for node in graph.nodes.values() if isinstance(node.bound, Pregel)]
+    return [graph, *(one for sub in inner for one in _with_nodes(sub))]
+
+
+def _route(node: ToolNode) -> None:
+    """Give the node its wrapper, below its own ones."""
+    own_async, own_sync = node._awrap_tool_call, node._wrap_tool_call
+    around, all_calls = _wrappers_of(node), node.afunc
+
+    async def routed(request: ToolCallRequest, execute: Execute) -> Any:
+        calls = current_calls()
+        if calls is not None:
+            return await _one_of_many(request, calls.call(request, execute, around=around))
+        return await (around(request, execute) if around is not None else execute(request))
+
+    def routed_in_thread(
+        request: ToolCallRequest, execute: Callable[[ToolCallRequest], Any]
+    ) -> Any:
+        calls = current_calls()
+
+        def through(inner: ToolCallRequest) -> Any:
+            return execute(inner) if calls is None else calls.call_from_thread(inner, execute)
+
+        return own_sync(request, through) if own_sync is not None else through(request)
+
+    assert all_calls is not None
+    node._awrap_tool_call = routed
+    node._wrap_tool_call = routed_in_thread if own_sync or not own_async else None
+    node.afunc = _together(all_calls)
+    setattr(node, _MARK, True)

@@ -1,8 +1,9 @@
-"""Sayso's own checkpointer: everything that LangGraph saves of a run is in one blob, in the run's
-row. And a graph's own one, where that keeps more than the process does.
+"""What is saved of a run, and of an agent's memory: the graph's checkpoints, or where its own
+checkpointer keeps them.
 
-Ours keeps the newest checkpoint of each namespace, with its pending writes: what a resume needs,
-and no more. It loads strictly: a type that the graph's schemas do not name is never imported.
+Sayso's checkpointer puts everything that LangGraph saves of a run into one blob, in the run's row:
+the newest checkpoint of each namespace, with its pending writes, which is what a resume needs, and
+no more. It loads strictly: a type that the graph's schemas do not name is never imported.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextvars import ContextVar
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
 import ormsgpack
@@ -35,8 +36,33 @@ from langgraph.types import Interrupt
 from pydantic_core import to_jsonable_python
 
 from sayso.adapters.langgraph.create_agent import Graph, response_types
+from sayso.adapters.state_codec import SavedFields, StateCodec
 from sayso.adapters.turn import within
 from sayso.core.errors import StateUnreadable
+
+CODEC = StateCodec(
+    framework="langgraph",
+    distribution="langgraph",
+    format=1,
+    pack=ormsgpack.packb,
+    unpack=ormsgpack.unpackb,
+)
+
+
+@dataclass
+class GraphState(SavedFields):
+    codec: ClassVar[StateCodec] = CODEC
+
+    thread: str
+    checkpoints: bytes = b""
+    checkpoint_id: str = ""
+    turns: int = 0
+    #: The messages that were said, by id, with a digest of the text of those that were streamed, so
+    #: that no node's output says them again.
+    said: dict[str, str] = field(default_factory=dict)
+    #: The nodes that are next, while the run waits.
+    next: list[str] = field(default_factory=list)
+
 
 _blocked: ContextVar[list[str] | None] = ContextVar("sayso_blocked_types", default=None)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from sayso.adapters.findings import AppSide, Finding, caveat, refused, works
-from sayso.adapters.langgraph.agent_copy import own_tools
+from sayso.adapters.langgraph.agent_copy import inner_graphs, own_tools
 from sayso.adapters.langgraph.checkpoints import own_saver
 from sayso.adapters.langgraph.create_agent import (
     Graph,
@@ -16,7 +16,6 @@ from sayso.adapters.langgraph.create_agent import (
     model_nodes,
     with_tools_node,
 )
-from sayso.adapters.langgraph.inner_graphs import inner_graphs
 from sayso.adapters.langgraph.native_tool import OfferedTool
 
 

@@ -15,16 +15,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import FunctionType
-from typing import Any
 from weakref import WeakKeyDictionary
 
-from langgraph.pregel import Pregel
 from langgraph.types import interrupt
 from pydantic import JsonValue
 
+from sayso.adapters.langgraph.create_agent import Graph
 from sayso.adapters.reach import functions_that_name
-
-Graph = Pregel[Any, Any, Any, Any]
 
 
 class ShapeKind(StrEnum):

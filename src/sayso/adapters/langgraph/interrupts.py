@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, assert_never
+from typing import Any
 
 from langgraph.types import Interrupt
 from pydantic import JsonValue
@@ -26,6 +26,7 @@ from sayso.adapters.langgraph.interrupt_answers import (
 )
 from sayso.adapters.langgraph.interrupt_shapes import Shape, ShapeKind
 from sayso.adapters.langgraph.reviews import APPROVED, reviews_in
+from sayso.adapters.native import yes_or_no
 from sayso.core.cards import Card, ConfirmationCard
 from sayso.core.children import Request
 from sayso.core.digest import JsonObject, digest
@@ -36,7 +37,7 @@ from sayso.core.interactions import (
 )
 from sayso.core.tool_result_cards import Asks, approval_card, detect, question_card
 from sayso.tools.answer_messages import approval_answer, approval_decision, tool_response
-from sayso.tools.questions import confirmation, form, question, ui_tool
+from sayso.tools.questions import form, question, ui_tool
 
 #: JSON Schema of a tool's arguments, by its name, for the edits on its card.
 SchemaOf = Callable[[str], JsonObject | None]
@@ -133,21 +134,19 @@ def _by_payload(value: JsonValue) -> tuple[Card, ReadAnswer] | None:
 def _by_shape(value: JsonValue, shape: Shape | None) -> tuple[Card, ReadAnswer] | None:
     """Return the card for what the code wants back."""
     context = dict(value) if isinstance(value, dict) else {}
-    match shape:
-        case None:
-            return None
-        case Shape(kind=ShapeKind.OBJECT):
+    if shape is None:
+        return None
+    match shape.kind:
+        case ShapeKind.OBJECT:
             untyped = [n for n, words in shape.fields.items() if not words and n not in context]
             read = fields_of(shape.flags, untyped)
             return _object_form(shape, value, context), needed(read) if shape.needed else read
-        case Shape(kind=ShapeKind.YES_OR_NO):
+        case ShapeKind.YES_OR_NO:
             return _yes_or_no(_title(value), context)
-        case Shape(kind=ShapeKind.NUMBER):
+        case ShapeKind.NUMBER:
             return question(_title(value), (), True, context), number_of
-        case Shape(kind=ShapeKind.CHOICE, words=words):
-            return question(_title(value), words, True, context), words_of
-        case _:
-            assert_never(shape.kind)  # type: ignore[arg-type]  # its kind tells them apart
+        case ShapeKind.CHOICE:
+            return question(_title(value), shape.words, True, context), words_of
 
 
 def _object_form(shape: Shape, value: JsonValue, shown: JsonObject) -> Card:
@@ -200,15 +199,7 @@ def _by_value(value: JsonValue) -> tuple[Card, ReadAnswer]:
 
 
 def _yes_or_no(title: str, context: JsonObject) -> tuple[Card, ReadAnswer]:
-    card = confirmation(
-        title,
-        message=None,
-        details=None,
-        impact=None,
-        context=context,
-        options=("approve", "reject"),
-    )
-    return card, lambda it: approval_answer(it).approved
+    return yes_or_no(title, context), lambda it: approval_answer(it).approved
 
 
 def _by_schema(value: JsonValue, schema: JsonObject) -> tuple[Card, ReadAnswer]:
@@ -251,14 +242,7 @@ def breakpoint_card(nodes: Sequence[str]) -> ConfirmationCard:
     """Return the card of a graph compiled with `interrupt_before` or `interrupt_after`: it stops,
     and asks nothing itself."""
     named = " and ".join(nodes)
-    return confirmation(
-        f"Go on with {named}?",
-        message=f"The agent stops before {named}.",
-        details=None,
-        impact=None,
-        context={},
-        options=("approve", "reject"),
-    )
+    return yes_or_no(f"Go on with {named}?", {}, f"The agent stops before {named}.")
 
 
 def _title(value: JsonValue) -> str:

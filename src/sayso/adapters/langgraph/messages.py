@@ -10,42 +10,39 @@ import orjson
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage
 from langgraph.graph.message import add_messages
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.pregel import Pregel
 from pydantic_core import to_jsonable_python
 
 from sayso.adapters.contract import Segment
+from sayso.adapters.langgraph.create_agent import Graph
 from sayso.core.tasks import UniversalMessage
 
 
-def graph_input(
-    graph: Pregel[Any, Any, Any, Any], segment: Segment, earlier: Sequence[UniversalMessage]
-) -> Any:
+def graph_input(graph: Graph, segment: Segment, earlier: Sequence[UniversalMessage]) -> Any:
     """Return the task as the graph takes it: as messages, or in the fields of its own state.
 
     A graph without messages gets the task's context, field by field, and the person's words in its
     first field of text that the context does not name.
     """
     words, context = segment.task.words, segment.task.context
-    fields = _fields(graph)
     key = messages_key(graph)
-    if key is not None:
-        given = {name: context[name] for name in fields if name in context and name != key}
-        return {**given, key: [*as_messages(earlier), HumanMessage(words)]}
     if isinstance(graph, CompiledStateGraph):
-        given = {name: context[name] for name in fields if name in context}
-        types = _types(graph).items()
-        free = [name for name, kind in types if name not in given and _is_text(kind)]
-        return {**given, **({free[0]: words} if free else {})}
-    schema = graph.get_input_jsonschema()
-    described = schema.get("properties")
-    if not isinstance(described, dict):
-        return words if schema.get("type") in ("string", None) else dict(context)
-    given = {name: context[name] for name in described if name in context}
-    free = [n for n, f in described.items() if n not in given and f.get("type") == "string"]
+        names, types = _fields(graph), _types(graph)
+        texts = [name for name, kind in types.items() if _is_text(kind)]
+    else:
+        schema = graph.get_input_jsonschema()
+        described = schema.get("properties")
+        if not isinstance(described, dict):
+            return words if schema.get("type") in ("string", None) else dict(context)
+        names = list(described)
+        texts = [name for name, shape in described.items() if shape.get("type") == "string"]
+    given = {name: context[name] for name in names if name in context and name != key}
+    if key is not None:
+        return {**given, key: [*as_messages(earlier), HumanMessage(words)]}
+    free = [name for name in texts if name not in given]
     return {**given, **({free[0]: words} if free else {})}
 
 
-def messages_key(graph: Pregel[Any, Any, Any, Any]) -> str | None:
+def messages_key(graph: Graph) -> str | None:
     """Return the field of the graph's input that holds the chat."""
     fields = _fields(graph)
     if "messages" in fields and not _is_texts(_types(graph).get("messages")):
@@ -54,13 +51,13 @@ def messages_key(graph: Pregel[Any, Any, Any, Any]) -> str | None:
     return next(adding, None)
 
 
-def _fields(graph: Pregel[Any, Any, Any, Any]) -> Sequence[str]:
+def _fields(graph: Graph) -> Sequence[str]:
     if not isinstance(graph, CompiledStateGraph):
         return ()
     return list(graph.builder.schemas.get(graph.builder.input_schema, ()))
 
 
-def _types(graph: Pregel[Any, Any, Any, Any]) -> Mapping[str, Any]:
+def _types(graph: Graph) -> Mapping[str, Any]:
     return fields_of(graph.builder.input_schema) if isinstance(graph, CompiledStateGraph) else {}
 
 
@@ -103,7 +100,7 @@ def as_messages(messages: Sequence[UniversalMessage]) -> list[AnyMessage]:
     return made
 
 
-def output_of(graph: Pregel[Any, Any, Any, Any], values: object) -> object:
+def output_of(graph: Graph, values: object) -> object:
     """Return what a graph that has ended gives: of its state, what its output schema names."""
     if isinstance(values, Mapping) and not isinstance(graph.output_channels, str):
         return {name: values[name] for name in graph.output_channels if name in values}

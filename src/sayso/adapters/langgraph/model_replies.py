@@ -19,7 +19,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Tool
 from langchain_core.outputs import ChatGeneration, LLMResult
 from pydantic import JsonValue
 
-from sayso.adapters.written_calls import free_id, object_in
+from sayso.adapters.model_reply import free_id, object_in
 from sayso.core.usage import ModelCall
 from sayso.tools.segment_env import SegmentEnv
 

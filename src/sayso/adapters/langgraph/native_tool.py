@@ -220,7 +220,7 @@ def _recorded(found: Any) -> JsonValue:
     return parts
 
 
-def rebuilt(result: JsonValue, call: Mapping[str, Any]) -> Command[Any] | None:
+def rebuilt(result: JsonValue) -> Command[Any] | None:
     """Return the Command that an earlier segment recorded; LangGraph reads messages from their
     JSON."""
     body = result.get(COMMAND) if isinstance(result, dict) else None

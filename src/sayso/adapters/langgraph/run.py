@@ -18,17 +18,16 @@ from langgraph.pregel import Pregel
 from langgraph.types import Command, StateSnapshot
 
 from sayso.adapters.contract import Segment
-from sayso.adapters.history import unseen
 from sayso.adapters.langgraph.agent_copy import (
     copy_of,
     graph_context,
     own_tool,
     own_tools,
+    route_inner_graphs,
     tool_schema,
 )
-from sayso.adapters.langgraph.checkpoints import StateSaver, own_saver
+from sayso.adapters.langgraph.checkpoints import CODEC, GraphState, StateSaver, own_saver
 from sayso.adapters.langgraph.create_agent import Graph, is_agent, model_nodes, with_tools_node
-from sayso.adapters.langgraph.inner_graphs import route_inner_graphs
 from sayso.adapters.langgraph.interrupt_shapes import shape_for
 from sayso.adapters.langgraph.interrupts import InterruptCards, breakpoint_card
 from sayso.adapters.langgraph.message_stream import MessageStream
@@ -41,7 +40,6 @@ from sayso.adapters.langgraph.messages import (
 )
 from sayso.adapters.langgraph.model_replies import ReplyWatch
 from sayso.adapters.langgraph.native_tool import OfferedTool, langchain_tool
-from sayso.adapters.langgraph.state import CODEC, GraphState
 from sayso.adapters.langgraph.tool_calls import GraphCalls
 from sayso.adapters.text_queue import SayText
 from sayso.core.children import Request
@@ -154,12 +152,12 @@ class GraphRun:
         if segment.saved is not None:
             return await self._go_on(segment.saved)
         if segment.agent_state is None:
-            earlier, self._at.turns = unseen(segment, None)
+            earlier, self._at.turns = segment.unseen(None)
             if self._saver is None:
                 await self._new_thread()
             return graph_input(self.agent, segment, earlier)
         memory = GraphState.load(segment.agent_state.blob, "this agent's memory")
-        missed, self._at.turns = unseen(segment, memory.turns)
+        missed, self._at.turns = segment.unseen(memory.turns)
         self._at.thread, self._forked_from = memory.thread, memory.checkpoint_id
         await self._load(memory, "this agent's memory")
         return graph_input(self.agent, segment, missed)

@@ -349,7 +349,7 @@ def _result_of(came: Returned, call: Mapping[str, Any], native: GraphTool | None
     if native.returned is not None:
         returned = with_notes(native.returned, came.notes, call)
     elif came.error is None:
-        returned = with_notes(rebuilt(came.result, call) or message, (), call)
+        returned = with_notes(rebuilt(came.result) or message, (), call)
     return CallResult(returned, message, None)
 
 

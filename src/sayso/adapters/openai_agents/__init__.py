@@ -23,8 +23,7 @@ from sayso.adapters.openai_agents.agent_copy import run_within_calls
 from sayso.adapters.openai_agents.checks import agents_within, findings
 from sayso.adapters.openai_agents.native_tool import NEEDED, OpenAITool, traits_of
 from sayso.adapters.openai_agents.run import OpenAIAgentsRun
-from sayso.adapters.openai_agents.state import NAME, OpenAIAgentsState
-from sayso.adapters.openai_agents.turn import OpenAITurn
+from sayso.adapters.openai_agents.state import NAME, OpenAIAgentsState, OpenAITurn
 from sayso.adapters.registry import check_has
 from sayso.adapters.text_queue import stream_segment
 from sayso.core.segments import Capabilities, ResumePolicy, SegmentEnd

@@ -4,8 +4,7 @@ the same."""
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 from copy import copy
 from functools import cached_property
 from typing import Any
@@ -34,46 +33,27 @@ from openai.types.responses import (
 )
 from pydantic import TypeAdapter
 
-from sayso.adapters.model_trouble import model_unavailable
-from sayso.adapters.openai_agents.state import CODEC
-from sayso.adapters.openai_agents.turn import OpenAIEnclosing
-from sayso.adapters.stream_end import WatchedStream
-from sayso.adapters.turn import Paused
-from sayso.adapters.written_calls import free_id, object_in
+from sayso.adapters.model_reply import WatchedStream, free_id, object_in
+from sayso.adapters.openai_agents.state import CODEC, OpenAIEnclosing
+from sayso.adapters.turn import KeptReplies
 from sayso.core.errors import ModelUnavailable
 from sayso.core.usage import ModelCall
 
 _ITEMS: TypeAdapter[list[ResponseOutputItem]] = TypeAdapter(list[ResponseOutputItem])
 
 
-class Replies:
-    """What the models of one run of an agent have said, in order."""
-
-    def __init__(self, enclosing: OpenAIEnclosing, path: str) -> None:
-        self.turn, self.enclosing, self.path = enclosing.turn, enclosing, path
-        self._kept = self.turn.state.replies.setdefault(path, [])
-        #: How often a model has replied: calls are of the newest reply.
-        self.count = 0
-
+class Replies(KeptReplies[OpenAIEnclosing]):
     @property
     def is_root(self) -> bool:
         return not self.path
 
-    def key(self, call_id: str) -> str:
-        """Return the key of a call of the newest reply."""
-        prefix = f"{self.path}>" if self.path else ""
-        return f"{prefix}{self.count}:{call_id}"
-
     def known(self) -> list[Any] | None:
         """Return the next reply where it was kept. Raises Paused where no model may be asked."""
-        if self.turn.fatal is not None:
-            raise self.enclosing.stop(self.turn.fatal)
-        if self.enclosing.pending:
-            raise Paused
-        if self.count >= len(self._kept):
+        kept = self.next_kept()
+        if kept is None:
             return None
         with CODEC.reading("a reply of a model"):
-            output = _ITEMS.validate_python(self._kept[self.count])
+            output = _ITEMS.validate_python(kept)
         self.count += 1
         if self.is_root:
             self.turn.restore_context()
@@ -142,7 +122,7 @@ class RecordedModel(Model):
         reply = ModelResponse(output=known or [], usage=Usage(), response_id=None)
         if known is None:
             given = (system_instructions, input, model_settings, tools)
-            with self._passing_trouble():
+            with self._replies.passing_trouble():
                 reply = await self._model.get_response(
                     *given, output_schema, handoffs, tracing, **more
                 )
@@ -190,27 +170,12 @@ class RecordedModel(Model):
 
     async def _to_the_end(self, events: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """Yield what comes of a reply. Raises ModelUnavailable where it breaks off."""
-        with self._passing_trouble():
+        with self._replies.passing_trouble():
             async for event in events:
                 is_last = isinstance(event, ResponseCompletedEvent)
                 if is_last and self._stream is not None and not self._stream.has_ended:
                     raise ModelUnavailable("The reply of the model broke off before its end.")
                 yield event
-
-    @contextmanager
-    def _passing_trouble(self) -> Iterator[None]:
-        """Trouble with the model of an agent within a call ends the segment, and not the call: that
-        goes on when the model is back."""
-        turn = self._replies.turn
-        try:
-            yield
-        except Exception as exc:
-            passes = isinstance(exc, ModelUnavailable) or model_unavailable(
-                exc, turn.segment.env.secrets
-            )
-            if self._replies.is_root or not passes:
-                raise
-            raise self._replies.enclosing.stop(exc) from exc
 
     async def _show_missing(
         self, output: list[Any], tools: list[Tool], handoffs: list[Handoff[Any, Any]]

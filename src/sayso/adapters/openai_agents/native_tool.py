@@ -17,7 +17,7 @@ from pydantic import JsonValue, PydanticUserError, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
 from sayso.adapters.native import NativeTool, was_approved
-from sayso.adapters.openai_agents.turn import ENCLOSING, OpenAIEnclosing, OpenAITurn
+from sayso.adapters.openai_agents.state import ENCLOSING, OpenAIEnclosing, OpenAITurn
 from sayso.adapters.reach import reachable
 from sayso.core.digest import JsonObject
 from sayso.tools.signature import check_arguments

@@ -13,12 +13,17 @@ from agents.tracing.processors import default_processor
 from pydantic_core import to_jsonable_python
 
 from sayso.adapters.contract import Segment
-from sayso.adapters.history import unseen
 from sayso.adapters.openai_agents.agent_copy import AgentCopies, run_within_calls
 from sayso.adapters.openai_agents.checks import agents_within
 from sayso.adapters.openai_agents.mcp_servers import connected_servers
-from sayso.adapters.openai_agents.state import CODEC, NAME, OpenAIAgentsState
-from sayso.adapters.openai_agents.turn import ENCLOSING, OpenAIEnclosing, OpenAITurn
+from sayso.adapters.openai_agents.state import (
+    CODEC,
+    ENCLOSING,
+    NAME,
+    OpenAIAgentsState,
+    OpenAIEnclosing,
+    OpenAITurn,
+)
 from sayso.adapters.text_queue import SayText, was_said
 from sayso.core.errors import AgentFailed
 from sayso.core.segments import Completed, SegmentEnd
@@ -110,7 +115,7 @@ def _begin(segment: Segment) -> OpenAIAgentsState:
     if known is not None:
         state = OpenAIAgentsState.load(known.blob, "this agent's memory")
         seen = state.people
-    missed, state.people = unseen(segment, seen)
+    missed, state.people = segment.unseen(seen)
     state.items += [_item(message) for message in missed if message.content]
     state.items.append({"role": "user", "content": segment.task.words})
     return state

@@ -1,8 +1,10 @@
-"""What is saved of a run of OpenAI Agents: the items before it, and what its models have said."""
+"""What is saved of a run of OpenAI Agents: the items before it, what its models have said, and what
+its tools have changed in the application's run context."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextvars import ContextVar
 from copy import deepcopy
 from dataclasses import dataclass, field, is_dataclass
 from typing import Any, ClassVar
@@ -10,7 +12,10 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, TypeAdapter
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
+from sayso.adapters.contract import Segment
 from sayso.adapters.state_codec import SavedFields, StateCodec
+from sayso.adapters.text_queue import SayText
+from sayso.adapters.turn import Enclosing, Turn
 
 #: Under this name the state is kept, and the adapter is known.
 NAME = "openai_agents"
@@ -58,6 +63,36 @@ class ContextChanges:
                 made: Any = TypeAdapter(type(context)).validate_python(whole)
                 for name in known:
                     setattr(context, name, getattr(made, name))
+
+
+class OpenAITurn(Turn[OpenAIAgentsState]):
+    def __init__(
+        self,
+        segment: Segment,
+        state: OpenAIAgentsState,
+        root: str,
+        context: object,
+        say_text: SayText | None = None,
+    ) -> None:
+        super().__init__(segment, state, root, say_text)
+        self.changes = ContextChanges(context, state.context)
+        #: What the model that speaks to the person said last.
+        self.said = ""
+
+    def keep_changes(self) -> None:
+        """Save the run context with the end of the call that changed it."""
+        changed = self.changes.changed
+        if changed != self.state.context:
+            self.state.context, self.segment.env.changed = changed, True
+
+    def restore_context(self) -> None:
+        """Set the run context as it was: handoffs and hooks that run again have changed it
+        again."""
+        self.changes.put(self.state.context)
+
+
+OpenAIEnclosing = Enclosing[OpenAITurn]
+ENCLOSING: ContextVar[OpenAIEnclosing] = ContextVar("sayso_openai_agents_enclosing")
 
 
 def _fields(context: object) -> dict[str, Any]:

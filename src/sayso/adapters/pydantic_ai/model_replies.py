@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic_ai.messages import ModelResponse, ThinkingPart
 
-from sayso.adapters.written_calls import free_id
+from sayso.adapters.model_reply import free_id
 from sayso.core.errors import ModelUnavailable
 from sayso.core.usage import ModelCall
 from sayso.tools.segment_env import SegmentEnv

@@ -41,7 +41,7 @@ from pydantic_ai.messages import (
 )
 
 from sayso.adapters.contract import Segment
-from sayso.adapters.history import unseen
+from sayso.adapters.model_reply import object_in
 from sayso.adapters.pydantic_ai.native_tool import PydanticTool, plain, result_of
 from sayso.adapters.pydantic_ai.nested_agents import (
     NestedAgents,
@@ -57,7 +57,6 @@ from sayso.adapters.pydantic_ai.state import (
     responses,
 )
 from sayso.adapters.pydantic_ai.tool_calls import SaysoToolset
-from sayso.adapters.written_calls import object_in
 from sayso.core.children import Request
 from sayso.core.digest import JsonObject
 from sayso.core.errors import AgentFailed, NotSupportedError
@@ -141,10 +140,10 @@ class PydanticAiRun:
             approved.approvals.update({call_id: ToolApproved() for call_id in saved.deferred})
             return None, saved.messages, approved, False
         if segment.agent_state is None:
-            chat, self._turns = unseen(segment, None)
+            chat, self._turns = segment.unseen(None)
             return segment.task.words, as_messages(chat), None, bool(chat)
         memory = PydanticAiState.load(segment.agent_state.blob, "this agent's memory")
-        missed, self._turns = unseen(segment, memory.turns)
+        missed, self._turns = segment.unseen(memory.turns)
         known = repair_messages(memory.messages)
         return segment.task.words, [*known, *as_messages(missed)], None, False
 

@@ -49,15 +49,8 @@ class PydanticAiState:
     outside: list[str] = field(default_factory=list)
 
     def dump(self) -> bytes:
-        return CODEC.dump(
-            {
-                "messages": _fragment(self.messages),
-                "deferred": self.deferred,
-                "turns": self.turns,
-                "said": {place: said.as_json() for place, said in self.said.items()},
-                "outside": self.outside,
-            }
-        )
+        said = {place: one.as_json() for place, one in self.said.items()}
+        return CODEC.dump({**vars(self), "messages": _fragment(self.messages), "said": said})
 
     @classmethod
     def load(cls, blob: bytes, written_by: str) -> PydanticAiState:

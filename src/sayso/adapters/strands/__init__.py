@@ -28,10 +28,9 @@ from sayso.adapters.strands.checks import agents_within, findings
 from sayso.adapters.strands.native_tool import StrandsTool, traits_of
 from sayso.adapters.strands.run import StrandsRun, invocation_state
 from sayso.adapters.strands.running_agent import RunningAgent
-from sayso.adapters.strands.state import NAME, StrandsState
+from sayso.adapters.strands.state import NAME, StrandsEnclosing, StrandsState, StrandsTurn
 from sayso.adapters.strands.team_copy import members
 from sayso.adapters.strands.team_run import StrandsTeamRun
-from sayso.adapters.strands.turn import StrandsEnclosing, StrandsTurn
 from sayso.adapters.text_queue import stream_segment
 from sayso.core.segments import Capabilities, ResumePolicy, SegmentEnd
 from sayso.core.tasks import TaskStreamChunk

@@ -17,7 +17,7 @@ from strands.types.tools import AgentTool
 
 from sayso.adapters.reach import names_in
 from sayso.adapters.strands.agent_copy import copy_of, load, snapshot_of
-from sayso.adapters.strands.turn import StrandsEnclosing
+from sayso.adapters.strands.state import StrandsEnclosing
 
 #: Below this a function or a class is of the framework, or of Python itself.
 _NOT_OURS = ("strands", "asyncio")

@@ -20,13 +20,14 @@ from strands import Agent
 from strands.interrupt import Interrupt
 from strands.interventions import InterventionHandler
 
+from sayso.adapters.native import yes_or_no
 from sayso.adapters.reach import reachable
 from sayso.adapters.strands.agent_copy import callbacks_of
 from sayso.core.cards import Card
 from sayso.core.children import Request
 from sayso.core.interactions import CardRequest, Interaction
 from sayso.tools.answer_messages import approval_answer
-from sayso.tools.questions import confirmation, question
+from sayso.tools.questions import question
 
 _HANDLER: type[object] = InterventionHandler
 #: How the names of our own interrupts begin.
@@ -63,33 +64,19 @@ def asked_by(
     title = _title(reason) or interrupt.name
     context = reason if isinstance(reason, dict) else {}
     code: list[object] = [tool] if tool is not None else [*callbacks_of(agent)]
-    if any(getattr(one, "name", "") == interrupt.name for one in reachable(code, _HANDLER)):
-        card: Card = _yes_or_no(title, context)
-        return Asked(key, card, lambda it: approval_answer(it).approved, agent_name)
-    wanted = _wanted(code, interrupt.name)
-    if wanted is bool:
-        card = _yes_or_no(title, context)
-        return Asked(key, card, lambda it: approval_answer(it).approved, agent_name)
+    is_handler = any(
+        getattr(one, "name", "") == interrupt.name for one in reachable(code, _HANDLER)
+    )
+    wanted = bool if is_handler else _wanted(code, interrupt.name)
     words = wanted if isinstance(wanted, tuple) else ()
     said = {word.lower() for word in words}
-    if said and said <= _YES:
-        yes = words[0]
-        card = _yes_or_no(title, context)
-        return Asked(key, card, lambda it: yes if approval_answer(it).approved else _NO, agent_name)
+    if wanted is bool or (said and said <= _YES):
+        yes, no = (words[0], _NO) if words else (True, False)
+        card = yes_or_no(title, context)
+        return Asked(key, card, lambda it: yes if approval_answer(it).approved else no, agent_name)
     if said & _YES and not said & _NOS:  # whatever else is said is a no
         words = (*words, _NO)
     return Asked(key, question(title, words, True, context), _words, agent_name)
-
-
-def _yes_or_no(title: str, context: Any) -> Card:
-    return confirmation(
-        title,
-        message=None,
-        details=None,
-        impact=None,
-        context=context,
-        options=("approve", "reject"),
-    )
 
 
 def _words(it: Interaction) -> str:

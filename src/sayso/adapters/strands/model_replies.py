@@ -9,8 +9,8 @@ from typing import Any
 
 from strands.middleware import InvokeModelContext, ModelStopReason, TypedEvent
 
+from sayso.adapters.model_reply import free_id, object_in
 from sayso.adapters.strands.state import AgentRow
-from sayso.adapters.written_calls import free_id, object_in
 from sayso.core.errors import ModelUnavailable
 from sayso.core.json_limits import CUT, is_too_deep
 from sayso.core.usage import ModelCall

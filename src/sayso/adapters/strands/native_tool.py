@@ -17,7 +17,7 @@ from strands.types.tools import AgentTool, ToolGenerator, ToolResult, ToolSpec, 
 from sayso.adapters.native import NativeTool, hinted_traits, in_our_words
 from sayso.adapters.strands.enclosed_tools import agent_of, enclosed
 from sayso.adapters.strands.interrupts import asked_by
-from sayso.adapters.strands.turn import ENCLOSING, Running, StrandsEnclosing
+from sayso.adapters.strands.state import ENCLOSING, Running, StrandsEnclosing
 from sayso.adapters.turn import within
 from sayso.core.digest import JsonObject
 from sayso.tools.calls import Returned

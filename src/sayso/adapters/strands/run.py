@@ -14,12 +14,19 @@ from strands import Agent
 from strands.agent.agent_result import AgentResult
 
 from sayso.adapters.contract import Segment
-from sayso.adapters.history import unseen
 from sayso.adapters.strands.agent_copy import copy_of, load, snapshot_of
 from sayso.adapters.strands.native_tool import OfferedTool
 from sayso.adapters.strands.running_agent import RunningAgent
-from sayso.adapters.strands.state import CODEC, NAME, AgentRow, StrandsState
-from sayso.adapters.strands.turn import ENCLOSING, StrandsEnclosing, StrandsTurn, unwrapped
+from sayso.adapters.strands.state import (
+    CODEC,
+    ENCLOSING,
+    NAME,
+    AgentRow,
+    StrandsEnclosing,
+    StrandsState,
+    StrandsTurn,
+    unwrapped,
+)
 from sayso.adapters.text_queue import SayText, was_said
 from sayso.core.errors import NotSupportedError
 from sayso.core.segments import Completed, SegmentEnd
@@ -93,7 +100,7 @@ class StrandsRun:
             seen = state.people
             with CODEC.reading(written_by):
                 load(agent, state.agents[""].snapshot or {})
-        missed, state.people = unseen(segment, seen)
+        missed, state.people = segment.unseen(seen)
         for message in missed:
             _add(agent.messages, message)
         state.agents = {"": AgentRow(snapshot_of(agent))}

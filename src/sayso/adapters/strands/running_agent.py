@@ -29,8 +29,13 @@ from sayso.adapters.strands.agent_copy import load, snapshot_of
 from sayso.adapters.strands.interrupts import PREFIX, Asked, asked_by
 from sayso.adapters.strands.model_replies import NextModel, Reply, calls_in, used
 from sayso.adapters.strands.native_tool import NextTool, OfferedTool, StrandsTool, told
-from sayso.adapters.strands.state import AgentRow
-from sayso.adapters.strands.turn import ENCLOSING, StrandsEnclosing, StrandsTurn, unwrapped
+from sayso.adapters.strands.state import (
+    ENCLOSING,
+    AgentRow,
+    StrandsEnclosing,
+    StrandsTurn,
+    unwrapped,
+)
 from sayso.adapters.turn import Paused
 from sayso.core.errors import SaysoError
 from sayso.tools.calls import Returned

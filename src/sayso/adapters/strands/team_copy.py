@@ -22,7 +22,7 @@ from strands.telemetry.metrics import EventLoopMetrics
 from sayso.adapters.strands.agent_copy import copy_of, hooks_without, load
 from sayso.adapters.strands.interrupts import PREFIX, asked_by
 from sayso.adapters.strands.native_tool import OfferedTool
-from sayso.adapters.strands.turn import Running, StrandsEnclosing, StrandsTurn
+from sayso.adapters.strands.state import Running, StrandsEnclosing, StrandsTurn
 from sayso.tools.suspension import Suspend
 
 Team = Graph | Swarm

@@ -12,9 +12,8 @@ from sayso.adapters.contract import Segment
 from sayso.adapters.strands.agent_copy import snapshot_of
 from sayso.adapters.strands.run import answer_of, invocation_state
 from sayso.adapters.strands.running_agent import RunningAgent
-from sayso.adapters.strands.state import CODEC, NAME, StrandsState
+from sayso.adapters.strands.state import CODEC, NAME, StrandsState, StrandsTurn, unwrapped
 from sayso.adapters.strands.team_copy import Team, TeamCopy
-from sayso.adapters.strands.turn import StrandsTurn, unwrapped
 from sayso.adapters.text_queue import SayText
 from sayso.core.errors import AgentFailed
 from sayso.core.segments import Completed, SegmentEnd
