@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import httpx
 import orjson
@@ -29,21 +29,6 @@ from sayso.settings import Settings
 
 T = TypeVar("T")
 PENDING = InteractionFilter(status=InteractionState.PENDING)
-
-
-class Connection(Protocol):
-    """What the commands need."""
-
-    def pending(self) -> list[JsonObject]: ...
-    def interaction(self, interaction_id: str) -> JsonObject: ...
-    def answer(self, interaction_id: str, body: JsonObject, key: str) -> JsonObject: ...
-    def claim(self, interaction_id: str, body: JsonObject) -> None: ...
-    def release(self, interaction_id: str) -> None: ...
-    def snooze(self, interaction_id: str, until: datetime) -> None: ...
-    def audit(self, chat: str | None, limit: int) -> list[JsonObject]: ...
-    def verify(self, against: str | None) -> JsonObject: ...
-    def head(self) -> JsonObject: ...
-    def check_export(self, document: JsonObject) -> ExportResult: ...
 
 
 @contextmanager
@@ -252,6 +237,10 @@ class StoreConnection:
                 await store.close()
 
         return asyncio.run(run())
+
+
+#: What the commands need: both do it, and say it in the same JSON.
+Connection = ServerConnection | StoreConnection
 
 
 def _read(it: Interaction, body: JsonObject) -> InteractionResponse:

@@ -32,17 +32,13 @@ def committed(frames: Iterable[Frame]) -> None:
         match frame.body.data:
             case UiToolOpened(eventId=event_id, ui_tool_id=ui_tool_id):
                 log.info("invoked", chat_id=frame.chat_id, event_id=event_id, ui_tool_id=ui_tool_id)
-            case (
-                UiToolCompleted(eventId=event_id, ui_tool_id=ui_tool_id, status=status)
-                | UiToolDismissed(eventId=event_id, ui_tool_id=ui_tool_id, status=status)
-                | UiToolExpired(eventId=event_id, ui_tool_id=ui_tool_id, status=status)
-            ):
+            case UiToolCompleted() | UiToolDismissed() | UiToolExpired() as end:
                 log.info(
                     "completed",
                     chat_id=frame.chat_id,
-                    event_id=event_id,
-                    ui_tool_id=ui_tool_id,
-                    status=status,
+                    event_id=end.eventId,
+                    ui_tool_id=end.ui_tool_id,
+                    status=end.status,
                 )
             case _:
                 pass

@@ -7,7 +7,7 @@ transaction costs the same few statements however much it tells.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import cache
 from typing import Literal
@@ -189,13 +189,7 @@ class ChatLog:
             audit_hash=last,
             updated_at=micros(self.now),
         )
-        self.chat = ChatRow(
-            app_id=self.chat.app_id,
-            id=self.chat.id,
-            head=head,
-            audit_number=number,
-            audit_hash=last,
-        )
+        self.chat = replace(self.chat, head=head, audit_number=number, audit_hash=last)
 
     def _write_audit(self) -> Transaction[tuple[int, str]]:
         """Lengthen the chain. Return the number and the hash of its last link."""
@@ -218,25 +212,19 @@ class ChatLog:
                 body=dump(said.body | vouched),
             )
             last = line.link(last, key)
-            records.append(
-                {
-                    "app_id": line.app_id,
-                    "chat_id": line.chat_id,
-                    "number": number,
-                    "at": micros(line.at),
-                    "actor": line.actor,
-                    "action": line.action,
-                    "subject": line.subject,
-                    "body": line.body,
-                    "hash": last,
-                    "key_id": key.id,
-                }
-            )
+            records.append(asdict(line) | {"at": micros(line.at), "hash": last, "key_id": key.id})
         yield from _write(_insert_audit, records)
         return number, last
 
 
 _r, _i = tables.run.c, tables.interaction.c
+#: The one open run of a chat that is nobody's child.
+OPEN_ROOT = sa.and_(
+    _r.app_id == param("app"),
+    _r.chat_id == param("chat"),
+    in_state(_r.state, "ready", "running", "waiting"),
+    _r.parent_run_id.is_(None),
+)
 _ROOT = Statement(
     sa.select(
         _r.id,
@@ -248,25 +236,13 @@ _ROOT = Statement(
         )
         .scalar_subquery()
         .label("pending"),
-    ).where(
-        _r.app_id == param("app"),
-        _r.chat_id == param("chat"),
-        in_state(_r.state, "ready", "running", "waiting"),
-        _r.parent_run_id.is_(None),
-    )
+    ).where(OPEN_ROOT)
 )
+_HEAD_COLUMNS = ("last_seq", "head", "search_title", "audit_number", "audit_hash", "updated_at")
 UPDATE_CHAT = Statement(
-    update(
-        tables.chat,
-        (
-            "last_seq",
-            "head",
-            "search_title",
-            "audit_number",
-            "audit_hash",
-            "updated_at",
-        ),
-    ).where(tables.chat.c.app_id == param("app"), tables.chat.c.id == param("chat"))
+    update(tables.chat, _HEAD_COLUMNS).where(
+        tables.chat.c.app_id == param("app"), tables.chat.c.id == param("chat")
+    )
 )
 
 

@@ -28,7 +28,7 @@ from sayso.core.usage import ModelCall
 from sayso.store import tables
 from sayso.store.codec import dump, dump_model, instant, load, micros, optional
 from sayso.store.search_text import searchable, words_of
-from sayso.store.transaction import Row
+from sayso.store.transaction import Row, param
 
 T = TypeVar("T")
 
@@ -50,6 +50,13 @@ ITEM_COLUMNS = prefixed(tables.item, "m")
 _MODEL_CALLS: TypeAdapter[tuple[ModelCall, ...]] = TypeAdapter(tuple[ModelCall, ...])
 _CHANGES: TypeAdapter[tuple[Change, ...]] = TypeAdapter(tuple[Change, ...])
 
+
+#: The attempts of one call.
+OF_CALL = (
+    tables.effect.c.app_id == param("app"),
+    tables.effect.c.run_id == param("of_run"),
+    tables.effect.c.key == param("of_key"),
+)
 
 #: Some columns of a table, each with what it holds of a T.
 Columns = Mapping[str, Callable[[T], object]]

@@ -53,11 +53,8 @@ from sayso.store.transaction import (
 
 _i = tables.interaction.c
 
-_STILL_PENDING = (
-    _i.app_id == param("app"),
-    _i.id == param("interaction"),
-    _i.state == literal("pending"),
-)
+_THIS_ONE = (_i.app_id == param("app"), _i.id == param("interaction"))
+_STILL_PENDING = (*_THIS_ONE, _i.state == literal("pending"))
 
 _OPEN = Statement(sa.insert(tables.interaction))
 _REDRAW = Statement(update(tables.interaction, ASKED).where(*_STILL_PENDING))
@@ -73,36 +70,22 @@ _SETTLE_OVERDUE = Statement(
 )
 _SETTLE_IN_WORDS = Statement(
     update(tables.interaction, SETTLED)
-    .where(
-        _i.app_id == param("app"), _i.id == param("interaction"), _i.state == literal("superseded")
-    )
+    .where(*_THIS_ONE, _i.state == literal("superseded"))
     .returning(*audited_rows.INTERACTION_COLUMNS)
 )
 _SUPERSEDED = Statement(
     sa.select(*INTERACTION_COLUMNS).where(
-        _i.app_id == param("app"),
-        _i.chat_id == param("chat"),
-        _i.id == param("interaction"),
-        _i.state == literal("superseded"),
+        *_THIS_ONE, _i.chat_id == param("chat"), _i.state == literal("superseded")
     )
 )
-OF_RUN = Statement(
-    sa.select(*INTERACTION_COLUMNS)
-    .where(_i.app_id == param("app"), _i.run_id == param("run_id"))
-    .order_by(_i.opened_seq)
-    .with_for_update()
-)
-PENDING_OF_RUN = Statement(
-    sa.select(*INTERACTION_COLUMNS)
-    .where(_i.app_id == param("app"), _i.run_id == param("run_id"), _i.state == literal("pending"))
-    .order_by(_i.opened_seq)
-    .with_for_update()
-)
+_IN_ORDER = sa.select(*INTERACTION_COLUMNS).order_by(_i.opened_seq).with_for_update()
+_OF_RUN = _IN_ORDER.where(_i.app_id == param("app"), _i.run_id == param("run_id"))
+OF_RUN = Statement(_OF_RUN)
+PENDING_OF_RUN = Statement(_OF_RUN.where(_i.state == literal("pending")))
 _PENDING_IN_CHAT = Statement(
-    sa.select(*INTERACTION_COLUMNS)
-    .where(_i.app_id == param("app"), _i.chat_id == param("chat"), _i.state == literal("pending"))
-    .order_by(_i.opened_seq)
-    .with_for_update()
+    _IN_ORDER.where(
+        _i.app_id == param("app"), _i.chat_id == param("chat"), _i.state == literal("pending")
+    )
 )
 
 

@@ -16,7 +16,7 @@ from sayso.core.sessions import Run
 from sayso.store import audited_rows, tables
 from sayso.store.chat_log import ChatLog
 from sayso.store.codec import dump, micros, optional
-from sayso.store.mapping import effect_from
+from sayso.store.mapping import OF_CALL, effect_from
 from sayso.store.transaction import (
     Row,
     Statement,
@@ -32,12 +32,7 @@ _e, _i = tables.effect.c, tables.interaction.c
 
 _END = Statement(
     update(tables.effect, ("state", "result", "error", "ended_at"))
-    .where(
-        _e.app_id == param("app"),
-        _e.run_id == param("of_run"),
-        _e.key == param("of_key"),
-        _e.attempt == param("of_attempt"),
-    )
+    .where(*OF_CALL, _e.attempt == param("of_attempt"))
     .returning(*_e)
 )
 _later = tables.effect.alias("later")

@@ -16,7 +16,7 @@ from sayso.core.store_results import Fence
 from sayso.store import tables
 from sayso.store.chat_log import ChatLog
 from sayso.store.codec import dump, micros
-from sayso.store.mapping import allowed_record
+from sayso.store.mapping import OF_CALL, allowed_record
 from sayso.store.transaction import (
     Row,
     Statement,
@@ -40,12 +40,7 @@ _HOLDER = Statement(
 )
 _HAND_ON_KEY = Statement(
     sa.update(tables.effect)
-    .where(
-        _e.app_id == param("app"),
-        _e.run_id == param("of_run"),
-        _e.key == param("of_key"),
-        _e.business_key.is_not(None),
-    )
+    .where(*OF_CALL, _e.business_key.is_not(None))
     .values(business_key=sa.null())
 )
 #: Of the rules of a tenant those that hold at `now`.

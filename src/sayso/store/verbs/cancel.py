@@ -10,24 +10,17 @@ from sayso.core.ports import Clock, Forget
 from sayso.core.sessions import RunState
 from sayso.core.store_results import CancelledRun, Lease
 from sayso.store import tables
-from sayso.store.chat_log import ChatLog
+from sayso.store.chat_log import OPEN_ROOT, ChatLog
 from sayso.store.mapping import RunRow, chat_from, run_from
 from sayso.store.moves.chats import add_requirements, log_of
 from sayso.store.moves.run_end import cancel, start_next
 from sayso.store.moves.runs import RUN_AND_CHAT, fence_of
 from sayso.store.moves.segment_start import claimed_if_running
-from sayso.store.transaction import Statement, Transaction, in_state, one, param
+from sayso.store.transaction import Statement, Transaction, one, param
 
 _r = tables.run.c
 
-_OPEN_OF_CHAT = Statement(
-    sa.select(_r.id).where(
-        _r.app_id == param("app"),
-        _r.chat_id == param("chat"),
-        in_state(_r.state, "ready", "running", "waiting"),
-        _r.parent_run_id.is_(None),
-    )
-)
+_OPEN_OF_CHAT = Statement(sa.select(_r.id).where(OPEN_ROOT))
 _RUN_OF_MESSAGE = Statement(
     sa.select(_r.id).where(
         _r.app_id == param("app"),

@@ -31,6 +31,7 @@ from sayso.store.chat_log import ChatLog
 from sayso.store.codec import dump, optional
 from sayso.store.mapping import (
     INTERACTION_COLUMNS,
+    OF_CALL,
     chat_from,
     effect_from,
     interaction_from,
@@ -52,25 +53,9 @@ from sayso.store.transaction import Row, Statement, Transaction, one, param
 _e, _i = tables.effect.c, tables.interaction.c
 
 _ATTEMPT = Statement(
-    sa.select(*tables.effect.c)
-    .where(
-        _e.app_id == param("app"),
-        _e.run_id == param("of_run"),
-        _e.key == param("of_key"),
-        _e.attempt == param("of_attempt"),
-    )
-    .with_for_update()
+    sa.select(*tables.effect.c).where(*OF_CALL, _e.attempt == param("of_attempt")).with_for_update()
 )
-_LATER = Statement(
-    sa.select(_e.attempt)
-    .where(
-        _e.app_id == param("app"),
-        _e.run_id == param("of_run"),
-        _e.key == param("of_key"),
-        _e.attempt > param("of_attempt"),
-    )
-    .limit(1)
-)
+_LATER = Statement(sa.select(_e.attempt).where(*OF_CALL, _e.attempt > param("of_attempt")).limit(1))
 _UNCERTAIN_CARD = Statement(
     sa.select(*INTERACTION_COLUMNS)
     .where(

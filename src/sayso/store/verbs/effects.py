@@ -20,12 +20,7 @@ from sayso.core.sessions import SavedState
 from sayso.core.store_results import Fence
 from sayso.store import tables
 from sayso.store.chat_log import ChatLog
-from sayso.store.mapping import (
-    ITEM_COLUMNS,
-    chat_from,
-    effect_from,
-    item_from,
-)
+from sayso.store.mapping import ITEM_COLUMNS, OF_CALL, chat_from, effect_from, item_from
 from sayso.store.moves.effect_start import (
     begin_attempt,
     give_up_key,
@@ -53,13 +48,7 @@ _GOT_SOMEWHERE = Statement(
 )
 _DONE_BEFORE = Statement(
     sa.select(_e.attempt)
-    .where(
-        _e.app_id == param("app"),
-        _e.run_id == param("of_run"),
-        _e.key == param("of_key"),
-        _e.attempt < param("of_attempt"),
-        _e.state == literal("done"),
-    )
+    .where(*OF_CALL, _e.attempt < param("of_attempt"), _e.state == literal("done"))
     .limit(1)
 )
 _ALLOWED_ON = Statement(

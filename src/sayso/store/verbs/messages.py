@@ -25,8 +25,7 @@ from sayso.core.ports import Clock
 from sayso.core.sessions import Run, RunState
 from sayso.core.store_results import Lease, NewMessage, Posted
 from sayso.core.ui_calls import is_of_ui
-from sayso.store import tables
-from sayso.store.chat_log import ChatLog
+from sayso.store.chat_log import OPEN_ROOT, ChatLog
 from sayso.store.mapping import RUN_COLUMNS, RunRow, chat_from, run_from
 from sayso.store.moves.cards import pending_in
 from sayso.store.moves.chats import lock_chat
@@ -36,23 +35,12 @@ from sayso.store.moves.resume import settle_and_resume
 from sayso.store.moves.run_end import cancel
 from sayso.store.moves.runs import add_run_event, begun, fence_of, insert_run, lock_run
 from sayso.store.moves.segment_start import claimed_if_running
-from sayso.store.transaction import Statement, Transaction, in_state, one, param
+from sayso.store.transaction import Statement, Transaction, one
 
 # What a sidebar shows in one or two lines.
 LONGEST_TITLE = 60
 
-_r = tables.run.c
-
-_OPEN_RUN = Statement(
-    sa.select(*RUN_COLUMNS)
-    .where(
-        _r.app_id == param("app"),
-        _r.chat_id == param("chat"),
-        in_state(_r.state, "ready", "running", "waiting"),
-        _r.parent_run_id.is_(None),
-    )
-    .with_for_update()
-)
+_OPEN_RUN = Statement(sa.select(*RUN_COLUMNS).where(OPEN_ROOT).with_for_update())
 
 
 def post_message(

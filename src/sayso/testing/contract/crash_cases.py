@@ -82,8 +82,7 @@ class CrashCases(Case):
         (card,) = run.pending
         assert isinstance(card.card, UncertainEffectCard)
         run.answer(card, {"selected_option": "mark_done", "values": {"result": "it was"}})
-        run = await bench.in_a_new_process(run, script)
-        assert isinstance(run.end, Completed), run.end
+        run = await bench.ends_in_a_new_process(run, script)
         assert bench.done == ["act 1"]
         assert "it was" in run.said
         assert len(run.calls) == 1
@@ -111,8 +110,7 @@ class CrashCases(Case):
             happened = bool(bench.done)
             choice = "mark_done" if happened else "run_again"
             run.answer(run.pending[0], {"selected_option": choice, "values": {"result": "ok"}})
-            run = await bench.in_a_new_process(run, script)
-        assert isinstance(run.end, Completed), run.end
+            run = await bench.ends_in_a_new_process(run, script)
         assert bench.done == ["refund 1001 42.0"]
 
     async def test_a_lost_lease_ends_the_segment(self, bench: Bench) -> None:
