@@ -21,11 +21,10 @@ from sayso.core.cards import (
     FormCard,
     Option,
     OptionsCard,
-    UncertainEffectCard,
 )
 from sayso.core.decisions import was_allowed
-from sayso.core.digest import JsonObject, as_canonical, digest
-from sayso.core.effects import Effect, EffectState, uncertain_key
+from sayso.core.digest import JsonObject, digest
+from sayso.core.effects import Effect, EffectState
 from sayso.core.errors import IdempotencyKeyReused, InvalidInput, SchemaInvalid
 from sayso.core.feed import Frame
 from sayso.core.ids import derived_id
@@ -36,7 +35,6 @@ from sayso.core.interactions import (
     OnExpiry,
     Proposal,
 )
-from sayso.core.messages import message, parts_of
 from sayso.core.schemas import compiled
 from sayso.core.sessions import Run, RunState
 
@@ -312,29 +310,6 @@ def standing_arguments(it: Interaction) -> JsonObject:
     edits = it.response.response_data.edits if it.response is not None else {}
     rest = it.card.not_bound if isinstance(it.card, ApprovalCard) else None
     return {**(rest or {}), **it.proposal.arguments, **edits}
-
-
-def uncertain_request(effect: Effect, *, agent_name: str, call_id: str | None) -> CardRequest:
-    """Return the card that asks what became of what an asker started."""
-    name = effect.tool_name
-    what = message("effect.was_approved", tool=name)
-    texts = parts_of("effect.unclear", tool=name, what=what)
-    card = UncertainEffectCard(
-        says=texts.says,
-        title=texts["title"],
-        agent_message=texts["agent_message"],
-        tool_name=name,
-        tool_params={key: as_canonical(value) for key, value in effect.arguments.items()},
-        started_at=effect.started_at,
-        attempt=effect.attempt,
-    )
-    return CardRequest(
-        call_key=uncertain_key(effect.key, effect.attempt),
-        card=card,
-        ui_tool_id=card.card.value,
-        agent_name=agent_name,
-        tool_call_id=call_id,
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from sayso.core.digest import JsonObject
+from sayso.core.digest import JsonObject, object_in
 from sayso.core.events import MessageStatus, ToolCallStatus
 from sayso.core.record import UsedRule
 from sayso.core.tool_ui import ToolUi
@@ -85,8 +85,7 @@ class MessageItem(_Part):
     @property
     def ui_tool(self) -> JsonObject:
         """What the metadata says of its card; empty where it has none."""
-        tool = self.metadata.get("ui_tool")
-        return tool if isinstance(tool, dict) else {}
+        return object_in(self.metadata.get("ui_tool"))
 
 
 class ToolCallItem(_Part):

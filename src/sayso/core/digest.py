@@ -13,6 +13,11 @@ from sayso.core.errors import InvalidInput
 JsonObject = dict[str, JsonValue]
 
 
+def object_in(value: object) -> JsonObject:
+    """Return this where it is a JSON object, and an empty one where it is anything else."""
+    return value if isinstance(value, dict) else {}
+
+
 def canonical_json(value: JsonValue) -> bytes:
     """RFC 8785 bytes of `value`. Raises InvalidInput for what JSON cannot say (NaN, bytes, huge
     integers)."""

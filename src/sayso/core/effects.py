@@ -10,9 +10,11 @@ from enum import StrEnum
 
 from pydantic import JsonValue
 
-from sayso.core.digest import JsonObject, digest
+from sayso.core.cards import UncertainEffectCard
+from sayso.core.digest import JsonObject, as_canonical, digest
 from sayso.core.errors import AlreadyUnderWay, InvalidInput
-from sayso.core.messages import message
+from sayso.core.interactions import CardRequest
+from sayso.core.messages import Message, message, parts_of
 from sayso.core.record import Allowed, Outcome, OutcomeState
 from sayso.core.tool_ui import ToolUi
 
@@ -214,6 +216,31 @@ def executed_digest(tool_name: str, arguments: JsonObject) -> str | None:
 def uncertain_key(key: str, attempt: int) -> str:
     """Return the call key of the card that asks what became of an attempt."""
     return f"{key}!uncertain{attempt}"
+
+
+def uncertain_request(
+    effect: Effect, what: Message, *, arguments: JsonObject, agent_name: str, call_id: str | None
+) -> CardRequest:
+    """Return the card that asks what became of an attempt. `what` says how it began; the arguments
+    are as people may see them."""
+    texts = parts_of("effect.unclear", tool=effect.tool_name, what=what)
+    card = UncertainEffectCard(
+        says=texts.says,
+        title=texts["title"],
+        agent_message=texts["agent_message"],
+        tool_name=effect.tool_name,
+        # Nobody had to approve these: they may hold values that canonical JSON cannot write.
+        tool_params={name: as_canonical(value) for name, value in arguments.items()},
+        started_at=effect.started_at,
+        attempt=effect.attempt,
+    )
+    return CardRequest(
+        call_key=uncertain_key(effect.key, effect.attempt),
+        card=card,
+        ui_tool_id=card.card.value,
+        agent_name=agent_name,
+        tool_call_id=call_id,
+    )
 
 
 class KeyHeld(AlreadyUnderWay):

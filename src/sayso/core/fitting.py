@@ -18,7 +18,7 @@ from sayso.core.cards import (
     UncertainEffectCard,
 )
 from sayso.core.decisions import default_answer, wants_to_remember
-from sayso.core.digest import JsonObject
+from sayso.core.digest import JsonObject, object_in
 from sayso.core.errors import InvalidInput, SchemaInvalid
 from sayso.core.interactions import CardRequest, InteractionResponse, ResponseData
 from sayso.core.messages import field_error, message
@@ -174,10 +174,8 @@ def _check_edits(card: ApprovalCard, edits: JsonObject) -> list[JsonObject]:
     if not edits:
         return []
     whole = card.edit_schema or {}
-    properties = whole.get("properties")
-    allowed = properties if isinstance(properties, dict) else {}
-    fixed = [key for key in edits if key not in allowed]
-    if fixed:
+    allowed = object_in(whole.get("properties"))
+    if fixed := [key for key in edits if key not in allowed]:
         return [field_error(f"edits/{key}", message("field.fixed")) for key in fixed]
     return _check_schema({**whole, "required": []}, edits, at="edits")
 

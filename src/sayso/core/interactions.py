@@ -33,7 +33,7 @@ from sayso.core.cards import (
     UiToolCard,
     payload_of,
 )
-from sayso.core.digest import JsonObject, canonical_json, digest
+from sayso.core.digest import JsonObject, canonical_json, digest, object_in
 from sayso.core.messages import Message, coded, message, recalled
 from sayso.core.record import Account
 from sayso.core.shown import changes_between, content_of, is_same, shown_digest
@@ -239,8 +239,7 @@ class CardRequest:
         if stage is None:
             return card
         if isinstance(card, UiToolCard):
-            context = card.payload.get("context")
-            known = context if isinstance(context, dict) else {}
+            known = object_in(card.payload.get("context"))
             payload = {**card.payload, "context": {**known, "workflow_stage": stage}}
             return card.model_copy(update={"payload": payload})
         context = getattr(card, "context", None)
@@ -489,8 +488,7 @@ class Interaction:
 
 def digest_in(payload: JsonValue) -> str | None:
     """Return the digest that a card's payload shows."""
-    meta = payload.get("sayso") if isinstance(payload, dict) else None
-    digest = meta.get("digest") if isinstance(meta, dict) else None
+    digest = object_in(object_in(payload).get("sayso")).get("digest")
     return digest if isinstance(digest, str) else None
 
 

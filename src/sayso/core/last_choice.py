@@ -13,7 +13,7 @@ from datetime import datetime
 from pydantic import JsonValue
 
 from sayso.core.cards import FormCard, OptionsCard
-from sayso.core.digest import JsonObject
+from sayso.core.digest import JsonObject, object_in
 from sayso.core.interactions import Interaction, InteractionState, InteractionType
 
 #: The preference that says since when choices count: older ones are forgotten.
@@ -133,10 +133,8 @@ def _resolved(schema: Mapping[str, JsonValue], root: JsonObject) -> Mapping[str,
     """Follow a reference to a definition, and "this or null"."""
     match schema:
         case {"$ref": str(ref)} if ref.startswith("#/$defs/"):
-            definitions = schema.get("$defs", root.get("$defs"))
-            name = ref.removeprefix("#/$defs/")
-            found = definitions.get(name) if isinstance(definitions, dict) else None
-            return found if isinstance(found, dict) else {}
+            definitions = object_in(schema.get("$defs", root.get("$defs")))
+            return object_in(definitions.get(ref.removeprefix("#/$defs/")))
         case {"anyOf": [dict() as one, {"type": "null"}]}:
             return _resolved(one, root)
         case _:

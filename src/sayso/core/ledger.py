@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
-from sayso.core.digest import JsonObject
+from sayso.core.digest import JsonObject, object_in
 from sayso.core.effects import is_skip
 
 _DECISIONS = {"approve": "approved", "partial": "approved in part", "reject": "rejected"}
@@ -55,11 +55,9 @@ def _title(body: JsonObject) -> str:
 
 
 def _decision(event: str, body: JsonObject) -> str:
-    response = body.get("response")
-    said = response if isinstance(response, dict) else {}
+    said = object_in(body.get("response"))
     words = _text(said.get("user_message"))
-    given = said.get("metadata")
-    metadata = given if isinstance(given, dict) else {}
+    metadata = object_in(said.get("metadata"))
     unknown = ", without sign-in" if metadata.get("signed_in") is False else ""
     if event == "completed":
         word = _answer(body, said) + unknown
@@ -69,24 +67,20 @@ def _decision(event: str, body: JsonObject) -> str:
 
 
 def _answer(body: JsonObject, said: JsonObject) -> str:
-    data = said.get("response_data")
-    if body.get("card") == "uncertain_effect" and isinstance(data, dict):
+    data = object_in(said.get("response_data"))
+    if body.get("card") == "uncertain_effect":
         return _WORDS.get(_text(data.get("selected_option")), "answered")
-    asks = body.get("card") in ("approval", "exchanges", "requirements", "confirmation")
-    if not asks:
+    if body.get("card") not in ("approval", "exchanges", "requirements", "confirmation"):
         return "answered"
-    refused = data.get("rejected_rows") if isinstance(data, dict) else None
-    edits = data.get("edits") if isinstance(data, dict) else None
-    word = _DECISIONS["partial" if refused else "approve"]
-    if isinstance(edits, dict) and edits:
+    word = _DECISIONS["partial" if data.get("rejected_rows") else "approve"]
+    if edits := object_in(data.get("edits")):
         # By name: what a person typed stands in the body, which only the whole line shows.
         return f"{word}, with {', '.join(sorted(edits))} changed"
     return word
 
 
 def _effect(body: JsonObject) -> str:
-    title = _text(body.get("title"))
-    what = title or _call(body)
+    what = _text(body.get("title")) or _call(body)
     changed = body.get("changed")
     was = [
         f"{change.get('path')} was {_value(change.get('before'))}"
@@ -98,8 +92,7 @@ def _effect(body: JsonObject) -> str:
 
 def _call(body: JsonObject) -> str:
     """Return the tool and what it was given, where no summary names it."""
-    arguments = body.get("arguments")
-    given = arguments if isinstance(arguments, dict) else {}
+    given = object_in(body.get("arguments"))
     parts = ", ".join(f"{name}={_value(value)}" for name, value in given.items())
     return _short(f"{_text(body.get('tool_name'))}({parts})")
 

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from sayso.core.cards import Display
 from sayso.core.chat_view import ArtifactItem, Head, Item, MessageItem, RunView, ToolCallItem
-from sayso.core.digest import JsonObject
+from sayso.core.digest import JsonObject, object_in
 from sayso.core.events import (
     ArtifactChanged,
     ChatEvent,
@@ -87,7 +87,7 @@ def reduce_head(head: HeadT, event: ChatEvent) -> HeadT:
         case PreferenceSet(key=key, value=value):
             update["preferences"] = {**head.preferences, key: value}
         case UiToolOpened(payload=payload) if head.progress is not None:
-            stage = _stage_of(payload)
+            stage = _optional_str(object_in(payload.get("context")).get("workflow_stage"))
             if stage is not None:
                 update["progress"] = at_stage(head.progress, stage)
         case _:
@@ -161,7 +161,8 @@ def _card(item: Item | None, event: ChatEvent, data: UiToolOpened) -> MessageIte
         if not item.is_pending:
             return item
         return _with_card(item, event, {**item.ui_tool, "payload": data.payload})
-    asks = _sayso(data.payload).get("interaction_type") is not None
+    meta = object_in(data.payload.get("sayso"))
+    asks = meta.get("interaction_type") is not None
     return MessageItem(
         event_id=data.eventId,
         sequence=event.seq,
@@ -170,7 +171,7 @@ def _card(item: Item | None, event: ChatEvent, data: UiToolOpened) -> MessageIte
         agent_name=data.workflow_name,
         content=_optional_str(data.payload.get("agent_message")) or "",
         timestamp=event.at.isoformat(),
-        run_id=_optional_str(_sayso(data.payload).get("run_id")),
+        run_id=_optional_str(meta.get("run_id")),
         metadata={
             **(data.metadata or {}),
             "ui_tool": {
@@ -282,17 +283,6 @@ def _says(data: SaidEvent) -> JsonObject:
     """Return the code and the parameters of its text, where it has them."""
     given: JsonObject = {"code": data.code, "params": data.params}
     return {name: value for name, value in given.items() if value is not None}
-
-
-def _sayso(payload: JsonObject) -> JsonObject:
-    own = payload.get("sayso")
-    return own if isinstance(own, dict) else {}
-
-
-def _stage_of(payload: JsonObject) -> str | None:
-    context = payload.get("context")
-    stage = context.get("workflow_stage") if isinstance(context, dict) else None
-    return stage if isinstance(stage, str) else None
 
 
 def _optional_str(value: JsonValue) -> str | None:

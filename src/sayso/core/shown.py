@@ -110,7 +110,7 @@ def _differences(path: str, before: JsonValue, after: JsonValue, *, depth: int) 
 def _both(before: JsonValue, after: JsonValue) -> Iterator[tuple[str, JsonValue, JsonValue]]:
     assert isinstance(before, dict)
     assert isinstance(after, dict)
-    for name in [*before, *(name for name in after if name not in before)]:
+    for name in before | after:
         yield name, before.get(name), after.get(name)
 
 

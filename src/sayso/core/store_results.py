@@ -53,6 +53,16 @@ class Claimed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Committed:
+    """What a commit set going: frames to publish, a run to take in hand, and child runs that were
+    taken out of their workers' hands."""
+
+    frames: Sequence[Frame] = ()
+    claimed: Claimed | None = None
+    stopped: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewMessage:
     """A person's message. `task` is the work it asks for; the same client_message_id again is the
     same message."""
@@ -68,18 +78,14 @@ class NewMessage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Posted:
+class Posted(Committed):
     """`status`: started | queued | answered | superseded | repeated."""
 
     status: str
     message_id: str
     run_id: str | None
-    frames: Sequence[Frame] = ()
-    claimed: Claimed | None = None
     #: A waiting or running run that this message cancelled (mode supersede).
     cancelled: Fence | None = None
-    #: Child runs that were taken out of their workers' hands.
-    stopped: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,33 +101,23 @@ class Waited:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Postponed:
-    """A run that is ready, and will be tried again when it is due."""
-
-    frames: Sequence[Frame]
-    #: It waits for nobody, so that nothing else starts.
-    claimed: None = None
-    stopped: Sequence[str] = ()
+class Postponed(Committed):
+    """A run that is ready, and will be tried again when it is due. It waits for nobody, so that
+    nothing else starts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Retried:
+class Retried(Committed):
     """A failed run that goes on: at once, where a lease was given, or as soon as it is claimed."""
 
     run: Run
-    frames: Sequence[Frame]
-    claimed: Claimed | None = None
-    stopped: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finished:
-    frames: Sequence[Frame]
+class Finished(Committed):
     #: The run that starts or goes on now (the queued message's, or a child's parent), claimed if a
     #: lease was given.
     next_run_id: str | None = None
-    claimed: Claimed | None = None
-    stopped: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,19 +137,16 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
+class Settled(Committed):
     """What an answer, dismissal or expiry did. `repeated` means nothing was written: it had been
     done before."""
 
     interaction: Interaction
     repeated: bool = False
-    frames: Sequence[Frame] = ()
     run_state: RunState | None = None
-    claimed: Claimed | None = None
     #: The run that this ended (on_expiry cancel), and the queued one that starts in its place.
     cancelled: Fence | None = None
     next_run_id: str | None = None
-    stopped: Sequence[str] = ()
 
 
 class AnsweredTooLate(AlreadySettled):
@@ -170,16 +163,13 @@ class AnsweredTooLate(AlreadySettled):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CancelledRun:
+class CancelledRun(Committed):
     """`run` is None when there was nothing open to cancel; `fence` is the one whose owner must be
     told."""
 
     run: Run | None
     fence: Fence | None = None
-    frames: Sequence[Frame] = ()
     next_run_id: str | None = None
-    claimed: Claimed | None = None
-    stopped: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ from sayso.core.cards import (
     Row,
     ValidationCard,
 )
-from sayso.core.digest import JsonObject
+from sayso.core.digest import JsonObject, object_in
 from sayso.core.errors import SchemaInvalid
 from sayso.core.messages import message, parts_of
 from sayso.core.schemas import compiled
@@ -149,8 +149,7 @@ def approval_card(
 ) -> ApprovalCard:
     """Return the output of `request_user_approval`, or a creating tool's `approval_request`, as a
     card."""
-    details = body.get("entity_details")
-    details = details if isinstance(details, dict) else {}
+    details = object_in(body.get("entity_details"))
     summary = _text(body.get("entity_summary")) or message or tool_name
     fields: dict[str, object] = {
         "title": summary,

@@ -8,6 +8,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from sayso.core.digest import object_in
+
 #: The media type of a UI, exactly as it has to be.
 APP_MEDIA_TYPE = "text/html;profile=mcp-app"
 #: A view of the result as a JSON Schema, which our own cards draw.
@@ -65,8 +67,7 @@ class ToolUi(_Part):
 def origins_in(meta: Mapping[str, JsonValue]) -> UiOrigins:
     """Read the `csp` of a UI's metadata. What is no origin is left out: it could carry a directive
     of its own."""
-    csp = meta.get("csp")
-    given = csp if isinstance(csp, dict) else {}
+    given = object_in(meta.get("csp"))
     return UiOrigins(
         connect=_origins(given.get("connectDomains")),
         resource=_origins(given.get("resourceDomains")),
@@ -76,8 +77,7 @@ def origins_in(meta: Mapping[str, JsonValue]) -> UiOrigins:
 
 
 def permissions_in(meta: Mapping[str, JsonValue]) -> list[str]:
-    given = meta.get("permissions")
-    asked = given if isinstance(given, dict) else {}
+    asked = object_in(meta.get("permissions"))
     return [name for key, name in _PERMISSIONS.items() if asked.get(key) is not None]
 
 

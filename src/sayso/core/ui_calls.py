@@ -14,10 +14,9 @@ from typing import Protocol, runtime_checkable
 from sayso.core.children import child_task_id
 from sayso.core.digest import JsonObject
 from sayso.core.errors import StateUnreadable
-from sayso.core.feed import Frame
 from sayso.core.ids import derived_id
 from sayso.core.sessions import Run, RunState
-from sayso.core.store_results import Claimed
+from sayso.core.store_results import Committed
 from sayso.core.tasks import TaskRequest, UniversalMessage
 
 #: The type of the task of such a run.
@@ -95,11 +94,8 @@ class UiCallRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UiCallOpened:
+class UiCallOpened(Committed):
     record: UiCallRecord
-    frames: Sequence[Frame] = ()
-    claimed: Claimed | None = None
-    stopped: Sequence[str] = ()
 
 
 @runtime_checkable

@@ -11,6 +11,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import BlobResourceContents, ReadResourceResult, TextResourceContents
 from pydantic import JsonValue, ValidationError
 
+from sayso.core.digest import object_in
 from sayso.core.errors import SaysoError
 from sayso.core.tool_ui import (
     APP_MEDIA_TYPE,
@@ -91,8 +92,7 @@ def _schema(ui: ToolUi, page: bytes) -> tuple[ToolUi, bytes]:
 
 
 def _ui_of(meta: Mapping[str, JsonValue] | None) -> Mapping[str, JsonValue]:
-    ui = (meta or {}).get("ui")
-    return ui if isinstance(ui, dict) else {}
+    return object_in((meta or {}).get("ui"))
 
 
 def _without(ui: ToolUi, problem: str, detail: str) -> ToolUi:

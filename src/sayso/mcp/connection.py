@@ -43,6 +43,7 @@ from sayso.mcp.replies import (
     Answered,
     Asked,
     PagesFirst,
+    Progress,
     Reply,
     SessionGone,
     Silent,
@@ -60,7 +61,6 @@ _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.5, 60.0
 _LISTEN_AGAIN_SECONDS = 5.0
 
 State = Literal["connecting", "ready", "away", "closed"]
-Progress = Callable[[float, float | None, str | None], None]
 AnyRequest = Request[Any, Any]
 T = TypeVar("T", bound=BaseModel)
 R = TypeVar("R", bound=Result)

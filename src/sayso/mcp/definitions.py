@@ -5,6 +5,7 @@ from __future__ import annotations
 from mcp.client import Client
 from mcp_types import PaginatedRequestParams, Tool
 
+from sayso.core.digest import JsonObject, object_in
 from sayso.mcp.pins import ToolDefinition
 
 #: More is a mistake of the server, or worse: no model could choose among them.
@@ -42,8 +43,7 @@ def _definition(tool: Tool) -> ToolDefinition:
 
 def visibility_of(meta: object) -> tuple[str, ...]:
     """Return who may call it. What cannot be read is for nobody."""
-    ui = meta.get("ui") if isinstance(meta, dict) else None
-    said = ui.get("visibility") if isinstance(ui, dict) else None
+    said = _ui_in(meta).get("visibility")
     if said is None:
         return ("model", "app")
     names = said if isinstance(said, list) else []
@@ -52,15 +52,16 @@ def visibility_of(meta: object) -> tuple[str, ...]:
 
 def ui_address(meta: object) -> str:
     """Return the address of its UI, where it is one; older servers say it flat."""
-    if not isinstance(meta, dict):
-        return ""
-    ui = meta.get("ui")
-    said = ui.get("resourceUri") if isinstance(ui, dict) else None
-    said = said if said is not None else meta.get("ui/resourceUri")
+    said = _ui_in(meta).get("resourceUri")
+    said = said if said is not None else object_in(meta).get("ui/resourceUri")
     return said if isinstance(said, str) and said.startswith("ui://") else ""
 
 
 def address_of_preview(meta: object) -> str:
     """Return the name of the tool that tells it; "" where none does."""
-    said = meta.get(PREVIEW_KEY) if isinstance(meta, dict) else None
+    said = object_in(meta).get(PREVIEW_KEY)
     return said if isinstance(said, str) else ""
+
+
+def _ui_in(meta: object) -> JsonObject:
+    return object_in(object_in(meta).get("ui"))

@@ -22,7 +22,7 @@ from mcp_types import (
 from pydantic import JsonValue
 
 from sayso.core.cards import FormCard
-from sayso.core.digest import JsonObject
+from sayso.core.digest import JsonObject, object_in
 from sayso.core.interactions import InteractionState
 from sayso.tools.context import ToolContext
 from sayso.tools.suspension import SaidError
@@ -99,11 +99,8 @@ async def _visited(ctx: ToolContext, server: str, page: ElicitRequestURLParams) 
 
 def asks_for_secrets(schema: JsonObject) -> bool:
     """Tell whether a field of this form looks like one for a secret."""
-    fields = schema.get("properties")
-    if not isinstance(fields, dict):
-        return False
-    for name, field in fields.items():
-        told = field if isinstance(field, dict) else {}
+    for name, field in object_in(schema.get("properties")).items():
+        told = object_in(field)
         words = " ".join(str(told.get(part, "")) for part in ("title", "description", "format"))
         if _SECRET.search(f"{name} {words}"):
             return True

@@ -9,7 +9,6 @@ import os
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import TextIO
 
 from mcp.client import Client
@@ -27,7 +26,7 @@ from sayso._version import __version__
 from sayso.core.tool_ui import APP_MEDIA_TYPE, SCHEMA_MEDIA_TYPE
 from sayso.mcp.config import Server
 from sayso.mcp.tasks import Tasks
-from sayso.mcp.transport import WatchedTransport, http_client
+from sayso.mcp.transport import Streams, http_client, watched
 
 log = logging.getLogger("sayso.mcp")
 
@@ -74,19 +73,19 @@ class Opening:
         if server.url is not None:
             async with http_client(server.url, self.headers) as http:
                 transport = streamable_http_client(server.url, http_client=http)
-                async with self._client(WatchedTransport(transport)) as client:
+                async with self._client(watched(transport)) as client:
                     yield client
             return
         assert server.command is not None
-        async with ServerLog(self.name, self.secrets.clean) as errors:
+        async with server_log(self.name, self.secrets.clean) as errors:
             command = StdioServerParameters(
                 command=server.command, args=list(server.args), env=dict(self.env), cwd=server.cwd
             )
             transport = stdio_client(command, errlog=errors)
-            async with self._client(WatchedTransport(transport, self.on_end)) as client:
+            async with self._client(watched(transport, self.on_end)) as client:
                 yield client
 
-    def _client(self, transport: WatchedTransport) -> Client:
+    def _client(self, transport: Streams) -> Client:
         async def heard(message: object) -> None:
             if isinstance(message, ServerNotification) and isinstance(
                 getattr(message, "root", message), ToolListChangedNotification
@@ -103,33 +102,22 @@ class Opening:
         )
 
 
-class ServerLog:
-    """Enter it for the file that such a server gets as its standard error."""
+@asynccontextmanager
+async def server_log(name: str, clean: Callable[[str], str]) -> AsyncGenerator[TextIO, None]:
+    """Give the file that a program gets as its standard error."""
 
-    def __init__(self, name: str, clean: Callable[[str], str]) -> None:
-        self._name, self._clean = name, clean
+    def tell(line: bytes) -> None:
+        log.debug("%s: %s", name, clean(line[:_LONGEST_LINE].decode(errors="replace").rstrip()))
 
-    async def __aenter__(self) -> TextIO:
-        reading, writing = os.pipe()
-        self._file = os.fdopen(writing, "w")
-        self._pipe = os.fdopen(reading, "rb", 0)
-        self._transport, _ = await asyncio.get_running_loop().connect_read_pipe(
-            lambda: _Lines(self._line), self._pipe
-        )
-        return self._file
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._file.close()
-        self._transport.close()
-
-    def _line(self, line: bytes) -> None:
-        text = line[:_LONGEST_LINE].decode(errors="replace").rstrip()
-        log.debug("%s: %s", self._name, self._clean(text))
+    reading, writing = os.pipe()
+    file, pipe = os.fdopen(writing, "w"), os.fdopen(reading, "rb", 0)
+    loop = asyncio.get_running_loop()
+    transport, _ = await loop.connect_read_pipe(lambda: _Lines(tell), pipe)
+    try:
+        yield file
+    finally:
+        file.close()
+        transport.close()
 
 
 class _Lines(asyncio.Protocol):

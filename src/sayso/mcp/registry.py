@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from mcp_types import ReadResourceResult
 
     from sayso.mcp.connection import Connection
-    from sayso.mcp.replies import Answered, Reply
-    from sayso.mcp.tool import Progress
+    from sayso.mcp.replies import Answered, Progress, Reply
     from sayso.mcp.ui_tools import McpUiTool
 
 log = logging.getLogger("sayso.mcp")

@@ -71,6 +71,9 @@ class TaskBegun(Result):
     task_id: str
 
 
+#: Told how far a call has come: what is done, of how much, in which words.
+Progress = Callable[[float, float | None, str | None], None]
+
 #: How a call comes back: with its result, or with what the server needs to know first.
 Reply = CallToolResult | Asked
 REPLY: TypeAdapter[Reply | TaskBegun] = TypeAdapter(Asked | TaskBegun | CallToolResult)

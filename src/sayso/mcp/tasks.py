@@ -4,7 +4,7 @@ person on the way. The package `mcp` has only the hook for it."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Annotated, Literal, Protocol, TypeVar
 
@@ -21,7 +21,7 @@ from mcp_types import (
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from sayso.core.errors import ToolMistake, ToolUnavailable
-from sayso.mcp.replies import Asked, Broke, Silent, TaskBegun
+from sayso.mcp.replies import Asked, Broke, Progress, Silent, TaskBegun
 
 EXTENSION_ID = "io.modelcontextprotocol/tasks"
 
@@ -31,7 +31,6 @@ _SHORTEST_PAUSE, _LONGEST_PAUSE, _PAUSE = 0.1, 60.0, 1.0
 #: How long a server is given to hear that nobody waits for its task any more.
 _CANCEL_SECONDS = 2.0
 
-Told = Callable[[float, float | None, str | None], None]
 R = TypeVar("R", bound=Result)
 
 
@@ -45,7 +44,7 @@ class Tasks(ClientExtension):
 
 
 async def follow(
-    line: Line, task_id: str, answers: InputResponses, told: Told, *, seconds: float
+    line: Line, task_id: str, answers: InputResponses, told: Progress, *, seconds: float
 ) -> CallToolResult | Asked:
     """Wait until the task has its result, or asks what is not among these answers. Raises Broke and
     Silent where nobody knows what became of it, and MCPError where the server says that it failed.
@@ -130,7 +129,7 @@ class _Found(Result):
 
 
 async def _followed(
-    line: Line, task_id: str, answers: InputResponses, told: Told, *, seconds: float
+    line: Line, task_id: str, answers: InputResponses, told: Progress, *, seconds: float
 ) -> CallToolResult | Asked:
     if answers:
         update = _request("tasks/update", task_id, answers)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Mapping
 from concurrent.futures import Future
 from functools import partial
 from typing import Protocol
@@ -20,7 +20,16 @@ from sayso.core.tool_ui import ToolUi
 from sayso.mcp.config import Own, Trust
 from sayso.mcp.elicitation import answers_to
 from sayso.mcp.pins import ToolDefinition
-from sayso.mcp.replies import NOTHING_GIVEN, Answered, Asked, Broke, Reply, Silent, StateExpired
+from sayso.mcp.replies import (
+    NOTHING_GIVEN,
+    Answered,
+    Asked,
+    Broke,
+    Progress,
+    Reply,
+    Silent,
+    StateExpired,
+)
 from sayso.mcp.results import as_prepared, plain_result, text_of
 from sayso.tools.context import ToolContext
 from sayso.tools.signature import check_arguments
@@ -33,8 +42,6 @@ _MOST_ROUNDS = 10
 
 #: More often than this no progress is told: each is a line of the chat.
 _PROGRESS_SECONDS = 1.0
-
-Progress = Callable[[float, float | None, str | None], None]
 
 
 class Caller(Protocol):

@@ -3,8 +3,8 @@ carries goes to that server alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from types import TracebackType
 from typing import Self
 
@@ -25,23 +25,13 @@ Streams = AbstractAsyncContextManager[TransportStreams]
 _Read = ReadStream[SessionMessage | Exception]
 
 
-class WatchedTransport:
-    """A transport that says when its server has gone."""
-
-    def __init__(self, inner: Streams, on_end: Callable[[], None] = lambda: None) -> None:
-        self._inner, self._on_end = inner, on_end
-
-    async def __aenter__(self) -> TransportStreams:
-        read, write = await self._inner.__aenter__()
-        return _Watched(read, self._on_end), write
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> bool | None:
-        return await self._inner.__aexit__(kind, exc, traceback)
+@asynccontextmanager
+async def watched(
+    transport: Streams, on_end: Callable[[], None] = lambda: None
+) -> AsyncGenerator[TransportStreams, None]:
+    """Be connected by this transport, and say when its server has gone."""
+    async with transport as (read, write):
+        yield _Watched(read, on_end), write
 
 
 class _Watched:

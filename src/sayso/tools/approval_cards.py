@@ -24,7 +24,7 @@ from sayso.core.cards import (
     Row,
     ValueFormat,
 )
-from sayso.core.digest import JsonObject
+from sayso.core.digest import JsonObject, object_in
 from sayso.core.errors import SchemaInvalid
 from sayso.core.interactions import CardRequest, Interaction, OnExpiry, Proposal
 from sayso.core.policy import Decision, Verdict
@@ -180,10 +180,7 @@ def _card(
         "edit_schema": edit_schema(tool, found),
         "formats": _formats(tool) or None,
         "attachments": [_masked(one, mask) for one in attached(found.attachments)] or None,
-        "changes": [
-            Change(path=c.path, before=mask.value(c.before), after=mask.value(c.after))
-            for c in changes
-        ],
+        "changes": [mask.change(change) for change in changes],
     }
     if not proposal.rows:
         bulk = _may_be_bulk(tool, proposal, decision)
@@ -199,8 +196,7 @@ def _masked(one: AttachedFile | AttachedLink, mask: Mask) -> AttachedFile | Atta
 def _formats(tool: Runnable) -> dict[str, ValueFormat]:
     """Return how the arguments are read that the schema says more of than their type."""
     found: dict[str, ValueFormat] = {}
-    properties = tool.schema.get("properties")
-    for name, said in properties.items() if isinstance(properties, dict) else ():
+    for name, said in object_in(tool.schema.get("properties")).items():
         if name in tool.traits.secrets:
             continue
         match said:
@@ -244,8 +240,8 @@ def _rows_argument(tool: Runnable, proposal: Proposal, found: Prepared) -> str |
     name = tool.traits.rows
     if entries_of(proposal, name) is None:
         return None
-    properties = (edit_schema(tool, found) or {}).get("properties")
-    return name if isinstance(properties, dict) and name in properties else None
+    properties = object_in((edit_schema(tool, found) or {}).get("properties"))
+    return name if name in properties else None
 
 
 def _changeable_cells(tool: Runnable, found: Prepared, argument: str | None) -> set[str]:
@@ -264,20 +260,16 @@ def _described_keys(schema: JsonObject, argument: str) -> set[str]:
     """Return the properties of the entries of an argument that is an array of objects."""
     place = _followed(schema, schema.get("properties"), argument)
     items = _followed(schema, place, "items")
-    properties = _followed(schema, items, "properties")
-    return set(properties)
+    return set(_followed(schema, items, "properties"))
 
 
 def _followed(schema: JsonObject, place: JsonValue, key: str) -> JsonObject:
     """Return `place[key]`, following a reference into `$defs`; empty where there is nothing."""
-    value = place.get(key) if isinstance(place, dict) else None
-    if not isinstance(value, dict):
-        return {}
+    value = object_in(object_in(place).get(key))
     reference, definitions = value.get("$ref"), schema.get("$defs")
     if not isinstance(reference, str) or not isinstance(definitions, dict):
         return value
-    meant = definitions.get(reference.removeprefix("#/$defs/"))
-    return meant if isinstance(meant, dict) else {}
+    return object_in(definitions.get(reference.removeprefix("#/$defs/")))
 
 
 def _may_be_bulk(tool: Runnable, proposal: Proposal, decision: Decision) -> bool:
@@ -289,27 +281,18 @@ def _may_be_bulk(tool: Runnable, proposal: Proposal, decision: Decision) -> bool
 
 def edit_schema(tool: Runnable, found: Prepared) -> JsonObject | None:
     """Return the JSON Schema of the arguments a person may change; None when there are none."""
-    schema = tool.schema
-    properties = schema.get("properties")
-    if not isinstance(properties, dict):
-        return None
-    allowed = _editable(tool, found)
+    schema, allowed = tool.schema, _editable(tool, found)
     rest: JsonObject = {"$defs": schema["$defs"]} if "$defs" in schema else {}
     kept: JsonObject = {
         name: prop
-        for name, prop in properties.items()
+        for name, prop in object_in(schema.get("properties")).items()
         if name not in tool.traits.secrets
         and (allowed is None or any(a.partition(".")[0] == name for a in allowed))
         and _can_be_checked({"properties": {name: prop}, **rest})
     }
     if not kept:
         return None
-    whole: JsonObject = {
-        "type": "object",
-        "properties": kept,
-        "additionalProperties": False,
-        **rest,
-    }
+    whole = {"type": "object", "properties": kept, "additionalProperties": False, **rest}
     return whole if _can_be_checked(whole) else None
 
 

@@ -44,17 +44,14 @@ def changes_beyond(
     """Return what differs between two proposals apart from the edits themselves. A changed cell is
     an edit of the argument that the rows are."""
     changes: list[Change] = []
-    for name, before, after in (
-        ("details", old.details, new.details),
-        ("data", old.data, new.data),
-    ):
-        changes += _differences(name, before, after, edits)
+    changes += _differences("details", old.details, new.details, edits)
+    changes += _differences("data", old.data, new.data, edits)
     if old.impact != new.impact:
         changes.append(Change(path="impact", before=old.impact, after=new.impact))
     old_rows = {row_id(row): row for row in old.rows}
     new_rows = {row_id(row): row for row in new.rows}
     cells = _edited_cells(old, edits, rows_argument)
-    for key in [*old_rows, *(k for k in new_rows if k not in old_rows)]:
+    for key in old_rows | new_rows:
         before_row, after_row = old_rows.get(key), new_rows.get(key)
         if before_row is None or after_row is None:
             changes.append(Change(path=f"rows/{key}", before=before_row, after=after_row))
@@ -133,10 +130,9 @@ def _rows_in(arguments: JsonObject, name: str | None) -> list[JsonObject]:
 def _differences(
     place: str, before: JsonObject, after: JsonObject, edits: JsonObject
 ) -> list[Change]:
-    keys = [*before, *(key for key in after if key not in before)]
     return [
         Change(path=f"{place}/{key}", before=before.get(key), after=after.get(key))
-        for key in keys
+        for key in before | after
         if before.get(key) != after.get(key) and not _is_the_edit(key, after.get(key), edits)
     ]
 
@@ -194,10 +190,7 @@ def approval_of(env: SegmentEnv, effect: Effect) -> Approved:
         proposal = approved_part(proposal, it.response).model_copy(
             update={"arguments": dict(effect.arguments)}
         )
-    return Approved(
-        proposal=proposal,
-        shown_digest=effect.shown_digest,
-    )
+    return Approved(proposal=proposal, shown_digest=effect.shown_digest)
 
 
 def _answers(env: SegmentEnv, call_key: str) -> list[Interaction]:
@@ -254,9 +247,9 @@ def allowed_as(
         interaction_id=it.id,
         title=mask.text(summary) or None,
         changed=[
-            Change(path=c.path, before=mask.value(c.before), after=mask.value(c.after))
+            mask.change(change)
             for name, value in edits.items()
-            for c in _changed(name, shown.arguments.get(name), value)
+            for change in _changed(name, shown.arguments.get(name), value)
         ],
     )
 
@@ -266,8 +259,9 @@ def _changed(path: str, before: JsonValue, after: JsonValue) -> list[Change]:
     if before == after and type(before) is type(after):
         return []
     if isinstance(before, dict) and isinstance(after, dict):
-        keys = [*before, *(key for key in after if key not in before)]
-        parts = [_changed(f"{path}/{key}", before.get(key), after.get(key)) for key in keys]
+        parts = [
+            _changed(f"{path}/{key}", before.get(key), after.get(key)) for key in before | after
+        ]
     elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
         parts = [
             _changed(f"{path}/{n}", old, new)

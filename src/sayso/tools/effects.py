@@ -10,8 +10,6 @@ from typing import NoReturn, assert_never
 
 from pydantic import JsonValue
 
-from sayso.core.cards import UncertainEffectCard
-from sayso.core.digest import as_canonical
 from sayso.core.effects import (
     SKIPPED,
     Effect,
@@ -21,10 +19,11 @@ from sayso.core.effects import (
     EndSource,
     executed_digest,
     uncertain_key,
+    uncertain_request,
 )
 from sayso.core.events import EventData, ToolCallStatus, ToolReturned
 from sayso.core.interactions import CardRequest, Interaction
-from sayso.core.messages import message, parts_of, recalled
+from sayso.core.messages import message, recalled
 from sayso.tools.answer_messages import error_result
 from sayso.tools.body_results import as_result, raised
 from sayso.tools.calls import Call
@@ -116,15 +115,7 @@ async def settle(
     if effect.state is EffectState.STARTED:
         unclear = _returned(effect, mask, call_id, ToolCallStatus.UNCERTAIN)
         await env.end_effect(effect, EffectEnd(state=EffectState.UNCERTAIN), *unclear)
-    return AskWhatHappened(
-        uncertain_card(
-            effect,
-            mask,
-            call_key=uncertain_key(effect.key, effect.attempt),
-            agent_name=agent_name,
-            call_id=call_id,
-        )
-    )
+    return AskWhatHappened(uncertain_card(effect, mask, agent_name=agent_name, call_id=call_id))
 
 
 async def record_persons_word(
@@ -175,7 +166,7 @@ def _as_found(
 
 
 def uncertain_card(
-    effect: Effect, mask: Mask, *, call_key: str, agent_name: str, call_id: str | None
+    effect: Effect, mask: Mask, *, agent_name: str, call_id: str | None
 ) -> CardRequest:
     """Return the card that asks what became of an attempt."""
     name = effect.tool_name
@@ -183,23 +174,9 @@ def uncertain_card(
     what = message(f"effect.was_{begun}", tool=name)
     if effect.error is not None:
         what = message("effect.it_said", what=what, words=recalled(mask.text(effect.error)))
-    texts = parts_of("effect.unclear", tool=name, what=what)
-    card = UncertainEffectCard(
-        says=texts.says,
-        title=texts["title"],
-        agent_message=texts["agent_message"],
-        tool_name=name,
-        # Nobody had to approve these: they may hold values that canonical JSON cannot write.
-        tool_params={k: as_canonical(v) for k, v in mask.object(effect.arguments).items()},
-        started_at=effect.started_at,
-        attempt=effect.attempt,
-    )
-    return CardRequest(
-        call_key=call_key,
-        card=card,
-        ui_tool_id=card.card.value,
-        agent_name=agent_name,
-        tool_call_id=call_id,
+    arguments = mask.object(effect.arguments)
+    return uncertain_request(
+        effect, what, arguments=arguments, agent_name=agent_name, call_id=call_id
     )
 
 

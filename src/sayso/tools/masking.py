@@ -13,6 +13,7 @@ from typing import TypeGuard
 
 from pydantic import JsonValue
 
+from sayso.core.cards import Change
 from sayso.core.digest import JsonObject
 from sayso.core.raised import words_of
 
@@ -59,6 +60,10 @@ class Mask:
         if _is_number(value) and self.text(str(value)) != str(value):
             return MASK
         return value
+
+    def change(self, change: Change) -> Change:
+        hidden = {"before": self.value(change.before), "after": self.value(change.after)}
+        return change.model_copy(update=hidden)
 
     def text(self, text: str) -> str:
         return self._pattern.sub(MASK, text) if self._pattern is not None else text

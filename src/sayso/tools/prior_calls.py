@@ -54,9 +54,7 @@ async def ask_about_unclear(env: SegmentEnv, call: Call) -> Returned | CallSuspe
     it = env.answer(key)
     if it is None:
         await show_call(env, call, waits=True)
-        card = uncertain_card(
-            unclear, call.mask, call_key=key, agent_name=call.agent_name, call_id=call.id
-        )
+        card = uncertain_card(unclear, call.mask, agent_name=call.agent_name, call_id=call.id)
         return CallSuspended((card,))
     said = end_said_by(it)
     assert isinstance(said, EffectEnd)  # of one that was let run again nothing is unclear

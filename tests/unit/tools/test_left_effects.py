@@ -242,14 +242,15 @@ def test_the_question_says_how_it_began_and_what_it_said(
     digest: str | None, error: str | None, words: str
 ) -> None:
     effect = replace(LEFT, shown_digest=digest, error=error)
-    asked = uncertain_card(effect, MASK, call_key="k", agent_name="desk", call_id="c")
+    asked = uncertain_card(effect, MASK, agent_name="desk", call_id="c")
     card = asked.card
     assert isinstance(card, UncertainEffectCard)
     assert (card.title, card.agent_message) == ("Did pay run?", words)
     assert (card.tool_name, card.attempt, card.started_at) == ("pay", 3, NOW)
     assert card.tool_params == {"pin": "•••", "order": 7}
     assert card.says is not None
-    assert (asked.call_key, asked.ui_tool_id) == ("k", "uncertain_effect")
+    assert asked.call_key == uncertain_key(effect.key, effect.attempt)
+    assert asked.ui_tool_id == "uncertain_effect"
 
 
 def test_the_model_is_told_the_result_or_what_went_wrong() -> None:

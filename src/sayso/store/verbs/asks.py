@@ -22,11 +22,16 @@ from sayso.core.asks import (
     WebhookState,
     card_request,
     standing_arguments,
-    uncertain_request,
 )
 from sayso.core.decisions import already_settled
 from sayso.core.digest import JsonObject, new_salt
-from sayso.core.effects import EffectEnd, EffectStart, EffectState, executed_digest
+from sayso.core.effects import (
+    EffectEnd,
+    EffectStart,
+    EffectState,
+    executed_digest,
+    uncertain_request,
+)
 from sayso.core.errors import AlreadyStarted, NotApproved, NotFound
 from sayso.core.events import ChatTitled, ToolCalled, ToolCallStatus, ToolReturned
 from sayso.core.ids import derived_id
@@ -308,7 +313,13 @@ def _let_go(clock: Clock, found: Row, error: str | None) -> Transaction[AskMoved
     call_id = record.card.tool_call_id
     end = EffectEnd(state=EffectState.UNCERTAIN, error=error)
     yield from end_newest(log, row.run, effect, end, call_id=call_id)
-    request = uncertain_request(effect, agent_name=record.card.agent_name, call_id=call_id)
+    request = uncertain_request(
+        effect,
+        message("effect.was_approved", tool=effect.tool_name),
+        arguments=effect.arguments,
+        agent_name=record.card.agent_name,
+        call_id=call_id,
+    )
     request = replace(request, assignees=record.card.assignees)
     it = new_interaction(request, row.run, log, clock, batch_id=row.run.id)
     yield from open_card(log, it)
