@@ -19,3 +19,23 @@ async def test_what_is_unclear_a_person_is_asked_about_once(store: SqlStore):
     assert known is not None
     assert known.effect is not None
     assert (known.state, known.effect.error) == (AskState.UNKNOWN, "cut off")
+
+
+async def test_the_row_of_its_call_tells_a_refusal_and_what_is_unclear(store: SqlStore):
+    deploy = AskSpec(kind=AskKind.APPROVE, title="Deploy?", arguments={"version": "4.2"})
+    refused = (await store.open_ask(APP, NewAsk(ask=deploy, by="ci"))).record.card
+    no = yes(refused).model_copy(update={"approved": False, "user_message": "not today"})
+    await store.answer(APP, Checked(response=no, seen=refused), key=None, by="ada", lease=LEASE)
+    unclear = (await store.open_ask(APP, NewAsk(ask=deploy, by="ci"))).record.card
+    said = Checked(response=yes(unclear), seen=unclear)
+    await store.answer(APP, said, key=None, by="ada", lease=LEASE)
+    await store.start_ask(APP, unclear.id, AskStart(seconds=60), by="ci")
+    await store.unclear_ask(APP, unclear.id, error="cut off")
+    assert await _told(store, refused.chat_id) == ["rejected"]
+    assert await _told(store, unclear.chat_id) == ["uncertain"]
+
+
+async def _told(store: SqlStore, chat_id: str) -> list[str]:
+    view = await store.load_view(APP, chat_id)
+    assert view is not None
+    return [call.status.value for call in view.tool_calls]
