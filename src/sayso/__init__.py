@@ -59,8 +59,8 @@ _HOMES = {
     "ToolContext": "sayso.tools.context",
     "AgentContext": "sayso.tools.context",
     "ArtifactItem": "sayso.core.chat_view",
-    "Exports": "sayso.core.exports",
-    "Rows": "sayso.core.exports",
+    "Exports": "sayso.core.offerings",
+    "Rows": "sayso.core.offerings",
 }
 
 __all__ = ["__version__", *_HOMES]  # noqa: PLE0604  # the names are strings, the linter cannot see it
@@ -80,13 +80,13 @@ if TYPE_CHECKING:
     from sayso.core.errors import SystemAway as SystemAway
     from sayso.core.errors import ToolMistake as ToolMistake
     from sayso.core.errors import ToolUnavailable as ToolUnavailable
-    from sayso.core.exports import Exports as Exports
-    from sayso.core.exports import Rows as Rows
     from sayso.core.interactions import InteractionRequest as InteractionRequest
     from sayso.core.interactions import InteractionResponse as InteractionResponse
     from sayso.core.interactions import InteractionType as InteractionType
     from sayso.core.interactions import OnExpiry as OnExpiry
     from sayso.core.interactions import ResponseData as ResponseData
+    from sayso.core.offerings import Exports as Exports
+    from sayso.core.offerings import Rows as Rows
     from sayso.core.policy import Rule as Rule
     from sayso.core.policy import Verdict as Verdict
     from sayso.core.sessions import InteractiveCommunicator as InteractiveCommunicator

@@ -13,7 +13,7 @@ from fastapi import HTTPException
 from starlette.responses import Response
 
 from sayso.core.chat_view import ArtifactItem
-from sayso.core.exports import Exporter
+from sayso.core.offerings import Exporter
 
 # A cell that begins so is a formula to a spreadsheet; OWASP's list.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
