@@ -39,7 +39,7 @@ from pydantic import JsonValue
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Call(Generic[T]):
     """One request; `T` is what its reply holds."""
 
@@ -52,6 +52,10 @@ class Call(Generic[T]):
 
 def _given(values: Mapping[str, object]) -> dict[str, str]:
     return {name: str(value) for name, value in values.items() if value is not None}
+
+
+def _part(given: str) -> str:
+    return quote(given, safe="")
 
 
 '''
@@ -136,8 +140,8 @@ def _operation(path: str, method: str, operation: dict[str, Any], reply: str) ->
         arguments += ["*", *named]
     yield f"def {name}({', '.join(arguments)}) -> Call[{reply}]:\n"
     yield _doc(operation.get("description") or operation["summary"])
-    filled = re.sub(r"\{(\w+)\}", r"{quote(\1, safe='')}", path)
-    parts = [f'method="{method.upper()}"', f'path={"f" if filled != path else ""}"{filled}"']
+    filled = re.sub(r"\{(\w+)\}", r"{_part(\1)}", path)
+    parts = [f'"{method.upper()}"', f'{"f" if filled != path else ""}"{filled}"']
     for place, into in (("query", "params"), ("header", "headers")):
         if places[place]:
             values = ", ".join(f'"{name}": {argument}' for name, argument, _, _ in places[place])
@@ -169,12 +173,8 @@ def _type(schema: dict[str, Any]) -> str:
 
 
 def _doc(text: str) -> str:
-    lines = textwrap.wrap(" ".join(text.split()).replace('"""', "'''"), 92)
-    if not lines:
-        return ""
-    if len(lines) == 1:
-        return f'    """{lines[0]}"""\n\n'
-    return '    """' + "\n    ".join(lines) + '\n    """\n\n'
+    words = " ".join(text.split()).replace('"""', "'''")
+    return textwrap.indent(textwrap.fill(f'"""{words}"""', 96), "    ") + "\n" if words else ""
 
 
 if __name__ == "__main__":

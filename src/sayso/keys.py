@@ -11,6 +11,7 @@ import secrets
 import stat
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from sayso.core.audit import AuditKeys
@@ -58,12 +59,8 @@ def _new_webhook_secret() -> str:
     return f"whsec_{base64.b64encode(secrets.token_bytes(32)).decode()}"
 
 
-def _new_audit_key() -> str:
-    return secrets.token_hex(32)
-
-
 def _of_user(
-    path: Path, variable: str = VARIABLE, *, new: Callable[[], str] = _new_audit_key
+    path: Path, variable: str = VARIABLE, *, new: Callable[[], str] = partial(secrets.token_hex, 32)
 ) -> str:
     try:
         if not path.exists():

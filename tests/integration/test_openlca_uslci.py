@@ -202,4 +202,4 @@ def built(database: Database, system: ProductSystem, allocation: Allocation) -> 
 
 def impact_of(database: Database, process: Process) -> float:
     matrices = matrices_of(database, process)
-    return solve(matrices).impact(matrices, gwp100().by_flow)
+    return solve(matrices).impact(gwp100().by_flow)

@@ -5,11 +5,11 @@ file. Both return the same JSON, so a command does not care which it is.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import httpx
 import orjson
@@ -29,21 +29,6 @@ from sayso.settings import Settings
 
 T = TypeVar("T")
 PENDING = InteractionFilter(status=InteractionState.PENDING)
-
-
-class Connection(Protocol):
-    """What the commands need."""
-
-    def pending(self) -> list[JsonObject]: ...
-    def interaction(self, interaction_id: str) -> JsonObject: ...
-    def answer(self, interaction_id: str, body: JsonObject, key: str) -> JsonObject: ...
-    def claim(self, interaction_id: str, body: JsonObject) -> None: ...
-    def release(self, interaction_id: str) -> None: ...
-    def snooze(self, interaction_id: str, until: datetime) -> None: ...
-    def audit(self, chat: str | None, limit: int) -> list[JsonObject]: ...
-    def verify(self, against: str | None) -> JsonObject: ...
-    def head(self) -> JsonObject: ...
-    def check_export(self, document: JsonObject) -> ExportResult: ...
 
 
 @contextmanager
@@ -241,17 +226,28 @@ class StoreConnection:
         return found
 
     def _with(self, work: Callable[[Store], Awaitable[T]]) -> T:
-        from sayso.app import open_store
-
         async def run() -> T:
-            store = open_store(self._settings.database, audit_key=self._settings.audit_key)
-            await store.open()
-            try:
+            async with opened(self._settings) as store:
                 return await work(store)
-            finally:
-                await store.close()
 
         return asyncio.run(run())
+
+
+@asynccontextmanager
+async def opened(settings: Settings) -> AsyncIterator[Store]:
+    """Open the file, which brings it to this version's form, and close it again."""
+    from sayso.app import open_store
+
+    store = open_store(settings.database, audit_key=settings.audit_key)
+    await store.open()
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+#: What the commands need: both do it, and say it in the same JSON.
+Connection = ServerConnection | StoreConnection
 
 
 def _read(it: Interaction, body: JsonObject) -> InteractionResponse:

@@ -15,7 +15,7 @@ from pydantic import JsonValue
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Call(Generic[T]):
     """One request; `T` is what its reply holds."""
 
@@ -28,6 +28,10 @@ class Call(Generic[T]):
 
 def _given(values: Mapping[str, object]) -> dict[str, str]:
     return {name: str(value) for name, value in values.items() if value is not None}
+
+
+def _part(given: str) -> str:
+    return quote(given, safe="")
 
 
 class Account(TypedDict):
@@ -102,8 +106,7 @@ class ArtifactItem(TypedDict):
 
 class AskBody(TypedDict):
     """What a script, a job or an agent outside asks. `digest_over` names the arguments that a yes
-    is to (all of them, if it is left out); the rest is shown as not bound.
-    """
+    is to (all of them, if it is left out); the rest is shown as not bound."""
 
     arguments: NotRequired[dict[str, JsonValue]]
     asker: NotRequired[Asker]
@@ -127,8 +130,7 @@ AskKind = Literal["approve", "choose", "form", "notice"]
 
 class AskReply(TypedDict):
     """`state` says in one word where it stands. `arguments` are those that a person allowed, as
-    they edited them; `result` and `error` what was reported.
-    """
+    they edited them; `result` and `error` what was reported."""
 
     arguments: dict[str, JsonValue]
     asker: AskerReply
@@ -286,8 +288,7 @@ class ChatSummaryReply(TypedDict):
 
 class ChatView(TypedDict):
     """What a client draws. The lists are in the order of `sequence`; `before` is the cursor to
-    older items.
-    """
+    older items."""
 
     agent: NotRequired[str]
     app_id: str
@@ -360,8 +361,7 @@ class ExportCheckReply(TypedDict):
 
 class ExportReply(TypedDict):
     """One card or chat, signed with the key of the audit: `body` is what was exported, `head` the
-    last seal when it was.
-    """
+    last seal when it was."""
 
     app_id: str
     body: dict[str, JsonValue]
@@ -409,8 +409,7 @@ class HeldToolReply(TypedDict):
 
 class HistoryEntryReply(TypedDict):
     """A decision, and what became of it. `title` names what ran, where that is known; what was
-    proposed stands in `proposed_title`. New columns come at the end.
-    """
+    proposed stands in `proposed_title`. New columns come at the end."""
 
     agent_name: str
     asked_at: str
@@ -794,8 +793,7 @@ class SnoozeBody(TypedDict):
 
 class StartBody(TypedDict):
     """`report_within` is how long the asker may take to report; `idempotent` says that it may be
-    done twice, so that an asker which has died in between may go on.
-    """
+    done twice, so that an asker which has died in between may go on."""
 
     idempotent: NotRequired[bool]
     report_within: NotRequired[float]
@@ -881,8 +879,7 @@ class ToolUiReply(TypedDict):
 
 class TrialReply(TypedDict):
     """What a rule would have done in the last `days`: it speaks of `matched` of `decided` calls;
-    `agreed` were decided as it would have, `mine` of them by the reader, and `against` not.
-    """
+    `agreed` were decided as it would have, `mine` of them by the reader, and `against` not."""
 
     against: int
     agreed: int
@@ -915,8 +912,7 @@ class TurnReply(TypedDict):
 
 class UiCallReply(TypedDict):
     """A call that a UI has made. `cards` are the interactions that it waits for; `result` is what
-    the UI is told once it has ended.
-    """
+    the UI is told once it has ended."""
 
     cards: list[str]
     id: str
@@ -1015,42 +1011,32 @@ class WithdrawBody(TypedDict):
 
 def pending(*, before: str | None = None, limit: int | None = None) -> Call[PendingReply]:
     """All pending UI tools of this tenant, newest first, for debugging."""
-
-    return Call(
-        method="GET", path="/api/admin/pending", params=_given({"before": before, "limit": limit})
-    )
+    return Call("GET", "/api/admin/pending", params=_given({"before": before, "limit": limit}))
 
 
 def tool_servers() -> Call[ToolServersReply]:
     """How each server stands, and which of its tools wait for an agreement."""
-
-    return Call(method="GET", path="/api/admin/tool-servers")
+    return Call("GET", "/api/admin/tool-servers")
 
 
 def agree(server: str, body: AgreeBody) -> Call[ToolServersReply]:
     """Agree to a tool as its difference showed it: one that has changed since is refused."""
-
-    return Call(
-        method="POST", path=f"/api/admin/tool-servers/{quote(server, safe='')}/agree", body=body
-    )
+    return Call("POST", f"/api/admin/tool-servers/{_part(server)}/agree", body=body)
 
 
 def agents() -> Call[AgentsReply]:
     """The agents, what they can do, their tools, and what people may begin with."""
-
-    return Call(method="GET", path="/api/agents")
+    return Call("GET", "/api/agents")
 
 
 def get_artifact(
     artifact_id: str, *, format: str | None = None, if_none_match: str | None = None
 ) -> Call[ArtifactItem]:
     """An artifact; its ETag is its version. `format=json` or `text` gives the content alone; other
-    formats ("markdown", "csv", "ics") are the application's own, to be saved as a file.
-    """
-
+    formats ("markdown", "csv", "ics") are the application's own, to be saved as a file."""
     return Call(
-        method="GET",
-        path=f"/api/artifacts/{quote(artifact_id, safe='')}",
+        "GET",
+        f"/api/artifacts/{_part(artifact_id)}",
         params=_given({"format": format}),
         headers=_given({"if-none-match": if_none_match}),
     )
@@ -1060,10 +1046,9 @@ def put_artifact(
     artifact_id: str, body: ArtifactBody, *, if_match: str | None = None
 ) -> Call[ArtifactItem]:
     """The next version of an artifact. If-Match names the version it was made from."""
-
     return Call(
-        method="PUT",
-        path=f"/api/artifacts/{quote(artifact_id, safe='')}",
+        "PUT",
+        f"/api/artifacts/{_part(artifact_id)}",
         headers=_given({"if-match": if_match}),
         body=body,
     )
@@ -1073,11 +1058,8 @@ def list_asks(
     *, session: str | None = None, before: str | None = None, limit: int | None = None
 ) -> Call[AsksReply]:
     """Your asks, newest first; `session` are those of one piece of work."""
-
     return Call(
-        method="GET",
-        path="/api/asks",
-        params=_given({"session": session, "before": before, "limit": limit}),
+        "GET", "/api/asks", params=_given({"session": session, "before": before, "limit": limit})
     )
 
 
@@ -1085,12 +1067,10 @@ def open_ask(
     body: AskBody, *, idempotency_key: str | None = None, prefer: str | None = None
 ) -> Call[AskReply]:
     """Ask a person. The same Idempotency-Key with the same kind, tool and binding arguments is the
-    same ask; `Prefer: wait=N` holds the reply for the answer.
-    """
-
+    same ask; `Prefer: wait=N` holds the reply for the answer."""
     return Call(
-        method="POST",
-        path="/api/asks",
+        "POST",
+        "/api/asks",
         headers=_given({"Idempotency-Key": idempotency_key, "prefer": prefer}),
         body=body,
     )
@@ -1098,102 +1078,78 @@ def open_ask(
 
 def withdraw_ask(interaction_id: str, body: WithdrawBody | None = None) -> Call[AskReply]:
     """Withdraw an ask that is open, or an approval that was not used."""
-
-    return Call(method="DELETE", path=f"/api/asks/{quote(interaction_id, safe='')}", body=body)
+    return Call("DELETE", f"/api/asks/{_part(interaction_id)}", body=body)
 
 
 def get_ask(interaction_id: str, *, wait: float | None = None) -> Call[AskReply]:
     """Where an ask stands. `wait` holds the reply for the answer, for so many seconds."""
-
-    return Call(
-        method="GET",
-        path=f"/api/asks/{quote(interaction_id, safe='')}",
-        params=_given({"wait": wait}),
-    )
+    return Call("GET", f"/api/asks/{_part(interaction_id)}", params=_given({"wait": wait}))
 
 
 def report_ask(interaction_id: str, body: ReportBody) -> Call[AskReply]:
     """Say what became of it, once."""
-
-    return Call(method="POST", path=f"/api/asks/{quote(interaction_id, safe='')}/report", body=body)
+    return Call("POST", f"/api/asks/{_part(interaction_id)}/report", body=body)
 
 
 def start_ask(interaction_id: str, body: StartBody | None = None) -> Call[AskReply]:
     """Use the approval, once: only then act, with these `arguments`. 409 where it was used."""
-
-    return Call(method="POST", path=f"/api/asks/{quote(interaction_id, safe='')}/start", body=body)
+    return Call("POST", f"/api/asks/{_part(interaction_id)}/start", body=body)
 
 
 def audit(
     *, chat: str | None = None, before: int | None = None, limit: int | None = None
 ) -> Call[AuditReply]:
     """The lines of the hash chains, newest first. `before` is the position of the last one seen."""
-
     return Call(
-        method="GET",
-        path="/api/audit",
-        params=_given({"chat": chat, "before": before, "limit": limit}),
+        "GET", "/api/audit", params=_given({"chat": chat, "before": before, "limit": limit})
     )
 
 
 def audit_head() -> Call[AuditHeadReply]:
     """The last seal: what to keep elsewhere."""
-
-    return Call(method="GET", path="/api/audit/head")
+    return Call("GET", "/api/audit/head")
 
 
 def verify(*, against: str | None = None) -> Call[VerifiedReply]:
     """Check every seal, line and row of this tenant, and that the seals lead to `against`, a head
-    that was kept elsewhere.
-    """
-
-    return Call(method="GET", path="/api/audit/verify", params=_given({"against": against}))
+    that was kept elsewhere."""
+    return Call("GET", "/api/audit/verify", params=_given({"against": against}))
 
 
 def list_chats(
     *, q: str | None = None, before: str | None = None, limit: int | None = None
 ) -> Call[ChatsReply]:
     """The chats of this tenant, last changed first; `q` searches."""
-
-    return Call(
-        method="GET", path="/api/chats", params=_given({"q": q, "before": before, "limit": limit})
-    )
+    return Call("GET", "/api/chats", params=_given({"q": q, "before": before, "limit": limit}))
 
 
 def create_chat(body: NewChatBody | None = None) -> Call[ChatView]:
     """Open a chat with an agent, the first one if none is named."""
-
-    return Call(method="POST", path="/api/chats", body=body)
+    return Call("POST", "/api/chats", body=body)
 
 
 def get_chat(
     chat_id: str, *, before: int | None = None, limit: int | None = None
 ) -> Call[ChatView]:
     """A page of a chat, the newest first; open cards and artifacts stand on the first page."""
-
     return Call(
-        method="GET",
-        path=f"/api/chats/{quote(chat_id, safe='')}",
-        params=_given({"before": before, "limit": limit}),
+        "GET", f"/api/chats/{_part(chat_id)}", params=_given({"before": before, "limit": limit})
     )
 
 
 def rename_chat(chat_id: str, body: RenameBody) -> Call[ChatView]:
     """Rename Chat"""
-
-    return Call(method="PATCH", path=f"/api/chats/{quote(chat_id, safe='')}", body=body)
+    return Call("PATCH", f"/api/chats/{_part(chat_id)}", body=body)
 
 
 def cancel(chat_id: str, body: CancelBody | None = None) -> Call[CancelReply]:
     """End the chat's open run, wherever it runs."""
-
-    return Call(method="POST", path=f"/api/chats/{quote(chat_id, safe='')}/cancel", body=body)
+    return Call("POST", f"/api/chats/{_part(chat_id)}/cancel", body=body)
 
 
 def export_chat(chat_id: str) -> Call[ExportReply]:
     """One chat whole: messages, tool calls, cards with their answers, and its audit, signed."""
-
-    return Call(method="GET", path=f"/api/chats/{quote(chat_id, safe='')}/export")
+    return Call("GET", f"/api/chats/{_part(chat_id)}/export")
 
 
 def post_message(
@@ -1205,14 +1161,12 @@ def post_message(
     prefer: str | None = None,
 ) -> Call[TurnReply]:
     """Say something. The answer comes over the chat's stream, or right here if that is preferred:
-    `Prefer: stream` for JSON lines, `Accept: text/event-stream` for the same as server-sent
-    events, `Accept: text/plain` for text, `Prefer: wait=N` for what came of it. `?ui=inline`,
-    or `Prefer: ui=inline`, puts the page of a tool's own UI into its line.
-    """
-
+    `Prefer: stream` for JSON lines, `Accept: text/event-stream` for the same as server-sent events,
+    `Accept: text/plain` for text, `Prefer: wait=N` for what came of it. `?ui=inline`, or `Prefer:
+    ui=inline`, puts the page of a tool's own UI into its line."""
     return Call(
-        method="POST",
-        path=f"/api/chats/{quote(chat_id, safe='')}/messages",
+        "POST",
+        f"/api/chats/{_part(chat_id)}/messages",
         params=_given({"ui": ui}),
         headers=_given({"accept": accept, "prefer": prefer}),
         body=body,
@@ -1221,45 +1175,33 @@ def post_message(
 
 def withdraw(chat_id: str, message_id: str) -> Call[CancelReply]:
     """Take back words that wait for their turn, before the agent has read them."""
-
-    return Call(
-        method="DELETE",
-        path=f"/api/chats/{quote(chat_id, safe='')}/messages/{quote(message_id, safe='')}",
-    )
+    return Call("DELETE", f"/api/chats/{_part(chat_id)}/messages/{_part(message_id)}")
 
 
 def set_chat_preference(chat_id: str, body: ChatPreferenceBody) -> Call[ChatView]:
     """A preference of this chat, such as `always_allow`: the tools that need not ask here."""
-
-    return Call(method="PUT", path=f"/api/chats/{quote(chat_id, safe='')}/preferences", body=body)
+    return Call("PUT", f"/api/chats/{_part(chat_id)}/preferences", body=body)
 
 
 def change_requirement(chat_id: str, body: RequirementBody) -> Call[ChatView]:
     """Set one value that an action needs, as the panel beside the chat does; null clears it."""
-
-    return Call(
-        method="PATCH", path=f"/api/chats/{quote(chat_id, safe='')}/requirements", body=body
-    )
+    return Call("PATCH", f"/api/chats/{_part(chat_id)}/requirements", body=body)
 
 
 def start_over(chat_id: str) -> Call[ChatView]:
     """Start over: the log stays, every value and every grant is void."""
-
-    return Call(method="POST", path=f"/api/chats/{quote(chat_id, safe='')}/requirements/reset")
+    return Call("POST", f"/api/chats/{_part(chat_id)}/requirements/reset")
 
 
 def verify_export(body: dict[str, JsonValue]) -> Call[ExportCheckReply]:
     """Whether this document is as this server, or one with its key, gave it out."""
-
-    return Call(method="POST", path="/api/exports/verify", body=body)
+    return Call("POST", "/api/exports/verify", body=body)
 
 
 def health() -> Call[HealthReply]:
     """Whether this process can take work: its database can be written, and its worker answers.
-    Needs no login; 503 while it cannot, with a code in `store` and words for it.
-    """
-
-    return Call(method="GET", path="/api/health")
+    Needs no login; 503 while it cannot, with a code in `store` and words for it."""
+    return Call("GET", "/api/health")
 
 
 def history(
@@ -1280,10 +1222,9 @@ def history(
     outcome: Literal["ran", "went_wrong"] | None = None,
 ) -> Call[HistoryReply]:
     """Who decided what, the last decision first."""
-
     return Call(
-        method="GET",
-        path="/api/history",
+        "GET",
+        "/api/history",
         params=_given(
             {
                 "before": before,
@@ -1320,12 +1261,10 @@ def list_interactions(
     limit: int | None = None,
 ) -> Call[InteractionsReply]:
     """The inbox. `kind` is the card; `assignee` is a person, or `me`; `q` is found in what people
-    see on a card; `before` is the id of the last one seen, in any order.
-    """
-
+    see on a card; `before` is the id of the last one seen, in any order."""
     return Call(
-        method="GET",
-        path="/api/interactions",
+        "GET",
+        "/api/interactions",
         params=_given(
             {
                 "status": status,
@@ -1346,79 +1285,59 @@ def list_interactions(
 
 def count_pending() -> Call[CountsReply]:
     """How many cards wait, of each kind and for each agent."""
-
-    return Call(method="GET", path="/api/interactions/counts")
+    return Call("GET", "/api/interactions/counts")
 
 
 def answer_many(body: list[AnswerItem]) -> Call[BatchReply]:
     """Several answers, each settled or refused by itself, in this order. Where more than one of
-    them approves something, each approval needs a card that may be approved together with
-    others (`sayso.bulk`), and the digest of what was seen.
-    """
-
-    return Call(method="POST", path="/api/interactions/responses", body=body)
+    them approves something, each approval needs a card that may be approved together with others
+    (`sayso.bulk`), and the digest of what was seen."""
+    return Call("POST", "/api/interactions/responses", body=body)
 
 
 def get_interaction(interaction_id: str) -> Call[InteractionReply]:
     """Get Interaction"""
-
-    return Call(method="GET", path=f"/api/interactions/{quote(interaction_id, safe='')}")
+    return Call("GET", f"/api/interactions/{_part(interaction_id)}")
 
 
 def release(interaction_id: str) -> Call[None]:
     """End a claim that one holds or gave."""
-
-    return Call(method="DELETE", path=f"/api/interactions/{quote(interaction_id, safe='')}/claim")
+    return Call("DELETE", f"/api/interactions/{_part(interaction_id)}/claim")
 
 
 def claim(interaction_id: str, body: ClaimBody | None = None) -> Call[InteractionReply]:
     """Say who is looking at it: oneself, or whoever it is handed to. It locks nothing."""
-
-    return Call(
-        method="PUT", path=f"/api/interactions/{quote(interaction_id, safe='')}/claim", body=body
-    )
+    return Call("PUT", f"/api/interactions/{_part(interaction_id)}/claim", body=body)
 
 
 def dismiss(interaction_id: str, body: DismissBody | None = None) -> Call[SettledReply]:
     """Close a card without an answer: nothing runs, and the agent is told that it was dismissed."""
-
-    return Call(
-        method="POST", path=f"/api/interactions/{quote(interaction_id, safe='')}/dismiss", body=body
-    )
+    return Call("POST", f"/api/interactions/{_part(interaction_id)}/dismiss", body=body)
 
 
 def export_interaction(interaction_id: str) -> Call[ExportReply]:
     """One card as it was shown and answered, with its lines of the audit, signed."""
-
-    return Call(method="GET", path=f"/api/interactions/{quote(interaction_id, safe='')}/export")
+    return Call("GET", f"/api/interactions/{_part(interaction_id)}/export")
 
 
 def extend(interaction_id: str, body: ExtendBody) -> Call[InteractionReply]:
     """More time for a card that has a time."""
-
-    return Call(
-        method="POST", path=f"/api/interactions/{quote(interaction_id, safe='')}/extend", body=body
-    )
+    return Call("POST", f"/api/interactions/{_part(interaction_id)}/extend", body=body)
 
 
 def suggest(interaction_id: str) -> Call[LastChoiceReply]:
-    """What this person chose when they were last asked the same, where the card still offers it:
-    to be marked on the card, and changed. It answers nothing; an approval has none.
-    """
-
-    return Call(
-        method="GET", path=f"/api/interactions/{quote(interaction_id, safe='')}/last-choice"
-    )
+    """What this person chose when they were last asked the same, where the card still offers it: to
+    be marked on the card, and changed. It answers nothing; an approval has none."""
+    return Call("GET", f"/api/interactions/{_part(interaction_id)}/last-choice")
 
 
 def answer(
     interaction_id: str, body: dict[str, JsonValue], *, idempotency_key: str | None = None
 ) -> Call[SettledReply]:
     """Settle an interaction with this person's answer, in any of the forms of wire.md."""
-
     return Call(
-        method="POST",
-        path=f"/api/interactions/{quote(interaction_id, safe='')}/response",
+        "POST",
+        f"/api/interactions/{_part(interaction_id)}/response",
         headers=_given({"idempotency-key": idempotency_key}),
         body=body,
     )
@@ -1428,204 +1347,165 @@ def similar(
     interaction_id: str, *, argument: str | None = None, at_most: float | None = None
 ) -> Call[SimilarReply]:
     """What people decided of calls of the same tool in the last 30 days."""
-
     return Call(
-        method="GET",
-        path=f"/api/interactions/{quote(interaction_id, safe='')}/similar",
+        "GET",
+        f"/api/interactions/{_part(interaction_id)}/similar",
         params=_given({"argument": argument, "at_most": at_most}),
     )
 
 
 def unsnooze(interaction_id: str) -> Call[None]:
     """Have it back in the list now."""
-
-    return Call(method="DELETE", path=f"/api/interactions/{quote(interaction_id, safe='')}/snooze")
+    return Call("DELETE", f"/api/interactions/{_part(interaction_id)}/snooze")
 
 
 def snooze(interaction_id: str, body: SnoozeBody) -> Call[InteractionReply]:
     """Put it off until then, for oneself alone."""
-
-    return Call(
-        method="PUT", path=f"/api/interactions/{quote(interaction_id, safe='')}/snooze", body=body
-    )
+    return Call("PUT", f"/api/interactions/{_part(interaction_id)}/snooze", body=body)
 
 
 def open_calls(tool_call_id: str) -> Call[UiCallsReply]:
     """The calls of this UI that are not at their end."""
-
-    return Call(method="GET", path=f"/api/mcp/apps/{quote(tool_call_id, safe='')}/calls")
+    return Call("GET", f"/api/mcp/apps/{_part(tool_call_id)}/calls")
 
 
 def get_call(
     tool_call_id: str, call_id: str, *, wait: float | None = None, seen: UiCallState | None = None
 ) -> Call[UiCallReply]:
     """One call of this UI. `wait` holds the reply, for so many seconds, until it no longer stands
-    as it was `seen`, or else as it stands now.
-    """
-
+    as it was `seen`, or else as it stands now."""
     return Call(
-        method="GET",
-        path=f"/api/mcp/apps/{quote(tool_call_id, safe='')}/calls/{quote(call_id, safe='')}",
+        "GET",
+        f"/api/mcp/apps/{_part(tool_call_id)}/calls/{_part(call_id)}",
         params=_given({"wait": wait, "seen": seen}),
     )
 
 
 def frame_ui(tool_call_id: str) -> Call[ToolUiFrameReply]:
     """An address for one look at a tool's own UI, on another origin than the console's; null where
-    this server has none, and for a schema, which is no page.
-    """
-
-    return Call(method="POST", path=f"/api/mcp/apps/{quote(tool_call_id, safe='')}/frame")
+    this server has none, and for a schema, which is no page."""
+    return Call("POST", f"/api/mcp/apps/{_part(tool_call_id)}/frame")
 
 
 def ask_host(tool_call_id: str, body: UiRequestBody) -> Call[UiRpcReply]:
     """What a tool's own UI asks for: `tools/call` and `resources/read`, both of its own server. A
     call passes the same policy as a model's; one that a person has to allow, or that changes
-    something, is answered with 202, and goes on whatever becomes of the UI.
-    """
-
-    return Call(method="POST", path=f"/api/mcp/apps/{quote(tool_call_id, safe='')}/rpc", body=body)
+    something, is answered with 202, and goes on whatever becomes of the UI."""
+    return Call("POST", f"/api/mcp/apps/{_part(tool_call_id)}/rpc", body=body)
 
 
 def get_ui(tool_call_id: str) -> Call[ToolUiReply]:
     """A tool's own UI: its page, what its tool was called with, and the result whole."""
-
-    return Call(method="GET", path=f"/api/mcp/apps/{quote(tool_call_id, safe='')}/ui")
+    return Call("GET", f"/api/mcp/apps/{_part(tool_call_id)}/ui")
 
 
 def notice_places() -> Call[NoticePlacesReply]:
     """Where this person is told beside browsers, and whether this server sends mails."""
-
-    return Call(method="GET", path="/api/notices")
+    return Call("GET", "/api/notices")
 
 
 def put_notice_place(body: NoticePlaceBody) -> Call[NoticePlaceReply]:
     """Tell this mail address or webhook from now on. The same one again is the same place."""
-
-    return Call(method="PUT", path="/api/notices", body=body)
+    return Call("PUT", "/api/notices", body=body)
 
 
 def forget_notice_place(place_id: str) -> Call[None]:
     """Tell this place no more."""
-
-    return Call(method="DELETE", path=f"/api/notices/{quote(place_id, safe='')}")
+    return Call("DELETE", f"/api/notices/{_part(place_id)}")
 
 
 def get_preferences() -> Call[PreferencesReply]:
     """Get Preferences"""
-
-    return Call(method="GET", path="/api/preferences")
+    return Call("GET", "/api/preferences")
 
 
 def put_preferences(body: dict[str, JsonValue]) -> Call[PreferencesReply]:
     """Set these choices of display and language and keep the others; null removes one."""
-
-    return Call(method="PUT", path="/api/preferences", body=body)
+    return Call("PUT", "/api/preferences", body=body)
 
 
 def always_allow() -> Call[AlwaysAllowReply]:
     """The tools that need not ask any more, in each of this person's chats. They are taken back
-    with `PUT /api/chats/{id}/preferences`.
-    """
-
-    return Call(method="GET", path="/api/preferences/always-allow")
+    with `PUT /api/chats/{id}/preferences`."""
+    return Call("GET", "/api/preferences/always-allow")
 
 
 def forget() -> Call[None]:
     """Forget what was chosen before now. The answers themselves stay in the history."""
-
-    return Call(method="DELETE", path="/api/preferences/choices")
+    return Call("DELETE", "/api/preferences/choices")
 
 
 def remembered() -> Call[LastChoicesReply]:
     """What counts as this person's last choice, the newest first."""
-
-    return Call(method="GET", path="/api/preferences/choices")
+    return Call("GET", "/api/preferences/choices")
 
 
 def push_key() -> Call[PushKeyReply]:
     """The key that a browser subscribes with; null where this server cannot push."""
-
-    return Call(method="GET", path="/api/push")
+    return Call("GET", "/api/push")
 
 
 def put_push_subscription(body: PushSubscriptionBody) -> Call[PushSubscriptionReply]:
     """Tell this browser from now on. The same one again is the same subscription."""
-
-    return Call(method="PUT", path="/api/push/subscriptions", body=body)
+    return Call("PUT", "/api/push/subscriptions", body=body)
 
 
 def forget_push_subscription(subscription_id: str) -> Call[None]:
     """Tell this browser no more."""
-
-    return Call(method="DELETE", path=f"/api/push/subscriptions/{quote(subscription_id, safe='')}")
+    return Call("DELETE", f"/api/push/subscriptions/{_part(subscription_id)}")
 
 
 def list_rules() -> Call[RulesReply]:
     """The rules of this tenant, also those that hold no longer; the newest first."""
-
-    return Call(method="GET", path="/api/rules")
+    return Call("GET", "/api/rules")
 
 
 def write_rule(body: RuleBody) -> Call[RuleReply]:
     """Write a rule from a card. It answers the next calls like that one, whoever would be asked;
-    the card itself stays open.
-    """
-
-    return Call(method="POST", path="/api/rules", body=body)
+    the card itself stays open."""
+    return Call("POST", "/api/rules", body=body)
 
 
 def try_rule(body: TriedRuleBody) -> Call[TrialReply]:
     """What a rule would have done with the decisions of the last 30 days. Nothing is written."""
-
-    return Call(method="POST", path="/api/rules/trial", body=body)
+    return Call("POST", "/api/rules/trial", body=body)
 
 
 def revoke_rule(rule_id: str) -> Call[RuleReply]:
     """End a rule now: what has not begun by it asks again."""
-
-    return Call(method="DELETE", path=f"/api/rules/{quote(rule_id, safe='')}")
+    return Call("DELETE", f"/api/rules/{_part(rule_id)}")
 
 
 def get_run(run_id: str) -> Call[RunRecordReply]:
     """A run, and what its models were asked for: a record for each call, and their sum."""
-
-    return Call(method="GET", path=f"/api/runs/{quote(run_id, safe='')}")
+    return Call("GET", f"/api/runs/{_part(run_id)}")
 
 
 def retry_run(run_id: str) -> Call[RetriedReply]:
     """Let a run go on that failed since its model was not available, from where it was."""
-
-    return Call(method="POST", path=f"/api/runs/{quote(run_id, safe='')}/retry")
+    return Call("POST", f"/api/runs/{_part(run_id)}/retry")
 
 
 def sign_out() -> Call[None]:
     """End this browser's session; the cookie is worth nothing from here on."""
-
-    return Call(method="DELETE", path="/api/session")
+    return Call("DELETE", "/api/session")
 
 
 def session() -> Call[SessionReply]:
     """Who you are here."""
-
-    return Call(method="GET", path="/api/session")
+    return Call("GET", "/api/session")
 
 
 def sign_in(body: SessionBody) -> Call[SessionReply]:
     """Exchange a token for a session cookie, which no script of the page can read."""
-
-    return Call(method="POST", path="/api/session", body=body)
+    return Call("POST", "/api/session", body=body)
 
 
 def retry(tool_call_id: str, body: RetryBody | None = None) -> Call[PostedReply]:
     """Make a call again, through the policy, as a new run of its chat."""
-
-    return Call(
-        method="POST", path=f"/api/tool-calls/{quote(tool_call_id, safe='')}/retry", body=body
-    )
+    return Call("POST", f"/api/tool-calls/{_part(tool_call_id)}/retry", body=body)
 
 
 def version() -> Call[VersionReply]:
     """Version"""
-
-    return Call(method="GET", path="/api/version")
+    return Call("GET", "/api/version")

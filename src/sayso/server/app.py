@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
 from typing import TYPE_CHECKING
@@ -48,6 +48,11 @@ from sayso.settings import Settings, Token
 
 if TYPE_CHECKING:
     from sayso.mcp import Servers
+
+_PARTS = (
+    *(rest_meta, rest_chats, rest_interactions, rest_asks, rest_records, rest_exports),
+    *(rest_choices, rest_push, rest_rules, rest_tool_apps, rest_tool_servers, sse, websocket),
+)
 
 
 def create_app(
@@ -110,20 +115,9 @@ def create_app(
     )
     app.add_middleware(SecurityMiddleware, settings=settings, metrics=metrics)
     problems.install(app)
-    parts = (rest_meta, rest_chats, rest_interactions, rest_asks, rest_records, rest_exports)
-    beside = (
-        rest_choices,
-        rest_push,
-        rest_rules,
-        rest_tool_apps,
-        rest_tool_servers,
-        sse,
-        websocket,
-    )
-    routers = [part.router for part in (*parts, *beside)]
     # As they were built at import: to include a router is to build each of its routes anew.
     pages = console.routes(console.STATIC)
-    for router in (*routers, pages):
+    for router in (*(part.router for part in _PARTS), pages):
         app.router.routes.extend(router.routes)
     app.router.default = pages.default
     return app
@@ -133,7 +127,7 @@ def _carriers(settings: Settings) -> Carriers:
     """Return what people are told by, as far as it is set up. Raises InvalidInput."""
     given, mail = settings.webhook_secret, settings.mail_server
     return Carriers(
-        push_key=_push_key_of(settings),
+        push_key=cache(lambda: _push_key(settings)),
         secret=lambda: webhook_secret(given.get_secret_value() if given is not None else None),
         mail=MailServer.read(mail.get_secret_value(), settings.mail_from or "") if mail else None,
         networks=settings.webhook_networks,
@@ -141,16 +135,11 @@ def _carriers(settings: Settings) -> Carriers:
     )
 
 
-def _push_key_of(settings: Settings) -> Callable[[], PushKey | None]:
-    """Return what reads the key once somebody wants a push; the first makes it."""
-
-    @cache
-    def read() -> PushKey | None:
-        if not is_available():
-            return None
-        return PushKey.read(key_in(settings.data_dir, new=new_push_key), settings.push_contact)
-
-    return read
+def _push_key(settings: Settings) -> PushKey | None:
+    """Return what pushes are signed with, if they can be; the first who wants one makes it."""
+    if not is_available():
+        return None
+    return PushKey.read(key_in(settings.data_dir, new=new_push_key), settings.push_contact)
 
 
 @asynccontextmanager

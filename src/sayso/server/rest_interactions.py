@@ -99,10 +99,8 @@ async def count_pending(store: TheStore, who: Who) -> Response:
 
 
 @router.get("/api/interactions/{interaction_id}", response_model=InteractionReply)
-async def get_interaction(
-    store: TheStore, service: TheService, who: Who, interaction_id: str
-) -> Response:
-    it = await find_interaction(store, who, interaction_id)
+async def get_interaction(service: TheService, who: Who, interaction_id: str) -> Response:
+    it = await find_interaction(service.engine.store, who, interaction_id)
     (shown,) = await _listed(service, who, [it])
     return json_response(shown)
 
@@ -185,17 +183,11 @@ async def similar(
 
 @router.put("/api/interactions/{interaction_id}/claim", response_model=InteractionReply)
 async def claim(
-    *,
-    actions: Actions,
-    store: TheStore,
-    service: TheService,
-    who: Who,
-    interaction_id: str,
-    body: ClaimBody | None = None,
+    service: TheService, who: Who, interaction_id: str, body: ClaimBody | None = None
 ) -> Response:
     """Say who is looking at it: oneself, or whoever it is handed to. It locks nothing."""
-    await actions.claim(who, interaction_id, body or ClaimBody())
-    return await get_interaction(store, service, who, interaction_id)
+    await service.actions.claim(who, interaction_id, body or ClaimBody())
+    return await get_interaction(service, who, interaction_id)
 
 
 @router.delete("/api/interactions/{interaction_id}/claim", status_code=204)
@@ -206,18 +198,10 @@ async def release(actions: Actions, who: Who, interaction_id: str) -> Response:
 
 
 @router.put("/api/interactions/{interaction_id}/snooze", response_model=InteractionReply)
-async def snooze(
-    *,
-    actions: Actions,
-    store: TheStore,
-    service: TheService,
-    who: Who,
-    interaction_id: str,
-    body: SnoozeBody,
-) -> Response:
+async def snooze(service: TheService, who: Who, interaction_id: str, body: SnoozeBody) -> Response:
     """Put it off until then, for oneself alone."""
-    await actions.snooze(who, interaction_id, body)
-    return await get_interaction(store, service, who, interaction_id)
+    await service.actions.snooze(who, interaction_id, body)
+    return await get_interaction(service, who, interaction_id)
 
 
 @router.delete("/api/interactions/{interaction_id}/snooze", status_code=204)

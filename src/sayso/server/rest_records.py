@@ -23,7 +23,6 @@ from sayso.core.messages import coded, recalled
 from sayso.core.ports import Store
 from sayso.core.record import Account
 from sayso.server.auth import Principal, Role, Who, needs
-from sayso.server.exports import csv_line, exported
 from sayso.server.requests import LARGEST, ArtifactBody, Id, Limit
 from sayso.server.responses import (
     REFUSALS,
@@ -38,6 +37,7 @@ from sayso.server.responses import (
     json_response,
     model_response,
 )
+from sayso.server.rest_exports import csv_line, exported
 from sayso.server.service import Actions, TheService, TheStore
 
 router = APIRouter(route_class=JsonRoute, tags=["records"], responses=REFUSALS)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import orjson
 from fastapi import APIRouter, Request
-from pydantic import JsonValue
 from starlette.responses import Response
 
 from sayso.core.digest import JsonObject
@@ -45,7 +44,7 @@ async def get_ui(store: TheStore, who: Who, tool_call_id: str) -> Response:
         "ui": ui.model_dump(mode="json"),
         "ui_content": page.decode() if page is not None else None,
         "tool_input": arguments,
-        "tool_result": _loaded(result),
+        "tool_result": orjson.loads(result) if result is not None else None,
     }
     return json_response(reply, headers=_NOT_KEPT)
 
@@ -147,8 +146,3 @@ async def _call_json(service: Service, who: Principal, record: UiCallRecord) -> 
         "cards": list(record.cards),
         "result": await service.engine.uis.result(who.app_id, record) if has_ended else None,
     }
-
-
-def _loaded(result: bytes | None) -> JsonValue:
-    loaded: JsonValue = orjson.loads(result) if result is not None else None
-    return loaded

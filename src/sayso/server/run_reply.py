@@ -235,8 +235,7 @@ class RunReader:
         frames = await self._updates.begin(self._start(posted))
         while True:
             for frame in frames:
-                for _ in _lines(reader, frame):
-                    pass
+                _lines(reader, frame)
             if reader.ended is not None:
                 return reader
             frames = await self._updates.next()

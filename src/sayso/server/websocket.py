@@ -25,10 +25,8 @@ from sayso.server.requests import (
     AnswerItem,
     CancelBody,
     ClientFrame,
-    DismissBody,
     DismissFrame,
     DraftFrame,
-    ExtendBody,
     ExtendFrame,
     MessageBody,
     read_as,
@@ -170,13 +168,11 @@ class _Connection:
 
     async def _dismiss(self, data: JsonObject) -> JsonObject:
         frame = read_as(DismissFrame, data)
-        body = DismissBody(reason=frame.reason)
-        return await self._service.actions.dismiss(self._who, frame.interaction_id, body)
+        return await self._service.actions.dismiss(self._who, frame.interaction_id, frame)
 
     async def _extend(self, data: JsonObject) -> JsonObject:
         frame = read_as(ExtendFrame, data)
-        body = ExtendBody(seconds=frame.seconds, seen=frame.seen)
-        return await self._service.actions.extend(self._who, frame.interaction_id, body)
+        return await self._service.actions.extend(self._who, frame.interaction_id, frame)
 
     async def _cancel(self, data: JsonObject) -> JsonObject:
         body = read_as(CancelBody, data)

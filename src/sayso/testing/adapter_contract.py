@@ -12,7 +12,6 @@ declared.
 from __future__ import annotations
 
 from sayso.testing.contract.approval_cases import ApprovalCases
-from sayso.testing.contract.argument_cases import ArgumentCases
 from sayso.testing.contract.cancel_cases import CancelCases
 from sayso.testing.contract.case import programs_of
 from sayso.testing.contract.crash_cases import CrashCases
@@ -41,7 +40,6 @@ __all__ = [
 
 class AdapterContract(
     ApprovalCases,
-    ArgumentCases,
     CancelCases,
     CrashCases,
     FailureCases,

@@ -163,24 +163,24 @@ async def adversarial_marks(folder: Path, extractor: Extractor) -> Marks:
     """Return the figures over the sets of a folder. Raises InvalidInput, naming the line."""
     domains = read_domains(folder / "domains.json")
     marks = Marks()
-    bench = _Bench(domains, extractor)
+    apps = _Apps(domains, extractor)
     for reply in read_lines(folder / "no_leave.jsonl", ReplyLine):
-        await _ungranted(bench, reply, marks)
+        await _ungranted(apps, reply, marks)
     for reply in read_lines(folder / "yes.jsonl", ReplyLine):
-        await _yes(bench, reply, marks)
+        await _yes(apps, reply, marks)
     for empty in read_lines(folder / "empty.jsonl", EmptyLine):
-        await _empty(bench, empty, marks)
+        await _empty(apps, empty, marks)
     for given in read_lines(folder / "given.jsonl", GivenLine):
-        await _given(bench, given, marks)
+        await _given(apps, given, marks)
     return marks
 
 
 # ── the four sets ──
 
 
-async def _ungranted(bench: _Bench, line: ReplyLine, marks: Marks) -> None:
-    app = bench.app(line)
-    after = await bench.said(app, line, app.at_card(line.card))
+async def _ungranted(apps: _Apps, line: ReplyLine, marks: Marks) -> None:
+    app = apps.app(line)
+    after = await app.said(line.say, line.id, app.at_card(line.card))
     ran = app.is_granted(after, line.id)
     marks.count("wrong_runs", line, part=ran, fails=ran, made="RAN")
     asked = app.asks_for_yes(after)
@@ -193,35 +193,35 @@ async def _ungranted(bench: _Bench, line: ReplyLine, marks: Marks) -> None:
         marks.count("changes_taken", line, part=right, fails=not right, made=made)
 
 
-async def _yes(bench: _Bench, line: ReplyLine, marks: Marks) -> None:
-    app = bench.app(line)
+async def _yes(apps: _Apps, line: ReplyLine, marks: Marks) -> None:
+    app = apps.app(line)
     before = app.at_card(line.card)
-    after = await bench.said(app, line, before)
+    after = await app.said(line.say, line.id, before)
     changed = after.values != before.values
     at_once = app.is_granted(after, line.id) and not changed
     heard = at_once
     if not at_once and not changed and app.asks_for_yes(after):
-        again = await bench.plain_yes(app, line, after)
+        again = await app.said(PLAIN_YES[line.lang], f"{line.id}-yes", app.card_again(after))
         heard = app.is_granted(again, f"{line.id}-yes")
     made = "asked" if heard else _story(before, after)
     marks.count("heard_at_once", line, part=at_once, fails=not at_once, made=made)
     marks.count("heard_after_question", line, part=heard, fails=not heard, made=made)
 
 
-async def _empty(bench: _Bench, line: EmptyLine, marks: Marks) -> None:
-    app = bench.app(line)
+async def _empty(apps: _Apps, line: EmptyLine, marks: Marks) -> None:
+    app = apps.app(line)
     before = app.knowing(line.known, line.asked)
-    after = await bench.said(app, line, before)
+    after = await app.said(line.say, line.id, before)
     for name in line.empty:
         wrong = value_of(before, name) != value_of(after, name)
         made = f"{name} = {value_of(after, name)!r}"
         marks.count("filled_wrongly", line, part=wrong, fails=wrong, made=made)
 
 
-async def _given(bench: _Bench, line: GivenLine, marks: Marks) -> None:
-    app = bench.app(line)
+async def _given(apps: _Apps, line: GivenLine, marks: Marks) -> None:
+    app = apps.app(line)
     before = app.knowing(line.known, line.asked)
-    after = await bench.said(app, line, before)
+    after = await app.said(line.say, line.id, before)
     for name, accepted in line.given.items():
         held = value_of(after, name)
         right = held is not None and any(app.same(name, held, value) for value in accepted)
@@ -252,8 +252,10 @@ def _story(before: RequirementState, after: RequirementState) -> str:
 class GateApp:
     """A domain's action, declared in one language."""
 
-    def __init__(self, domain: Domain, lang: str) -> None:
-        self.domain, self.lang = domain, lang
+    def __init__(self, domains: Domains, name: str, lang: str, extractor: Extractor) -> None:
+        self.domain, self.lang = domains.by_name[name], lang
+        self._now, self._extractor = domains.now.astimezone(), extractor
+        domain = self.domain
         self.actions = Actions()
         self.actions.add(
             domain.action,
@@ -280,20 +282,12 @@ class GateApp:
         requested = (self.spec.name,) if asked or known else ()
         return state.model_copy(update={"asked": tuple(asked), "requested": requested})
 
-    async def said(
-        self,
-        words: str,
-        message_id: str,
-        state: RequirementState,
-        extractor: Extractor,
-        *,
-        at: datetime,
-    ) -> RequirementState:
+    async def said(self, words: str, message_id: str, state: RequirementState) -> RequirementState:
         offered = {name: [one.value] for name, one in just_suggested(state).items()}
         message = PersonMessage(
-            id=message_id, text=words, at=at.astimezone(), card_id="card", offered=offered
+            id=message_id, text=words, at=self._now, card_id="card", offered=offered
         )
-        return await take_turn(message, state, self.actions, extractor)
+        return await take_turn(message, state, self.actions, self._extractor)
 
     def is_granted(self, state: RequirementState, message_id: str) -> bool:
         return self.spec.name in grants_given_by(message_id, state)
@@ -351,8 +345,8 @@ class GateApp:
         return made
 
 
-class _Bench:
-    """Says lines to their applications, each declared once."""
+class _Apps:
+    """The applications of the lines, each declared once."""
 
     def __init__(self, domains: Domains, extractor: Extractor) -> None:
         self._domains, self._extractor = domains, extractor
@@ -361,22 +355,8 @@ class _Bench:
     def app(self, line: _Said) -> GateApp:
         key = (line.domain, line.lang)
         if key not in self._apps:
-            self._apps[key] = GateApp(self._domains.by_name[line.domain], line.lang)
+            self._apps[key] = GateApp(self._domains, line.domain, line.lang, self._extractor)
         return self._apps[key]
-
-    async def said(self, app: GateApp, line: _Said, state: RequirementState) -> RequirementState:
-        return await self._say(app, line.say, line.id, state)
-
-    async def plain_yes(
-        self, app: GateApp, line: _Said, state: RequirementState
-    ) -> RequirementState:
-        shown = app.card_again(state)
-        return await self._say(app, PLAIN_YES[line.lang], f"{line.id}-yes", shown)
-
-    async def _say(
-        self, app: GateApp, words: str, message_id: str, state: RequirementState
-    ) -> RequirementState:
-        return await app.said(words, message_id, state, self._extractor, at=self._domains.now)
 
 
 def _type_of(one: FieldLine, lang: str) -> Any:

@@ -526,33 +526,24 @@ class _Tally:
             "given_right": of("given_right", "given"),
             "turns_to_done": of("turns_to_done", "done"),
         }
-        return Score(
-            name=name,
-            dialogues=dialogues,
-            turns=n["turns"],
-            joint=shares["joint"].share,
-            slotP=shares["slotP"].share,
-            slotR=shares["slotR"].share,
-            slotF1=shares["slotF1"].share,
-            readyP=shares["readyP"].share,
-            readyR=shares["readyR"].share,
-            false_ready_rate=shares["false_ready_rate"].share,
-            trigP=shares["trigP"].share,
-            trigR=shares["trigR"].share,
-            gold_runs=n["is_trig"],
-            runs=n["runs"],
-            run_ok=n["run_ok"],
-            run_missing=n["run_missing"],
-            run_untriggered=n["run_untriggered"],
-            run_wrongval=n["run_wrongval"],
-            early=sum(turns < 0 for turns in self.lateness),
-            ontime=sum(turns == 0 for turns in self.lateness),
-            late=sum(0 < turns < math.inf for turns in self.lateness),
-            never=sum(turns == math.inf for turns in self.lateness),
-            p50ms=_milliseconds(seconds, 0.5),
-            p95ms=_milliseconds(seconds, 0.95),
-            counted={**own, **shares},
-            failures=self.failures,
+        runs = ("runs", "run_ok", "run_missing", "run_untriggered", "run_wrongval")
+        return Score.model_validate(
+            {
+                "name": name,
+                "dialogues": dialogues,
+                "turns": n["turns"],
+                "gold_runs": n["is_trig"],
+                **{count: n[count] for count in runs},
+                **{figure: one.share for figure, one in shares.items()},
+                "early": sum(turns < 0 for turns in self.lateness),
+                "ontime": sum(turns == 0 for turns in self.lateness),
+                "late": sum(0 < turns < math.inf for turns in self.lateness),
+                "never": sum(turns == math.inf for turns in self.lateness),
+                "p50ms": _milliseconds(seconds, 0.5),
+                "p95ms": _milliseconds(seconds, 0.95),
+                "counted": {**own, **shares},
+                "failures": self.failures,
+            }
         )
 
 

@@ -107,8 +107,8 @@ async def play_conversations(folder: Path, extractor: Extractor) -> list[Played]
 
 class _Driver:
     def __init__(self, script: Script, domains: Domains, extractor: Extractor) -> None:
-        self._script, self._domains, self._extractor = script, domains, extractor
-        self._app = GateApp(domains.by_name[script.domain], script.lang)
+        self._script = script
+        self._app = GateApp(domains, script.domain, script.lang, extractor)
         self._state = RequirementState()
         self._wanted = {name: one.value for name, one in script.answers.items()}
         self._again = {name: one.again for name, one in script.answers.items()}
@@ -139,9 +139,7 @@ class _Driver:
         """Say this; return whether it made the action run."""
         self._played.messages += 1
         number = self._played.messages
-        state = await self._app.said(
-            words, f"m{number}", self._state, self._extractor, at=self._domains.now
-        )
+        state = await self._app.said(words, f"m{number}", self._state)
         turn = state.turn
         assert turn is not None
         replies = "\n".join(str(one["text"]) for one in turn.says)

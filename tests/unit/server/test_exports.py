@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from sayso.server.exports import csv_line
+from sayso.server.rest_exports import csv_line
 
 
 @pytest.mark.parametrize(

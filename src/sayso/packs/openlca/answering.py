@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from pydantic import JsonValue
 
@@ -16,7 +15,7 @@ from sayso.packs.openlca import writes
 from sayso.packs.openlca.backend import Provider
 from sayso.packs.openlca.database import Database
 from sayso.packs.openlca.linking import ProviderLinking, Rules, link_network
-from sayso.packs.openlca.matrices import Allocation, Matrices, NotAllocated, build
+from sayso.packs.openlca.matrices import Allocation, NotAllocated, build
 from sayso.packs.openlca.model import LCI_RESULT, Flow, Process, ProductSystem
 from sayso.packs.openlca.rpc import NOT_FOUND, UNKNOWN_METHOD, RpcError
 from sayso.packs.openlca.solver import Singular, Solution, solve
@@ -34,18 +33,12 @@ _ALLOCATIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Result:
-    matrices: Matrices
-    solution: Solution
-
-
 class Answering:
     """Answers for one database. Results are kept until they are disposed of."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._results: dict[str, _Result] = {}
+        self._results: dict[str, Solution] = {}
         self._methods: dict[str, Callable[[JsonObject], JsonValue]] = {
             "data/get": self._get,
             "data/get/all": self._all,
@@ -152,17 +145,15 @@ class Answering:
         if isinstance(amount, int | float):
             system = system.model_copy(update={"target_amount": float(amount)})
         wanted = str(setup.get("allocation") or "USE_DEFAULT_ALLOCATION")
+        allocation = _ALLOCATIONS.get(wanted)
+        if allocation is None:
+            raise RpcError(FAILED, f"the allocation {wanted} is not computed here")
+        id_ = str(uuid.uuid4())
         try:
-            allocation = _ALLOCATIONS[wanted]
             with self._database.reading() as view:
-                matrices = build(view, system, allocation)
-            made = _Result(matrices, solve(matrices))
-        except KeyError as exc:
-            raise RpcError(FAILED, f"the allocation {wanted} is not computed here") from exc
+                self._results[id_] = solve(build(view, system, allocation))
         except (NotAllocated, Singular, UnitMistake, ValueError) as exc:
             raise RpcError(FAILED, f"{type(exc).__name__}: {exc}") from exc
-        id_ = str(uuid.uuid4())
-        self._results[id_] = made
         return self._state(id_)
 
     def _state(self, id_: str) -> JsonObject:
@@ -176,7 +167,7 @@ class Answering:
 
     def _scaling_factors(self, asked: JsonObject) -> JsonValue:
         found = self._result(asked)
-        pairs = zip(found.matrices.nodes, found.solution.scaling, strict=True)
+        pairs = zip(found.matrices.nodes, found.scaling, strict=True)
         return [
             {"techFlow": self._tech_flow(process, flow), "amount": amount}
             for (process, flow), amount in pairs
@@ -184,7 +175,7 @@ class Answering:
 
     def _total_flows(self, asked: JsonObject) -> JsonValue:
         found = self._result(asked)
-        pairs = zip(found.matrices.flows, found.solution.inventory, strict=True)
+        pairs = zip(found.matrices.flows, found.inventory, strict=True)
         return [
             {
                 "enviFlow": {"flow": self._descriptor("Flow", flow.id), "isInput": amount < 0},
@@ -198,7 +189,7 @@ class Answering:
         self._result(asked)
         return []
 
-    def _result(self, asked: JsonObject) -> _Result:
+    def _result(self, asked: JsonObject) -> Solution:
         found = self._results.get(_result_id(asked))
         if found is None:
             raise RpcError(NOT_FOUND, "resource not found")

@@ -5,12 +5,15 @@ and write nothing."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ParamSpec
 
 from sayso import Prepared, ToolMistake
 from sayso.core.digest import JsonObject
 from sayso.packs.openlca import proposals
 from sayso.packs.openlca.backend import Backend
 from sayso.packs.openlca.proposals import Linking, NewExchange, ProcessType, as_result
+
+P = ParamSpec("P")
 
 
 def asking_functions(database: Backend) -> list[Callable[..., JsonObject]]:
@@ -21,13 +24,12 @@ def asking_functions(database: Backend) -> list[Callable[..., JsonObject]]:
     ) -> JsonObject:
         """Propose the product that a process is going to make."""
         return _told(
-            lambda: proposals.propose_product(
-                database,
-                name=name,
-                flow_property=flow_property,
-                category=category,
-                description=description,
-            )
+            proposals.propose_product,
+            database,
+            name=name,
+            flow_property=flow_property,
+            category=category,
+            description=description,
         )
 
     def create_process_for_system(
@@ -38,21 +40,21 @@ def asking_functions(database: Backend) -> list[Callable[..., JsonObject]]:
     ) -> JsonObject:
         """Propose a process without exchanges, which are added next."""
         return _told(
-            lambda: proposals.propose_process(
-                database,
-                name=name,
-                process_type=process_type,
-                location=location,
-                category=category,
-            )
+            proposals.propose_process,
+            database,
+            name=name,
+            process_type=process_type,
+            location=location,
+            category=category,
         )
 
     def add_exchanges_to_process(process_id: str, exchanges: list[NewExchange]) -> JsonObject:
         """Propose inputs and outputs of a process."""
         return _told(
-            lambda: proposals.propose_exchanges(
-                database, process_id=process_id, exchanges=exchanges
-            )
+            proposals.propose_exchanges,
+            database,
+            process_id=process_id,
+            exchanges=exchanges,
         )
 
     def create_product_system(
@@ -62,12 +64,11 @@ def asking_functions(database: Backend) -> list[Callable[..., JsonObject]]:
     ) -> JsonObject:
         """Propose a product system of a valid process."""
         return _told(
-            lambda: proposals.propose_system(
-                database,
-                process_id=process_id,
-                prefer_unit_processes=prefer_unit_processes,
-                provider_linking=provider_linking,
-            )
+            proposals.propose_system,
+            database,
+            process_id=process_id,
+            prefer_unit_processes=prefer_unit_processes,
+            provider_linking=provider_linking,
         )
 
     return [
@@ -108,9 +109,9 @@ def request_user_approval(
     }
 
 
-def _told(propose: Callable[[], Prepared]) -> JsonObject:
+def _told(propose: Callable[P, Prepared], *given: P.args, **named: P.kwargs) -> JsonObject:
     try:
-        return as_result(propose())
+        return as_result(propose(*given, **named))
     except ToolMistake as exc:
         told: JsonObject = {"status": "error", "message": exc.message}
         if exc.details:

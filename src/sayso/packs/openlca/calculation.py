@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from sayso import ToolMistake
 from sayso.core.digest import JsonObject
 from sayso.packs.openlca.backend import Backend, View
-from sayso.packs.openlca.matrices import Allocation, Matrices, NotAllocated, build
+from sayso.packs.openlca.matrices import Allocation, NotAllocated, build
 from sayso.packs.openlca.model import Flow, ProductSystem
 from sayso.packs.openlca.rules.codes import Severity
 from sayso.packs.openlca.rules.systems import check_system
@@ -43,11 +43,8 @@ def calculate(database: Backend, system: ProductSystem, allocation: Allocation) 
         ) from exc
     except (UnitMistake, ValueError) as exc:
         raise ToolMistake(str(exc), suggestion="Validate the process, and correct it.") from exc
-    told = _told(database, system, matrices, found, allocation)
-    return {
-        **told,
-        "notes": [*warnings, *_notes(system, matrices, allocation, len(found.inventory))],
-    }
+    notes = [*warnings, *_notes(system, found, allocation)]
+    return {**_told(database, system, found, allocation), "notes": [*notes]}
 
 
 def _checked(view: View, system: ProductSystem) -> list[str]:
@@ -64,19 +61,15 @@ def _checked(view: View, system: ProductSystem) -> list[str]:
 
 
 def _told(
-    database: Backend,
-    system: ProductSystem,
-    matrices: Matrices,
-    found: Solution,
-    allocation: Allocation,
+    database: Backend, system: ProductSystem, found: Solution, allocation: Allocation
 ) -> JsonObject:
-    method = gwp100()
+    matrices, method = found.matrices, gwp100()
     factors = method.by_flow
     amounts = sorted(
         zip(matrices.flows, found.inventory, strict=True), key=lambda one: -abs(one[1])
     )
-    shares = sorted(found.contributions(matrices, factors).items(), key=lambda one: -abs(one[1]))
-    total = found.impact(matrices, factors)
+    shares = sorted(found.contributions(factors).items(), key=lambda one: -abs(one[1]))
+    total = found.impact(factors)
     unmatched: list[JsonValue] = [
         flow.name for flow, amount in amounts if amount > 0 and flow.id not in factors
     ]
@@ -111,10 +104,8 @@ def _line(database: Backend, flow: Flow, amount: float) -> JsonObject:
     }
 
 
-def _notes(
-    system: ProductSystem, matrices: Matrices, allocation: Allocation, flows: int
-) -> list[str]:
-    said: list[str] = []
+def _notes(system: ProductSystem, found: Solution, allocation: Allocation) -> list[str]:
+    matrices, said = found.matrices, list[str]()
     if matrices.cut_off:
         names = ", ".join(dict.fromkeys(f"'{flow}'" for _, flow in matrices.cut_off))
         said.append(f"Cut off, since nobody provides it: {names}.")
@@ -130,6 +121,7 @@ def _notes(
         said.append("Amounts are as stored: the system's own parameters were not applied.")
     if matrices.has_uncertainty:
         said.append("Uncertainties are kept and were not simulated.")
+    flows = len(found.inventory)
     if flows > _MOST_FLOWS:
         said.append(f"The inventory has {flows} flows; the {_MOST_FLOWS} largest are listed.")
     return said

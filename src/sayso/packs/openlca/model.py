@@ -80,7 +80,6 @@ class FlowPropertyFactor(Stored):
 class Flow(Entity):
     flow_type: str = ""
     flow_properties: list[FlowPropertyFactor] = Field(default_factory=list)
-    cas: str | None = None
     formula: str | None = None
     location: Ref | None = None
 

@@ -30,12 +30,8 @@ def flow_named(database: Backend, id_: str | None, name: str | None) -> Flow:
 
 
 def flow_property_named(database: Backend, given: str) -> FlowProperty:
-    by_id = database.read(FlowProperty, given)
-    if by_id is not None:
-        return by_id
-    named = database.named(FlowProperty, given)
-    if named:
-        return named[0]
+    if found := _found(database, FlowProperty, given):
+        return found[0]
     known = sorted(one.name or "" for one in database.all(FlowProperty))
     close = difflib.get_close_matches(given, known, n=5, cutoff=0.5) or known[:8]
     raise ToolMistake(
@@ -45,10 +41,7 @@ def flow_property_named(database: Backend, given: str) -> FlowProperty:
 
 
 def _one(database: Backend, model: type[EntityT], given: str, what: str) -> EntityT:
-    by_id = database.read(model, given)
-    if by_id is not None:
-        return by_id
-    named = database.named(model, given)
+    named = _found(database, model, given)
     if len(named) == 1:
         return named[0]
     if not named:
@@ -60,3 +53,9 @@ def _one(database: Backend, model: type[EntityT], given: str, what: str) -> Enti
         f"{len(named)} of the {what}s are named '{given}'",
         suggestion=f"Let the person choose, then give its id: {ids}.",
     )
+
+
+def _found(database: Backend, model: type[EntityT], given: str) -> list[EntityT]:
+    """Return the one with this id, else all with this name."""
+    by_id = database.read(model, given)
+    return [by_id] if by_id is not None else database.named(model, given)

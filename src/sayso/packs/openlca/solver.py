@@ -42,20 +42,22 @@ _LEFT = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Solution:
+    matrices: Matrices
     #: How much of each node runs, as a multiple of what its process says.
     scaling: list[float]
     #: What goes to nature (positive) and comes from it (negative), by flow.
     inventory: list[float]
 
-    def impact(self, matrices: Matrices, factors: Mapping[str, float]) -> float:
+    def impact(self, factors: Mapping[str, float]) -> float:
         return sum(
             amount * factors.get(flow.id, 0.0)
-            for flow, amount in zip(matrices.flows, self.inventory, strict=True)
+            for flow, amount in zip(self.matrices.flows, self.inventory, strict=True)
         )
 
-    def contributions(self, matrices: Matrices, factors: Mapping[str, float]) -> dict[str, float]:
+    def contributions(self, factors: Mapping[str, float]) -> dict[str, float]:
         """Return the impact of each process's own exchanges with nature."""
         found: dict[str, float] = {}
+        matrices = self.matrices
         for row, column, value in matrices.nature:
             factor = factors.get(matrices.flows[row].id)
             if factor:
@@ -102,7 +104,7 @@ def solve(matrices: Matrices) -> Solution:
     scaling = numpy.zeros(size)
     scaling[needed] = found
     inventory = _sparse(matrices.nature, len(matrices.flows), size) @ scaling
-    return Solution(scaling.tolist(), inventory.tolist())
+    return Solution(matrices, scaling.tolist(), inventory.tolist())
 
 
 @cache

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic.alias_generators import to_camel
 
 from sayso import NotSupportedError
 
@@ -24,29 +23,33 @@ DEFAULT_PLACE = Path("~/.kube/config")
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="ignore", populate_by_name=True)
+    model_config = ConfigDict(
+        extra="ignore",
+        populate_by_name=True,
+        alias_generator=lambda name: name.replace("_", "-"),
+    )
 
 
 class _ClusterPart(_Part):
     server: str
-    certificate_authority: str = Field("", alias="certificate-authority")
-    certificate_authority_data: str = Field("", alias="certificate-authority-data")
+    certificate_authority: str = ""
+    certificate_authority_data: str = ""
     insecure: bool = Field(False, alias="insecure-skip-tls-verify")
-    tls_server_name: str = Field("", alias="tls-server-name")
-    proxy_url: str = Field("", alias="proxy-url")
+    tls_server_name: str = ""
+    proxy_url: str = ""
 
 
 class _User(_Part):
-    client_certificate: str = Field("", alias="client-certificate")
-    client_certificate_data: str = Field("", alias="client-certificate-data")
-    client_key: str = Field("", alias="client-key", repr=False)
-    client_key_data: str = Field("", alias="client-key-data", repr=False)
+    client_certificate: str = ""
+    client_certificate_data: str = ""
+    client_key: str = Field("", repr=False)
+    client_key_data: str = Field("", repr=False)
     token: str = Field("", repr=False)
     token_file: str = Field("", alias="tokenFile")
     username: str = ""
     act_as: str = Field("", alias="as")
     exec_: Mapping[str, object] | None = Field(None, alias="exec", repr=False)
-    auth_provider: Mapping[str, object] | None = Field(None, alias="auth-provider", repr=False)
+    auth_provider: Mapping[str, object] | None = Field(None, repr=False)
 
 
 class _Context(_Part):
@@ -70,10 +73,8 @@ class _NamedContext(_Part):
     context: _Context
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="ignore", alias_generator=to_camel)
-
-    current_context: str | None = Field(None, alias="current-context")
+class _File(_Part):
+    current_context: str | None = None
     clusters: list[_NamedCluster] | None = None
     users: list[_NamedUser] | None = None
     contexts: list[_NamedContext] | None = None

@@ -64,8 +64,7 @@ class ApprovalCases(Case):
         return run
 
     async def _goes_on_once(self, bench: Bench, run: MemoryRun) -> MemoryRun:
-        run = await bench.in_a_new_process(run, *self._asking)
-        assert isinstance(run.end, Completed), run.end
+        run = await bench.ends_in_a_new_process(run, *self._asking)
         assert run.said.count("Let me see. ") == 1
         assert len(run.calls) == len(run.returns) == 1
         return run
@@ -99,8 +98,7 @@ class ApprovalCases(Case):
         run.approve(self._card(run, 1))
         run.reject(self._card(run, 2), "not this one")
         run.dismiss(self._card(run, 3))
-        run = await bench.in_a_new_process(run, script)
-        assert isinstance(run.end, Completed), run.end
+        run = await bench.ends_in_a_new_process(run, script)
         assert bench.done == ["refund 1 42.0"]
         assert "not this one" in run.said
         assert "dismissed" in run.said

@@ -10,14 +10,20 @@ from sayso.core.errors import ToolMissing
 from sayso.core.json_limits import is_too_deep
 from sayso.core.segments import Completed, Failed, Waiting
 from sayso.core.tasks import TaskRequest, UniversalMessage
-from sayso.testing.contract.case import Case, crashed
+from sayso.testing.contract.case import Case, approved, crashed
 from sayso.testing.contract.harness import Bench
 from sayso.testing.contract.script import Turn
 from sayso.testing.contract.tools import OWN_REFUND, RAISES, RAISES_UNASKED, REFUND
 from sayso.testing.recorder import MemoryRun
 
+#: What a model writes that is cut off, or is JSON and no object.
+MALFORMED = ['{"order": 1001, "amount": ', '{"order": 10', "[1001]", '"1001"']
+
 
 class FailureCases(Case):
+    #: Whether the framework's models write arguments as text (Gemini's are objects).
+    arguments_are_text = True
+
     async def test_a_tool_that_raises(self, bench: Bench) -> None:
         run = MemoryRun()
         script = (Turn("", [("broken", {})]), Turn("and ", [("peek", {})]))
@@ -51,8 +57,7 @@ class FailureCases(Case):
         assert "connection reset" in card.card.agent_message
         assert "connection reset" not in run.said, "no model has heard of it"
         run.answer(card, {"selected_option": "mark_done", "values": {"result": "it was"}})
-        run = await bench.in_a_new_process(run, *script)
-        assert isinstance(run.end, Completed), run.end
+        run = await bench.ends_in_a_new_process(run, *script)
         assert "it was" in run.said
         assert [effect.state.value for effect in run.recorder.effects.values()] == ["done"]
 
@@ -77,8 +82,7 @@ class FailureCases(Case):
         assert isinstance(card.card, UncertainEffectCard)
         assert [returned.status.value for returned in run.returns] == ["uncertain"]
         run.answer(card, {"selected_option": "mark_done", "values": {"result": "it was"}})
-        run = await bench.in_a_new_process(run, *script)
-        assert isinstance(run.end, Completed), run.end
+        run = await bench.ends_in_a_new_process(run, *script)
         assert "it was" in run.said
 
     async def test_bad_arguments(self, bench: Bench) -> None:
@@ -112,6 +116,50 @@ class FailureCases(Case):
         assert "do not fit" in run.said
         assert not run.interactions
 
+    # ── calls that cannot be made as a model wrote them: never before a person, never run ──
+
+    async def test_its_own_gated_call_with_arguments_that_do_not_fit(self, bench: Bench) -> None:
+        self.use_own_tools(bench)
+        call = ("own_refund", {"order": "which", "amount": "lots"})
+        await self._is_told(bench, Turn("so ", [call]), name="own_refund")
+
+    @pytest.mark.parametrize("written", MALFORMED)
+    async def test_a_gated_call_whose_json_is_malformed(self, bench: Bench, written: str) -> None:
+        self._writes_text()
+        await self._is_told(bench, Turn("so ", [("refund", written)]), name="refund")
+
+    @pytest.mark.parametrize("written", MALFORMED[:1])
+    async def test_its_own_gated_call_whose_json_is_malformed(
+        self, bench: Bench, written: str
+    ) -> None:
+        self._writes_text()
+        self.use_own_tools(bench)
+        await self._is_told(bench, Turn("so ", [("own_refund", written)]), name="own_refund")
+
+    async def test_beside_a_malformed_call_another_one_waits(self, bench: Bench) -> None:
+        self._writes_text()
+        script, run = Turn("so ", [("refund", MALFORMED[0]), REFUND]), MemoryRun()
+        assert isinstance(await run.go(bench.program(script)), Waiting), run.end
+        assert len(run.pending) == 1
+        run.approve("refund")
+        run = await bench.ends_in_a_new_process(run, script)
+        assert bench.done == ["refund 1001 42.0"]
+        assert len(run.calls) == len(run.returns) == 2
+
+    async def _is_told(self, bench: Bench, *script: Turn, name: str) -> None:
+        run = MemoryRun()
+        end = await run.go(bench.program(*script))
+        assert isinstance(end, Completed), end
+        assert not run.interactions, "a person was asked"
+        assert bench.done == []
+        assert [call.name for call in run.calls] == [name]
+        assert [returned.status.value for returned in run.returns] == ["failed"]
+        assert "Results: " in run.said
+
+    def _writes_text(self) -> None:
+        if not self.arguments_are_text:
+            pytest.skip("this framework's models give arguments as objects")
+
     async def test_an_unknown_tool(self, bench: Bench) -> None:
         run = MemoryRun()
         end = await run.go(bench.program(Turn("", [("reefund", {}), ("peek", {})])))
@@ -121,9 +169,7 @@ class FailureCases(Case):
         assert bench.done == ["peek"]
 
     async def test_a_tool_that_is_gone_while_its_call_waits(self, bench: Bench) -> None:
-        script, run = Turn("go ", [REFUND]), MemoryRun()
-        await run.go(bench.program(script))
-        run.approve("refund")
+        script, run = await approved(bench)
         program = bench.program(script)
         program._tools = [tool for tool in program._tools if tool.name != "refund"]
         end = await run.go(program)
@@ -148,8 +194,7 @@ class FailureCases(Case):
                 pytest.skip("this framework declares that it edits no arguments")
             case _:
                 run.approve("own_refund", edits={"amount": 40.0})
-        run = await bench.in_a_new_process(run, *script)
-        assert isinstance(run.end, Completed), run.end
+        run = await bench.ends_in_a_new_process(run, *script)
         match answer:
             case "approve":
                 assert bench.done == ["peek", "own_refund 1001 42.0"]
@@ -174,8 +219,7 @@ class FailureCases(Case):
         run = await bench.in_a_new_process(run, *script)
         assert isinstance(run.end, Waiting), run.end
         run.answer(run.pending[0], {"selected_option": "skip"})
-        run = await bench.in_a_new_process(run, *script)
-        assert isinstance(run.end, Completed), run.end
+        run = await bench.ends_in_a_new_process(run, *script)
         assert bench.done == ["peek", "own_refund 1001 42.0"]
 
     async def test_its_own_tool_can_be_retried_through_the_policy(self, bench: Bench) -> None:
@@ -227,8 +271,7 @@ class FailureCases(Case):
             run.approve("refund")
         else:
             run.reject("refund", "wrong order")
-        run = await bench.in_a_new_process(run, *script)
-        assert isinstance(run.end, Completed), run.end
+        run = await bench.ends_in_a_new_process(run, *script)
         assert bench.done == (["refund 1001 42.0"] if answer == "approve" else [])
         assert ("refunded" if answer == "approve" else "wrong order") in run.said
         assert len(run.calls) >= 1

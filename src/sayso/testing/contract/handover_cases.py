@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sayso.core.children import ChildEnd
-from sayso.core.segments import Completed, ResumePolicy, Waiting
+from sayso.core.segments import ResumePolicy, Waiting
 from sayso.core.sessions import RunState
 from sayso.testing.contract.case import Case
 from sayso.testing.contract.harness import Bench
@@ -48,8 +48,7 @@ class HandoverCases(Case):
         assert (request.agent, request.task.words) == ("clerk", "7")
         assert not run.pending
         run.children[key] = end
-        run = await bench.in_a_new_process(run, *HANDED)
-        assert isinstance(run.end, Completed), run.end
+        run = await bench.ends_in_a_new_process(run, *HANDED)
         assert told in run.said
         assert run.said.count("Let me ask. ") == 1
         assert len(run.calls) == len(run.returns) == 1
@@ -64,8 +63,7 @@ class HandoverCases(Case):
             assert bench.done == ["refund 1001 42.0"]
         (key,) = run.handed
         run.children[key] = ChildEnd(state=RunState.COMPLETED, output="All four.")
-        run = await bench.in_a_new_process(run, script)
-        assert isinstance(run.end, Completed), run.end
+        run = await bench.ends_in_a_new_process(run, script)
         assert bench.done == ["refund 1001 42.0"]
         assert "All four." in run.said
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from sayso.adapters.program import AgentProgram
+from sayso.core.segments import Completed
 from sayso.testing.contract.lives import EngineLife, Life, SegmentLife
 from sayso.testing.contract.script import Script, Turn, load_builder
 from sayso.testing.contract.tools import deeds, ledger
@@ -68,6 +69,12 @@ class Bench:
         run.recorder.crash_at = None
         (life,) = await self.live(SegmentLife(self.builder, script, run, ledger()))
         return life.run
+
+    async def ends_in_a_new_process(self, run: MemoryRun, *script: Turn) -> MemoryRun:
+        """Run the last segment of a run so."""
+        run = await self.in_a_new_process(run, *script)
+        assert isinstance(run.end, Completed), run.end
+        return run
 
     def life(self, script: Script, **how: object) -> EngineLife:
         """Return a process with an engine over this bench's store."""

@@ -79,8 +79,7 @@ class IdiomCases(Case):
         assert isinstance(asked.card, OptionsCard)
         assert asked.title == "Which allocation?"
         run.answer(asked, {"selected_option": "mass"})
-        run = await bench.in_a_new_process(run, script)
-        assert isinstance(run.end, Completed), run.end
+        run = await bench.ends_in_a_new_process(run, script)
         assert "mass" in run.said
         assert bench.done == ["own_question"]
 
@@ -91,8 +90,7 @@ class IdiomCases(Case):
         assert idiom.title in (asked.title, getattr(asked.card, "tool_name", None))
         assert bench.done == []
         run.answer(asked, idiom.answer)
-        run = await bench.in_a_new_process(run, *idiom.script)
-        assert isinstance(run.end, Completed), run.end
+        run = await bench.ends_in_a_new_process(run, *idiom.script)
         assert idiom.said in run.said
         assert bench.done == list(idiom.done)
 
@@ -102,8 +100,7 @@ class IdiomCases(Case):
         script, run = Turn("so ", [REFUND]), MemoryRun("first")
         assert isinstance(await run.go(bench.program(script)), Waiting), run.end
         run.approve("refund")
-        run = await bench.in_a_new_process(run, script)
-        assert isinstance(run.end, Completed), run.end
+        run = await bench.ends_in_a_new_process(run, script)
         assert bench.done == ["refund 1001 42.0"]
         await goes_on(bench, run)
 
@@ -116,8 +113,7 @@ class IdiomCases(Case):
         spoken = [c.metadata.get("agent_name") for c in run.chunks if "see" in str(c.content)]
         assert spoken == ["clerk"]
         run.approve(asked)
-        run = await bench.in_a_new_process(run, script)
-        assert isinstance(run.end, Completed), run.end
+        run = await bench.ends_in_a_new_process(run, script)
         assert run.said.count("I see to it. ") == 1
 
     async def test_cancel_in_the_middle_of_its_own_blocking_tool(self, bench: Bench) -> None:

@@ -14,22 +14,20 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 from sayso.adapters.program import AgentProgram
 from sayso.app import build_engine, open_store
 from sayso.core.cards import UncertainEffectCard
 from sayso.core.digest import JsonObject
-from sayso.core.effects import Effect, EffectEnd, EffectStart
+from sayso.core.effects import EffectEnd, EffectStart
 from sayso.core.errors import AlreadySettled
 from sayso.core.events import EventData
 from sayso.core.inbox import InteractionFilter
 from sayso.core.interactions import Interaction, InteractionState
-from sayso.core.requirements import SpokenYes
 from sayso.core.segments import Capabilities, Completed, Recorder, SegmentEnd, SegmentStart, Waiting
 from sayso.core.sessions import SavedState
-from sayso.core.standing_rules import StandingRule
-from sayso.core.tasks import TaskStreamChunk, UniversalMessage
-from sayso.core.usage import ModelCall
+from sayso.core.tasks import TaskStreamChunk
 from sayso.engine.engine import Engine
 from sayso.engine.runtime import EngineSettings
 from sayso.testing.contract.script import Script, load_builder
@@ -187,7 +185,7 @@ class Mortal:
     async def run_segment(
         self, start: SegmentStart, recorder: Recorder
     ) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
-        watched = _MortalRecorder(recorder, self._at)
+        watched = cast(Recorder, _MortalRecorder(recorder, self._at))
         async with aclosing(self._program.run_segment(start, watched)) as items:  # type: ignore[type-var]
             async for item in items:
                 match item:
@@ -211,45 +209,21 @@ class Mortal:
 
 @dataclass
 class _MortalRecorder:
+    """May die around an effect; all else is the recorder's own."""
+
     recorder: Recorder
     at: Callable[[str], None]
     #: The tool of each effect: the end of one is told by its key.
     tools: dict[str, str] = field(default_factory=dict)
 
-    async def show(self, *events: EventData) -> None:
-        await self.recorder.show(*events)
-
-    async def keep(self, content: bytes) -> str:
-        return await self.recorder.keep(content)
-
-    async def history(self, at: int) -> Sequence[UniversalMessage]:
-        return await self.recorder.history(at)
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.recorder, name)
 
     async def start_effect(self, start: EffectStart, saved: SavedState | None) -> None:
         self.tools[start.key] = start.tool_name
         self.at(f"before started:{start.tool_name}")
         await self.recorder.start_effect(start, saved)
         self.at(f"after started:{start.tool_name}")
-
-    async def effect_under(self, business_key: str) -> Effect | None:
-        return await self.recorder.effect_under(business_key)
-
-    async def standing_rules(self) -> Sequence[StandingRule]:
-        return await self.recorder.standing_rules()
-
-    def used(self, call: ModelCall) -> None:
-        self.recorder.used(call)
-
-    def describe(self, metadata: JsonObject) -> None:
-        self.recorder.describe(metadata)
-
-    async def requirements(self) -> JsonObject | None:
-        return await self.recorder.requirements()
-
-    async def change_requirements(
-        self, requirements: JsonObject, yes: SpokenYes | None = None
-    ) -> None:
-        await self.recorder.change_requirements(requirements, yes)
 
     async def end_effect(
         self,

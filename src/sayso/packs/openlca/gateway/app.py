@@ -135,7 +135,7 @@ class Gateway:
                 outcome = one.task.result()
                 await _reply(send, id_, outcome)
                 if _is_final(outcome):
-                    self._decisions.told(one.entry)
+                    self._decisions.book.told(one.entry)
         finally:
             gone.cancel()
             one.callers -= 1
@@ -146,7 +146,7 @@ class Gateway:
         digest = write.digest
         if digest not in self._open:
             assert self._tasks is not None  # a server begins with its lifespan
-            entry = self._decisions.entry(write)
+            entry = self._decisions.book.entry(digest)
             task = self._tasks.create_task(self._outcome(write, entry))
             self._open[digest] = _Open(entry, task)
             task.add_done_callback(lambda _: self._open.pop(digest))

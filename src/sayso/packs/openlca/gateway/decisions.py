@@ -33,13 +33,7 @@ class AskClient(Protocol):
 
 class Decisions:
     def __init__(self, upstream: Upstream, asks: AskClient, book: Book, *, client: str) -> None:
-        self._upstream, self._asks, self._book, self._client = upstream, asks, book, client
-
-    def entry(self, write: Write) -> Entry:
-        return self._book.entry(write.digest)
-
-    def told(self, entry: Entry) -> None:
-        self._book.told(entry)
+        self._upstream, self._asks, self.book, self._client = upstream, asks, book, client
 
     async def outcome(self, write: Write, entry: Entry) -> JsonValue:
         """Ask, wait, carry out, and return what the server says. The same entry again attaches to
@@ -104,7 +98,7 @@ class Decisions:
             before = await self._call(write.before)
         start: api.StartBody = {"idempotent": True, "report_within": _REPORT_SECONDS}
         await self._asks.send(api.start_ask(ask_id, start))
-        self._book.sending(entry, before)
+        self.book.sending(entry, before)
         try:
             result = await self._call(lambda upstream: upstream(write.method, write.params))
         except RpcError as exc:
