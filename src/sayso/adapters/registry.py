@@ -179,7 +179,8 @@ def check_has(thing: object, *names: str) -> None:
         if not hasattr(thing, name):
             cls = thing if isinstance(thing, type) else type(thing)
             why = f"its {cls.__name__} has no '{name}'"
-            raise _does_not_fit(_framework_at(cls.__module__), why, cls.__module__)
+            known = (one for one in FRAMEWORKS if _is_in(one.package, cls.__module__))
+            raise _does_not_fit(next(known, None), why, cls.__module__)
 
 
 def _check_names(leans_on: Mapping[str, Sequence[str]]) -> None:
@@ -188,10 +189,6 @@ def _check_names(leans_on: Mapping[str, Sequence[str]]) -> None:
         holder = importlib.import_module(module)
         for name in names:
             getattr(getattr(holder, attribute) if attribute else holder, name)
-
-
-def _framework_at(module: str) -> Framework | None:
-    return next((one for one in FRAMEWORKS if _is_in(one.package, module)), None)
 
 
 def _is_in(package: str, module: str) -> bool:

@@ -9,7 +9,7 @@ import orjson
 import typer
 
 from sayso.cli.cards import clean, escaped
-from sayso.cli.connection import connect, objects
+from sayso.cli.connection import connect, objects, opened
 from sayso.core.audit import AuditResult, ExportResult
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput, NotFound
@@ -126,14 +126,11 @@ def _cells(entry: JsonObject) -> tuple[str, ...]:
 
 def upgrade(data: Path | None) -> None:
     """Open the store, which migrates it, and close it again."""
-    from sayso.app import open_store
-
     settings = Settings() if data is None else Settings(data_dir=data)
 
     async def run() -> None:
-        store = open_store(settings.database, audit_key=settings.audit_key)
-        await store.open()
-        await store.close()
+        async with opened(settings):
+            pass
 
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     asyncio.run(run())

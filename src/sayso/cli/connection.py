@@ -5,8 +5,8 @@ file. Both return the same JSON, so a command does not care which it is.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
@@ -226,17 +226,24 @@ class StoreConnection:
         return found
 
     def _with(self, work: Callable[[Store], Awaitable[T]]) -> T:
-        from sayso.app import open_store
-
         async def run() -> T:
-            store = open_store(self._settings.database, audit_key=self._settings.audit_key)
-            await store.open()
-            try:
+            async with opened(self._settings) as store:
                 return await work(store)
-            finally:
-                await store.close()
 
         return asyncio.run(run())
+
+
+@asynccontextmanager
+async def opened(settings: Settings) -> AsyncIterator[Store]:
+    """Open the file, which brings it to this version's form, and close it again."""
+    from sayso.app import open_store
+
+    store = open_store(settings.database, audit_key=settings.audit_key)
+    await store.open()
+    try:
+        yield store
+    finally:
+        await store.close()
 
 
 #: What the commands need: both do it, and say it in the same JSON.

@@ -18,7 +18,7 @@ from rich.text import Text
 
 from sayso._version import __version__
 from sayso.adapters.findings import FindingKind
-from sayso.cli.connection import running_server
+from sayso.cli.connection import opened, running_server
 from sayso.core.errors import SaysoError
 from sayso.settings import Settings
 
@@ -159,18 +159,12 @@ def _folder(folder: Path) -> Finding:
 
 
 def _database(settings: Settings) -> Finding:
-    from sayso.app import open_store
-
     if not settings.database.exists():
         return Finding("note", "There is no database yet; the first start makes it.")
 
     async def look() -> None:
-        store = open_store(settings.database, audit_key=settings.audit_key)
-        await store.open()
-        try:
+        async with opened(settings) as store:
             await store.check()
-        finally:
-            await store.close()
 
     try:
         asyncio.run(look())

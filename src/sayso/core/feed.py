@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -31,8 +31,6 @@ class Subscription(Protocol):
     @property
     def lost(self) -> bool:
         """True once frames were dropped: read the store from your cursor, or resync."""
-
-    def __aiter__(self) -> AsyncIterator[Frame]: ...
 
     async def get(self) -> Frame:
         """Return the next frame; waits for it."""

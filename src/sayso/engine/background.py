@@ -85,11 +85,9 @@ class Expiry(BackgroundLoop):
         self._lease, self._on_commit = lease, on_commit
 
     async def run_once(self) -> float:
-        while True:
-            now = self._clock.now()
-            settled = await self._store.expire_one(now=now, lease=self._lease())
-            if settled is None:
-                break
+        while (
+            settled := await self._store.expire_one(now=self._clock.now(), lease=self._lease())
+        ) is not None:
             self._on_commit(settled)
         due = await self._store.next_expiry()
         if due is None:

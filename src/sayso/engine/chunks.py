@@ -39,7 +39,7 @@ class ChunkBuilder:
 
     def of_text(self, text: TextDelta | OpenText) -> list[TaskStreamChunk]:
         offset = text.offset if isinstance(text, TextDelta) else 0
-        return self._text(text.message_id, text.text, offset, self._seq)
+        return self._text(text.message_id, text.text, offset)
 
     def of_event(self, event: ChatEvent, settled: Collection[str] = ()) -> list[TaskStreamChunk]:
         """Return the chunks of a durable event; none where it does not concern this run. A card in
@@ -49,7 +49,7 @@ class ChunkBuilder:
         match data:
             case MessageWritten(role="assistant") if data.run_id in self._family:
                 self._metadata = data.metadata
-                return self._text(data.message_id, data.content, 0, event.seq)
+                return self._text(data.message_id, data.content, 0)
             case ToolCalled() if data.run_id in self._family:
                 self._family.add(data.tool_call_id)
                 content: JsonObject = {
@@ -139,7 +139,7 @@ class ChunkBuilder:
                 chunk = self._chunk(event, TaskChunkType.PROCESSING, moved)
                 return replace(chunk, metadata=dict(told))
 
-    def _text(self, message_id: str, text: str, offset: int, seq: int) -> list[TaskStreamChunk]:
+    def _text(self, message_id: str, text: str, offset: int) -> list[TaskStreamChunk]:
         sent = self._sent_lengths.get(message_id, 0)
         new = text[max(0, sent - offset) :]
         if not new or offset > sent:
@@ -149,7 +149,7 @@ class ChunkBuilder:
             TaskStreamChunk(
                 task_id=self._task_id,
                 chunk_type=TaskChunkType.RESPONSE,
-                sequence_id=seq,
+                sequence_id=self._seq,
                 content=new,
                 metadata={"message_id": message_id, "offset": sent},
             )

@@ -113,12 +113,7 @@ class Runtime:
         self.effect_writer = EffectWriter(store, on_commit=self.apply_outcome, lease=self.lease)
         self._host = self._make_host()
         self._heartbeat: LeaseHeartbeat | None = None
-        self.expiry = Expiry(
-            store,
-            clock,
-            lease=self.lease,
-            on_commit=self._on_settled,
-        )
+        self.expiry = Expiry(store, clock, lease=self.lease, on_commit=self._on_settled)
         self.sweep = Sweep(
             store,
             seconds=settings.sweep_seconds,
@@ -138,9 +133,9 @@ class Runtime:
             )
             holds_calls.watch_calls(self._look_at_held_calls)
         #: Called after an ask was settled here, in the loop of the engine.
-        self.on_ask_settled: Callable[[], None] = _nothing
+        self.on_ask_settled: Callable[[], None] = lambda: None
         #: Called after a card was opened here, in the loop of the engine.
-        self.on_card_opened: Callable[[], None] = _nothing
+        self.on_card_opened: Callable[[], None] = lambda: None
         self.sealer = Sealer(
             store, gather_seconds=SEAL_SECONDS / 2, sweep_seconds=settings.sweep_seconds
         )
@@ -357,10 +352,6 @@ class Runtime:
             self._leads, self._owner = True, f"lock:{self._identity}"
             log.info("worker.leads")
         return self._leads
-
-
-def _nothing() -> None:
-    """Nobody wants to know."""
 
 
 def _yield_cpu() -> None:

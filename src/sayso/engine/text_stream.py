@@ -129,10 +129,6 @@ class TextWriter:
         with self.closing() as messages:
             return messages
 
-    @property
-    def fence(self) -> Fence:
-        return self._fence
-
     def whole(self) -> TextPiece | None:
         """Return the text so far, as one piece. Safe from any thread."""
         text = self._text

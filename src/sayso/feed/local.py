@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 
 from sayso.core.feed import Frame
 
@@ -73,13 +73,6 @@ class LocalSubscription:
         self._feed.forget(self._topic, self)
         if self._waiter is not None:
             self._waiter.cancel()
-
-    def __aiter__(self) -> AsyncIterator[Frame]:
-        return self._each()
-
-    async def _each(self) -> AsyncIterator[Frame]:
-        while not self._closed:
-            yield await self.get()
 
     def offer(self, frames: Sequence[Frame]) -> None:
         """Hold these frames for the reader; wake it once for however many come before it looks."""

@@ -82,8 +82,8 @@ class RunRow:
     """A run, and what of it only the store needs."""
 
     run: Run
-    message_id: str | None
     number: int
+    message_id: str | None = None
     resume_each: bool = False
     #: How many child runs it has started.
     children: int = 0

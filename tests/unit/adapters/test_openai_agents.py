@@ -243,6 +243,38 @@ async def test_the_model_of_an_agent_within_a_call_is_away_for_a_while() -> None
     assert isinstance(await run.go(program), Completed), run.end
 
 
+async def test_what_a_call_beside_it_did_is_kept_while_the_model_of_an_agent_is_away() -> None:
+    """The run is over when that call comes to its end, but it has acted, and never acts again."""
+    is_away, wired = asyncio.Event(), list[int]()
+
+    class Telling(Away):
+        async def get_response(self, *given: Any, **options: Any) -> ModelResponse:
+            is_away.set()
+            return await super().get_response(*given, **options)
+
+    @function_tool
+    async def wire(amount: int) -> str:
+        """Wire money."""
+        await is_away.wait()
+        for _ in range(200):  # the framework tells of it in its own time
+            await asyncio.sleep(0)
+        wired.append(amount)
+        return "wired"
+
+    payer = scripted("payer", [])
+    payer.model = Telling([])
+    script = [Turn("", [("payer", {"input": "7"}), ("wire", {"amount": 5})])]
+    desk = scripted("desk", script, payer.as_tool("payer", ""), wire)
+    run, program = MemoryRun(), AgentProgram(desk)
+    end = await run.go(program)
+    assert isinstance(end, Failed), end
+    assert isinstance(end.error, ModelUnavailable)
+    assert len(run.returns) == 1
+    run.recorder.saved = end.saved
+    assert isinstance(await run.go(program), Completed), run.end
+    assert wired == [5]
+
+
 async def test_an_answer_that_is_no_object_is_said_once() -> None:
     agent = scripted("agent", [], output_type=list[str], last='{"response":["red","blue"]}')
     run = MemoryRun()

@@ -140,7 +140,9 @@ def _recorded(client: Any, replies: Replies, calls: Calls) -> Any:
     calls of tools come to us."""
     mine = _bare(client, "get_response")
     respond, ask = mine.get_response, replies.asker(mine._inner_get_response)
-    replies.tells_ends = any(_is_of_openai(cls.__module__) for cls in type(client).__mro__)
+    replies.tells_ends = any(
+        cls.__module__.partition(".")[0] == "agent_framework_openai" for cls in type(client).__mro__
+    )
 
     def get_response(messages: Sequence[Message], **given: Any) -> Any:
         options = given.get("options")
@@ -163,10 +165,6 @@ def _kept_here(client: object) -> dict[str, Any]:
     """Sayso keeps the chat: a provider that keeps it too is told not to, unless the agent says
     so."""
     return {"store": False} if getattr(client, "STORES_BY_DEFAULT", False) else {}
-
-
-def _is_of_openai(module: str) -> bool:
-    return module.partition(".")[0] == "agent_framework_openai"
 
 
 def _bare(thing: Any, layered: str) -> Any:

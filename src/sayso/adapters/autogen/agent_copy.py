@@ -286,8 +286,7 @@ def _fresh_condition(condition: TerminationCondition) -> TerminationCondition:
             case TerminationCondition():
                 setattr(mine, name, _fresh_condition(value))
             case list():
-                fresh = [_fresh_condition(v) if _is_condition(v) else v for v in value]
-                setattr(mine, name, fresh)
+                setattr(mine, name, [_fresh_part(one) for one in value])
             case dict() | set():
                 setattr(mine, name, copy.copy(value))
             case _:
@@ -295,5 +294,5 @@ def _fresh_condition(condition: TerminationCondition) -> TerminationCondition:
     return mine
 
 
-def _is_condition(value: object) -> bool:
-    return isinstance(value, TerminationCondition)
+def _fresh_part(value: object) -> object:
+    return _fresh_condition(value) if isinstance(value, TerminationCondition) else value

@@ -68,7 +68,8 @@ class GraphRun:
         self.agent: Graph = segment.agent
         #: None where the graph's own one keeps what it saves.
         self._saver = None if own_saver(self.agent) else StateSaver(self.agent)
-        self._at = GraphState(thread="/".join(_thread(segment)))
+        run = segment.env.run
+        self._at = GraphState(thread=f"{run.app_id}/{run.chat_id}/{segment.agent_name}")
         self._messages = MessageStream(say, {})
         self._replies = ReplyWatch(segment.env)
         segment.env.checkpoint = self._checkpoint
@@ -133,13 +134,9 @@ class GraphRun:
             async for _, (message, metadata) in cast("AsyncIterator[Any]", items):
                 await self._hear(message, metadata)
         await self._messages.end()
-        match self._calls.fatal:
-            case None:
-                pass
-            case Stopped():
-                pass
-            case fatal:
-                raise fatal
+        fatal = self._calls.fatal
+        if fatal is not None and not isinstance(fatal, Stopped):
+            raise fatal
 
     # ── beginning ──
 
@@ -309,11 +306,6 @@ class GraphRun:
             "metadata": {"sayso_run": self.segment.env.run.id},
             "callbacks": [self._calls.direct_calls, self._replies],
         }
-
-
-def _thread(segment: Segment) -> tuple[str, str, str]:
-    run = segment.env.run
-    return run.app_id, run.chat_id, segment.agent_name
 
 
 def _checkpoint_id(state: StateSnapshot) -> str:

@@ -85,7 +85,7 @@ class GraphCalls:
         self._segment, self._own_tool = segment, own_tool
         self._toolbox = segment.toolbox
         self._schema_of, self._shape_of = schema_of, shape_of
-        self._loop = asyncio.get_running_loop()
+        self._loop, self._thread = asyncio.get_running_loop(), threading.get_ident()
         self._from_threads: set[concurrent.futures.Future[Any]] = set()
         #: The cards of the calls that wait, by call key.
         self._waiting: dict[str, tuple[Request, ...]] = {}
@@ -191,7 +191,7 @@ class GraphCalls:
         """Do the same for a graph that runs in a thread of its own (`invoke` in a plain tool)."""
         answers = threading.Event()
         self._loop.call_soon_threadsafe(answers.set)
-        if _running_loop() is self._loop or not answers.wait(LOOP_ANSWERS_SECONDS):
+        if threading.get_ident() == self._thread or not answers.wait(LOOP_ANSWERS_SECONDS):
             error = NotSupportedError(
                 f"'{request.tool_call['name']}' was called by a graph that blocks the event loop, "
                 "where nobody can be asked.",
@@ -307,7 +307,7 @@ def call_key(request: ToolCallRequest) -> str:
     for message in reversed(_messages(request.state)):
         if any(call["id"] == request.tool_call["id"] for call in message.tool_calls):
             return f"{message.id or 'message'}:{call_id}"
-    return f"{_namespace(request)}:{call_id}"
+    return f"{_metadata(request).get('langgraph_checkpoint_ns', '')}:{call_id}"
 
 
 def _messages(state: object) -> list[AIMessage]:
@@ -323,10 +323,6 @@ def _messages(state: object) -> list[AIMessage]:
         for one in value
         if isinstance(one, AIMessage)
     ]
-
-
-def _namespace(request: ToolCallRequest) -> str:
-    return str(_metadata(request).get("langgraph_checkpoint_ns", ""))
 
 
 def _agent_name(request: ToolCallRequest) -> str:
@@ -357,10 +353,3 @@ def _interrupt(key: str) -> GraphInterrupt:
     """Make the interrupt of a call that waits. LangGraph's `interrupt()` counts: it would take the
     answers that are meant for the interrupts of the tool's body."""
     return GraphInterrupt((Interrupt(value={MARK: key}, id=f"{MARK}:{key}"),))
-
-
-def _running_loop() -> asyncio.AbstractEventLoop | None:
-    try:
-        return asyncio.get_running_loop()
-    except RuntimeError:
-        return None

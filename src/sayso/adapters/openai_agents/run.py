@@ -94,7 +94,7 @@ class OpenAIAgentsRun:
             items=result.to_input_list(),
             agent=speaker,
             people=self._state.people,
-            context=self._turn.changes.changed,
+            context=self._turn.changed,
         )
         return Completed(output=text, memory=memory.dump())
 
@@ -104,7 +104,7 @@ class OpenAIAgentsRun:
         return next((one for one in within if one.name == self._state.agent), self._agent)
 
     def _saved(self) -> SavedState:
-        self._state.context = self._turn.changes.changed
+        self._state.context = self._turn.changed
         return self._segment.saved_state(NAME, CODEC.written_by(), self._state.dump())
 
 

@@ -39,19 +39,41 @@ class OpenAIAgentsState(SavedFields):
     context: dict[str, Any] = field(default_factory=dict)
 
 
-class ContextChanges:
-    """What tools change in the application's run context: restored in each segment of the chat."""
+class OpenAITurn(Turn[OpenAIAgentsState]):
+    """A turn, with what tools change in the application's run context: that is restored in each
+    segment of the chat."""
 
-    def __init__(self, context: object, known: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        segment: Segment,
+        state: OpenAIAgentsState,
+        root: str,
+        context: object,
+        say_text: SayText | None = None,
+    ) -> None:
+        super().__init__(segment, state, root, say_text)
         self._context, self._before = context, _fields(context)
-        self.put(known)
+        self._put(state.context)
+        #: What the model that speaks to the person said last.
+        self.said = ""
+
+    def keep_changes(self) -> None:
+        """Save the run context with the end of the call that changed it."""
+        changed = self.changed
+        if changed != self.state.context:
+            self.state.context, self.segment.env.changed = changed, True
+
+    def restore_context(self) -> None:
+        """Set the run context as it was: handoffs and hooks that run again have changed it
+        again."""
+        self._put(self.state.context)
 
     @property
     def changed(self) -> dict[str, Any]:
         now = _fields(self._context)
         return {n: value for n, value in now.items() if self._before.get(n, ...) != value}
 
-    def put(self, known: Mapping[str, Any]) -> None:
+    def _put(self, known: Mapping[str, Any]) -> None:
         context, known = self._context, deepcopy(known)
         if not known:
             return
@@ -63,32 +85,6 @@ class ContextChanges:
                 made: Any = TypeAdapter(type(context)).validate_python(whole)
                 for name in known:
                     setattr(context, name, getattr(made, name))
-
-
-class OpenAITurn(Turn[OpenAIAgentsState]):
-    def __init__(
-        self,
-        segment: Segment,
-        state: OpenAIAgentsState,
-        root: str,
-        context: object,
-        say_text: SayText | None = None,
-    ) -> None:
-        super().__init__(segment, state, root, say_text)
-        self.changes = ContextChanges(context, state.context)
-        #: What the model that speaks to the person said last.
-        self.said = ""
-
-    def keep_changes(self) -> None:
-        """Save the run context with the end of the call that changed it."""
-        changed = self.changes.changed
-        if changed != self.state.context:
-            self.state.context, self.segment.env.changed = changed, True
-
-    def restore_context(self) -> None:
-        """Set the run context as it was: handoffs and hooks that run again have changed it
-        again."""
-        self.changes.put(self.state.context)
 
 
 OpenAIEnclosing = Enclosing[OpenAITurn]

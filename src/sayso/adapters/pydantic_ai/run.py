@@ -186,12 +186,7 @@ class PydanticAiRun:
         *before, last = messages
         if isinstance(last, ModelRequest):
             messages = [*before, *([replace(last, state="complete")] if last.parts else [])]
-        saved = PydanticAiState(messages, self._open, self._turns, self._nested.said, self._outside)
-        return Waiting(saved=self._to_saved(saved.dump()), requests=requests)
-
-    @property
-    def _outside(self) -> list[str]:
-        return sorted(self._nested.deferred)
+        return Waiting(saved=self._to_saved(messages, self._open), requests=requests)
 
     async def call(
         self,
@@ -254,19 +249,16 @@ class PydanticAiRun:
 
     def _checkpoint(self) -> SavedState | None:
         if self._messages is not None:
-            saved = PydanticAiState(
-                self._messages, [], self._turns, self._nested.said, self._outside
-            )
-            return self._to_saved(saved.dump())
+            return self._to_saved(self._messages, [])
         if self._saved is None:
             return None
         # Still at the response of the saved state, with the journal and the rest as they are now.
-        return self._to_saved(
-            replace(self._saved, said=self._nested.said, outside=self._outside).dump()
-        )
+        return self._to_saved(self._saved.messages, self._saved.deferred)
 
-    def _to_saved(self, blob: bytes) -> SavedState:
-        return self.segment.saved_state(NAME, CODEC.written_by(), blob)
+    def _to_saved(self, messages: list[ModelMessage], deferred: list[str]) -> SavedState:
+        outside = sorted(self._nested.deferred)
+        state = PydanticAiState(messages, deferred, self._turns, self._nested.said, outside)
+        return self.segment.saved_state(NAME, CODEC.written_by(), state.dump())
 
 
 def model_of(segment: Segment) -> str | None:

@@ -212,8 +212,11 @@ class RunningAgent:
         if came is None:
             context.interrupt(f"{PREFIX}{key}")
             raise AssertionError("an interrupt of ours has no response")
-        self._stop_where_told(key)
-        yield ToolResultEvent(told(came, native, context), exception=_raised(came))
+        stops = self.turn.state.stops
+        if key in stops:  # this call ends the turn, also where its body does not run again
+            self.agent.cancel(message=stops[key], after_current_tools=True)
+        raised = came.exception if isinstance(came.exception, Exception) else None
+        yield ToolResultEvent(told(came, native, context), exception=raised)
 
     def _key(self, context: ExecuteToolContext) -> str:
         prefix = f"{self.path}>" if self.path else ""
@@ -242,14 +245,5 @@ class RunningAgent:
             turn.forget_within(key)
         return came
 
-    def _stop_where_told(self, key: str) -> None:
-        """End the turn where this call has said so, also where its body does not run again."""
-        if key in self.turn.state.stops:
-            self.agent.cancel(message=self.turn.state.stops[key], after_current_tools=True)
-
     def _note_message(self, event: MessageAddedEvent) -> None:
         self.row.asked = True
-
-
-def _raised(came: Returned) -> Exception | None:
-    return came.exception if isinstance(came.exception, Exception) else None

@@ -87,7 +87,7 @@ def start_children(
         if run.id in there:
             continue
         run = begun(run, lease, time)
-        row = RunRow(run=run, message_id=None, number=parent.number)
+        row = RunRow(run=run, number=parent.number)
         yield from insert_run(row)
         born.append(Child(row))
     return born

@@ -9,7 +9,7 @@ from typing import Literal, cast
 
 import sqlalchemy as sa
 
-from sayso.core.errors import LeaseLost
+from sayso.core.errors import LeaseLost, NotFound
 from sayso.core.events import EventData, MessageWritten, RunMoved
 from sayso.core.sessions import Run, RunState
 from sayso.core.store_results import Fence, Lease
@@ -78,6 +78,14 @@ def lock_run(app_id: str, run_id: str) -> Transaction[RunRow | None]:
     """Return the run, locked; None where there is none."""
     found = yield from one(_RUN, app=app_id, run_id=run_id)
     return run_from(found) if found is not None else None
+
+
+def lock_with_chat(app_id: str, run_id: str) -> Transaction[Row]:
+    """Return the run and its chat, locked, and the database's time. Raises NotFound."""
+    found = yield from one(RUN_AND_CHAT, app=app_id, run_id=run_id)
+    if found is None:
+        raise NotFound(f"There is no run '{run_id}'.")
+    return found
 
 
 def lock_fenced(fence: Fence) -> Transaction[Row]:

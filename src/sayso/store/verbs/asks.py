@@ -147,7 +147,7 @@ def open_ask(clock: Clock, app_id: str, new: NewAsk) -> Transaction[AskOpened]:
     chat_id = run_id if new.key is None else derived_id(run_id, "chat")
     log = yield from open_chat(clock, app_id, chat_id=chat_id, agent=ASK_AGENT, by=new.by)
     run = _born(log, run_id, new)
-    row = RunRow(run=run, message_id=None, number=log.next_seq)
+    row = RunRow(run=run, number=log.next_seq)
     it = new_interaction(request, run, log, clock, batch_id=run_id)
     yield from keep_files(clock, app_id, [request])
     yield from insert_run(row)

@@ -14,7 +14,7 @@ from sayso.store.chat_log import OPEN_ROOT, ChatLog
 from sayso.store.mapping import RunRow, chat_from, run_from
 from sayso.store.moves.chats import add_requirements, log_of
 from sayso.store.moves.run_end import cancel, start_next
-from sayso.store.moves.runs import RUN_AND_CHAT, fence_of
+from sayso.store.moves.runs import fence_of, lock_with_chat
 from sayso.store.moves.segment_start import claimed_if_running
 from sayso.store.transaction import Statement, Transaction, one, param
 
@@ -50,8 +50,8 @@ def cancel_run(
         wanted = yield from _open_run_of(app_id, chat_id or "")
         if wanted is None:
             return CancelledRun(run=None)
-    found = yield from one(RUN_AND_CHAT, app=app_id, run_id=wanted)
-    if found is None or (chat_id is not None and found["r_chat_id"] != chat_id):
+    found = yield from lock_with_chat(app_id, wanted)
+    if chat_id is not None and found["r_chat_id"] != chat_id:
         raise NotFound(f"There is no run '{wanted}'.")
     row = run_from(found)
     if row.run.state.is_final:
@@ -67,8 +67,7 @@ def withdraw_message(
     said = yield from one(_RUN_OF_MESSAGE, app=app_id, chat=chat_id, message=message_id)
     if said is None:
         raise NotFound(f"There are no words '{message_id}' that started a run in this chat.")
-    found = yield from one(RUN_AND_CHAT, app=app_id, run_id=said["id"])
-    assert found is not None
+    found = yield from lock_with_chat(app_id, said["id"])
     row = run_from(found)
     if row.run.person != by:
         raise Forbidden("Only who wrote these words may take them back.")
@@ -94,8 +93,7 @@ def start_over(
         log = yield from log_of(clock, app_id, chat_id)
         add_requirements(log, forget(log.chat.head.requirements), by=by)
         return CancelledRun(run=None, frames=(yield from log.flush()))
-    found = yield from one(RUN_AND_CHAT, app=app_id, run_id=wanted)
-    assert found is not None
+    found = yield from lock_with_chat(app_id, wanted)
     row = run_from(found)
     log = ChatLog(chat_from(found), clock.now())
     ended = yield from cancel(log, row, by=by, reason=reason)

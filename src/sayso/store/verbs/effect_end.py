@@ -46,7 +46,7 @@ from sayso.store.moves.effect_outcomes import (
 )
 from sayso.store.moves.effect_start import give_up_key, holder_of
 from sayso.store.moves.resume import settle_and_resume
-from sayso.store.moves.runs import RUN_AND_CHAT
+from sayso.store.moves.runs import lock_with_chat
 from sayso.store.moves.saved_states import save_state
 from sayso.store.transaction import Row, Statement, Transaction, one, param
 
@@ -78,9 +78,7 @@ def end_effect(  # noqa: PLR0917  # the store's own clock goes before the port's
     saved: SavedState | None = None,
     lease: Lease | None = None,
 ) -> Transaction[Settled | list[Frame]]:
-    found = yield from one(RUN_AND_CHAT, app=fence.app_id, run_id=fence.run_id)
-    if found is None:
-        raise NotFound(f"There is no run '{fence.run_id}'.")
+    found = yield from lock_with_chat(fence.app_id, fence.run_id)
     of = {"app": fence.app_id, "of_run": fence.run_id, "of_key": key}
     before = yield from one(_ATTEMPT, **of, of_attempt=attempt)
     if before is None:

@@ -63,12 +63,11 @@ def post_message(
     if open_run is None:
         row = yield from _start(log, clock, said, lease, found["db_now"])
         return (yield from _posted(log, said, "started", row))
-    # A card of a tool's own UI is no business of the chat's run.
-    pending = [it for it in (yield from pending_in(app_id, chat_id)) if not is_of_ui(it.task_id)]
     if message.retry_of is not None:
         # A button on the card of an earlier run is no word to what is open now.
-        row = yield from _queue(log, clock, said)
-        return (yield from _posted(log, said, "queued", row))
+        return (yield from _queue(log, clock, said))
+    # A card of a tool's own UI is no business of the chat's run.
+    pending = [it for it in (yield from pending_in(app_id, chat_id)) if not is_of_ui(it.task_id)]
     if message.supersede or _only_the_gate_waits(pending):
         yield from cancel(
             log,
@@ -85,8 +84,7 @@ def post_message(
         return (
             yield from _answer(log, said, open_run, question, lease=lease, time=found["db_now"])
         )
-    row = yield from _queue(log, clock, said)
-    return (yield from _posted(log, said, "queued", row))
+    return (yield from _queue(log, clock, said))
 
 
 class _UserMessage:
@@ -128,12 +126,12 @@ def _title_from(words: str) -> str:
     return line if len(line) <= LONGEST_TITLE else f"{line[: LONGEST_TITLE - 1].rstrip()}…"
 
 
-def _queue(log: ChatLog, clock: Clock, said: _UserMessage) -> Transaction[RunRow]:
+def _queue(log: ChatLog, clock: Clock, said: _UserMessage) -> Transaction[Posted]:
     run = _new_run(log, clock, said, RunState.QUEUED)
     row = RunRow(run=run, message_id=said.id, number=log.next_seq)
     log.add(said.written(run.id, MessageStatus.QUEUED), by=said.message.by, new=True)
     yield from insert_run(row)
-    return row
+    return (yield from _posted(log, said, "queued", row))
 
 
 def _new_run(log: ChatLog, clock: Clock, said: _UserMessage, state: RunState) -> Run:

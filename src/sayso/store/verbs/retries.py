@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import sqlalchemy as sa
 
-from sayso.core.errors import AlreadySettled, ModelUnavailable, NotFound
+from sayso.core.errors import AlreadySettled, ModelUnavailable
 from sayso.core.events import EventData
 from sayso.core.model_trouble import TryAgain, failure_id
 from sayso.core.ports import Clock
@@ -22,10 +22,10 @@ from sayso.store.mapping import chat_from, run_from
 from sayso.store.moves.error_cards import fold_error_cards
 from sayso.store.moves.open_texts import close_texts
 from sayso.store.moves.runs import (
-    RUN_AND_CHAT,
     add_events,
     add_run_event,
     lock_fenced,
+    lock_with_chat,
     move,
     resume,
     with_usage,
@@ -88,9 +88,7 @@ def seconds_to_next_due() -> Transaction[float | None]:
 def retry_run(
     clock: Clock, app_id: str, run_id: str, *, by: str | None, lease: Lease | None
 ) -> Transaction[Retried]:
-    found = yield from one(RUN_AND_CHAT, app=app_id, run_id=run_id)
-    if found is None:
-        raise NotFound(f"There is no run '{run_id}'.")
+    found = yield from lock_with_chat(app_id, run_id)
     row, log = run_from(found), ChatLog(chat_from(found), clock.now())
     error = row.run.error or {}
     if row.run.state is not RunState.FAILED or error.get("code") != ModelUnavailable.code:

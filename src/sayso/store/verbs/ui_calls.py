@@ -77,7 +77,7 @@ def open_ui_call(
         person=call.by,
     )
     run = begun(run, lease, found["db_now"])
-    row = RunRow(run=run, message_id=None, number=log.next_seq)
+    row = RunRow(run=run, number=log.next_seq)
     yield from insert_run(row)
     add_run_event(log, run)
     frames = yield from log.flush()

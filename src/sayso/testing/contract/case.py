@@ -12,8 +12,8 @@ import pytest
 from sayso.adapters.program import AgentProgram
 from sayso.core.segments import Capabilities
 from sayso.testing.contract.harness import Bench, ForkServer
-from sayso.testing.contract.script import Idiom, load_builder
-from sayso.testing.contract.tools import entered, may_return, use_ledger
+from sayso.testing.contract.script import Idiom, Turn, load_builder
+from sayso.testing.contract.tools import REFUND, entered, may_return, use_ledger
 from sayso.testing.recorder import Crash, MemoryRun
 
 #: The programs of `Case.more`. Each is written as the framework's tutorials write it.
@@ -90,6 +90,14 @@ class Case:
     @property
     def capabilities(self) -> Capabilities:
         return load_builder(self.builder)(()).capabilities
+
+
+async def approved(bench: Bench) -> tuple[Turn, MemoryRun]:
+    """Return a script of one call that asks, and its run, which has just been told yes."""
+    script, run = Turn("go ", [REFUND]), MemoryRun()
+    await run.go(bench.program(script))
+    run.approve("refund")
+    return script, run
 
 
 async def crashed(run: MemoryRun, program: AgentProgram, boundary: str) -> None:

@@ -7,7 +7,7 @@ import pytest
 from sayso.core.cards import UncertainEffectCard
 from sayso.core.errors import LeaseLost
 from sayso.core.segments import Completed, Failed, Waiting
-from sayso.testing.contract.case import Case, crashed
+from sayso.testing.contract.case import Case, approved, crashed
 from sayso.testing.contract.harness import Bench
 from sayso.testing.contract.script import Turn
 from sayso.testing.contract.tools import REFUND
@@ -63,9 +63,7 @@ class CrashCases(Case):
         assert one.said == two.said
 
     async def test_the_same_answer_twice_runs_once(self, bench: Bench) -> None:
-        script, run = Turn("go ", [REFUND]), MemoryRun()
-        await run.go(bench.program(script))
-        run.approve("refund")
+        script, run = await approved(bench)
         await run.go(bench.program(script))
         run = await bench.in_a_new_process(run, script)
         assert bench.done == ["refund 1001 42.0"]
@@ -101,9 +99,7 @@ class CrashCases(Case):
 
     @pytest.mark.parametrize("boundary", ["before started", "after started", "before ended"])
     async def test_a_crash_after_an_approval(self, bench: Bench, boundary: str) -> None:
-        script, run = Turn("go ", [REFUND]), MemoryRun()
-        await run.go(bench.program(script))
-        run.approve("refund")
+        script, run = await approved(bench)
         await crashed(run, bench.program(script), f"{boundary}:refund")
         run = await bench.in_a_new_process(run, script)
         if isinstance(run.end, Waiting):

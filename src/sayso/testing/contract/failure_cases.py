@@ -10,7 +10,7 @@ from sayso.core.errors import ToolMissing
 from sayso.core.json_limits import is_too_deep
 from sayso.core.segments import Completed, Failed, Waiting
 from sayso.core.tasks import TaskRequest, UniversalMessage
-from sayso.testing.contract.case import Case, crashed
+from sayso.testing.contract.case import Case, approved, crashed
 from sayso.testing.contract.harness import Bench
 from sayso.testing.contract.script import Turn
 from sayso.testing.contract.tools import OWN_REFUND, RAISES, RAISES_UNASKED, REFUND
@@ -169,9 +169,7 @@ class FailureCases(Case):
         assert bench.done == ["peek"]
 
     async def test_a_tool_that_is_gone_while_its_call_waits(self, bench: Bench) -> None:
-        script, run = Turn("go ", [REFUND]), MemoryRun()
-        await run.go(bench.program(script))
-        run.approve("refund")
+        script, run = await approved(bench)
         program = bench.program(script)
         program._tools = [tool for tool in program._tools if tool.name != "refund"]
         end = await run.go(program)

@@ -11,7 +11,7 @@ from sayso.core.errors import StateUnreadable
 from sayso.core.segments import Completed, Failed
 from sayso.core.tasks import UniversalMessage
 from sayso.testing.contract.cancel_cases import goes_on
-from sayso.testing.contract.case import Case
+from sayso.testing.contract.case import Case, approved
 from sayso.testing.contract.harness import Bench
 from sayso.testing.contract.script import Turn
 from sayso.testing.contract.tools import REFUND
@@ -62,9 +62,7 @@ class MemoryCases(Case):
 
     async def test_a_state_of_another_version(self, bench: Bench) -> None:
         """The same bytes under another version: they go on, or the run says that it cannot."""
-        script, run = Turn("go ", [REFUND]), MemoryRun()
-        await run.go(bench.program(script))
-        run.approve("refund")
+        script, run = await approved(bench)
         assert run.recorder.saved is not None
         assert run.recorder.saved.version
         run.recorder.saved = replace(run.recorder.saved, version="another 0.0.1, format 0")
@@ -81,9 +79,7 @@ class MemoryCases(Case):
         ids=["broken", "binary", "format", "list", "empty"],
     )
     async def test_a_state_of_an_unknown_format(self, bench: Bench, blob: bytes) -> None:
-        script, run = Turn("go ", [REFUND]), MemoryRun()
-        await run.go(bench.program(script))
-        run.approve("refund")
+        script, run = await approved(bench)
         assert run.recorder.saved is not None
         if not run.recorder.saved.blob:
             pytest.skip("this adapter saves nothing but the journal")
@@ -94,9 +90,7 @@ class MemoryCases(Case):
 
     @pytest.mark.parametrize("part", ["adapter", "journal"])
     async def test_an_unreadable_state(self, bench: Bench, part: str) -> None:
-        script, run = Turn("go ", [REFUND]), MemoryRun()
-        await run.go(bench.program(script))
-        run.approve("refund")
+        script, run = await approved(bench)
         assert run.recorder.saved is not None
         if part == "adapter":
             run.recorder.saved = replace(run.recorder.saved, adapter="other")
