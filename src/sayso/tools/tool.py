@@ -286,7 +286,7 @@ class _Companion:
         self, function: Callable[..., object], role: str, tool: str, known: Sequence[str]
     ) -> None:
         self.function = function
-        self._parameters = Parameters(function, f"{role} of {tool}")
+        self._parameters = Parameters(function, f"{tool}.{role}")
         unknown = set(self._parameters.names) - set(known)
         if unknown:
             raise NotSupportedError(
