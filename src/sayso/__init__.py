@@ -50,7 +50,7 @@ _NAMES = {
     "sayso.tools.suspension": ("ProposalStale", "StepFailed", "Unanswered"),
     "sayso.tools.context": ("ToolContext", "AgentContext"),
     "sayso.core.chat_view": ("ArtifactItem",),
-    "sayso.core.exports": ("Exports", "Rows"),
+    "sayso.core.offerings": ("Exports", "Rows"),
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names}
 
@@ -71,13 +71,13 @@ if TYPE_CHECKING:
     from sayso.core.errors import SystemAway as SystemAway
     from sayso.core.errors import ToolMistake as ToolMistake
     from sayso.core.errors import ToolUnavailable as ToolUnavailable
-    from sayso.core.exports import Exports as Exports
-    from sayso.core.exports import Rows as Rows
     from sayso.core.interactions import InteractionRequest as InteractionRequest
     from sayso.core.interactions import InteractionResponse as InteractionResponse
     from sayso.core.interactions import InteractionType as InteractionType
     from sayso.core.interactions import OnExpiry as OnExpiry
     from sayso.core.interactions import ResponseData as ResponseData
+    from sayso.core.offerings import Exports as Exports
+    from sayso.core.offerings import Rows as Rows
     from sayso.core.policy import Rule as Rule
     from sayso.core.policy import Verdict as Verdict
     from sayso.core.sessions import InteractiveCommunicator as InteractiveCommunicator

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from sayso.adapters.agent_name import agent_name
 from sayso.core.errors import InvalidInput, NotSupportedError
+from sayso.core.offerings import Starters, starters_by_agent
 from sayso.core.policy import Verdict
 from sayso.core.ports import Store
 from sayso.core.requirements import Trigger
 from sayso.core.segments import Program
-from sayso.core.starters import Starters, starters_by_agent
 from sayso.gate.actions import Actions
 from sayso.gate.fields import Requirements
 from sayso.logs import logger
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from sayso.adapters.findings import Finding
     from sayso.adapters.program import AgentProgram
-    from sayso.core.exports import Exports
+    from sayso.core.offerings import Exports
     from sayso.engine.engine import Engine
     from sayso.engine.runtime import EngineSettings
     from sayso.gate.extraction import ExtractorChain
@@ -51,7 +51,7 @@ class App:
     Sayso's context that makes one for each stretch of work. An app with actions needs no agent;
     `extractor` reads what people say for them beside the rules: a model by its Pydantic AI name
     ("openai:gpt-5"), one of its Model objects, or an object with `async extract(reading)`.
-    `exports` says how artifacts become files: `{ui_tool_id: {format: function}}` (core.exports).
+    `exports` says how artifacts become files: `{ui_tool_id: {format: function}}` (core.offerings).
     `undeclared` decides for tools that nobody has declared, by `@tool`, a read-only annotation, a
     confirmation flag of the framework, or a rule: "allow" (they run unasked, and are named at
     start), "ask" or "deny". Where it is not given they are allowed, and a bare function that comes

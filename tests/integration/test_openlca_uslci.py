@@ -42,9 +42,9 @@ def test_it_comes_in_whole(uslci: tuple[Database, Imported]) -> None:
         "allocation factors that name no product (kept, not used)": 11642,
         "allocation factors whose exchange is not clear (kept, not used)": 11411,
     }
-    total, hits = database.search_flows("electricity", limit=5, offset=0)
+    total, flows = database.search_flows("electricity", limit=5, offset=0)
     assert total > 20
-    assert all("electricity" in (hit.flow.name or "").casefold() for hit in hits)
+    assert all("electricity" in (flow.name or "").casefold() for flow in flows)
 
 
 def test_a_process_on_real_providers_costs_what_its_inputs_cost(

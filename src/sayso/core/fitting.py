@@ -53,10 +53,9 @@ def _check_card(
         ]
     if isinstance(card, ConfirmationCard):
         return _check_reason(card, response, reason_required)
-    if isinstance(card, OptionsCard):
-        return _check_choice([o.id for o in card.options], data, notes=card.allow_notes)
-    if isinstance(card, UncertainEffectCard):
-        return _check_choice([o.id for o in card.options], data, notes=False)
+    if isinstance(card, OptionsCard | UncertainEffectCard):
+        notes = isinstance(card, OptionsCard) and card.allow_notes
+        return _check_choice([option.id for option in card.options], data, notes=notes)
     schema = schema_of(card)
     return [] if schema is None else _check_schema(schema, data.values, at="values")
 

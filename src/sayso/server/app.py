@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI
 
 from sayso._version import __version__
-from sayso.core.exports import Exports
+from sayso.core.offerings import Exports
 from sayso.engine.engine import Engine
 from sayso.keys import push_key as key_in
 from sayso.keys import webhook_secret

@@ -28,7 +28,7 @@ from starlette.types import ASGIApp
 from uvicorn.server import HANDLED_SIGNALS
 
 from sayso.core.errors import InvalidInput, PortTaken
-from sayso.core.exports import Exports
+from sayso.core.offerings import Exports
 from sayso.engine.engine import Engine
 from sayso.server.app import create_app
 from sayso.server.auth import SignInLinks

@@ -18,9 +18,9 @@ from starlette.responses import Response
 from sayso.core.audit import AuditEntry, head_as_json
 from sayso.core.chat_view import ArtifactItem, ChatView
 from sayso.core.digest import JsonObject, canonical_json
-from sayso.core.exports import Exporter
 from sayso.core.inbox import InteractionFilter, InteractionOrder
 from sayso.core.interactions import Interaction
+from sayso.core.offerings import Exporter
 from sayso.core.ports import Store
 from sayso.server.actions import find_chat, find_interaction
 from sayso.server.auth import Principal, Who

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
-from sayso.core.exports import Exports
+from sayso.core.offerings import Exports
 from sayso.core.ports import Store
 from sayso.engine.engine import Engine
 from sayso.server.actions import PersonActions

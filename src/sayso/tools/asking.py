@@ -171,12 +171,7 @@ class Questions(Steps):
     async def offer_to_stop(self, question: str, **options: Unpack[AskOptions]) -> None:
         """Ask whether to stop. A yes ends the run as cancelled; anything else goes on."""
         card = questions.confirmation(
-            question,
-            message=None,
-            details=None,
-            impact=None,
-            context=questions.context_of(options),
-            options=["stop", "go on"],
+            question, context=questions.context_of(options), options=["stop", "go on"]
         )
         it = await self._answer(
             "offer_to_stop", question, question, card, options, type_=InteractionType.CANCELLATION

@@ -4,7 +4,7 @@ the arguments that run, and `reconcile=`, which looks up what became of a call."
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from string import Formatter
 from urllib.parse import quote
@@ -12,7 +12,6 @@ from urllib.parse import quote
 from pydantic import JsonValue
 
 from sayso.core.errors import NotSupportedError
-from sayso.tools.signature import Parameters
 
 #: A look-up may take this beside the tool's own parameters: the business key, or where there is
 #: none the idempotency key.
@@ -33,27 +32,6 @@ class NotDone:
 
 #: What a look-up finds; None where it still cannot be known.
 Found = Done | NotDone | None
-
-
-class LookUp:
-    """A tool's `reconcile` function, called with those of the tool's arguments that it takes."""
-
-    def __init__(self, function: Callable[..., object], tool: str, known: Collection[str]) -> None:
-        self.function = function
-        self._parameters = Parameters(function, f"reconcile of {tool}")
-        unknown = set(self._parameters.names) - set(known) - {KEY}
-        if unknown:
-            raise NotSupportedError(
-                f"reconcile of '{tool}' takes '{sorted(unknown)[0]}', which the tool has not."
-            )
-
-    @property
-    def takes_context(self) -> bool:
-        return self._parameters.takes_context
-
-    def wanted(self, values: Mapping[str, object], key: str) -> dict[str, object]:
-        have = {KEY: key, **values}
-        return {name: have[name] for name in self._parameters.names}
 
 
 def as_found(found: object, tool: str) -> Found:

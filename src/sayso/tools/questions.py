@@ -135,9 +135,9 @@ def form(
 def confirmation(
     title: str,
     *,
-    message: str | None,
-    details: Mapping[str, object] | None,
-    impact: str | None,
+    message: str | None = None,
+    details: Mapping[str, object] | None = None,
+    impact: str | None = None,
     context: JsonObject,
     options: Sequence[str],
 ) -> ConfirmationCard:

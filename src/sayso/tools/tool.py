@@ -20,7 +20,7 @@ from sayso.core.cards import Column
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotSupportedError
 from sayso.core.interactions import OnExpiry
-from sayso.tools.idempotency import Found, LookUp, as_found, check_key
+from sayso.tools.idempotency import KEY, Found, as_found, check_key
 from sayso.tools.questions import as_on_expiry, as_timedelta
 from sayso.tools.signature import Parameters
 from sayso.tools.suspension import ProposalStale, ToolMistake
@@ -191,15 +191,16 @@ class Tool(Generic[P, R]):
         if traits.key is not None:
             check_key(traits.key, name, self.parameters.names)
         self._look_up = (
-            LookUp(traits.reconcile, name, self.parameters.names) if traits.reconcile else None
+            _Companion(traits.reconcile, "reconcile", name, [*self.parameters.names, KEY])
+            if traits.reconcile
+            else None
         )
         if traits.read_only and (traits.key is not None or traits.reconcile is not None):
             raise NotSupportedError(
                 f"The tool '{name}' is read_only: it does nothing that could be done twice.",
                 fix="Take `read_only` away, or `key` and `reconcile`.",
             )
-        self._prepare: Callable[..., object] | None = None
-        self._prepare_parameters: Parameters | None = None
+        self._prepare: _Companion | None = None
         self.__doc__ = function.__doc__
         self.__name__ = name
         self.__wrapped__ = function
@@ -218,7 +219,7 @@ class Tool(Generic[P, R]):
             traits=self.traits,
         )
         if self._prepare is not None:
-            of_it.prepare(MethodType(self._prepare, instance))
+            of_it.prepare(MethodType(self._prepare.function, instance))
         return of_it
 
     def __repr__(self) -> str:
@@ -247,26 +248,18 @@ class Tool(Generic[P, R]):
         It must not act. It returns a Prepared (or its fields as a dict), or raises ToolMistake to
         refuse.
         """
-        parameters = Parameters(function, f"{self.name}.prepare")
-        unknown = set(parameters.names) - set(self.parameters.names)
-        if unknown:
-            raise NotSupportedError(
-                f"prepare of '{self.name}' takes '{sorted(unknown)[0]}', which the tool has not."
-            )
-        self._prepare, self._prepare_parameters = function, parameters
+        self._prepare = _Companion(function, "prepare", self.name, self.parameters.names)
         return function
 
     def check(self, arguments: Mapping[str, JsonValue]) -> JsonObject:
         return self.parameters.check(arguments)[0]
 
     async def propose(self, arguments: JsonObject, ctx: object) -> Prepared | None:
-        if self._prepare is None or self._prepare_parameters is None:
+        if self._prepare is None:
             return None
         values = self.parameters.check(arguments)[1]
-        wanted = {name: values[name] for name in self._prepare_parameters.names}
-        takes_context = self._prepare_parameters.takes_context
-        async with slot_for(self._prepare, ctx):
-            found = await call_function(self._prepare, takes_context, ctx, wanted)
+        async with slot_for(self._prepare.function, ctx):
+            found = await self._prepare.call(ctx, values)
         try:
             return found if isinstance(found, Prepared) else Prepared.model_validate(found)
         except ValidationError as exc:
@@ -277,14 +270,32 @@ class Tool(Generic[P, R]):
         cannot be known."""
         if self._look_up is None:
             return None
-        wanted = self._look_up.wanted(self.parameters.check(arguments)[1], key)
-        look = self._look_up
-        found = await call_function(look.function, look.takes_context, ctx, wanted)
-        return as_found(found, self.name)
+        values = {KEY: key, **self.parameters.check(arguments)[1]}
+        return as_found(await self._look_up.call(ctx, values), self.name)
 
     def start(self, arguments: JsonObject, ctx: object) -> Awaitable[object]:
         values = self.parameters.check(arguments)[1]
         return call_function(self.function, self.parameters.takes_context, ctx, values)
+
+
+class _Companion:
+    """A function beside a tool's body (`prepare`, `reconcile`), called with those of the tool's
+    arguments that it takes."""
+
+    def __init__(
+        self, function: Callable[..., object], role: str, tool: str, known: Sequence[str]
+    ) -> None:
+        self.function = function
+        self._parameters = Parameters(function, f"{tool}.{role}")
+        unknown = set(self._parameters.names) - set(known)
+        if unknown:
+            raise NotSupportedError(
+                f"{role} of '{tool}' takes '{sorted(unknown)[0]}', which the tool has not."
+            )
+
+    async def call(self, ctx: object, values: Mapping[str, object]) -> object:
+        wanted = {name: values[name] for name in self._parameters.names}
+        return await call_function(self.function, self._parameters.takes_context, ctx, wanted)
 
 
 class BareFunction(Tool[P, R]):

@@ -11,7 +11,7 @@ from sayso import AgentContext, NotSupportedError, StepFailed, ToolContext, tool
 from sayso.adapters.program import AgentProgram
 from sayso.core.segments import Completed, Waiting
 from sayso.testing.recorder import MemoryRun
-from sayso.tools.idempotency import Done, LookUp, NotDone, as_found, business_key
+from sayso.tools.idempotency import Done, NotDone, as_found, business_key
 from sayso.tools.tool import Tool
 
 
@@ -65,16 +65,21 @@ def test_a_template_may_have_words_around_its_arguments(template: str) -> None:
     tool(key=template)(lambda order: None)
 
 
-def test_a_look_up_takes_what_it_names() -> None:
-    def by_order(order: int, key: str) -> None: ...
+async def test_a_look_up_takes_what_it_names() -> None:
+    def pay(order: int, amount: int) -> None: ...
 
-    def with_context(ctx: ToolContext) -> None: ...
+    async def by_order(order: int, key: str) -> Done:
+        return Done([order, key])
 
-    bare = LookUp(by_order, "pay", ["order", "amount"])
-    assert bare.wanted({"order": 7, "amount": 5}, "k") == {"order": 7, "key": "k"}
-    assert [it.takes_context for it in (bare, LookUp(with_context, "pay", []))] == [False, True]
+    async def with_context(ctx: ToolContext) -> Done:
+        return Done(ctx)
+
+    given: dict[str, JsonValue] = {"order": 7, "amount": 5}
+    bare, aware = (tool(reconcile=look)(pay) for look in (by_order, with_context))
+    assert await bare.look_up(given, None, "k") == Done([7, "k"])
+    assert await aware.look_up(given, "the context", "k") == Done("the context")
     with pytest.raises(NotSupportedError, match="takes 'order'"):
-        LookUp(by_order, "pay", ["amount"])
+        tool(reconcile=by_order)(lambda amount: None)
 
 
 def test_nothing_of_a_value_reads_as_the_template() -> None:

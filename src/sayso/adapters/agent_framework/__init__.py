@@ -1,13 +1,15 @@
 """The adapter of Microsoft Agent Framework (1.x): a turn is played again up to the calls that wait.
 
 `run` drives a turn, `agent_copy` makes a run's own copy of an agent, `model_replies` keeps what
-models said, `tool_calls` sends calls through the toolbox, `turn` knows the agents that run within
-calls. A turn that goes on begins again at its message: recorded replies stand in for the models,
-and the toolbox gives the results of calls that have ended. The framework's own approvals run what
-was asked for first, whatever a person has changed, and they end where an agent runs another.
+models said, `tool_calls` sends calls through the toolbox, `state` is what is saved and what the
+agents within calls share. A turn that goes on begins again at its message: recorded replies stand
+in for the models, and the toolbox gives the results of calls that have ended. The framework's own
+approvals run what was asked for first, whatever a person has changed, and they end where an agent
+runs another.
 
-`workflow_run` drives a workflow, which goes on where its last superstep ended (`checkpoints`); its
-agents are played again as others are, and what its executors ask are calls that wait (`requests`).
+`workflow_run` drives a workflow, which goes on where its last superstep ended (`workflow_copy`);
+its agents are played again as others are, and what its executors ask are calls that wait
+(`requests`).
 """
 
 from __future__ import annotations

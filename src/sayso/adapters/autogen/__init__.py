@@ -2,9 +2,9 @@
 after every pause.
 
 `run` plays the turn, `agent_copy` makes a run's own copy of the agent, `model_replies` records what
-its models say, `tool_calls` sends its calls through the toolbox, `state` is what is saved: the
-state before the turn and the record of the turn, never the middle of a framework's coroutine. With
-the record, a takeover goes on at the call that was under way.
+its models say, `tool_calls` sends its calls through the toolbox, `segment_turns` has what is saved:
+the state before the turn and the record of the turn, never the middle of a framework's coroutine.
+With the record, a takeover goes on at the call that was under way.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The LangGraph adapter (1.2): any compiled graph, `create_agent` of LangChain among them.
 
 `run` drives the graph, `agent_copy` makes the segment's own copy of it, `tool_calls` sends its
-calls through the toolbox, `interrupts` turns its questions into cards, `state` and `checkpoints`
-are what is saved.
+calls through the toolbox, `interrupts` turns its questions into cards, `checkpoints` is what is
+saved.
 """
 
 from __future__ import annotations

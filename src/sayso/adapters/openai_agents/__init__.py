@@ -1,10 +1,10 @@
 """The OpenAI Agents adapter (0.18.3+): a turn is played again up to the calls that wait.
 
-`run` drives a turn, `agent_copy` makes a run's own copies of the agents, `model_replies` keeps what
-their models said, `tool_calls` sends their calls through the toolbox. A turn that goes on begins
-again at its message: recorded replies stand in for the models, and the toolbox gives the results of
-calls that have ended. The framework's own RunState holds neither a call that waits in the middle of
-its body nor changed arguments.
+`run` drives a turn, `agent_copy` makes a run's own copies of the agents, whose calls go through the
+toolbox, and `model_replies` keeps what their models said. A turn that goes on begins again at its
+message: recorded replies stand in for the models, and the toolbox gives the results of calls that
+have ended. The framework's own RunState holds neither a call that waits in the middle of its body
+nor changed arguments.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from sayso import AgentContext, StepFailed, Unanswered
 from sayso.core.digest import JsonObject
 from sayso.packs.guided import list_of, object_of, objects
 from sayso.packs.openlca.goals import read_goal
-from sayso.packs.openlca.modelling import Stops, call, link, made_by, model, refusal, validated
+from sayso.packs.openlca.modelling import Stops, call, link, made_by, model, refusal
 
 HELP = """I lead you from a goal to a product system, step by step. I go by rules and know nothing \
 of processes: the numbers are yours, and nothing is written before you allow it.
@@ -37,7 +37,7 @@ async def guided_agent(ctx: AgentContext) -> None:
             case "search" if named:
                 await _search(ctx, named)
             case "validate" if named:
-                await validated(ctx, named)
+                await call(ctx, "validate_process", process_id=named)
             case "link" if named:
                 await _calculate(ctx, await link(ctx, named))
             case "calculate" if named:

@@ -41,15 +41,6 @@ class Provider:
         return cls(process.id, process.name or "", process.process_type, code)
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A flow that a search found."""
-
-    flow: Flow
-    reason: str
-    providers: int
-
-
 class Away(Exception):
     """The database did not answer while it was written to; what was to be written is kept."""
 
@@ -115,7 +106,7 @@ class Backend(View, ABC):
     @abstractmethod
     def search_flows(
         self, query: str, *, category: str = "", limit: int, offset: int
-    ) -> tuple[int, list[Hit]]:
+    ) -> tuple[int, list[Flow]]:
         """Return how many product flows there are with all these words, and the best of them. A
         word may be the beginning of one."""
 
@@ -152,17 +143,3 @@ class Backend(View, ABC):
 def fold(name: str) -> str:
     """Return a name as it is compared with others."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
-
-
-def reason_of(flow_name: str, query: str) -> str:
-    """Return why a search for this found a flow of that name."""
-    name, words = fold(flow_name), fold(query)
-    if not words:
-        return "listed"
-    if name == words:
-        return "the same name"
-    if name.startswith(words):
-        return "its name begins so"
-    if all(word in name for word in words.split()):
-        return "its name has these words"
-    return "its category has these words"

@@ -12,7 +12,7 @@ from pathlib import Path
 import orjson
 
 from sayso.core.digest import JsonObject
-from sayso.packs.openlca.backend import Backend, Changes, Hit, Provider, View, fold, reason_of
+from sayso.packs.openlca.backend import Backend, Changes, Provider, View, fold
 from sayso.packs.openlca.model import (
     PRODUCT,
     EntityT,
@@ -109,7 +109,7 @@ class Database(Backend):
 
     def search_flows(
         self, query: str, *, category: str = "", limit: int, offset: int
-    ) -> tuple[int, list[Hit]]:
+    ) -> tuple[int, list[Flow]]:
         terms = re.findall(r"\w+", query)
         match = " AND ".join(f'"{term}"*' for term in terms)
         wanted = ["e.type = 'Flow'", "e.flow_type = ?"]
@@ -134,11 +134,7 @@ class Database(Backend):
                 f"SELECT e.json FROM {source} WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?",
                 [*values, *ranked, limit, offset],
             ).fetchall()
-            flows = [Flow.model_validate(orjson.loads(row[0])) for row in rows]
-            return int(total), [
-                Hit(flow, reason_of(flow.name or "", query), _provider_count(connection, flow.id))
-                for flow in flows
-            ]
+            return int(total), [Flow.model_validate(orjson.loads(row[0])) for row in rows]
 
     def written(self, key: str) -> JsonObject | None:
         with self._connection() as connection:
@@ -220,10 +216,3 @@ class Reader(View):
 
 def _written(connection: sqlite3.Connection, key: str) -> JsonObject | None:
     return first_json(connection, "SELECT result FROM written WHERE key = ?", key)
-
-
-def _provider_count(connection: sqlite3.Connection, flow_id: str) -> int:
-    [number] = connection.execute(
-        "SELECT count(*) FROM provides WHERE flow_id = ?", (flow_id,)
-    ).fetchone()
-    return int(number)

@@ -25,11 +25,9 @@ from sayso.packs.openlca.backend import (
     Away,
     Backend,
     Changes,
-    Hit,
     Provider,
     View,
     fold,
-    reason_of,
 )
 from sayso.packs.openlca.comparing import agrees
 from sayso.packs.openlca.model import PRODUCT, EntityT, Flow, Process
@@ -78,7 +76,7 @@ class Live(Backend):
 
     def search_flows(
         self, query: str, *, category: str = "", limit: int, offset: int
-    ) -> tuple[int, list[Hit]]:
+    ) -> tuple[int, list[Flow]]:
         terms, wanted, within = re.findall(r"\w+", fold(query)), fold(query), category.lower()
         with self.reading() as view:
             found = [
@@ -90,11 +88,7 @@ class Live(Backend):
             ]
             found.sort(key=lambda one: _rank(fold(one.name), wanted))
             page = (view.read(Flow, one.id) for one in found[offset : offset + limit])
-            return len(found), [
-                Hit(flow, reason_of(flow.name or "", query), len(view.providers(flow.id)))
-                for flow in page
-                if flow is not None
-            ]
+            return len(found), [flow for flow in page if flow is not None]
 
     # ── writing ──
 

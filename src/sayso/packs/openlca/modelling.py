@@ -94,7 +94,7 @@ async def model(ctx: AgentContext, words: str) -> str:
     await show_stage(ctx, _STAGES, "exchanges")
     await _add_exchanges(ctx, process_id, goal, product)
     await show_stage(ctx, _STAGES, "validation")
-    report = await validated(ctx, process_id)
+    report = await call(ctx, "validate_process", process_id=process_id)
     if report.get("is_valid") is not True:
         raise Stops("The report says what is wrong. I go on when it is put right: **link** then.")
     await show_stage(ctx, _STAGES, "product_system")
@@ -116,10 +116,6 @@ async def link(ctx: AgentContext, process_id: str) -> str:
         f"{result['links']} links.\n\n"
     )
     return str(result["product_system_id"])
-
-
-async def validated(ctx: AgentContext, process_id: str) -> JsonObject:
-    return await call(ctx, "validate_process", process_id=process_id)
 
 
 async def call(ctx: AgentContext, tool: str, **arguments: JsonValue) -> JsonObject:

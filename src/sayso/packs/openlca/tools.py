@@ -12,7 +12,7 @@ from pydantic import Field, JsonValue
 from sayso import Done, NotDone, ProposalStale, ToolContext, tool
 from sayso.core.digest import JsonObject
 from sayso.packs.openlca import proposals, writes
-from sayso.packs.openlca.backend import Backend, Changes
+from sayso.packs.openlca.backend import Backend, Changes, fold
 from sayso.packs.openlca.calculation import calculate
 from sayso.packs.openlca.committing import commit
 from sayso.packs.openlca.database import Database
@@ -43,14 +43,14 @@ def openlca_tools(database: Backend) -> list[object]:
     ) -> JsonObject:
         """Search the product flows of the database by words of their name, with the processes that
         make each."""
-        total, hits = database.search_flows(query, category=category, limit=limit, offset=offset)
-        if not hits:
+        total, flows = database.search_flows(query, category=category, limit=limit, offset=offset)
+        if not flows:
             return {
                 "status": "no_results",
                 "message": f"No product flow has '{query}' in its name.",
                 "suggestion": "Try fewer or other words, or create the product.",
             }
-        items: list[JsonValue] = [_found(database, hit.flow, hit.reason) for hit in hits]
+        items: list[JsonValue] = [_found(database, flow, query) for flow in flows]
         return {"status": "success", "total": total, "items": items}
 
     @tool(
@@ -242,7 +242,7 @@ def _written(database: Backend) -> Callable[[str], Done | NotDone]:
     return look_up
 
 
-def _found(database: Backend, flow: Flow, reason: str) -> JsonObject:
+def _found(database: Backend, flow: Flow, query: str) -> JsonObject:
     reference, unit = flow.reference, database.reference_unit_of(flow)
     providers = database.providers(flow.id)
     return {
@@ -252,7 +252,7 @@ def _found(database: Backend, flow: Flow, reason: str) -> JsonObject:
         "flow_type": flow.flow_type,
         "ref_property": reference.flow_property.name if reference else None,
         "ref_unit": unit.name if unit else None,
-        "match_reason": reason,
+        "match_reason": reason_of(flow.name or "", query),
         "providers": [
             {
                 "process_id": one.id,
@@ -264,6 +264,20 @@ def _found(database: Backend, flow: Flow, reason: str) -> JsonObject:
         ],
         "provider_count": len(providers),
     }
+
+
+def reason_of(flow_name: str, query: str) -> str:
+    """Return why a search for this found a flow of that name."""
+    name, words = fold(flow_name), fold(query)
+    if not words:
+        return "listed"
+    if name == words:
+        return "the same name"
+    if name.startswith(words):
+        return "its name begins so"
+    if all(word in name for word in words.split()):
+        return "its name has these words"
+    return "its category has these words"
 
 
 def _text(value: JsonValue) -> str:

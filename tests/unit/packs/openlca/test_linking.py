@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.packs.openlca.backend import Provider
 from sayso.packs.openlca.linking import ProviderLinking, Rules, Why, choose
 from sayso.packs.openlca.model import Flow, FlowPropertyFactor, Ref, Unit, UnitGroup
+from sayso.packs.openlca.tools import reason_of
 from sayso.packs.openlca.units import measure
 
 providers = st.lists(
@@ -70,3 +72,17 @@ def test_an_amount_comes_back_as_it_was(amount: float, unit: float, held: float)
     found = measure(OneGroup(group), Flow(flow_properties=[factor]), "u", "p")
     back = found.to_reference(amount) * held / unit
     assert abs(back - amount) <= 1e-12 * abs(amount)
+
+
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [
+        ("", "listed"),
+        ("concrete,  READY-mix", "the same name"),
+        ("concrete", "its name begins so"),
+        ("mix concrete", "its name has these words"),
+        ("building", "its category has these words"),
+    ],
+)
+def test_a_search_says_why_it_found_a_flow(query: str, reason: str) -> None:
+    assert reason_of("Concrete, ready-mix", query) == reason

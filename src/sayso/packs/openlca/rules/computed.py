@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from sayso.packs.openlca.formulas import FormulaMistake, Parameters, evaluate, is_name
 from sayso.packs.openlca.model import Parameter
@@ -28,35 +27,25 @@ def formulas(it: Subject) -> Issues:
     if not found:
         return
     known = Parameters(it.process.parameters, it.database.all(Parameter))
-    for one in found:
+    for what, words, stored, exchange in found:
         try:
-            value = evaluate(one.words, known.value)
+            value = evaluate(words, known.value)
         except FormulaMistake as exc:
-            yield broken(
-                "FORMULA_BAD", exchange=one.exchange, what=one.what, why=exc, formula=one.words
-            )
+            yield broken("FORMULA_BAD", exchange=exchange, what=what, why=exc, formula=words)
             continue
-        stored = one.stored
         if stored is not None and not math.isclose(value, stored, rel_tol=1e-6, abs_tol=1e-12):
             yield broken(
-                "FORMULA_VALUE", exchange=one.exchange, what=one.what, value=value, stored=stored,
-                formula=one.words,
+                "FORMULA_VALUE", exchange=exchange, what=what, value=value, stored=stored,
+                formula=words,
             )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _Formula:
-    what: str
-    words: str
-    stored: float | None
-    exchange: int | None = None
-
-
-def _formulas(it: Subject) -> Iterator[_Formula]:
+def _formulas(it: Subject) -> Iterator[tuple[str, str, float | None, int | None]]:
+    """Yield what each is of, its words, the stored value and the exchange."""
     for one in it.process.parameters:
         if not one.is_input_parameter:
-            yield _Formula(f"parameter '{one.name}'", one.formula or "", one.value)
+            yield f"parameter '{one.name}'", one.formula or "", one.value, None
     for line in it.lines:
         formula = line.exchange.amount_formula
         if formula:
-            yield _Formula(f"exchange of '{line.name}'", formula, line.exchange.amount, line.id)
+            yield f"exchange of '{line.name}'", formula, line.exchange.amount, line.id

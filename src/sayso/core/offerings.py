@@ -1,10 +1,12 @@
-"""What people may begin with: a few short sentences, offered where a chat begins."""
+"""What an application offers people beside its agents: sentences to begin a chat with, and its
+artifacts as files."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from sayso.core.chat_view import ArtifactItem
 from sayso.core.errors import InvalidInput
 
 #: One list for the first agent, or a list for each agent by its name.
@@ -12,6 +14,16 @@ Starters = Sequence[str] | Mapping[str, Sequence[str]]
 
 MOST = 6
 MOST_CHARS = 80
+
+#: A table: the server writes it as CSV, with cells that no spreadsheet runs.
+Rows = list[list[str | int | float]]
+
+#: The artifact as a text, or as a table. Raises ValueError, with the reason in plain words, where
+#: its content has no such form.
+Exporter = Callable[[ArtifactItem], str | Rows]
+
+#: By the artifact's `ui_tool_id`, then by format ("markdown", "csv", "ics").
+Exports = Mapping[str, Mapping[str, Exporter]]
 
 
 def starters_by_agent(given: Starters, agents: Sequence[str]) -> dict[str, tuple[str, ...]]:
