@@ -51,6 +51,7 @@ from sayso.adapters.adk import ADKAdapter
 from sayso.adapters.program import AgentProgram
 from sayso.adapters.registry import find_adapter
 from sayso.core.cards import ApprovalCard, FormCard, OptionsCard
+from sayso.core.effects import EffectState
 from sayso.core.errors import (
     AgentFailed,
     AnswerInvalid,
@@ -1200,3 +1201,27 @@ async def test_a_memory_that_nobody_keeps_is_searched_in_vain() -> None:
     run = MemoryRun()
     await ends(run, AgentProgram(player("a", Turn("", [("recall", {})]), tools=[recall])))
     assert "found []" in run.said
+
+
+async def test_a_call_that_is_cut_off_by_the_failure_of_another_is_unclear_and_does_not_wait() -> (
+    None
+):
+    has_begun = asyncio.Event()
+
+    async def wire(amount: int) -> str:
+        """Wire money."""
+        has_begun.set()
+        await asyncio.Event().wait()
+        return "wired"
+
+    async def breaks() -> str:
+        """Break."""
+        await has_begun.wait()
+        raise AgentFailed("broken")
+
+    agent = scripted_agent([Turn("", [("breaks", {}), ("wire", {"amount": 5})])])
+    agent.tools = [breaks, wire]
+    run = MemoryRun()
+    assert isinstance(await run.go(AgentProgram(agent)), Failed), run.end
+    [wired] = [one for one in run.recorder.effects.values() if one.tool_name == "wire"]
+    assert wired.state is EffectState.UNCERTAIN

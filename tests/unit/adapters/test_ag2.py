@@ -6,6 +6,7 @@ import asyncio
 import json
 import threading
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Annotated, Any
 
 import pytest
@@ -32,10 +33,13 @@ from ag2.exceptions import HumanInputError
 from ag2.middleware import BaseMiddleware, Middleware, approval_required
 from ag2.tools.subagents import background_agent_tool, persistent_stream
 
+from sayso.adapters.ag2.run import Ag2Run
+from sayso.adapters.ag2.segment_turns import Ag2Turns, TurnPlace
 from sayso.adapters.program import AgentProgram
 from sayso.adapters.registry import find_adapter
 from sayso.core.cards import ApprovalCard, OptionsCard
-from sayso.core.errors import NotSupportedError, ReplayDiverged, StateUnreadable
+from sayso.core.effects import EffectState
+from sayso.core.errors import ModelUnavailable, NotSupportedError, ReplayDiverged, StateUnreadable
 from sayso.core.policy import Rule, Verdict
 from sayso.core.segments import Completed, Failed, Waiting
 from sayso.core.tasks import UniversalMessage
@@ -620,3 +624,56 @@ def crash_once(boundary: str) -> Callable[[str], None]:
             raise Crash(at)
 
     return crash
+
+
+# ── what ends beside it ──
+
+
+async def test_what_a_call_beside_it_did_is_kept_while_the_model_of_an_agent_is_away() -> None:
+    has_begun, is_away = asyncio.Event(), asyncio.Event()
+
+    class Away(Model):
+        async def __call__(self, *given: Any, **options: Any) -> ModelResponse:
+            if is_away.is_set():
+                return ModelResponse(ModelMessage("paid"))
+            await has_begun.wait()
+            is_away.set()
+            return ModelResponse(ModelMessage(""))  # it broke off before its first word
+
+    @tool
+    async def wire(amount: int) -> str:
+        """Wire."""
+        has_begun.set()
+        await is_away.wait()
+        for _ in range(200):  # the framework tells of it in its own time
+            await asyncio.sleep(0)
+        ran.append(f"wire {amount}")
+        return "wired"
+
+    payer = Agent("payer", config=Away()).as_tool(description="Pays.")
+    desk = an_agent(
+        "desk", [("task_payer", {"objective": "7"}), ("wire", {"amount": 5})], tools=[payer, wire]
+    )
+    run, program = MemoryRun(), AgentProgram(desk)
+    end = await run.go(program)
+    assert isinstance(end, Failed), end
+    assert isinstance(end.error, ModelUnavailable)
+    [effect] = run.recorder.effects.values()
+    assert (effect.state, effect.result) == (EffectState.DONE, "wired")
+    assert len(run.returns) == 1, "the call of the agent is still to end"
+    run.recorder.saved = end.saved
+    assert isinstance(await run.go(program), Completed), run.end
+    assert ran == ["wire 5"]
+    assert "paid" in run.said
+
+
+async def test_a_cancellation_while_a_missing_tool_is_shown_is_not_the_end_of_the_segment() -> None:
+    async def call(*given: object, **more: object) -> None:
+        raise asyncio.CancelledError
+
+    segment: Any = SimpleNamespace(toolbox=SimpleNamespace(tools=(), call=call), agent_name="a")
+    run: Any = SimpleNamespace(turns=Ag2Turns(segment))
+    run.turns.own = TurnPlace("a")
+    with pytest.raises(asyncio.CancelledError):
+        await Ag2Run._show_missing(run, SimpleNamespace(parent_id="c0", name="ghost"))  # type: ignore[arg-type]
+    assert not run.turns.is_over

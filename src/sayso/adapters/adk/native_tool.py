@@ -135,8 +135,10 @@ class AdkTool(NativeTool):
                 found = await self._runnable().run_async(
                     args=dict(arguments), tool_context=self._context
                 )
-        except (asyncio.CancelledError, RunStopping):
-            if scope.standstill.stopping:
+        except (asyncio.CancelledError, RunStopping) as exc:
+            standstill = scope.standstill
+            is_cut = isinstance(exc, asyncio.CancelledError) and standstill.failure is not None
+            if standstill.stopping and not is_cut:
                 # An agent within this call waits for a person: the call goes on after the answer.
                 raise Suspend(()) from None
             raise

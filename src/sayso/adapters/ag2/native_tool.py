@@ -113,8 +113,6 @@ class Ag2Tool(NativeTool):
                 raise exc.cause from exc
             raise
         except Suspended as exc:
-            if self._turns.fatal is not None:
-                raise self._turns.fatal from exc
             raise Suspend(()) from exc
         if frame.pending:
             raise Suspend(())

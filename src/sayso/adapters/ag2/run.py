@@ -34,7 +34,7 @@ from sayso.adapters.ag2.state import (
 from sayso.adapters.ag2.tool_calls import OurTools
 from sayso.adapters.contract import Segment
 from sayso.core.errors import NotSupportedError
-from sayso.core.segments import Completed, SegmentEnd, Waiting
+from sayso.core.segments import Completed, SegmentEnd
 from sayso.core.sessions import SavedState
 from sayso.tools.suspension import Suspend
 
@@ -66,21 +66,18 @@ class Ag2Run:
             reply = await (self._resumed() if resumes else self._asked())
         except Suspend as pause:  # asked outside of any tool: by a middleware of the agent
             turns.requests.update({request.call_key: request for request in pause.requests})
-            return self._waiting()
+            return turns.end(self._state)
         except Exception:
             if turns.is_over:
                 return turns.end(self._state)
             raise
         if frame.pending:
-            return self._waiting()
+            return turns.end(self._state)
         heard = turns.newest.content if turns.newest is not None else None
         if reply.body and reply.body != heard:  # a tool's own words, which end the turn
             await turns.say(reply.body)
         await self._segment.env.flush_text()
         return Completed(output=reply.body or "", memory=self._kept_state().dump())
-
-    def _waiting(self) -> Waiting:
-        return Waiting(saved=self._state(), requests=list(self.turns.requests.values()))
 
     # ── from the saved state, and back ──
 

@@ -63,7 +63,7 @@ class TurnMiddleware(BaseMiddleware):
         self, call_next: LLMCall, events: Sequence[BaseEvent], context: Context
     ) -> ModelResponse:
         if self._turns.fatal is not None:
-            raise Suspended
+            raise self._over(self._turns.fatal)
         if not self._frame.key:
             if self._frame.pending:
                 raise Suspended
@@ -80,8 +80,7 @@ class TurnMiddleware(BaseMiddleware):
         try:
             known = self._turns.recorded_reply(self._turn, shape)
         except SaysoError as exc:  # the end of the run, not of a task that failed
-            self._turns.fatal = exc
-            raise Suspended from exc
+            raise self._over(exc) from exc
         if known is None:
             known = await self._asked(call_next, events, context)
             self._turns.keep_reply(self._turn, shape, known)
@@ -96,10 +95,15 @@ class TurnMiddleware(BaseMiddleware):
         try:
             check_whole(response, is_first=self._turn.replies == 0)
         except SaysoError as exc:
-            self._turns.fatal = exc
-            raise Suspended from exc
+            raise self._over(exc) from exc
         mend_calls(response)
         return response
+
+    def _over(self, why: BaseException) -> Suspended:
+        """End the segment for this; what runs in here has not come to its end."""
+        self._turns.end_with(why)
+        self._frame.pending = True
+        return Suspended()
 
     async def _with_enqueued(
         self, events: Sequence[BaseEvent], context: Context

@@ -15,6 +15,7 @@ from sayso.packs.openlca.demo_background import demo_id
 from sayso.packs.openlca.linking import Rules, link_network
 from sayso.packs.openlca.matrices import Allocation
 from sayso.packs.openlca.model import MASS, Process, ProductSystem
+from sayso.packs.openlca.rpc import RpcError
 
 CO2 = demo_id("Flow", "Carbon dioxide, fossil")
 WASTES = ("scrap",)
@@ -237,6 +238,10 @@ def test_a_client_of_the_database_has_the_factors_of_the_method_it_names(plant: 
         asked = {"@id": answering("result/calculate", setup)["@id"]}
         [line] = answering("result/total-flows", asked)
         assert line["amount"] == pytest.approx(8 * share)
+    with pytest.raises(RpcError, match="the allocation FAIR_ALLOCATION is not computed here"):
+        answering(
+            "result/calculate", {"target": {"@id": "system"}, "allocation": "FAIR_ALLOCATION"}
+        )
 
 
 def test_what_nobody_provides_is_cut_off_and_said(plant: Plant) -> None:
