@@ -3,7 +3,8 @@ the application's agent."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Any
 
 import pytest
@@ -22,7 +23,9 @@ from sayso import ExecutionEngine, Rule, TaskRequest, UniversalMessage, Verdict
 from sayso.adapters.findings import Finding, FindingKind
 from sayso.adapters.program import AgentProgram
 from sayso.core.cards import ConfirmationCard, OptionsCard
-from sayso.core.segments import Completed, Waiting
+from sayso.core.effects import EffectState
+from sayso.core.errors import ModelUnavailable
+from sayso.core.segments import Completed, Failed, Waiting
 from sayso.testing.contract.script import Turn
 from sayso.testing.recorder import MemoryRun
 from tests.contract.strands_builder import ScriptedModel, scripted
@@ -192,3 +195,41 @@ async def test_a_steering_handler_that_interrupts_asks_for_a_yes_or_a_no(is_sent
     run.answer(asked, {"decision": "approve" if is_sent else "reject"})
     assert isinstance(await run.go(program), Completed), run.end
     assert sent == (["Mara"] if is_sent else [])
+
+
+async def test_what_a_call_beside_it_did_is_kept_while_the_model_of_an_agent_is_away() -> None:
+    """The run is over when that call comes to its end, but it has acted, and never acts again."""
+    has_begun, is_away, wired = asyncio.Event(), asyncio.Event(), list[int]()
+
+    class Away(ScriptedModel):
+        async def stream(self, *given: Any, **more: Any) -> AsyncIterator[Any]:
+            if not is_away.is_set():
+                await has_begun.wait()
+                is_away.set()
+                raise ModelUnavailable("away")
+            async for event in super().stream(*given, **more):
+                yield event
+
+    @tool
+    async def wire(amount: int) -> str:
+        """Wire money."""
+        has_begun.set()
+        await is_away.wait()
+        for _ in range(200):  # the framework tells of it in its own time
+            await asyncio.sleep(0)
+        wired.append(amount)
+        return "wired"
+
+    payer = scripted("payer", [])
+    payer.model = Away([])
+    script = [Turn("", [("payer", {"input": "7"}), ("wire", {"amount": 5})])]
+    run, program = MemoryRun(), AgentProgram(scripted("desk", script, payer, wire))
+    end = await run.go(program)
+    assert isinstance(end, Failed), end
+    assert isinstance(end.error, ModelUnavailable)
+    [effect] = run.recorder.effects.values()
+    assert (effect.state, effect.result) == (EffectState.DONE, "wired")
+    run.recorder.saved = end.saved
+    assert isinstance(await run.go(program), Completed), run.end
+    assert wired == [5]
+    assert "wired" in run.said

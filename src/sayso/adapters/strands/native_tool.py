@@ -18,11 +18,10 @@ from sayso.adapters.native import NativeTool, hinted_traits, in_our_words
 from sayso.adapters.strands.enclosed_tools import agent_of, enclosed
 from sayso.adapters.strands.interrupts import asked_by
 from sayso.adapters.strands.state import ENCLOSING, Running, StrandsEnclosing
-from sayso.adapters.turn import within
 from sayso.core.digest import JsonObject
 from sayso.tools.calls import Returned
 from sayso.tools.context import ToolContext
-from sayso.tools.suspension import SaidError, Suspend
+from sayso.tools.suspension import SaidError
 from sayso.tools.threads import is_async
 from sayso.tools.tool import Runnable, Traits
 
@@ -75,13 +74,8 @@ class StrandsTool(NativeTool):
         agent = self._agent
         enclosing = StrandsEnclosing(agent.turn, self._key)
         before = agent.agent.state.get()
-        try:
-            with within(ENCLOSING, enclosing):
-                event = await self._answered_event(arguments, enclosing, ctx)
-        except Exception:
-            self._raise_what_waits(enclosing)
-            raise
-        self._raise_what_waits(enclosing)
+        with enclosing.body(ENCLOSING):
+            event = await self._answered_event(arguments, enclosing, ctx)
         self._keep_changes(before)
         return self._value(event)
 
@@ -104,13 +98,6 @@ class StrandsTool(NativeTool):
         async for event in tool.stream(call, self._context.invocation_state):
             last = event
         return last if isinstance(last, dict) else {}
-
-    def _raise_what_waits(self, enclosing: StrandsEnclosing) -> None:
-        """End the body where an agent that it ran waits; it may have made an answer of that."""
-        if self._agent.turn.fatal is not None:
-            raise self._agent.turn.fatal
-        if enclosing.pending:
-            raise Suspend(())
 
     # ── questions of the body: the framework runs it again from its start ──
 

@@ -112,7 +112,7 @@ class RunningAgent:
             raised = unwrapped(exc)
             away = model_unavailable(exc, self.turn.segment.env.secrets) is not None
             if away or isinstance(raised, SaysoError):
-                self.turn.end_with(raised)
+                self.enclosing.stop(raised)
                 raise Suspend(()) from exc
             raise
         if result is not None and result.stop_reason == "interrupt":
@@ -233,12 +233,14 @@ class RunningAgent:
         """Make a call. Returns None where it waits, or where something ended the segment."""
         turn, call = self.turn, context.tool_use
         name, speaker = call["name"], turn.name_of(self.speaker)
+        enclosing = ENCLOSING.get(self.enclosing)  # of `agent.tool.x()` the body that says it
         if turn.fatal is not None:
+            enclosing.pending = True
             return None
         is_unreadable = call["toolUseId"] in self.row.unreadable
         arguments = None if is_unreadable else call["input"]
         try:
-            came = await self.enclosing.call(key, name, arguments, native, speaker=speaker)
+            came = await enclosing.call(key, name, arguments, native, speaker=speaker)
         except Paused:
             return None
         if came is not None:

@@ -184,7 +184,8 @@ class StrandsEnclosing(Enclosing[StrandsTurn]):
 
     def check(self) -> None:
         """Raise Suspend where no agent may go on: the body may have made an answer of that."""
-        if self.turn.fatal is not None or self.pending:
+        self.pending = self.pending or self.turn.fatal is not None
+        if self.pending:
             raise Suspend(())
 
 
