@@ -41,7 +41,7 @@ _NAMES = {
         "ToolMistake",
         "ToolUnavailable",
     ),
-    "sayso.core.policy": ("Rule", "Verdict"),
+    "sayso.core.policy_rules": ("Rule", "Verdict"),
     "sayso.tools.tool": ("tool", "Prepared", "Tool"),
     "sayso.tools.agents": ("agent_tool",),
     "sayso.core.attachments": ("File", "WebLink"),
@@ -78,8 +78,8 @@ if TYPE_CHECKING:
     from sayso.core.interactions import ResponseData as ResponseData
     from sayso.core.offerings import Exports as Exports
     from sayso.core.offerings import Rows as Rows
-    from sayso.core.policy import Rule as Rule
-    from sayso.core.policy import Verdict as Verdict
+    from sayso.core.policy_rules import Rule as Rule
+    from sayso.core.policy_rules import Verdict as Verdict
     from sayso.core.sessions import InteractiveCommunicator as InteractiveCommunicator
     from sayso.core.sessions import LiveSession as LiveSession
     from sayso.core.tasks import ExecutionConfig as ExecutionConfig

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from sayso.adapters.agent_name import agent_name
 from sayso.core.errors import InvalidInput, NotSupportedError
 from sayso.core.offerings import Starters, starters_by_agent
-from sayso.core.policy import Verdict
+from sayso.core.policy_rules import Verdict
 from sayso.core.ports import Store
 from sayso.core.requirements import Trigger
 from sayso.core.segments import Program

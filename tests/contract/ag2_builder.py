@@ -26,7 +26,7 @@ from ag2.response import PromptedSchema
 from ag2.tools.subagents import background_agent_tool
 
 from sayso.adapters.program import AgentProgram
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.testing.adapter_contract import OWN_POLICY, TOOLS, Script, Turn, own_refund
 from sayso.testing.contract.tools import (
     ANSWER,

@@ -32,7 +32,7 @@ from autogen_core.models import (
 from autogen_core.tools import FunctionTool
 
 from sayso.adapters.program import AgentProgram
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.testing.adapter_contract import OWN_POLICY, TOOLS, Script, Turn, own_refund
 from sayso.testing.contract.tools import (
     ANSWER,

@@ -31,7 +31,7 @@ from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls
 from pydantic_ai.profiles import ModelProfile
 
 from sayso.adapters.program import AgentProgram
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.testing.adapter_contract import OWN_POLICY, TOOLS, Script, Turn, own_refund
 from sayso.testing.contract.script import as_written
 from sayso.testing.contract.tools import (

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sayso.adapters.program import AgentProgram
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.core.segments import Completed, Waiting
 from sayso.testing.adapter_contract import Script
 from sayso.testing.contract.script import Turn

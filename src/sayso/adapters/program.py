@@ -24,7 +24,7 @@ from sayso.core.errors import (
     StateUnreadable,
     ToolMissing,
 )
-from sayso.core.policy import Verdict
+from sayso.core.policy_rules import Verdict
 from sayso.core.ports import Clock
 from sayso.core.raised import told
 from sayso.core.segments import (

@@ -14,7 +14,7 @@ from sayso.core.cards import ApprovalCard, ExchangesCard
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput, NotSupportedError, PolicyInvalid
 from sayso.core.interactions import Interaction, InteractionState
-from sayso.core.policy import Rule, ToolFacts, Undecided, Verdict, rule_from_table
+from sayso.core.policy_rules import Rule, ToolFacts, Undecided, Verdict, rule_from_table
 from sayso.core.record import UsedRule
 from sayso.core.similar import was_decided
 

@@ -1,7 +1,8 @@
-"""The words that the rules look for in one language, data only: `words/<language>.toml`, and the
-closed classes of its grammar (pronouns, verbs of a question, negators) in
-`grammar/<language>.toml`. What one list holds of another is told once for all languages
-(`shared.toml`).
+"""Which language a message is in, and the words that the rules look for in it.
+
+The words are data: `words/<language>.toml`, and the closed classes of its grammar (pronouns, verbs
+of a question, negators) in `grammar/<language>.toml`. What one list holds of another is told once
+for all languages (`shared.toml`).
 
 `orders` are the words of yes, no and not yet; `values`, `roles`, `dates`, `times` and `money` are
 how values are said; `doubts` tell what is not stated; `kinds` are the words by which a slot tells

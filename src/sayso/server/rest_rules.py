@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from sayso.core.digest import JsonObject
-from sayso.core.policy import rule_as_toml
+from sayso.core.policy_rules import rule_as_toml
 from sayso.core.standing_rules import StandingRule
 from sayso.server.auth import Who
 from sayso.server.requests import RuleBody, TriedRuleBody

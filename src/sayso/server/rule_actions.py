@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from sayso.core.inbox import InteractionFilter, InteractionOrder
 from sayso.core.interactions import Interaction
-from sayso.core.policy import Rule
+from sayso.core.policy_rules import Rule
 from sayso.core.similar import DAYS
 from sayso.core.standing_rules import StandingRule, Trial, read_rule, trial
 from sayso.engine.engine import Engine

@@ -302,7 +302,7 @@ standing_rule = Table(
     _text("chat_id"),
     _text("interaction_id"),
     _text("agent_name"),
-    # As core.policy.Rule: the tool, the conditions and the verdict.
+    # As core.policy_rules.Rule: the tool, the conditions and the verdict.
     _text("rule"),
     _text("written_by"),
     _time("written_at"),

@@ -27,7 +27,7 @@ from sayso.core.cards import (
 from sayso.core.digest import JsonObject, object_in
 from sayso.core.errors import SchemaInvalid
 from sayso.core.interactions import CardRequest, Interaction, OnExpiry, Proposal
-from sayso.core.policy import Decision, Verdict
+from sayso.core.policy_rules import Decision, Verdict
 from sayso.core.schemas import compiled
 from sayso.tools.approvals import entries_of, row_id
 from sayso.tools.calls import Call

@@ -15,7 +15,7 @@ from sayso.core.digest import JsonObject
 from sayso.core.events import ToolCallStatus
 from sayso.core.interactions import Interaction, Proposal
 from sayso.core.messages import message
-from sayso.core.policy import Decision, ToolFacts, Verdict
+from sayso.core.policy_rules import Decision, ToolFacts, Verdict
 from sayso.core.record import Allowed
 from sayso.core.standing_rules import StandingRule, rule_for
 from sayso.tools.answer_messages import approval_answer, refusal_result

@@ -19,7 +19,7 @@ from pydantic import JsonValue
 
 from sayso.core.cards import AskingRule
 from sayso.core.errors import PolicyInvalid
-from sayso.core.policy import (
+from sayso.core.policy_rules import (
     ALWAYS_ALLOWED,
     Decision,
     Rule,

@@ -19,7 +19,7 @@ from sayso.core.errors import GrantVoid, InvalidInput, NotSupportedError, RuleOv
 from sayso.core.events import ToolCallStatus
 from sayso.core.json_limits import CUT, is_too_deep
 from sayso.core.messages import message
-from sayso.core.policy import Decision, Verdict
+from sayso.core.policy_rules import Decision, Verdict
 from sayso.core.record import Allowed
 from sayso.core.tasks import tool_name as name_of
 from sayso.tools.answer_messages import error_of, tool_response, unknown_tool

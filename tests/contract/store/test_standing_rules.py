@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from sayso.core.effects import EffectStart
 from sayso.core.errors import NotFound, RuleOver
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.core.record import Allowed
 from sayso.core.standing_rules import StandingRule
 from sayso.core.store_results import Claimed

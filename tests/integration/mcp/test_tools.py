@@ -9,7 +9,7 @@ from pathlib import Path
 from sayso.adapters.scripted import CallTool
 from sayso.core.cards import ApprovalCard
 from sayso.core.events import ProgressMade, ToolCallStatus
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.core.segments import Waiting
 from sayso.mcp import Servers
 from sayso.testing.recorder import MemoryRun

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from sayso.adapters.scripted import CallTool
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.core.ui_calls import MOST_A_MINUTE, MOST_OPEN
 from sayso.mcp import Servers
 from tests.integration.mcp.world import lines, old_server, program

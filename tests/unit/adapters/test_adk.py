@@ -61,7 +61,7 @@ from sayso.core.errors import (
     StateUnreadable,
 )
 from sayso.core.interactions import Interaction
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.core.segments import Completed, Failed, Waiting
 from sayso.core.tasks import TaskRequest, UniversalMessage
 from sayso.testing.contract.script import Turn

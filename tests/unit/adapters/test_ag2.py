@@ -40,7 +40,7 @@ from sayso.adapters.registry import find_adapter
 from sayso.core.cards import ApprovalCard, OptionsCard
 from sayso.core.effects import EffectState
 from sayso.core.errors import ModelUnavailable, NotSupportedError, ReplayDiverged, StateUnreadable
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.core.segments import Completed, Failed, Waiting
 from sayso.core.tasks import UniversalMessage
 from sayso.testing.recorder import Crash, MemoryRun

@@ -51,7 +51,7 @@ from sayso.adapters.program import AgentProgram
 from sayso.adapters.registry import find_adapter
 from sayso.core.cards import ApprovalCard, OptionsCard
 from sayso.core.errors import ModelUnavailable, NotSupportedError, ReplayDiverged, StateUnreadable
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.core.segments import Completed, Failed, Waiting
 from sayso.core.tasks import UniversalMessage
 from sayso.testing.recorder import Crash, MemoryRun

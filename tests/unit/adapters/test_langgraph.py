@@ -48,7 +48,7 @@ from sayso.adapters.registry import find_adapter
 from sayso.core.cards import ApprovalCard, OptionsCard, UncertainEffectCard
 from sayso.core.digest import JsonObject
 from sayso.core.errors import ModelUnavailable, NotSupportedError, StateUnreadable
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.core.segments import Cancelled, Completed, Failed, Waiting
 from sayso.core.tasks import TaskRequest, UniversalMessage
 from sayso.testing.adapter_contract import Turn

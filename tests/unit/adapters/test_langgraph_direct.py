@@ -18,7 +18,7 @@ from langchain_core.tools import tool as lc_tool
 
 from sayso.adapters.program import AgentProgram
 from sayso.core.digest import JsonObject
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.core.segments import Completed, Waiting
 from sayso.testing.adapter_contract import Turn
 from sayso.testing.recorder import MemoryRun

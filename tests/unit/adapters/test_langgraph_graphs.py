@@ -28,7 +28,7 @@ from sayso.adapters.program import AgentProgram
 from sayso.core.cards import ApprovalCard
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotSupportedError
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.core.segments import Completed, Failed, Waiting
 from sayso.core.tasks import TaskRequest, UniversalMessage
 from sayso.testing.adapter_contract import Turn

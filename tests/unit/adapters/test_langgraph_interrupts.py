@@ -26,7 +26,7 @@ from sayso.core.cards import ApprovalCard, ConfirmationCard, FormCard, OptionsCa
 from sayso.core.digest import JsonObject
 from sayso.core.errors import AgentFailed, AnswerInvalid
 from sayso.core.interactions import CardRequest
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.core.segments import Cancelled, Completed, Failed, Waiting
 from sayso.testing.adapter_contract import Turn
 from sayso.testing.recorder import Crash, MemoryRun

@@ -36,7 +36,7 @@ from pydantic import BaseModel, JsonValue
 from sayso.adapters.openai_agents.run import is_traced_elsewhere
 from sayso.adapters.program import AgentProgram
 from sayso.core.errors import ModelUnavailable, NotSupportedError
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.core.segments import Completed, Failed, Waiting
 from sayso.testing.adapter_contract import Turn
 from sayso.testing.recorder import MemoryRun

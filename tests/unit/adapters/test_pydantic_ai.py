@@ -25,7 +25,7 @@ from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls
 
 from sayso.adapters.program import AgentProgram
 from sayso.core.cards import ApprovalCard, OptionsCard
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.core.segments import Completed, Waiting
 from sayso.core.tasks import UniversalMessage
 from sayso.testing.recorder import MemoryRun

@@ -29,7 +29,7 @@ from sayso import tool
 from sayso.adapters.findings import FindingKind
 from sayso.adapters.program import AgentProgram
 from sayso.core.errors import NotSupportedError, ReplayDiverged, ToolMissing
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.core.segments import Completed, Failed, Waiting
 from sayso.testing.contract.case import crashed
 from sayso.testing.recorder import MemoryRun

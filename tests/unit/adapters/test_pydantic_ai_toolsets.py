@@ -20,7 +20,7 @@ from sayso.adapters.program import AgentProgram
 from sayso.app import App
 from sayso.core.cards import ApprovalCard, OptionsCard
 from sayso.core.errors import NotSupportedError, ToolMissing
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.core.segments import Completed, Failed, Waiting
 from sayso.core.tasks import TaskRequest, UniversalMessage
 from sayso.testing.recorder import MemoryRun

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from sayso.adapters.program import AgentProgram
 from sayso.core.cards import UncertainEffectCard
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.core.segments import Completed, Waiting
 from sayso.testing.adapter_contract import Turn
 from sayso.testing.contract.tools import deeds, did, use_ledger

@@ -19,7 +19,7 @@ from autogen_core.models import AssistantMessage, CreateResult
 
 from sayso.adapters.program import AgentProgram
 from sayso.core.errors import ModelUnavailable
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.core.segments import Completed, Failed, Waiting
 from sayso.testing.contract.script import Turn
 from sayso.testing.recorder import MemoryRun

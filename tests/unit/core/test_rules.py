@@ -11,7 +11,7 @@ import pytest
 
 from sayso.core.cards import AskingRule
 from sayso.core.errors import PolicyInvalid
-from sayso.core.policy import (
+from sayso.core.policy_rules import (
     ALWAYS_ALLOWED,
     Decision,
     Rule,

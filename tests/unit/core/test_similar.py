@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from sayso.core.cards import ApprovalCard, Display
 from sayso.core.interactions import Interaction, InteractionState, InteractionType, Proposal
-from sayso.core.policy import Rule, ToolFacts, Verdict, decide, rule_as_toml
+from sayso.core.policy_rules import Rule, ToolFacts, Verdict, decide, rule_as_toml
 from sayso.core.similar import similar_to
 from sayso.tools.policies import read_policy
 

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from sayso.core.cards import ApprovalCard, AskingRule
 from sayso.core.errors import InvalidInput, NotSupportedError
 from sayso.core.interactions import Interaction, InteractionResponse, InteractionState, ResponseData
-from sayso.core.policy import Rule, ToolFacts, Verdict
+from sayso.core.policy_rules import Rule, ToolFacts, Verdict
 from sayso.core.standing_rules import StandingRule, read_rule, rule_for, trial
 from tests.unit.core.test_similar import APPROVED, REJECTED, call
 

@@ -20,7 +20,7 @@ from sayso.core.interactions import (
     Proposal,
     ResponseData,
 )
-from sayso.core.policy import Decision, Verdict
+from sayso.core.policy_rules import Decision, Verdict
 from sayso.core.shown import content_of
 from sayso.tools.approval_cards import (
     approval_request,

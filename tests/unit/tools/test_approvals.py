@@ -21,7 +21,7 @@ from sayso.core.cards import (
 from sayso.core.digest import JsonObject
 from sayso.core.effects import Effect, EffectState, GrantUse
 from sayso.core.interactions import CardRequest, Interaction, InteractionResponse, Proposal
-from sayso.core.policy import Decision, Verdict
+from sayso.core.policy_rules import Decision, Verdict
 from sayso.tools.answer_messages import approval_answer
 from sayso.tools.approval_cards import approval_request, edit_schema
 from sayso.tools.approvals import (

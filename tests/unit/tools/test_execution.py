@@ -25,7 +25,7 @@ from sayso.core.effects import (
 from sayso.core.errors import LeaseLost
 from sayso.core.events import ToolCallStatus, ToolReturned
 from sayso.core.ids import derived_id
-from sayso.core.policy import Decision, Verdict
+from sayso.core.policy_rules import Decision, Verdict
 from sayso.core.record import Allowed, OutcomeState
 from sayso.testing.clock import FakeClock
 from sayso.testing.recorder import MemoryRecorder, MemoryRun

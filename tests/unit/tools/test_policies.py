@@ -13,7 +13,7 @@ from sayso.adapters.program import AgentProgram
 from sayso.core.cards import AskingRule
 from sayso.core.errors import NotSupportedError, PolicyInvalid
 from sayso.core.events import ToolCallStatus, ToolReturned
-from sayso.core.policy import ALWAYS_ALLOWED, Decision, Rule, Verdict
+from sayso.core.policy_rules import ALWAYS_ALLOWED, Decision, Rule, Verdict
 from sayso.core.tasks import ExecutionConfig, ExecutionMode, TaskRequest
 from sayso.testing.recorder import MemoryRun
 from sayso.tools.context import AgentContext

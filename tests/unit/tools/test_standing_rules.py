@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from sayso.adapters.program import AgentProgram
 from sayso.adapters.scripted import CallTool, Say, ScriptedAgent, Together
 from sayso.core.effects import EffectStart
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.core.segments import Completed, Waiting
 from sayso.core.sessions import SavedState
 from sayso.core.standing_rules import StandingRule

@@ -27,7 +27,7 @@ from sayso.core.effects import EffectState
 from sayso.core.errors import AnswerInvalid, PolicyInvalid, SystemAway, ToolUnavailable
 from sayso.core.events import ErrorShown, ToolCallStatus, ToolReturned, UiToolOpened
 from sayso.core.interactions import Interaction, OnExpiry, Proposal
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.core.record import OutcomeState
 from sayso.core.segments import Completed, Waiting
 from sayso.testing.clock import FakeClock

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from sayso.adapters.program import AgentProgram
 from sayso.core.errors import NotSupportedError
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.core.raised import told
 from sayso.core.segments import Completed, Failed, Waiting
 from sayso.testing.recorder import MemoryRun

@@ -17,7 +17,7 @@ from sayso.core.digest import JsonObject
 from sayso.core.effects import EffectState
 from sayso.core.errors import ToolUnavailable
 from sayso.core.events import ToolCallStatus
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.core.record import OutcomeState
 from sayso.core.segments import Completed, Waiting
 from sayso.testing.recorder import Crash, MemoryRun

@@ -21,7 +21,7 @@ from sayso.adapters.langgraph.model_replies import WrittenCalls
 from sayso.adapters.native import hinted_traits
 from sayso.core.errors import ModelUnavailable, NotSupportedError, SaysoError
 from sayso.core.json_limits import CUT, is_too_deep
-from sayso.core.policy import Verdict
+from sayso.core.policy_rules import Verdict
 from sayso.tools.tool import Tool
 from sayso.tools.toolbox import Toolbox
 

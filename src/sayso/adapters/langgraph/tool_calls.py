@@ -46,7 +46,7 @@ from sayso.adapters.turn import within
 from sayso.core.children import Request
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotSupportedError
-from sayso.core.policy import Verdict
+from sayso.core.policy_rules import Verdict
 from sayso.tools.approvals import was_refused
 from sayso.tools.calls import CallSuspended, Returned
 from sayso.tools.effects import was_asked_about

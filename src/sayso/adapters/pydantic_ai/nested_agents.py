@@ -45,7 +45,7 @@ from sayso.adapters.turn import within
 from sayso.core.children import Request
 from sayso.core.digest import JsonObject
 from sayso.core.errors import NotSupportedError, ReplayDiverged, SaysoError
-from sayso.core.policy import Verdict
+from sayso.core.policy_rules import Verdict
 from sayso.tools.calls import CallSuspended, Returned
 from sayso.tools.suspension import Suspend
 from sayso.tools.tool import Prepared, Runnable

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from sayso.core.digest import JsonObject
 from sayso.core.errors import InvalidInput, NotFound
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.core.ports import Clock
 from sayso.core.standing_rules import MOST_RULES, StandingRule
 from sayso.store import audited_rows, tables

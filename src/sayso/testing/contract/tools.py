@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from sayso.core.digest import JsonObject
-from sayso.core.policy import Rule, Verdict
+from sayso.core.policy_rules import Rule, Verdict
 from sayso.tools.agents import agent_tool
 from sayso.tools.context import AgentContext, ToolContext
 from sayso.tools.tool import tool

@@ -1,5 +1,5 @@
-"""Policy: for each tool call, allow it, ask a person, or deny it. Rules in order; the first that
-matches decides."""
+"""The rules of a policy: for each tool call, allow it, ask a person, or deny it. They stand in
+order; the first that matches decides."""
 
 from __future__ import annotations
 
