@@ -305,6 +305,7 @@ async def focused(page: Page) -> str:
 
 async def all_is_drawn(page: Page) -> None:
     """What comes later has come, and the states that need a press have been pressed into being."""
+    await page.locator('section[data-card="Rows"]').wait_for()
     await page.locator(".sy-skeleton").nth(1).wait_for(state="detached")
     for state, wanted in [("sending", "sending"), ("failed to send", "failed")]:
         drawn = page.locator(f'[data-state="{state}"] article')
