@@ -23,7 +23,7 @@ OPEN = Interaction(
     batch_id="b",
     type=InteractionType.TOOL_APPROVAL,
     state=InteractionState.PENDING,
-    card=ApprovalCard(title="Refund", tool_name="refund"),
+    card=ApprovalCard(title="Refund", tool_name="refund", tool_params={}),
     ui_tool_id="approval",
     agent_name="desk",
     display=Display.INLINE,

@@ -31,7 +31,7 @@ DISMISSED = Interaction(
     batch_id="b",
     type=InteractionType.TOOL_APPROVAL,
     state=InteractionState.DISMISSED,
-    card=ApprovalCard(title="Refund", tool_name="refund"),
+    card=ApprovalCard(title="Refund", tool_name="refund", tool_params={}),
     ui_tool_id="approval",
     agent_name="desk",
     display=Display.INLINE,

@@ -13,7 +13,7 @@ from sayso.tools.suspension import Suspend
 
 
 def question(key: str) -> CardRequest:
-    card = OptionsCard(title=key)
+    card = OptionsCard(title=key, question=key)
     return CardRequest(call_key=key, card=card, ui_tool_id="user_input", agent_name="desk")
 
 
