@@ -5,7 +5,7 @@ from __future__ import annotations
 from sayso.core.effects import EffectEnd, EffectStart, EffectState
 from sayso.core.events import ToolCallStatus, ToolReturned
 from sayso.core.interactions import InteractionState
-from sayso.core.record import Allowed, KnownState
+from sayso.core.record import Allowed, KnownState, Outcome, OutcomeState
 from sayso.store.store import SqlStore
 from tests.contract.store.story import APP, Story, approval, called, no, yes
 
@@ -49,3 +49,34 @@ async def test_of_what_nobody_decided_nothing_is_told(story: Story, store: SqlSt
     assert it is not None
     assert it.state is InteractionState.CANCELLED
     assert await store.accounts(APP, [it]) == {}
+
+
+async def test_a_run_that_ended_without_its_call_leaves_nothing_to_tell(
+    story: Story, store: SqlStore
+):
+    """`NOT_YET` would promise what nobody does any more."""
+    _, waited = await story.waiting(approval())
+    settled = await story.answer(waited.interactions[0], yes(waited.interactions[0]))
+    assert settled.claimed is not None
+    await story.finish(settled.claimed.fence)
+    it = await store.interaction(APP, waited.interactions[0].id)
+    assert it is not None
+    assert await store.accounts(APP, [it]) == {}
+
+
+async def test_what_did_not_run_is_told_without_the_arguments_of_a_run(
+    story: Story, store: SqlStore
+):
+    fence = (await story.begin()).fence
+    await store.record(fence, [called("call-k", fence)])
+    waited = await story.ask(fence, approval())
+    asked = waited.interactions[0]
+    settled = await story.answer(asked, yes(asked))
+    assert settled.claimed is not None
+    outcome = Outcome(interaction_id=asked.id, state=OutcomeState.NOT_RUN)
+    told = ToolReturned(tool_call_id="call-k", status=ToolCallStatus.FAILED, outcome=outcome)
+    await store.record(settled.claimed.fence, [told])
+    it = await store.interaction(APP, asked.id)
+    assert it is not None
+    account = (await store.accounts(APP, [it]))[asked.id]
+    assert (account.state, account.arguments) == (KnownState.NOT_RUN, None)

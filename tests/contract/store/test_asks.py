@@ -39,3 +39,7 @@ async def _told(store: SqlStore, chat_id: str) -> list[str]:
     view = await store.load_view(APP, chat_id)
     assert view is not None
     return [call.status.value for call in view.tool_calls]
+
+
+async def test_where_no_webhook_is_due_none_is_claimed(store: SqlStore):
+    assert await store.claim_webhook(seconds=20) is None

@@ -327,3 +327,10 @@ async def test_a_call_in_the_chat_is_named_like_the_child_it_started(
 def _told(claimed: Claimed) -> str:
     start: SegmentStart = claimed.start
     return start.children["part"].output
+
+
+async def test_the_child_of_another_run_holds_up_nobody(story: Story, store: Store) -> None:
+    await handing(story, handed())
+    _, waited = await story.waiting(approval())
+    (it,) = waited.interactions
+    assert (await story.answer(it, yes(it))).run_state is RunState.RUNNING

@@ -2,6 +2,7 @@
 
 import pytest
 
+from sayso.core.children import ChildRequest
 from sayso.core.errors import (
     AlreadySettled,
     Forbidden,
@@ -291,6 +292,17 @@ def tries_again(client_id: str, **arguments: int) -> NewMessage:
         context={"tool_name": "refund", "tool_call_id": "t1", "arguments": {**arguments}},
     )
     return says("Retry refund", client_id, task=task, retry_of="t1")
+
+
+async def test_a_child_with_the_same_task_is_no_retry(story: Story, store: SqlStore):
+    """A child has no message in the chat that the press of a button could be told of."""
+    fence = (await story.begin()).fence
+    retry = tries_again("r")
+    child = ChildRequest(call_key="part", agent="desk", task=retry.task)
+    await story.ask(fence, child, lease=LEASE)
+    again = tries_again("r2")
+    posted = await store.post_message(APP, fence.chat_id, again, LEASE)
+    assert posted.status == "queued"
 
 
 @pytest.mark.parametrize("card", [question(), gate_card()], ids=["free question", "gate"])

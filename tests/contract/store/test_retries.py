@@ -75,6 +75,16 @@ async def test_a_postponed_run_is_claimed_when_it_is_due_and_not_before(
     assert (run.saved, run.tries, run.takeovers, run.due_at) == (SAVED, 1, 0, None)
 
 
+async def test_postponed_runs_take_no_place_in_a_sweep(
+    story: Story, store: SqlStore, clock: FakeClock
+):
+    await postponed(story, store, clock)
+    clock.advance(seconds=1)
+    ready = await story.say(await story.chat(), lease=None)
+    (claimed,) = await store.claim_due(LEASE, limit=1, not_mine=[], at_once=False)
+    assert claimed.fence.run_id == ready.run_id
+
+
 async def test_the_chat_says_when_it_is_tried_again(
     story: Story, store: SqlStore, clock: FakeClock
 ):

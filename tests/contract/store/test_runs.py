@@ -209,6 +209,12 @@ async def test_text_of_a_lost_fence_is_dropped(story: Story, store: SqlStore, cl
     assert [t.text for t in await store.open_texts(APP, old.fence.chat_id)] == ["new"]
 
 
+async def test_text_under_the_fence_of_another_tenant_is_dropped(story: Story, store: SqlStore):
+    fence = (await story.begin()).fence
+    await store.keep_texts([piece(replace(fence, app_id="another"), "words")])
+    assert await store.open_texts("another", fence.chat_id) == []
+
+
 async def test_a_run_that_ends_tells_what_its_models_took_and_who_ended_it(
     story: Story, store: SqlStore, clock: FakeClock
 ):
@@ -440,3 +446,20 @@ async def test_a_saved_state_is_all_that_a_run_copies_of_its_chat(story: Story, 
     assert settled.claimed is not None
     assert (settled.claimed.start.history, settled.claimed.start.history_at) == ([], 0)
     assert fence.run_id == settled.claimed.fence.run_id
+
+
+async def test_what_has_changed_since_a_run_began_is_not_in_its_history(
+    story: Story, store: SqlStore
+):
+    chat = await story.chat()
+    first = (await story.say(chat, "first")).claimed
+    assert first is not None
+    await story.say(chat, "second")
+    third = await story.say(chat, "third")
+    ended = await store.finish(first.fence, RunState.COMPLETED, lease=LEASE)
+    assert ended.claimed is not None
+    start = ended.claimed.start
+    assert [said.content for said in start.history] == ["first"]
+    await store.cancel_run(APP, reason="no", by="ada", run_id=third.run_id)
+    again = await store.history(APP, chat, start.run.id, start.history_at)
+    assert again == start.history
