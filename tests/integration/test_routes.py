@@ -83,7 +83,8 @@ async def everything(world: World) -> None:
     assert (await http.get("/api/admin/pending")).json()["pending"] == [three, two, one]
     assert (await http.get("/api/interactions/counts")).json()["pending"] == 3
     answer = f"/api/interactions/{one['interaction_id']}"
-    assert (await http.get(f"{answer}/similar")).json()["similar"]["decided"] == 0
+    alike = (await http.get(f"{answer}/similar")).json()
+    assert (alike["days"], alike["similar"]["decided"]) == (30, 0)
     assert (await http.get(answer)).json() == one
     assert one["chat_title"] == "Returns"
     await a_rule(http, one["interaction_id"])

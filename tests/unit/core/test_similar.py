@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from sayso.core.cards import ApprovalCard, Display
+from sayso.core.cards import ApprovalCard, ConfirmationCard, Display
 from sayso.core.interactions import Interaction, InteractionState, InteractionType, Proposal
 from sayso.core.policy_rules import Rule, ToolFacts, Verdict, decide, rule_as_toml
 from sayso.core.similar import similar_to
@@ -51,6 +51,11 @@ def test_calls_of_other_tools_do_not_count():
     found = similar_to(call(42), [other, call(20.5, APPROVED)], me="ada")
     assert found is not None
     assert (found.decided, found.approved) == (1, 1)
+
+
+def test_what_is_no_approval_of_a_call_is_like_nothing():
+    other = replace(call(42), card=ConfirmationCard(title="Refund"))
+    assert similar_to(other, [call(5, APPROVED)], me="ada") is None
 
 
 def test_the_bound_may_be_chosen():

@@ -89,6 +89,7 @@ async def test_text_that_only_looks_like_a_request_is_a_result(text: str) -> Non
     [
         ("yes", ToolCallStatus.DONE),
         ("no", ToolCallStatus.REJECTED),
+        ("too late", ToolCallStatus.REJECTED),
         ("nobody", ToolCallStatus.REJECTED),
     ],
 )
@@ -103,6 +104,8 @@ async def test_a_call_whose_result_asked_is_done_by_an_answer_alone(
             run.answer(it, {"approved": True})
         case "no":
             run.reject(it, "wrong name")
+        case "too late":
+            run.expire(it)
         case _:
             run.interactions[it.call_key] = replace(it, state=InteractionState.EXPIRED)
     await run.go(program)

@@ -318,6 +318,9 @@ async def test_unknown_tools_and_bad_arguments_are_told_to_the_model() -> None:
     assert "'path': 'order'" in run.said
     assert "'path': 'amout'" in run.said
     assert [r.status.value for r in run.returns] == ["failed", "failed"]
+    unknown, bad = (r.error or "" for r in run.returns)
+    assert unknown.startswith("There is no tool named 'refnd'.")
+    assert bad.startswith("The arguments of 'refund' do not fit.")
 
 
 async def test_rules_come_before_the_tools_own_wish() -> None:
