@@ -417,10 +417,12 @@ async def test_a_hundred_mixed_cards_are_cleared_with_two_keys_for_each(desk: De
 async def decided_within(tab: Console, row: Locator) -> None:
     """Open it, and decide it in the card: by an option, or with a last look."""
     await press(tab, "Enter")
+    go = row.locator(".sy-button[data-look=go]")
+    await expect(go).to_be_visible()
     if await row.get_by_role("radio").count() > 0:
         await tab.tab_to(row.get_by_role("radio").first)
         await press(tab, "Space")
-    await tab.tab_to(row.locator(".sy-button[data-look=go]"))
+    await tab.tab_to(go)
     await press(tab, "Enter")
     if (await row.get_attribute("aria-label") or "").startswith(("Drop", "Publish")):
         await tab.tab_to(tab.button("Yes, approve", row))
