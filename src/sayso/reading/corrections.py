@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
-from sayso.reading.normalize import plain, same_value
+from sayso.reading.normalize import even, plain, same_value
 from sayso.reading.parsers.names import names_in
 from sayso.reading.parsers.people import bare_counts_in
 from sayso.reading.parsers.times import is_led, led_hours_in
@@ -87,6 +87,31 @@ def find_parts(filling: SlotFilling) -> None:
         one = in_its_half(said[fitting[0]][0], filling.text, filling.lex, before)
         if not same_value(before, one.value):
             filling.take(fitting[0], [one])
+
+
+def answers_another(filling: SlotFilling, name: str) -> bool:
+    """Return whether a new value answers an agent's question about something else, so that what is
+    known stands: "When do you want to see the flat?", where a car is booked for the 2nd."""
+    reading = filling.reading
+    question = _last_question(reading.tail)
+    if name not in reading.known or not question or reading.asked or reading.pending is not None:
+        return False
+    if name in filling.offered or filling.is_named(name):
+        return False
+    if filling.lex.any_of("orders.make", "orders.acting").search(filling.whole):
+        return False  # an order says what it is about
+    if not filling.is_anew():
+        return True
+    # What is corrected is what the agent has just read out.
+    shape = filling.shapes[name]
+    read_out = slot_values_in(even(question), shape, filling.lex, today=filling.today)
+    return bool(read_out) and not any(same_value(_known(filling, name), m.value) for m in read_out)
+
+
+def _last_question(tail: Sequence[tuple[str, str]]) -> str:
+    """Return the words that this message answers, where they end on a question."""
+    role, text = tail[-1] if tail else ("", "")
+    return text if role == "assistant" and text.rstrip().endswith(("?", "？")) else ""
 
 
 def _replace(filling: SlotFilling, name: str) -> bool:

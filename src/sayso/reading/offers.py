@@ -16,6 +16,10 @@ from sayso.reading.span import Span
 from sayso.reading.yes_no import is_plain_yes, is_yes_anywhere
 
 
+#: So many words at most speak of nothing but what was offered.
+_SHORT = 4
+
+
 @dataclass(frozen=True, slots=True)
 class TakenUp:
     slot: str
@@ -35,7 +39,7 @@ def taken_up(
     )
     for slot, values in offered.items():
         named = named_in(words, [str(value) for value in values], lex)
-        if named and (len(values) > 1 or taking or not _is_unsure(words, lex)):
+        if named and (len(values) > 1 or taking or not _is_unsure_of(named[0], words, lex)):
             value = next(v for v in values if str(v) == named[0].value)
             yield TakenUp(slot, value, named[0])
         elif len(values) > 1 and in_row is not None:
@@ -63,6 +67,23 @@ def taking_words(text: str, lex: Lexicon) -> Span | None:
         if taken:
             return Span(value=None, start=start, end=start + len(sentence.rstrip()))
     return None
+
+
+def _is_unsure_of(named: Span, text: str, lex: Lexicon) -> bool:
+    """Return whether a name may be no acceptance. A denial in another, longer clause is of something
+    else: "Dumbo is fine, and I have to see it with no subtitles"."""
+    denial = lex.any_of("clauses.negation")
+    elsewhere = [
+        clause
+        for clause in clauses_in(text, lex)
+        if not (clause.start < named.end and named.start < clause.end)
+        and len(text[clause.start : clause.end].split()) > _SHORT
+    ]
+    return any(
+        denial.fullmatch(sign[0]) is None
+        or not any(one.start <= sign.start() < one.end for one in elsewhere)
+        for sign in lex.any_of("values.unsure").finditer(text)
+    )
 
 
 def _is_unsure(text: str, lex: Lexicon) -> bool:

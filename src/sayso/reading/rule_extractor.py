@@ -23,7 +23,7 @@ from sayso.core.extraction_ops import (
     Suggest,
 )
 from sayso.reading.card_words import echoes_in
-from sayso.reading.corrections import find_cleared, find_corrections, find_parts
+from sayso.reading.corrections import answers_another, find_cleared, find_corrections, find_parts
 from sayso.reading.doubts import doubt_of, is_about_past, part_of
 from sayso.reading.intents import intents_in
 from sayso.reading.lexicon import lexicon_for
@@ -84,6 +84,8 @@ def values_in(reading: Reading) -> list[Operation]:
     filling = _filled(SlotFilling(reading))
     if refused := unexplained_clauses(filling):
         filling = _filled(SlotFilling(reading, refused=refused))
+    for name in [name for name in filling.found if answers_another(filling, name)]:
+        filling.ambiguous[name] = filling.found.pop(name)
     said = [_operation(filling, name) for name in filling.found]
     return [*said, *(Clear(slot=name) for name in filling.cleared), *_suggestions(filling)]
 
