@@ -15,7 +15,6 @@ from sayso.reading.sentences import sentences_of
 from sayso.reading.span import Span
 from sayso.reading.yes_no import is_plain_yes, is_yes_anywhere
 
-
 #: So many words at most speak of nothing but what was offered.
 _SHORT = 4
 
