@@ -69,8 +69,8 @@ def taking_words(text: str, lex: Lexicon) -> Span | None:
 
 
 def _is_unsure_of(named: Span, text: str, lex: Lexicon) -> bool:
-    """Return whether a name may be no acceptance. A denial in another, longer clause is of something
-    else: "Dumbo is fine, and I have to see it with no subtitles"."""
+    """Return whether a name may be no acceptance. A denial in another, longer clause is of
+    something else: "Dumbo is fine, and I have to see it with no subtitles"."""
     denial = lex.any_of("clauses.negation")
     elsewhere = [
         clause
