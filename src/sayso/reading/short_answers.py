@@ -33,6 +33,7 @@ _STRETCHED = re.compile(r"([^\W\d_])\1\1", re.IGNORECASE)
 _NAMING = re.compile(r"[^\W\u3040-\u309f\u30fc]{2}")
 #: Signs of a sentence about somebody, in a script without spaces.
 _HAPPENS = re.compile(r"[被是在给]|ました|ます|られ")
+_ENDING = re.compile(r"ます|ました")
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 #: Small words within names: "rio de janeiro", "bay of islands".
 _PARTICLES = frozenset(
@@ -75,6 +76,8 @@ def find_answers(filling: SlotFilling) -> None:
         answer, leads_up = _without_verb(filling, labelled)
         spans = filling.entries(answer) if filling.shapes[name].is_list else [answer]
         if all(_may_be(filling, name, one) for one in spans):
+            if filling.shapes[name].is_free:
+                spans = [_with_its_ending(filling, one) for one in spans]
             _answer(filling, name, spans, sure=in_order and not leads_up)
 
 
@@ -227,6 +230,12 @@ def _pieces(filling: SlotFilling, several: bool) -> list[Span]:
         # One list was asked for: its entries belong together.
         return [Span(value=None, start=found[0].start, end=found[-1].end)]
     return found
+
+
+def _with_its_ending(filling: SlotFilling, piece: Span) -> Span:
+    """Return a sentence with the ending that its last verb has: "咳をしています"."""
+    ending = _ENDING.match(filling.text, piece.end)
+    return piece if ending is None else replace(piece, value=filling.text[piece.start : ending.end()], end=ending.end())
 
 
 def _is_place(filling: SlotFilling, name: Span) -> bool:

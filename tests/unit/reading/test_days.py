@@ -51,7 +51,8 @@ def test_a_weekday_and_a_date_that_agree_are_one_day(language: str, said: str) -
         ("", "Friday, March 3"),
         ("", "Friday 5/6"),
         ("", "Tuesday next week, the 1st"),
-        ("", "the first Tuesday of March"),
+        ("", "the fifth Tuesday of February"),
+        ("", "a Tuesday of March"),
         ("de", "Dienstag, der 5."),
         ("de", "Freitag, 3. März"),
         ("fr", "mardi 5"),
@@ -140,3 +141,59 @@ def test_a_field_tells_itself_that_its_day_has_been() -> None:
     assert slot(PastDate, "When?", name="day").tense == "past"
     assert slot(Annotated[date, Field(le=date(2020, 1, 1))], "When?", name="day").tense == "past"
     assert DAY.tense == "future"
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "day"),
+    [
+        ("", "next week on Friday", "2026-11-27"),
+        ("", "the Tuesday after next", "2026-12-01"),
+        ("", "Friday of the week after next", "2026-12-04"),
+        ("", "in the week after next, on Friday", "2026-12-04"),
+        ("de", "nächste Woche am Freitag", "2026-11-27"),
+        ("de", "übernächste Woche Montag", "2026-11-30"),
+        ("de", "übernächsten Dienstag", "2026-12-01"),
+        ("nl", "volgende week op vrijdag", "2026-11-27"),
+        ("es", "la semana que viene, el viernes", "2026-11-27"),
+        ("pt", "na próxima semana, na sexta", "2026-11-27"),
+        ("fr", "la semaine prochaine, le vendredi", "2026-11-27"),
+        ("it", "la settimana prossima, il venerdì", "2026-11-27"),
+        ("zh", "下个星期五", "2026-11-27"),
+        ("zh", "下下周一", "2026-11-30"),
+        ("zh", "下下个星期一", "2026-11-30"),
+        ("ja", "再来週の月曜日", "2026-11-30"),
+    ],
+)
+def test_a_weekday_lies_in_the_week_that_is_named(language: str, said: str, day: str) -> None:
+    assert values(said, DAY, asked=["day"], language=language) == {"day": day}
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "day"),
+    [
+        ("", "the first Monday in January", "2027-01-04"),
+        ("", "the 2nd Tuesday of March", "2027-03-09"),
+        ("", "the third Friday of December", "2026-12-18"),
+        ("de", "am ersten Montag im Januar", "2027-01-04"),
+        ("fr", "le premier mardi de mars", "2027-03-02"),
+        ("es", "el primer lunes de enero", "2027-01-04"),
+    ],
+)
+def test_a_counted_weekday_of_a_month(language: str, said: str, day: str) -> None:
+    assert values(said, DAY, asked=["day"], language=language) == {"day": day}
+
+
+def test_a_counted_weekday_of_a_month_that_has_been() -> None:
+    assert values("the first Monday in January", PAST, asked=["day"]) == {"day": "2026-01-05"}
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "day"),
+    [
+        ("", "in one and a half weeks", "2026-12-02"),
+        ("", "a week and a half from now", "2026-12-02"),
+        ("de", "in anderthalb Tagen", "2026-11-23"),
+    ],
+)
+def test_a_distance_of_parts_is_whole_days(language: str, said: str, day: str) -> None:
+    assert values(said, DAY, asked=["day"], language=language) == {"day": day}

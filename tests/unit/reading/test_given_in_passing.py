@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from datetime import date, time, timedelta
 from decimal import Decimal
+from typing import Annotated
 
 import pytest
-from pydantic import JsonValue
+from pydantic import Field, JsonValue
 
 from sayso.core.requirements import Pending, Slot
 from tests.unit.reading.readers import slot, values
@@ -83,3 +84,9 @@ def test_a_number_that_is_ruled_out_gives_way_to_the_other(
     card = Pending(id="c", kind="card", hashes={"do": "h"})
     found = values(said, field, known={field.name: known}, pending=card)
     assert found == {field.name: value}
+
+
+@pytest.mark.parametrize("said", ["咳をしています", "熱があります", "昨日から咳が出ました"])
+def test_a_sentence_in_free_words_keeps_the_ending_of_its_verb(said: str) -> None:
+    symptoms = slot(Annotated[str, Field(max_length=200)], "どんな症状ですか。", name="symptoms")
+    assert values(said, symptoms, asked=["symptoms"], language="ja") == {"symptoms": said}

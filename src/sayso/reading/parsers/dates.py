@@ -7,14 +7,13 @@ differ, neither counts. Without a `today`, relative days have no value, but thei
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cache
 
 from sayso.core.requirements import Tense
 from sayso.reading.lexicon import Lexicon
+from sayso.reading.parsers.date_words import DateWords, date_words
 from sayso.reading.parsers.numbers import small_number, with_ordinals
-from sayso.reading.parsers.relative_days import NAMED, days_from, weeks_on
+from sayso.reading.parsers.relative_days import days_from, weeks_on
 from sayso.reading.span import Span, apart, outside, read_once
 
 _ISO = re.compile(r"(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)")
@@ -22,17 +21,6 @@ _SLASHED = re.compile(
     r"(?<![\d/.-])(\d{1,2})([/.])(\d{1,2})(?:\2(\d{4}|\d{2}))?(?![\d/]|\.\d)"
     r"|(?<![\d/.-])(\d{1,2})(-)(\d{1,2})-(\d{4})(?!\d)"
 )
-#: What may follow a day that is a bare number, so that the number counts nothing.
-_GOES_ON = (
-    ("times", "at"),
-    ("values", "and"),
-    ("values", "with"),
-    ("roles", "start"),
-    ("roles", "end"),
-    ("roles", "origin"),
-    ("roles", "goal"),
-)
-_BY_DISTANCE = (*(f"dates.{name}" for name in NAMED), "units.weekend")
 #: How many characters behind its day a weekday may stand: "the 5th, a Tuesday".
 _ASIDE = 8
 #: "1532 20th Street" is no day.
@@ -46,7 +34,7 @@ _CJK = re.compile(
 @read_once
 def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future") -> list[Span]:
     """Find days. `tense` says on which side of today one lies that could be on either."""
-    words = _words(lex)
+    words = date_words(lex)
     if words.any.search(text) is None:
         return []
     numeric = _numeric(text, lex, today, tense)
@@ -79,7 +67,8 @@ def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future
     for match in re.finditer(lex.alternatives(lex.fixed_days), text, re.IGNORECASE):
         month, feast = lex.fixed_days[" ".join(match[0].casefold().split())].split("-")
         add(*match.span(), _day(None, int(month), int(feast), today, tense))
-    found = _with_weekdays([*numeric, *outside(apart(found), numeric)], text, words, today, tense)
+    days = [*numeric, *outside(apart(found), numeric)]
+    found = _with_weekdays(days, with_month or text, words, today, tense)
     return weeks_on(apart([*found, *days_from(text, lex, today)]), text, lex, today)
 
 
@@ -121,7 +110,7 @@ def _date_span(start: int, end: int, day: date | None) -> Span:
 
 
 def _with_weekdays(
-    days: list[Span], text: str, words: _Words, today: date | None, tense: Tense
+    days: list[Span], text: str, words: DateWords, today: date | None, tense: Tense
 ) -> list[Span]:
     """Join a weekday and the day beside it, if they agree: "Tuesday the 5th"."""
     by_start = {one.start: one for one in days}
@@ -129,8 +118,14 @@ def _with_weekdays(
     found = []
     for match in words.weekday.finditer(text):
         start, end = match.span()
-        if in_a_month := words.in_a_month.match(text, end):
-            found.append(_date_span(start, in_a_month.end(), None))  # "the first Tuesday of March"
+        if month := words.in_a_month.match(text, end):
+            count = words.count.search(text, 0, start)
+            first = count.start() if count else start
+            on = words.weekdays[match["name"].casefold()]
+            day = None
+            if count and today and month["month"]:
+                day = _counted(on, words.month(month["month"]), int(count[1]), today, tense)
+            found.append(_date_span(first, month.end(), day))
             continue
         after, before = (
             words.after.match(text, end),
@@ -144,126 +139,44 @@ def _with_weekdays(
             found.append(_date_span(start, end, alone))
             continue
         del by_start[beside.start], by_end[beside.end]
-        day = date.fromisoformat(str(beside.value)) if beside.value else None
+        told = date.fromisoformat(str(beside.value)) if beside.value else None
         # "Next week" says which Tuesday; "Tuesday" and "next Tuesday" may be any that fits.
-        agrees = day == alone if match["week"] or match["week2"] else _falls_on(day, words, match)
+        agrees = told == alone if match["week"] or match["week2"] else _falls_on(told, words, match)
         end = max(end, beside.end)
-        found.append(_date_span(min(start, beside.start), end, day if agrees else None))
+        found.append(_date_span(min(start, beside.start), end, told if agrees else None))
     return [*found, *by_start.values()]
 
 
-def _falls_on(day: date | None, words: _Words, weekday: re.Match[str]) -> bool:
+def _counted(weekday: int, month: int, nth: int, today: date, tense: Tense) -> date | None:
+    """Return "the first Tuesday of March": the next one, or the last."""
+    for year in (today.year, today.year + (-1 if tense == "past" else 1)):
+        first = date(year, month, 1)
+        day = first + timedelta(days=(weekday - first.weekday()) % 7, weeks=nth - 1)
+        if day.month == month and (day <= today if tense == "past" else day >= today):
+            return day
+    return None
+
+
+def _falls_on(day: date | None, words: DateWords, weekday: re.Match[str]) -> bool:
     return day is not None and day.weekday() == words.weekdays[weekday["name"].casefold()]
 
 
-@dataclass(frozen=True)
-class _Words:
-    months: dict[str, int]
-    weekdays: dict[str, int]
-    #: Without any of these words there is no day, and without a month none of its days.
-    any: re.Pattern[str]
-    name_of_month: re.Pattern[str]
-    day_month: re.Pattern[str]
-    of_month: re.Pattern[str]
-    after_weekday: re.Pattern[str]
-    in_a_month: re.Pattern[str]
-    after: re.Pattern[str]
-    before: re.Pattern[str]
-    weekday: re.Pattern[str]
-    last: re.Pattern[str]
-    next_week: re.Pattern[str]
-
-    def month(self, word: str) -> int:
-        return self.months[word.casefold().rstrip(".")]
-
-
-@cache
-def _words(lex: Lexicon) -> _Words:
-    months, weekdays = lex.months, lex.weekdays
-    month = lex.alternatives(months)
-    weekday = lex.alternatives(weekdays)
-    ordinal = rf"(?:{'|'.join(map(re.escape, lex.words('dates', 'ordinals'))) or '(?!)'})"
-    the = lex.alternatives(lex.words("dates", "the"))
-    of = lex.alternatives(lex.words("dates", "of"))
-    in_ = lex.alternatives(lex.words("dates", "in"))
-    this_month = lex.alternatives(lex.words("dates", "this_month"))
-    next_month = lex.alternatives(lex.words("dates", "next_month"))
-    a_month = f"{this_month}|{next_month}"
-    bare_day = weekday if lex.flag("dates", "day_first") else r"(?!)"
-    goes_on = lex.alternatives(
-        word
-        for section, name in _GOES_ON
-        for word in lex.words(section, name)
-        if re.search(r"\w", word)
-    )
-    week = lex.alternatives((*lex.words("dates", "next_week"), *lex.words("dates", "this_week")))
-    last = lex.words("dates", "last")
-    lead = lex.alternatives((*lex.words("dates", "next"), *lex.words("dates", "this"), *last))
-    # "周四下午" is no Thursday of next week.
-    not_noon = "" if lex.spaced else "(?!午)"
-    next_after = lex.alternatives((*lex.words("dates", "next_after"), *last))
-    gap, space = (r"[\s,]+", r"\s+") if lex.spaced else (r"\s*", r"\s*")
-    year = r"(?:[.,]?\s+(?:de\s+|del\s+)?(?P<year>(?:19|20)\d\d|'?\d\d(?![:.,]?\d|\s*\w))(?!\d))?"
-    flags = re.IGNORECASE
-    return _Words(
-        months=months,
-        weekdays=weekdays,
-        any=re.compile(
-            rf"\d|{month}|{weekday}|{lex.any_of(*_BY_DISTANCE).pattern}"
-            rf"|{lex.alternatives((*lex.fixed_days, *lex.units))}"
-            + ("" if lex.spaced else "|[一二三四五六七八九十]"),
-            flags,
-        ),
-        name_of_month=re.compile(month, flags),
-        day_month=re.compile(
-            rf"(?:(?:{the}\s+)?(?<![\d:])(?P<day>\d{{1,2}})(?:\s?{ordinal})?\.?\s+(?:{of}\s*)?"
-            rf"(?P<month>{month})|(?P<month2>{month})\.?\s+(?:{the}\s+)?(?P<day2>\d{{1,2}})"
-            rf"(?:{ordinal})?(?![\w:]))" + year,
-            flags,
-        ),
-        of_month=re.compile(
-            rf"(?:(?:{the}\s+)?(?<![\d:])(?P<day>\d{{1,2}})(?:{ordinal}\s*|\s+(?={a_month}))"
-            rf"(?:(?P<this>{this_month})|(?P<other>{next_month}))?(?!\w)"
-            rf"|{the}\s+(?P<day2>\d{{1,2}})(?=[\s,]*(?:$|[.!?,]|{the}|{of})))",
-            flags,
-        ),
-        # "mardi 5", where nothing follows that could be counted.
-        after_weekday=re.compile(
-            rf"{bare_day},?\s+(?P<day>\d{{1,2}})(?![\w:/-]|[.,]\d)"
-            rf"(?=\s*(?:$|[.!?,;)]|{goes_on}))",
-            flags,
-        ),
-        in_a_month=re.compile(rf"\s+(?:(?:{of}|{in_})\s*{month}|{a_month})", flags),
-        after=re.compile(rf"(?P<gap>[\s,(（]*)(?:{the}\s+)?", flags),
-        before=re.compile(rf"[\s,(（]*(?:{lex.any_of('units.one').pattern}\s+)?$", flags),
-        weekday=re.compile(
-            rf"(?:(?P<week>{week}){gap})?(?:(?P<lead>{lead}){space})?(?P<name>{weekday})"
-            rf"(?:\s*(?P<week2>{week}){not_noon}|\s+(?P<after>{next_after}))?",
-            flags,
-        ),
-        last=lex.any_of("dates.last"),
-        next_week=re.compile(
-            lex.alternatives(
-                (
-                    *lex.words("dates", "next_week"),
-                    *lex.words("dates", "next"),
-                    *lex.words("dates", "next_after"),
-                )
-            ),
-            flags,
-        ),
-    )
-
-
-def _weekday(words: _Words, match: re.Match[str], today: date | None, tense: Tense) -> date | None:
+def _weekday(
+    words: DateWords, match: re.Match[str], today: date | None, tense: Tense
+) -> date | None:
     if today is None:
         return None
     wanted = words.weekdays[match["name"].casefold()]
-    if any(part and words.next_week.search(part) for part in (match["week"], match["week2"])):
-        monday = today - timedelta(days=today.weekday()) + timedelta(weeks=1)
-        return monday + timedelta(days=wanted)
+    monday = today - timedelta(days=today.weekday())
+    for week in (match["week"], match["week2"]):
+        if week and words.second_week.search(week):
+            return monday + timedelta(weeks=2, days=wanted)
+        if week and words.next_week.search(week):
+            return monday + timedelta(weeks=1, days=wanted)
     ahead = (wanted - today.weekday()) % 7
     beside = [part for part in (match["lead"], match["after"]) if part]
+    if any(words.second_week.search(part) for part in beside):
+        return today + timedelta(days=(ahead or 7) + 7)
     if any(words.last.search(part) for part in beside):
         return today + timedelta(days=ahead - 7)
     if any(words.next_week.search(part) for part in beside):

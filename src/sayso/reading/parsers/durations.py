@@ -43,17 +43,17 @@ def durations_in(text: str, lex: Lexicon) -> list[Span]:
             unit = _unit_of(match["unit"] or match["sign"], lex)
             if unit == "second" and count < _LEAST_SECONDS:
                 continue  # "one second" asks to wait
-            parts.append((number.start, match.end(), count * MINUTES[unit], unit))
+            parts.append((number.start, match.end(), _minutes(count, unit), unit))
     for match in _one_of(lex).finditer(text):
         count = 1.5 if match["half"] or match["half2"] else 1
         unit = _unit_of(match["unit"] or match["unit2"], lex)
         if unit == "second":
             continue
-        parts.append((match.start(), match.end(), count * MINUTES[unit], unit))
+        parts.append((match.start(), match.end(), _minutes(count, unit), unit))
     for name, share in _SHARES:
         for match in _share_of(lex, name).finditer(text):
             unit = _unit_of(match["unit"], lex)
-            parts.append((match.start(), match.end(), share * MINUTES[unit], unit))
+            parts.append((match.start(), match.end(), _minutes(share, unit), unit))
     for match in lex.any_of("units.weekend").finditer(text):
         parts.append((match.start(), match.end(), 2880, "day"))
     found: list[Span] = []
@@ -70,6 +70,12 @@ def durations_in(text: str, lex: Lexicon) -> list[Span]:
         start, end, minutes, unit = before = joined
         found.append(Span(value=iso(minutes), start=start, end=end, unit=unit))
     return apart(found)
+
+
+def _minutes(count: float, unit: str) -> float:
+    """Return the length in minutes; parts of months and years are whole days."""
+    minutes = count * MINUTES[unit]
+    return minutes - minutes % 1440 if unit in ("month", "year") else minutes
 
 
 def _is_half(match: re.Match[str]) -> bool:

@@ -56,7 +56,7 @@ def weeks_on(days: list[Span], text: str, lex: Lexicon, today: date | None) -> l
             between = lex.form(gap).fullmatch(text, first.end, last.start)
             if between is None or not one.value or not today:
                 continue
-            length = timedelta(days=int(re.sub(r"\D", "", str(week.value)) or 0))
+            length = timedelta(days=_whole_days(week))
             day = date.fromisoformat(str(one.value)) + length
             moved = Span(value=day.isoformat(), start=first.start, end=last.end)
             break
@@ -68,7 +68,7 @@ def _distances(text: str, lex: Lexicon) -> Iterator[tuple[int, int, int]]:
     for length in durations_in(text, lex):
         if length.unit in ("minute", "hour"):
             continue
-        days = int(re.sub(r"\D", "", str(length.value)) or 0)
+        days = _whole_days(length)
         at = max(0, length.start - _LEAD)
         lead = text[at : length.start]
         for sign, before, after in ((-1, "ago_before", "ago"), (1, "in", "from_now")):
@@ -78,3 +78,8 @@ def _distances(text: str, lex: Lexicon) -> Iterator[tuple[int, int, int]]:
                 start = at + led.start() if led else length.start
                 yield start, followed.end() if followed else length.end, sign * days
                 break
+
+
+def _whole_days(length: Span) -> int:
+    days = re.match(r"P(\d+)", str(length.value))
+    return int(days[1]) if days is not None else 0

@@ -1,0 +1,133 @@
+"""The patterns that days are found with, from a language's words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from sayso.reading.lexicon import Lexicon
+from sayso.reading.parsers.relative_days import NAMED
+
+#: What may follow a day that is a bare number, so that the number counts nothing.
+_GOES_ON = (
+    ("times", "at"),
+    ("values", "and"),
+    ("values", "with"),
+    ("roles", "start"),
+    ("roles", "end"),
+    ("roles", "origin"),
+    ("roles", "goal"),
+)
+_BY_DISTANCE = (*(f"dates.{name}" for name in NAMED), "units.weekend")
+
+
+@dataclass(frozen=True)
+class DateWords:
+    months: dict[str, int]
+    weekdays: dict[str, int]
+    #: Without any of these words there is no day, and without a month none of its days.
+    any: re.Pattern[str]
+    name_of_month: re.Pattern[str]
+    day_month: re.Pattern[str]
+    of_month: re.Pattern[str]
+    after_weekday: re.Pattern[str]
+    in_a_month: re.Pattern[str]
+    count: re.Pattern[str]
+    after: re.Pattern[str]
+    before: re.Pattern[str]
+    weekday: re.Pattern[str]
+    last: re.Pattern[str]
+    second_week: re.Pattern[str]
+    next_week: re.Pattern[str]
+
+    def month(self, word: str) -> int:
+        return self.months[word.casefold().rstrip(".")]
+
+
+@cache
+def date_words(lex: Lexicon) -> DateWords:
+    months, weekdays = lex.months, lex.weekdays
+    month = lex.alternatives(months)
+    weekday = lex.alternatives(weekdays)
+    ordinal = rf"(?:{'|'.join(map(re.escape, lex.words('dates', 'ordinals'))) or '(?!)'})"
+    the = lex.alternatives(lex.words("dates", "the"))
+    of = lex.alternatives(lex.words("dates", "of"))
+    in_ = lex.alternatives(lex.words("dates", "in"))
+    this_month = lex.alternatives(lex.words("dates", "this_month"))
+    next_month = lex.alternatives(lex.words("dates", "next_month"))
+    a_month = f"{this_month}|{next_month}"
+    bare_day = weekday if lex.flag("dates", "day_first") else r"(?!)"
+    goes_on = lex.alternatives(
+        word
+        for section, name in _GOES_ON
+        for word in lex.words(section, name)
+        if re.search(r"\w", word)
+    )
+    second_week = lex.words("dates", "second_week")
+    week = lex.alternatives(
+        (*lex.words("dates", "next_week"), *lex.words("dates", "this_week"), *second_week)
+    )
+    on = lex.alternatives((*lex.words("dates", "on"), *lex.words("dates", "the")))
+    last = (*lex.words("dates", "last"), *second_week)
+    lead = lex.alternatives((*lex.words("dates", "next"), *lex.words("dates", "this"), *last))
+    # "周四下午" is no Thursday of next week.
+    not_noon = "" if lex.spaced else "(?!午)"
+    next_after = lex.alternatives((*lex.words("dates", "next_after"), *last))
+    gap, space = (r"[\s,]+", r"\s+") if lex.spaced else (r"\s*", r"\s*")
+    year = r"(?:[.,]?\s+(?:de\s+|del\s+)?(?P<year>(?:19|20)\d\d|'?\d\d(?![:.,]?\d|\s*\w))(?!\d))?"
+    flags = re.IGNORECASE
+    return DateWords(
+        months=months,
+        weekdays=weekdays,
+        any=re.compile(
+            rf"\d|{month}|{weekday}|{lex.any_of(*_BY_DISTANCE).pattern}"
+            rf"|{lex.alternatives((*lex.fixed_days, *lex.units))}"
+            + ("" if lex.spaced else "|[一二三四五六七八九十]"),
+            flags,
+        ),
+        name_of_month=re.compile(month, flags),
+        day_month=re.compile(
+            rf"(?:(?:{the}\s+)?(?<![\d:])(?P<day>\d{{1,2}})(?:\s?{ordinal})?\.?\s+(?:{of}\s*)?"
+            rf"(?P<month>{month})|(?P<month2>{month})\.?\s+(?:{the}\s+)?(?P<day2>\d{{1,2}})"
+            rf"(?:{ordinal})?(?![\w:]))" + year,
+            flags,
+        ),
+        of_month=re.compile(
+            rf"(?:(?:{the}\s+)?(?<![\d:])(?P<day>\d{{1,2}})(?:{ordinal}\s*|\s+(?={a_month}))"
+            rf"(?:(?P<this>{this_month})|(?P<other>{next_month}))?(?!\w)"
+            rf"|{the}\s+(?P<day2>\d{{1,2}})(?=[\s,]*(?:$|[.!?,]|{the}|{of})))",
+            flags,
+        ),
+        # "mardi 5", where nothing follows that could be counted.
+        after_weekday=re.compile(
+            rf"{bare_day},?\s+(?P<day>\d{{1,2}})(?![\w:/-]|[.,]\d)"
+            rf"(?=\s*(?:$|[.!?,;)]|{goes_on}))",
+            flags,
+        ),
+        in_a_month=re.compile(
+            rf"\s+(?:(?:{of}|{in_})\s*(?P<month>{month})"
+            rf"|(?P<this>{this_month})|(?P<other>{next_month}))",
+            flags,
+        ),
+        count=re.compile(rf"(?<!\d)([1-5])(?:{ordinal})?\s+$", flags),
+        after=re.compile(rf"(?P<gap>[\s,(（]*)(?:{the}\s+)?", flags),
+        before=re.compile(rf"[\s,(（]*(?:{lex.any_of('units.one').pattern}\s+)?$", flags),
+        weekday=re.compile(
+            rf"(?:(?P<week>{week}){gap}(?:{on}\s+)?)?(?:(?P<lead>{lead}){space})?(?P<name>{weekday})"
+            rf"(?:\s*(?P<week2>{week}){not_noon}|\s+(?P<after>{next_after}))?",
+            flags,
+        ),
+        last=lex.any_of("dates.last"),
+        second_week=lex.any_of("dates.second_week"),
+        next_week=re.compile(
+            lex.alternatives(
+                (
+                    *lex.words("dates", "next_week"),
+                    *lex.words("dates", "next"),
+                    *lex.words("dates", "next_after"),
+                )
+            ),
+            flags,
+        ),
+    )
