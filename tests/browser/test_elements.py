@@ -293,6 +293,30 @@ async def test_a_card_that_stands_beside_a_chat_stands_in_the_element(
         await expect(waits.filter(has_text="Look at the plan")).to_have_count(0)
 
 
+async def test_a_result_that_still_loads_is_led_to_once_it_is_there(
+    browser: Browser, tmp_path: Path
+) -> None:
+    app = ("serve", "tests.browser.plan_agent:app")
+    async with hosted(tmp_path, *app) as (server, host), console(browser, host) as tab:
+        page, may_load = tab.page, asyncio.Event()
+
+        async def later(route: Route) -> None:
+            await may_load.wait()
+            await route.continue_()
+
+        await page.route("**/ArtifactPanel*", later)
+        await page.goto(page_with(host, server, "sayso-chat"))
+        composer = page.get_by_role("textbox", name="Message")
+        await composer.fill("a plan beside the chat, with an artifact")
+        await composer.press("Enter")
+        result = page.get_by_role("group", name="Action Plan")
+        await result.get_by_role("button", name="Open").press("Enter")
+        panel = page.locator("#side")
+        await expect(panel).to_be_focused()
+        may_load.set()
+        await expect(panel.get_by_role("heading", name="Action Plan", exact=True)).to_be_focused()
+
+
 SAID = "flying to Tokyo for 10 days with my wife"
 
 

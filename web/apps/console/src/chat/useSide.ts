@@ -23,8 +23,8 @@ export function useSide(place: { readonly current: HTMLElement | null }): Side {
     const tree = treeOf(place.current);
     cameFrom.current = tree.activeElement as HTMLElement | null;
     setOpen(true);
-    // After the panel has rendered; what it shows may still be loading.
-    setTimeout(() => (tree.getElementById(id) ?? tree.getElementById("side"))?.focus());
+    // After the panel has rendered.
+    setTimeout(() => focusOnceThere(tree, id));
   }, []);
 
   function leave() {
@@ -40,6 +40,21 @@ export function useSide(place: { readonly current: HTMLElement | null }): Side {
   }
 
   return { isOpen, open: () => setOpen(true), leave, goTo, onKeyDown };
+}
+
+/** Focus what has this id. While it still loads its panel has the focus, and hands it on if it has it still. */
+function focusOnceThere(tree: Document | ShadowRoot, id: string): void {
+  const side = tree.getElementById("side");
+  const found = tree.getElementById(id);
+  (found ?? side)?.focus();
+  if (found || !side) return;
+  const watch = new MutationObserver(() => {
+    const loaded = tree.getElementById(id);
+    if (!loaded && tree.activeElement === side) return;
+    watch.disconnect();
+    if (tree.activeElement === side) loaded?.focus();
+  });
+  watch.observe(side, { childList: true, subtree: true });
 }
 
 /** Show the one of the two that contains the card. */
