@@ -235,7 +235,7 @@ def _pieces(filling: SlotFilling, several: bool) -> list[Span]:
 def _with_its_ending(filling: SlotFilling, piece: Span) -> Span:
     """Return a sentence with the ending that its last verb has: "咳をしています"."""
     ending = _ENDING.match(filling.text, piece.end)
-    return piece if ending is None else replace(piece, value=filling.text[piece.start : ending.end()], end=ending.end())
+    return piece if ending is None else replace(piece, value=None, end=ending.end())
 
 
 def _is_place(filling: SlotFilling, name: Span) -> bool:
