@@ -33,6 +33,7 @@ from ag2.exceptions import HumanInputError
 from ag2.middleware import BaseMiddleware, Middleware, approval_required
 from ag2.tools.subagents import background_agent_tool, persistent_stream
 
+from sayso.adapters.ag2.native_tool import FRAME
 from sayso.adapters.ag2.run import Ag2Run
 from sayso.adapters.ag2.segment_turns import Ag2Turns, TurnPlace
 from sayso.adapters.program import AgentProgram
@@ -551,6 +552,41 @@ async def test_subtasks_are_gated_too() -> None:
     assert len(model.seen) == 6
     assert "paid 97" in run.said
     assert "paid 98" in run.said
+
+
+async def test_a_task_beside_one_that_waits_goes_on_to_its_own_question() -> None:
+    @tool
+    def look() -> str:
+        """Look something up."""
+        return "found"
+
+    class Both(Model):
+        async def __call__(
+            self, messages: Sequence[BaseEvent], context: Context, **options: Any
+        ) -> ModelResponse:
+            task = prompts(messages)[0]
+            if task == "b" and len(messages) == 1:
+                while not FRAME.get().pending:  # noqa: ASYNC110  # it tells nobody
+                    await asyncio.sleep(0)
+            pays: Calls = [("pay", {"amount": ord(task[0])})]
+            scripts: dict[str, tuple[str | Calls, ...]] = {
+                "go": ([("run_subtasks", {"tasks": ["a", "b"]})],),
+                "a": (pays,),
+                "b": ([("look", {})], pays),
+            }
+            self.replies = scripts[task]
+            return await super().__call__(messages, context, **options)
+
+    agent: Agent[Any] = Agent("boss", config=Both(), tools=[pay, look], tasks=TaskConfig())
+    free = Rule(tool="look", then=Verdict.ALLOW)
+    program, run = AgentProgram(agent, policy=[*GATED, free]), MemoryRun()
+    async with asyncio.timeout(20):
+        assert isinstance(await run.go(program), Waiting), run.end
+    assert len(run.pending) == 2
+    for card in list(run.pending):
+        run.approve(card)
+    assert isinstance(await run.go(program), Completed), run.end
+    assert sorted(ran) == ["pay 97", "pay 98"]
 
 
 async def test_an_agent_in_the_background_is_refused() -> None:

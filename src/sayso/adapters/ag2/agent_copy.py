@@ -22,7 +22,7 @@ from ag2.tools.subagents.subagent_tool import SubagentTool
 from ag2.tools.tool import Tool
 
 from sayso.adapters.ag2.checks import NO_BACKGROUND, WAIT_INSTEAD, flat, is_in_background
-from sayso.adapters.ag2.native_tool import watched
+from sayso.adapters.ag2.native_tool import FRAME, watched
 from sayso.adapters.ag2.segment_turns import Ag2Turns
 from sayso.adapters.ag2.tool_calls import TurnMiddleware
 from sayso.adapters.registry import check_has
@@ -100,6 +100,7 @@ async def _run_subtask(
 ) -> str:
     """Do what Agent._run_subtask does, with our middleware around the bare agent that it makes.
     That is named by its task, so that it is known again when the call runs again."""
+    waits = FRAME.get().pending  # before the tasks that were begun beside it can wait
     bare: Agent[Any] = Agent(
         name=f"subtask-{hashlib.sha256(task.encode()).hexdigest()[:8]}",
         prompt=config.prompt,
@@ -110,7 +111,7 @@ async def _run_subtask(
         ],
     )
     mine: Any = bare
-    mine._middleware = [partial(TurnMiddleware, turns, bare.name)]
+    mine._middleware = [partial(TurnMiddleware, turns, bare.name, waits=waits)]
     turns.native.update({one.name: one for one in flat(bare.tools)})
     result = await run_task(bare, task, parent_context=ctx)
     return (result.result or "") if result.completed else f"Error: {result.error}"

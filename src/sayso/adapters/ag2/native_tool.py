@@ -48,7 +48,7 @@ class CallFrame:
 
     key: str
     ctx: ToolContext
-    #: A call in here waits for a person: no model is asked any more.
+    #: A call in here waits for a person: no turn that begins now asks its model.
     pending: bool = False
     #: Whether the function of the call itself has begun, and what it raised.
     entered: bool = False

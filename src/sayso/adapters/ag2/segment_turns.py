@@ -53,6 +53,9 @@ class TurnPlace:
 
     path: str
     replies: int = 0
+    #: A call of it waits for a person, or one waited before it began: its model is asked no more.
+    #: Agents that run beside it go on to their own calls.
+    waits: bool = False
 
     def key(self, call_id: str) -> str:
         """Return the key of a call. A model may repeat its own ids ("call_0") from reply to reply:

@@ -46,10 +46,19 @@ _SPOKEN = (ModelRequest, ModelResponse, ToolResultsEvent)
 class TurnMiddleware(BaseMiddleware):
     """The outermost middleware of one turn."""
 
-    def __init__(self, turns: Ag2Turns, agent: str, event: BaseEvent, context: Context) -> None:
+    def __init__(
+        self,
+        turns: Ag2Turns,
+        agent: str,
+        event: BaseEvent,
+        context: Context,
+        *,
+        waits: bool | None = None,
+    ) -> None:
         super().__init__(event, context)
         self._turns, self._frame = turns, FRAME.get()
-        self._turn = TurnPlace(self._frame.path(agent))
+        waits = self._frame.pending if waits is None else waits
+        self._turn = TurnPlace(self._frame.path(agent), waits=waits)
         if not self._frame.key:
             turns.begin(self._turn, context)
 
@@ -74,7 +83,7 @@ class TurnMiddleware(BaseMiddleware):
             await self._turns.replied(response)
             return response
         events = await self._with_enqueued(list(events), context)
-        if self._frame.pending:
+        if self._turn.waits:
             raise Suspended
         shape = sum(isinstance(event, _SPOKEN) for event in events)
         try:
@@ -129,7 +138,7 @@ class TurnMiddleware(BaseMiddleware):
             key, event.name, arguments_of(event), native, speaker=self._turns.name
         )
         if came is None:
-            self._frame.pending = True
+            self._frame.pending = self._turn.waits = True
             return ToolResultEvent.from_call(event, result=WAITING)
         kept = self._turns.kept_event(key, came, context)
         return kept or _result(event, came)
