@@ -8,13 +8,14 @@ from decimal import Decimal
 
 from pydantic import JsonValue
 
-from sayso.core.extraction_ops import Clear, Correct, Doubt, Operation, Set, Suggest
+from sayso.core.extraction_ops import Clear, Correct, Doubt, Operation, Reading, Set, Suggest
 from sayso.core.requirements import Given, RequirementState, Slot, Source, with_values
 from sayso.gate.actions import Actions
 from sayso.gate.person_message import PersonMessage
 from sayso.reading.doubts import is_about_past
 from sayso.reading.evidence import is_stated, takes_up
 from sayso.reading.slot_types import shape_of
+from sayso.reading.witness import is_heard
 
 
 def picked_choice(
@@ -55,7 +56,10 @@ def with_operations(
     actions: Actions,
     *,
     before: RequirementState,
+    reading: Reading,
 ) -> tuple[RequirementState, bool]:
+    """Return the state with what these operations state, and whether a value has changed. `before`
+    is the state that the message found, `reading` what was read of it."""
     given: dict[str, Given | None] = {}
     suggested = dict(state.suggested)
     about_past = is_about_past(actions.slots)
@@ -77,16 +81,19 @@ def with_operations(
         )
         slot = actions.slots[op.slot]
         known = state.values.get(op.slot)
-        said = isinstance(op, Set | Correct) and is_stated(
-            op.quote,
-            value,
-            slot,
-            message.text,
-            today=message.at.date(),
-            language=message.language,
-            asked=op.slot in before.asked or isinstance(op, Correct),
-            known=known.value if known is not None else None,
-            about_past=about_past,
+        said = isinstance(op, Set | Correct) and (
+            is_stated(
+                op.quote,
+                value,
+                slot,
+                message.text,
+                today=message.at.date(),
+                language=message.language,
+                asked=op.slot in before.asked or isinstance(op, Correct),
+                known=known.value if known is not None else None,
+                about_past=about_past,
+            )
+            or is_heard(op.model_copy(update={"value": value}), reading)
         )
         if not said:
             if isinstance(op, Suggest) or not _takes_it_up(op, message):

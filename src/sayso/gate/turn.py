@@ -64,7 +64,9 @@ async def take_turn(
         update={"asked_before": tuple(dict.fromkeys([*state.asked_before, *spoken])), "offers": ()}
     )
     state = with_context(state, message, actions)
-    state, changed = with_operations(state, operations, message, actions, before=before)
+    state, changed = with_operations(
+        state, operations, message, actions, before=before, reading=reading
+    )
     asked_for = _asked_for(operations, actions)
     state = state.model_copy(
         update={"requested": tuple(dict.fromkeys([*state.requested, *asked_for]))}
@@ -89,13 +91,20 @@ async def take_turn(
     return _with_reply(before, state, message, actions, heard)
 
 
+def reading_of_turn(message: PersonMessage, state: RequirementState, actions: Actions) -> Reading:
+    """Return what an extractor is given of a message."""
+    message = replace(message, language=_read_in(message, state, actions))
+    return _reading(message, state, actions)
+
+
 async def take_answer(
     message: PersonMessage, state: RequirementState, actions: Actions, extractor: Extractor
 ) -> RequirementState:
     """Return the state after an answer to one of the agent's own questions: its values are known,
     and it starts nothing."""
-    operations = await extractor.extract(_reading(message, state, actions))
-    return with_operations(state, operations, message, actions, before=state)[0]
+    reading = _reading(message, state, actions)
+    operations = await extractor.extract(reading)
+    return with_operations(state, operations, message, actions, before=state, reading=reading)[0]
 
 
 def _read_in(message: PersonMessage, state: RequirementState, actions: Actions) -> str:

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from babel import Locale
 
 UNITS = ("second", "minute", "hour", "day", "week", "month", "year")
+#: How many of the unit that people use below it: centimetres, metres, grams, kilograms.
+_BY_THOUSANDS = ("length-kilometer", "mass-kilogram", "mass-tonne")
+MEASURES = {"length-meter": 100, **dict.fromkeys(_BY_THOUSANDS, 1000)}
 #: A shorter word is more often something else: "di" and "so" are weekdays in two languages.
 _SHORTEST = 3
 
@@ -33,6 +36,7 @@ def names(code: str) -> Names:
     locale = _locale(code)
     months = {word: n for n, word in _each(locale.months, "wide", "abbreviated")}
     days = {word: n for n, word in _each(locale.days, "wide")}
+    days |= {word.replace("星期", "礼拜"): n for word, n in days.items()}
     short = {
         word: n
         for n, word in _each(locale.days, "abbreviated")
@@ -42,10 +46,14 @@ def names(code: str) -> Names:
         short = {word.removesuffix("日"): n for word, n in days.items()}
     patterns = locale._data["unit_patterns"]  # Babel formats with them, and lists them nowhere else
     long = {
-        unit: tuple(w for w in _unit(patterns, unit, "long", "short") if len(w) > 1 or w > "\u3000")
+        unit: tuple(
+            w
+            for w in _unit(patterns, f"duration-{unit}", "long", "short")
+            if len(w) > 1 or w > "\u3000"
+        )
         for unit in UNITS
     }
-    narrow = {unit: _unit(patterns, unit, "narrow") for unit in ("day", "week")}
+    narrow = {unit: _unit(patterns, f"duration-{unit}", "narrow") for unit in ("day", "week")}
     return Names(
         months={word.rstrip("."): n for word, n in months.items() if word[:1].isalpha()},
         # "segunda-feira" is "segunda" for short.
@@ -63,6 +71,14 @@ def currencies(code: str) -> dict[str, str]:
     plurals: Mapping[str, Mapping[str, str]] = locale._data["currency_names_plural"]
     found |= {_plain(n): iso for iso, many in plurals.items() for n in many.values()}
     return {name: iso for name, iso in found.items() if not name.endswith(")")}  # "… (1795–1814)"
+
+
+@cache
+def measures(code: str) -> dict[str, int]:
+    """Return by each name of a measure how many of a smaller one it is."""
+    patterns = _locale(code)._data["unit_patterns"]
+    named = {w: n for unit, n in MEASURES.items() for w in _unit(patterns, unit, "long", "short")}
+    return {**named, "kilo": 1000, "kilos": 1000}
 
 
 def is_day_first(tag: str) -> bool:
@@ -96,12 +112,12 @@ def _unit(
     patterns: Mapping[str, Mapping[str, Mapping[str, str]]], unit: str, *widths: str
 ) -> tuple[str, ...]:
     forms = [
-        _plain(form.replace("{0}", ""))
+        _plain(form.replace("{0}", "")).rstrip(".")
         for width in widths
-        for count, form in patterns[f"duration-{unit}"].get(width, {}).items()
+        for count, form in patterns[unit].get(width, {}).items()
         if count != "per"
     ]
-    return tuple(dict.fromkeys(form for form in forms if form and "." not in form))
+    return tuple(dict.fromkeys(form for form in forms if form))
 
 
 def _plain(name: str) -> str:

@@ -71,8 +71,21 @@ class Lexicon:
         return found
 
     @cached_property
-    def numbers(self) -> dict[str, int]:
-        return _table(self._data.get("numbers"), int)
+    def numbers(self) -> dict[str, int | float]:
+        return {
+            **_table(self._data.get("numbers"), int),
+            **_table(self._data.get("numbers"), float),
+        }
+
+    @cached_property
+    def number_endings(self) -> dict[str, float]:
+        """Map the endings of numbers to what they add: "dreimal", "siebeneinhalb"."""
+        return _table(self._data.get("number_endings"), float)
+
+    @cached_property
+    def measures(self) -> dict[str, int]:
+        """Map the names of measures to how many of a smaller one they are: metres to 100."""
+        return {**cldr.measures(self.code), **_table(self._data.get("measures"), int)}
 
     @cached_property
     def parties(self) -> dict[str, int]:
@@ -99,8 +112,15 @@ class Lexicon:
         return {
             word: unit
             for unit in (*cldr.UNITS, "fortnight", "quarter")
-            for word in (*of.get(unit, ()), *self.words("units", unit))
+            for word in self._with_endings((*of.get(unit, ()), *self.words("units", unit)))
         }
+
+    def _with_endings(self, words: Iterable[str]) -> Iterable[str]:
+        """Return the words, and what is said of them fondly: "uurtje", "horita"."""
+        for word in words:
+            yield word
+            for end in self.words("units", "endings"):
+                yield from (stem + end + s for stem in (word, word[:-1]) for s in ("", "s"))
 
     @cached_property
     def currencies(self) -> dict[str, str]:

@@ -5,20 +5,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time
 
-from pydantic import JsonValue, TypeAdapter, ValidationError
+from pydantic import JsonValue, ValidationError
 
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.dates import dates_in
-from sayso.reading.parsers.durations import durations_in, iso
+from sayso.reading.parsers.durations import LENGTH, durations_in, iso
 from sayso.reading.parsers.numbers import numbers_in
 from sayso.reading.parsers.times import led_hours_in, times_in
 from sayso.reading.slot_types import SlotShape, SlotType
 from sayso.reading.span import Span
 
-_DURATION = TypeAdapter(timedelta)
 _COUNTED = (SlotType.COUNT, SlotType.PEOPLE, SlotType.MONEY, SlotType.NUMBER)
 #: How many characters before an amount may say that it is added.
 _LEAD = 16
@@ -84,7 +84,7 @@ def changed_by(text: str, shape: SlotShape, lex: Lexicon, known: JsonValue) -> S
     for amount in _amounts(text, shape, lex):
         for sign, words in ((1, more), (-1, less)):
             whole = _compared(amount, text, lex, words)
-            value = _moved(known, amount, sign) if whole is not None else None
+            value = moved(known, amount, sign) if whole is not None else None
             if whole is not None and value is not None:
                 return Span(value=value, start=whole[0], end=whole[1], unit=amount.unit)
     return None
@@ -117,25 +117,27 @@ def _compared(amount: Span, text: str, lex: Lexicon, words: str) -> tuple[int, i
     return None
 
 
-def _moved(known: JsonValue, amount: Span, sign: int) -> JsonValue:
+def moved(known: JsonValue, amount: Span, sign: int) -> JsonValue:
     """Return the known value with the amount added; None where it cannot be."""
     if isinstance(known, bool):
         return None
-    if isinstance(known, int | float) and isinstance(amount.value, int | float):
-        return max(0, known + sign * amount.value)
-    if not isinstance(known, str) or not isinstance(amount.value, str):
+    if isinstance(known, str) and re.fullmatch(r"\d+(?:\.\d+)?", known):
+        known = float(known)
+    if isinstance(known, int | float):
+        more = float(str(amount.value)) if not str(amount.value).startswith("P") else 0
+        changed = max(0, known + sign * more)
+        return int(changed) if changed == int(changed) else changed
+    if not isinstance(known, str) or not str(amount.value).startswith("P"):
         return None
-    length = _DURATION.validate_python(amount.value) * sign
-    for kind in (date, time):
-        try:
-            found = kind.fromisoformat(known)
-        except ValueError:
-            continue
-        if isinstance(found, time):
-            return (datetime.combine(date(2000, 1, 1), found) + length).time().isoformat()
-        return (found + length).isoformat()
+    length = LENGTH.validate_python(amount.value) * sign
     try:
-        minutes = (_DURATION.validate_python(known) + length).total_seconds() / 60
-    except ValidationError:
+        for kind in (date, datetime):
+            with suppress(ValueError):
+                return (kind.fromisoformat(known) + length).isoformat()
+        with suppress(ValueError):
+            at = datetime.combine(date(2000, 1, 1), time.fromisoformat(known)) + length
+            return at.time().isoformat()
+        minutes = (LENGTH.validate_python(known) + length).total_seconds() / 60
+    except (ValidationError, OverflowError):
         return None
     return iso(minutes) if minutes > 0 else None

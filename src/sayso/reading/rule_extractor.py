@@ -37,6 +37,7 @@ from sayso.reading.slot_filling import SlotFilling
 from sayso.reading.slot_types import SlotType, shape_of
 from sayso.reading.span import Span
 from sayso.reading.typed_slots import find_typed
+from sayso.reading.witness import witnessed
 from sayso.reading.yes_no import is_plain_yes
 
 
@@ -53,7 +54,7 @@ def operations_in(reading: Reading) -> list[Operation]:
     if len(reading.message) > LONGEST_READ:
         # No order is read from a message this long: cutting it could lose a "not".
         return values_in(replace(reading, message=reading.message[:LONGEST_READ]))
-    values = values_in(reading)
+    values = witnessed(values_in(reading), reading)
     return [*values, *intents_beside(values, reading)]
 
 

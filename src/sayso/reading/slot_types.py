@@ -29,6 +29,10 @@ _MAIL = re.compile(
 )
 
 
+#: A "cost centre" is no cost: what a field holds is said last, or goes on with a small word.
+_HEAD = r"(?! (?!\w{1,3}(?!\w))\w)"
+
+
 class SlotType(StrEnum):
     DATE = "date"
     TIME = "time"
@@ -78,6 +82,10 @@ class SlotShape:
     is_town: bool = False
     #: Whether the place is an address: "in Oslo" does not yet say where.
     is_address: bool = False
+
+
+#: What a field of plain text holds only where its name clearly says so.
+_TYPED = (SlotType.TIME, SlotType.DATE, SlotType.MONEY, SlotType.DURATION)
 
 
 def shape_of(slot: Slot) -> SlotShape:
@@ -194,7 +202,8 @@ def _shape(
         choices=choices,
         is_free=slot_type is SlotType.TEXT and _says("kinds.free", all_),
         is_person=slot_type is SlotType.NAME and _asks_who(question),
-        is_code=slot_type is SlotType.TEXT and _says("kinds.code", own),
+        is_code=slot_type is SlotType.TEXT
+        and (_says("kinds.code", own) or _asks_for_number(question)),
         is_email=slot_type is SlotType.TEXT and _asks_for_mail(own, question),
         tense=tense,
         is_liking=_says("kinds.liking", all_),
@@ -244,6 +253,8 @@ def _slot_type(
         return SlotType.NAME
     if _asks_how_many(all_):
         return SlotType.PEOPLE if _counts_people(own, all_) else SlotType.COUNT
+    # The name of a field is English, or in the language that it is asked in: a "tag" is no "Tag".
+    lexes = [lexicon("en"), *likely_lexicons(all_)]
     for words in (own, all_):
         for slot_type, name in (
             (SlotType.COUNT, "count"),
@@ -255,7 +266,8 @@ def _slot_type(
             (SlotType.NAME, "name"),
         ):
             # Within a whole question, "when" and "like" tell too little.
-            if _says(f"kinds.{name}", words) and (
+            pattern = rf"<kinds.{name}>{_HEAD}" if slot_type in _TYPED else f"<kinds.{name}>"
+            if any(lex.form(pattern).search(words) for lex in lexes) and (
                 words == own or slot_type in (SlotType.PLACE, SlotType.NAME)
             ):
                 if slot_type is SlotType.COUNT and _counts_people(own, all_):
@@ -288,11 +300,24 @@ def _asks_for_name(question: str) -> bool:
 
 
 def _asks_how_many(text: str) -> bool:
-    """Return whether a question asks for a number in so many words: "number of", "how many"."""
-    phrases = (
-        word for code in LANGUAGES for word in lexicon(code).words("kinds", "count") if " " in word
+    """Return whether a question asks for a number of several: "how many", "número de personas", and
+    not "número de vuelo"."""
+    return any(
+        re.search(rf"(?<!\w){phrase} (?:\w*[seni](?!\w)(?<! the)|(?<=many )\w)", text)
+        for phrase in _number_of(text)
     )
-    return any(text.startswith(phrase) or f" {phrase} " in text for phrase in phrases)
+
+
+def _asks_for_number(question: str) -> bool:
+    """Return whether it asks for the number that something has: "the number of the meter"."""
+    text = _plain(question)
+    return any(f"{phrase} " in text for phrase in _number_of(text))
+
+
+def _number_of(text: str) -> set[str]:
+    return {
+        word for lex in likely_lexicons(text) for word in lex.words("kinds", "count") if " " in word
+    }
 
 
 def _role(slot_type: SlotType, own: str, all_: str) -> str:
@@ -355,7 +380,7 @@ def _says_unit(text: str) -> bool:
 
 
 def _is_said(word: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+    return f" {word} " in f" {text} "
 
 
 @lru_cache(maxsize=1)

@@ -224,7 +224,7 @@ def _given(closed: Closed, outright: bool) -> ReplyKind:
         return ReplyKind.NONE
     if Form.STATED in closed.forms:
         return ReplyKind.NONE  # it may be meant as a change
-    if _is_of_a_part(closed.forms) or _is_unfinished(closed.forms):
+    if _is_of_a_part(closed.forms) or _is_unfinished(closed.forms) or _thanks_first(closed.forms):
         return ReplyKind.WEAK
     if closed.holds(HEADS) or (outright and Form.OK in closed.forms):
         return ReplyKind.STRONG
@@ -236,6 +236,14 @@ def _is_of_a_part(forms: Sequence[Form]) -> bool:
     the rest. Several values said again are a yes to all."""
     names_one = forms.count(Form.ONE_VALUE) == 1 and Form.CARD not in forms
     return (Form.PART in forms or names_one) and not {Form.GO, Form.ORDER}.intersection(forms)
+
+
+def _thanks_first(forms: Sequence[Form]) -> bool:
+    """Return whether they thank, and only then find something good: "thanks for the report, looks
+    good" may be about what was done."""
+    if {Form.YES, Form.GO, Form.ORDER}.intersection(forms) or Form.AGREES not in forms:
+        return False
+    return Form.THANKS in forms[: forms.index(Form.AGREES)]
 
 
 def _is_unfinished(forms: Sequence[Form]) -> bool:

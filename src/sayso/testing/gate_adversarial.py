@@ -254,7 +254,7 @@ class GateApp:
 
     def __init__(self, domains: Domains, name: str, lang: str, extractor: Extractor) -> None:
         self.domain, self.lang = domains.by_name[name], lang
-        self._now, self._extractor = domains.now.astimezone(), extractor
+        self.now, self._extractor = domains.now.astimezone(), extractor
         domain = self.domain
         self.actions = Actions()
         self.actions.add(
@@ -285,7 +285,7 @@ class GateApp:
     async def said(self, words: str, message_id: str, state: RequirementState) -> RequirementState:
         offered = {name: [one.value] for name, one in just_suggested(state).items()}
         message = PersonMessage(
-            id=message_id, text=words, at=self._now, card_id="card", offered=offered
+            id=message_id, text=words, at=self.now, card_id="card", offered=offered
         )
         return await take_turn(message, state, self.actions, self._extractor)
 

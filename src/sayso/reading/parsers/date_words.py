@@ -50,6 +50,9 @@ def date_words(lex: Lexicon) -> DateWords:
     months, weekdays = lex.months, lex.weekdays
     month = lex.alternatives(months)
     weekday = lex.alternatives(weekdays)
+    # "Montagabend", "donderdagmiddag"
+    begun = weekday.removesuffix(r"(?!\w)")
+    ended = r"(?:(?!\w)|(?<=[td]ag)\w+)" if lex.spaced else ""
     ordinal = rf"(?:{'|'.join(map(re.escape, lex.words('dates', 'ordinals'))) or '(?!)'})"
     the = lex.alternatives(lex.words("dates", "the"))
     of = lex.alternatives(lex.words("dates", "of"))
@@ -75,13 +78,16 @@ def date_words(lex: Lexicon) -> DateWords:
     not_noon = "" if lex.spaced else "(?!午)"
     next_after = lex.alternatives((*lex.words("dates", "next_after"), *last))
     gap, space = (r"[\s,]+", r"\s+") if lex.spaced else (r"\s*", r"\s*")
-    year = r"(?:[.,]?\s+(?:de\s+|del\s+)?(?P<year>(?:19|20)\d\d|'?\d\d(?![:.,]?\d|\s*\w))(?!\d))?"
+    year = (
+        r"(?:[.,]?\s+(?:de\s+|del\s+)?"
+        r"(?P<year>(?:1[5-9]|20)\d\d|'?\d\d(?![:.,]?\d|\s*\w))(?!\d))?"
+    )
     flags = re.IGNORECASE
     return DateWords(
         months=months,
         weekdays=weekdays,
         any=re.compile(
-            rf"\d|{month}|{weekday}|{lex.any_of(*_BY_DISTANCE).pattern}"
+            rf"\d|{month}|{begun}|{lex.any_of(*_BY_DISTANCE).pattern}"
             rf"|{lex.alternatives((*lex.fixed_days, *lex.units))}"
             + ("" if lex.spaced else "|[一二三四五六七八九十]"),
             flags,
@@ -114,7 +120,7 @@ def date_words(lex: Lexicon) -> DateWords:
         after=re.compile(rf"(?P<gap>[\s,(（]*)(?:{the}\s+)?", flags),
         before=re.compile(rf"[\s,(（]*(?:{lex.any_of('units.one').pattern}\s+)?$", flags),
         weekday=re.compile(
-            rf"(?:(?P<week>{week}){gap}(?:{on}\s+)?)?(?:(?P<lead>{lead}){space})?(?P<name>{weekday})"
+            rf"(?:(?P<week>{week}){gap}(?:{on}\s+)?)?(?:(?P<lead>{lead}){space})?(?P<name>{begun}){ended}"
             rf"(?:\s*(?P<week2>{week}){not_noon}|\s+(?P<after>{next_after}))?",
             flags,
         ),

@@ -7,7 +7,9 @@ differ, neither counts. Without a `today`, relative days have no value, but thei
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import date, timedelta
+from functools import cache
 
 from sayso.core.requirements import Tense
 from sayso.reading.lexicon import Lexicon
@@ -19,15 +21,18 @@ from sayso.reading.span import Span, apart, outside, read_once
 _ISO = re.compile(r"(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)")
 _SLASHED = re.compile(
     r"(?<![\d/.-])(\d{1,2})([/.])(\d{1,2})(?:\2(\d{4}|\d{2}))?(?![\d/]|\.\d)"
-    r"|(?<![\d/.-])(\d{1,2})(-)(\d{1,2})-(\d{4})(?!\d)"
+    r"|(?<![\d/.-])(\d{1,2})(-)(\d{1,2})-(\d{4}|\d{2})(?![\d-])"
 )
 #: How many characters behind its day a weekday may stand: "the 5th, a Tuesday".
 _ASIDE = 8
 #: "1532 20th Street" is no day.
 _STREET = re.compile(r"\s+[A-ZÀ-Þ][\w-]{2,}")
+#: The year before the first of each era.
+_ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925}
 _N = r"\d{1,2}|[一二三四五六七八九十]{1,3}"
 _CJK = re.compile(
-    rf"(?:(?:(\d{{4}})|([明来去昨今]))年)?({_N})月({_N})[日号]?|(?<![\d一二三四五六七八九十])({_N})[日号](?![間间])"
+    rf"(?:(?:(令和|平成|昭和)?(\d{{1,4}})|([明来去昨今]))年の?)?({_N})月({_N})[日号]?"
+    rf"|(?<![\d一二三四五六七八九十])({_N})[日号](?![間间])"
 )
 
 
@@ -60,16 +65,39 @@ def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future
             if today and (match["this"] or match["other"]):
                 add(*match.span(), _in_month(0 if match["this"] else 1, day, today))
             else:
-                add(*match.span(), _of_month(day, today, tense))
+                add(*match.span(), of_month(day, today, tense))
     for match in words.after_weekday.finditer(text):
         if 1 <= int(match["day"]) <= 31:
-            add(*match.span("day"), _of_month(int(match["day"]), today, tense))
-    for match in re.finditer(lex.alternatives(lex.fixed_days), text, re.IGNORECASE):
-        month, feast = lex.fixed_days[" ".join(match[0].casefold().split())].split("-")
-        add(*match.span(), _day(None, int(month), int(feast), today, tense))
+            add(*match.span("day"), of_month(int(match["day"]), today, tense))
+    fixed = lex.form(rf"({lex.alternatives(lex.fixed_days)})(?:\s+(?:de\s+)?((?:1[5-9]|20)\d\d))?")
+    for match in fixed.finditer(text):
+        month, feast = lex.fixed_days[" ".join(match[1].casefold().split())].split("-")
+        year = int(match[2]) if match[2] else None
+        add(*match.span(), _day(year, int(month), int(feast), today, tense))
     days = [*numeric, *outside(apart(found), numeric)]
     found = _with_weekdays(days, with_month or text, words, today, tense)
     return weeks_on(apart([*found, *days_from(text, lex, today)]), text, lex, today)
+
+
+def ends_in(
+    text: str, lex: Lexicon, today: date | None, tense: Tense
+) -> Iterator[tuple[Span, Span]]:
+    """Yield the first day and the last of each month and year: "the end of July", "2025"."""
+    for match in _periods(lex).finditer(text):
+        year = int(match["year"] or match["year2"] or 0) or None
+        month = match["month"] and lex.months.get(match["month"].casefold())
+        month = month or (small_number(match["n"]) if match["n"] else 1)
+        till = month if match["month"] or match["n"] else 12
+        last = 31 if till == 12 else (date(year or 2023, till + 1, 1) - timedelta(days=1)).day
+        first, end = (_day(year, *day, today, tense) for day in ((month, 1), (till, last)))
+        yield _date_span(*match.span(), first), _date_span(*match.span(), end)
+
+
+@cache
+def _periods(lex: Lexicon) -> re.Pattern[str]:
+    year = r"(?<!\d)(?P<year>(?:1[5-9]|20)\d\d)(?!\d)"
+    months = rf"(?:(?P<month>{lex.alternatives(lex.months)})|(?P<n>\d{{1,2}})月)"
+    return re.compile(rf"{months}(?:\W*{year})?|{year.replace('year', 'year2')}", re.IGNORECASE)
 
 
 def _numeric(text: str, lex: Lexicon, today: date | None, tense: Tense) -> list[Span]:
@@ -94,13 +122,13 @@ def _numeric(text: str, lex: Lexicon, today: date | None, tense: Tense) -> list[
             add(*match.span(), _day(year, month, day, today, tense))
     if not lex.spaced:
         for match in _CJK.finditer(text):
-            if match[5]:
-                add(*match.span(), _of_month(small_number(match[5]), today, tense))
+            if match[6]:
+                add(*match.span(), of_month(small_number(match[6]), today, tense))
                 continue
-            year = int(match[1]) if match[1] else None
-            if match[2] and today:
-                year = today.year + {"明": 1, "来": 1, "今": 0, "去": -1, "昨": -1}[match[2]]
-            month, day = small_number(match[3]), small_number(match[4])
+            year = int(match[2]) + _ERAS.get(match[1], 0) if match[2] else None
+            if match[3] and today:
+                year = today.year + {"明": 1, "来": 1, "今": 0, "去": -1, "昨": -1}[match[3]]
+            month, day = small_number(match[4]), small_number(match[5])
             add(*match.span(), _day(year, month, day, today, tense))
     return apart(found)
 
@@ -199,7 +227,7 @@ def _day(year: int | None, month: int, day: int, today: date | None, tense: Tens
     return this_year if this_year and this_year >= today else _made(today.year + 1, month, day)
 
 
-def _of_month(day: int, today: date | None, tense: Tense) -> date | None:
+def of_month(day: int, today: date | None, tense: Tense) -> date | None:
     """Return the next such day, or the last, in this month or the first one that has it."""
     if today is None:
         return None

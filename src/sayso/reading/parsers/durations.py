@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from collections.abc import Iterator
+from datetime import timedelta
+from functools import cache, lru_cache
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from sayso.reading import cldr
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.numbers import numbers_in
-from sayso.reading.span import Span, apart, read_once
+from sayso.reading.span import Span, apart, outside, read_once
 
 MINUTES = {
     "second": 1 / 60,
@@ -21,7 +26,11 @@ MINUTES = {
     "month": 43200,
     "year": 525600,
 }
+LENGTH = TypeAdapter(timedelta)
+#: From where to where, how many minutes, and in which unit.
+Part: TypeAlias = tuple[int, int, float, str]
 _LEAST_SECONDS = 5
+_LONGEST = 10**9
 #: Parts of a unit, and more than one of it: "half an hour", "anderthalb Tage".
 _SHARES = (
     ("half_a", 0.5),
@@ -34,14 +43,31 @@ _SHARES = (
 @read_once
 def durations_in(text: str, lex: Lexicon) -> list[Span]:
     """Find lengths of time, each with its unit ("day", "hour"); adjoining parts are one length."""
-    parts: list[tuple[int, int, float, str]] = []
+    found: list[Span] = []
+    before: Part | None = None
+    between = lex.form(r"[\s,]*(?:<values.and>|零)?[\s,]*")
+    for part in sorted(_parts(text, lex), key=lambda one: (one[0], -one[1])):
+        if before is not None and part[0] < before[1]:
+            continue
+        joined = part
+        if before is not None and between.fullmatch(text, before[1], part[0]):
+            found.pop()
+            joined = (before[0], part[1], before[2] + part[2], part[3])
+        start, end, minutes, unit = before = joined
+        found.append(Span(value=iso(minutes), start=start, end=end, unit=unit))
+    return apart(found)
+
+
+@lru_cache(maxsize=32)
+def _parts(text: str, lex: Lexicon) -> list[Part]:
+    parts: list[Part] = []
     for number in numbers_in(text, lex):
         assert isinstance(number.value, int | float)
         match = _after_number(lex).match(text, number.end)
         if match is not None:
             count = number.value + (0.5 if _is_half(match) else 0)
             unit = _unit_of(match["unit"] or match["sign"], lex)
-            if unit == "second" and count < _LEAST_SECONDS:
+            if (unit == "second" and count < _LEAST_SECONDS) or count * MINUTES[unit] > _LONGEST:
                 continue  # "one second" asks to wait
             parts.append((number.start, match.end(), _minutes(count, unit), unit))
     for match in _one_of(lex).finditer(text):
@@ -56,24 +82,42 @@ def durations_in(text: str, lex: Lexicon) -> list[Span]:
             parts.append((match.start(), match.end(), _minutes(share, unit), unit))
     for match in lex.any_of("units.weekend").finditer(text):
         parts.append((match.start(), match.end(), 2880, "day"))
-    found: list[Span] = []
-    before: tuple[int, int, float, str] | None = None
-    for part in sorted(parts):
-        if before is not None and part[0] < before[1]:
+    return [*parts, *_with_minutes(parts, text, lex)]
+
+
+@read_once
+def lengths_in(text: str, lex: Lexicon) -> list[Span]:
+    """Find lengths, their parts, and units alone: "weekje", "the day after"."""
+    found = durations_in(text, lex)
+    units = re.compile(lex.alternatives(lex.units), re.IGNORECASE).finditer(text)
+    named = [(match.start(), match.end(), _unit_of(match[0], lex)) for match in units]
+    alone = [Span(value=iso(_minutes(1, u)), start=a, end=b, unit=u) for a, b, u in named]
+    parts = [Span(value=iso(n), start=a, end=b, unit=u) for a, b, n, u in _parts(text, lex)]
+    return [*dict.fromkeys((*found, *parts, *outside(alone, found)))]
+
+
+def _with_minutes(parts: list[Part], text: str, lex: Lexicon) -> Iterator[Part]:
+    """Add the minutes that follow hours: "an hour and twenty", "due ore e un quarto"."""
+    for start, end, minutes, unit in parts:
+        if unit != "hour":
             continue
-        joined = part
-        if before is not None and re.fullmatch(
-            r"[\s,]*(?:and|und|et|y|e|en)?[\s,]*", text[before[1] : part[0]]
-        ):
-            found.pop()
-            joined = (before[0], part[1], before[2] + part[2], part[3])
-        start, end, minutes, unit = before = joined
-        found.append(Span(value=iso(minutes), start=start, end=end, unit=unit))
-    return apart(found)
+        joint = lex.form(r"\s+(?:<values.and>\s+)?")
+        quarter = lex.form(r"\s*<times.and_quarter>").match(text, end)
+        if quarter is not None:
+            yield start, quarter.end(), minutes + 15, unit
+        for one in numbers_in(text, lex):
+            if (
+                isinstance(one.value, int)
+                and one.value < 60
+                and joint.fullmatch(text, end, one.start)
+            ):
+                yield start, one.end, minutes + one.value, unit
 
 
 def _minutes(count: float, unit: str) -> float:
-    """Return the length in minutes; parts of months and years are whole days."""
+    """Return the length in minutes; parts of months are whole days, those of years whole months."""
+    if unit == "year" and count % 1:
+        return int(count) * MINUTES["year"] + round(count % 1 * 12) * MINUTES["month"]
     minutes = count * MINUTES[unit]
     return minutes - minutes % 1440 if unit in ("month", "year") else minutes
 
@@ -104,9 +148,11 @@ def _after_number(lex: Lexicon) -> re.Pattern[str]:
     if not lex.spaced:
         units = rf"(?:个|か|ヶ)?(?P<half_in>半)?(?P<unit>{units})(?:间|間)?|(?P<sign>{signs})"
     else:
-        units = rf"(?P<unit>{units})|(?P<sign>{signs})(?!\w)"
+        # "three full days", "une vingtaine de minutes", "un'ora"
+        units = rf"(?:['’]|\w{{2,}}\s+)??(?P<unit>{units})|(?P<sign>{signs})(?!\w)"
     return re.compile(
-        rf"(?:(?:\s*(?P<half>{half}))?[\s-]*{units})(?:\s*(?P<half_after>{half}))?", re.IGNORECASE
+        rf"(?:(?:\s*(?P<half>{half}))?[\s-]*(?:{units}))(?:\s*(?P<half_after>{half}))?",
+        re.IGNORECASE,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from itertools import zip_longest
 
 from text_to_num import find_numbers  # type: ignore[import-untyped]  # compiled, without stubs
 
@@ -11,11 +12,11 @@ from sayso.reading.lexicon import Lexicon
 from sayso.reading.span import Span, apart, read_once
 
 _DIGITS = re.compile(
-    r"(?<![A-Za-z0-9_.,:/-])\d+(?:[.,'\u00a0\u202f]\d{3})*(?:[.,]\d+)?(?![\d:]|[.,]\d)"
+    r"(?<![A-Za-z0-9_.:/-])(?<!\d,)\d+(?:[.,'\u00a0\u202f]\d{3})*(?:[.,]\d+)?(?![\d:]|[.,]\d)"
 )
-#: "1 250 €": a space stands between thousands where a currency follows.
+#: "1 250": a space stands between thousands.
 _SPACED = re.compile(
-    r"(?<![\w.,:/-])\d{1,3}(?: \d{3})+(?:[.,]\d{1,2})?(?=\s?(?:€|EUR\b|euro|\$|£))"
+    r"(?<![\w.,:/-])[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?(?![\d:]|[.,]\d)"
 )
 _CJK = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 _TENS = {"十": 10, "百": 100, "千": 1000}
@@ -37,6 +38,10 @@ _SIGNS = {
     "円": "JPY",
 }
 _DIGIT = re.compile(r"\s+\d")
+#: What a number before it multiplies: "two dozen".
+_MANY = (12, 1000)
+#: A number of more signs is a code.
+_LONGEST = 30
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|\s+|[^\w\s]")
 _CODES = "USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|BRL|MXN|SEK|NOK|DKK|PLN"
 
@@ -59,7 +64,7 @@ def numbers_in(text: str, lex: Lexicon) -> list[Span]:
             if _NO_ONE.match(text, match.start()):
                 continue
             found.append(Span(value=_cjk(match[0]), start=match.start(), end=match.end()))
-    return apart(found)
+    return [one for one in apart(found) if len(str(one.value)) < _LONGEST]
 
 
 @lru_cache(maxsize=32)
@@ -79,13 +84,25 @@ def with_ordinals(text: str, lex: Lexicon) -> str:
     if not lex.spaced:
         return text
     signs = [*text]
-    words = [*_TOKEN.finditer(text)]
-    for one in find_numbers([_Token(word[0]) for word in words], lex.code, 0.0):
-        start, end = words[one.start].start(), words[one.end - 1].end()
-        said = str(int(one.value))
-        if one.is_ordinal and 1 <= one.value <= 31 and len(said) <= end - start:
-            signs[start:end] = said.ljust(end - start)
+    for one in ordinals_in(text, lex):
+        said = str(one.value)
+        if 1 <= int(said) <= 31 and len(said) <= one.end - one.start:
+            signs[one.start : one.end] = said.ljust(one.end - one.start)
     return "".join(signs)
+
+
+@read_once
+def ordinals_in(text: str, lex: Lexicon) -> list[Span]:
+    """Find "second" and "4th", each with its number."""
+    if not lex.spaced:
+        return []
+    words = [*_TOKEN.finditer(text)]
+    found = find_numbers([_Token(word[0]) for word in words], lex.code, 0.0)
+    return [
+        Span(value=int(n.value), start=words[n.start].start(), end=words[n.end - 1].end())
+        for n in found
+        if n.is_ordinal
+    ]
 
 
 def small_number(said: str) -> int:
@@ -138,7 +155,7 @@ def read_digits(digits: str) -> int | float | None:
     and 1,430.50 are the same."""
     plain = re.sub(r"['\u00a0\u202f ]", "", digits)
     match = re.fullmatch(r"(\d{1,3}(?:[.,]\d{3})+|\d+)(?:[.,](\d+))?", plain)
-    if match is None:
+    if match is None or len(plain) > _LONGEST:
         return None
     whole = int(re.sub(r"[.,]", "", match[1]))
     return whole if match[2] is None else _whole(float(f"{whole}.{match[2]}"))
@@ -167,13 +184,64 @@ def _spoken(text: str, lex: Lexicon) -> list[Span]:
         for one in find_numbers([_Token(word[0]) for word in words], lex.code, 0.0):
             start, end = words[one.start].start(), words[one.end - 1].end()
             # The "o" of "11 o'clock" is no zero, nor "unos" of "unos 60" a one.
-            counts = not (text[start].isdigit() or _DIGIT.match(text, end))
+            counts = not (text[start].isdigit() or (one.value == 1 and _DIGIT.match(text, end)))
             if not one.is_ordinal and end - start > 1 and counts:
                 found.append(Span(value=_whole(one.value), start=start, end=end))
+    for match in _ended(lex).finditer(text) if lex.number_endings else ():
+        if (number := _stem(match["stem"].casefold(), lex.code)) is not None:
+            value = _whole(number + lex.number_endings[match["end"].casefold()])
+            found.append(Span(value=value, start=match.start(), end=match.end()))
     for match in _others(lex).finditer(text):
         value = lex.numbers[" ".join(match[0].casefold().split())]
         found.append(Span(value=value, start=match.start(), end=match.end()))
     return found
+
+
+@cache
+def _ended(lex: Lexicon) -> re.Pattern[str]:
+    ends = "|".join(lex.number_endings) or "(?!)"
+    return re.compile(rf"(?<!\w)(?P<stem>[^\W\d_]{{2,}}?)(?P<end>{ends})(?!\w)", re.IGNORECASE)
+
+
+@lru_cache(maxsize=4096)
+def _stem(word: str, code: str) -> int | None:
+    """Return the number that a word is but for its last letter: "quarant(e)aine"."""
+    for last in ("", "e", "a", "i"):
+        for one in find_numbers([_Token(word + last)], code, 0.0):
+            return int(one.value)
+    return None
+
+
+@read_once
+def joined_in(text: str, lex: Lexicon) -> list[Span]:
+    """Find what numbers are with the words and the number behind them: "nineteen fifty", "39 euro
+    and 90", "268块5", "two dozen", "a million and a half", and in a smaller unit "a metre 20"."""
+    found = []
+    numbers = [one for one in numbers_in(text, lex) if isinstance(one.value, int | float)]
+    for one, other in zip_longest(numbers, numbers[1:]):
+        first, match = float(str(one.value)), _after(lex).match(text, one.end)
+        assert match is not None
+        half = 0.5 if first not in _MANY and first < max(_MANY) else first / 2
+        values = [(first + half if match["half"] else first, match.end("told"))]
+        if other is not None and match.end() == other.start:
+            second = float(str(other.value))
+            tenth = second < 10 and not lex.spaced
+            values += [(first * second, other.end)] if second in _MANY else []
+            values += [(first + second / (10 if tenth else 100), other.end)] if second < 100 else []
+            values += [(first * 100 + second, other.end)] if first < 10 <= second < 100 else []
+        times = lex.measures.get(" ".join((match["unit"] or "").casefold().split()), 1)
+        for value, end in values:
+            for each in {round(value, 2), round(value * times, 2)} - {first}:
+                found.append(Span(value=_whole(each), start=one.start, end=end))
+    return found
+
+
+@cache
+def _after(lex: Lexicon) -> re.Pattern[str]:
+    unit = rf"(?:{_currency(lex).pattern}|\s*(?P<unit>{lex.alternatives(lex.measures)}))?"
+    and_ = lex.any_of("values.and", "values.with").pattern
+    half = rf"(?P<half>{lex.any_of('units.half').pattern}|半)?"
+    return re.compile(rf"(?P<told>{unit}\s*{half})\s*(?:{and_}\s*)?", re.IGNORECASE)
 
 
 @cache

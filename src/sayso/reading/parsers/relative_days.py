@@ -11,6 +11,7 @@ from sayso.reading.parsers.durations import durations_in
 from sayso.reading.span import Span
 
 NAMED = {
+    "in_three_days": 3,
     "after_tomorrow": 2,
     "before_yesterday": -2,
     "tomorrow": 1,
@@ -72,7 +73,7 @@ def _distances(text: str, lex: Lexicon) -> Iterator[tuple[int, int, int]]:
         at = max(0, length.start - _LEAD)
         lead = text[at : length.start]
         for sign, before, after in ((-1, "ago_before", "ago"), (1, "in", "from_now")):
-            led = lex.form(rf"<dates.{before}>\s*$").search(lead)
+            led = lex.form(rf"<dates.{before}>\s*(?:(?<=\s)\w+\s+)?$").search(lead)
             followed = lex.form(rf"\s*<dates.{after}>").match(text, length.end)
             if led or followed:
                 start = at + led.start() if led else length.start

@@ -22,7 +22,7 @@ _DOTTED = re.compile(r"\s*(([01]?\d|2[0-3])\.([0-5]\d))[.\s]*")
 def times_in(text: str, lex: Lexicon, *, asked: bool = False) -> list[Span]:
     """Find times of day. Where a time was asked for, "at 7" and "7" count too."""
     words, said = _words(lex), text
-    text = in_digits(text, lex)
+    text = _with_noon(in_digits(text, lex), lex)
     found: list[Span] = []
 
     def add(start: int, end: int, hour: int, minute: int, half: str | None) -> None:
@@ -32,7 +32,7 @@ def times_in(text: str, lex: Lexicon, *, asked: bool = False) -> list[Span]:
             hour += 12  # "half past two" is after noon; "2:30" leaves it open
         if hour <= 24 and minute < 60:
             value = f"{hour % 24:02}:{minute:02}:00"
-            while end < len(said) and said[end - 1].isalpha() and said[end].isalpha():
+            while lex.spaced and said[end - 1 : end + 1].isalpha() and end < len(said):
                 end += 1  # digits are shorter than the words they stand for
             found.append(Span(value=value, start=start, end=end))
 
@@ -68,7 +68,7 @@ def times_in(text: str, lex: Lexicon, *, asked: bool = False) -> list[Span]:
             hour = hour or 12
         add(match.start(), match.end(), hour, minute % 60, match["half"] or match["half2"])
     for name, hour in (("noon", 12), ("midnight", 0)):
-        for match in lex.any_of(f"times.{name}").finditer(text):
+        for match in lex.any_of(f"times.{name}").finditer(said):
             after = words.part_after.match(text, match.end())
             minute = 0 if after is None else 30 if after["thirty"] else 15
             add(match.start(), after.end() if after else match.end(), hour, minute, None)
@@ -81,6 +81,14 @@ def times_in(text: str, lex: Lexicon, *, asked: bool = False) -> list[Span]:
                 start, end = match.span("hour")
                 add(start, end, hour, 0, None)
     return apart(found)
+
+
+def _with_noon(text: str, lex: Lexicon) -> str:
+    """Return the text with noon and midnight in digits, padded to the same length."""
+    for name, digits in (("noon", "12"), ("midnight", "24")) if lex.spaced else ():
+        for match in lex.any_of(f"times.{name}").finditer(text):
+            text = text[: match.start()] + digits.ljust(len(match[0])) + text[match.end() :]
+    return text
 
 
 def led_hours_in(text: str, lex: Lexicon) -> list[Span]:
@@ -129,6 +137,12 @@ class _Words:
         return int(said) if int(said) <= 24 else None
 
 
+def _both(lex: Lexicon, name: str) -> list[str]:
+    """Return the words of a list, and how they read with their numbers in digits."""
+    words = lex.words("times", name)
+    return [*words, *(" ".join(in_digits(word, lex).split()) for word in words)]
+
+
 @cache
 def _words(lex: Lexicon) -> _Words:
     halves = lex.alternatives((*lex.words("times", "am"), *lex.words("times", "pm")))
@@ -139,12 +153,11 @@ def _words(lex: Lexicon) -> _Words:
         rf"(?:{'|'.join(map(re.escape, sorted(oclock, key=len, reverse=True))) or '(?!)'}){edge}"
     )
     half_close = halves.removeprefix(r"(?<!\w)")
-    past = (*lex.words("times", "half_past"), *lex.words("times", "quarter_past"))
-    to = (*lex.words("times", "half_to"), *lex.words("times", "quarter_to"))
+    half_to, quarter_to = _both(lex, "half_to"), _both(lex, "quarter_to")
+    past, to = (*_both(lex, "half_past"), *_both(lex, "quarter_past")), (*half_to, *quarter_to)
     hour = r"(?P<hour>\d{1,2}(?![\d:]))"
     thirty = lex.any_of("times.and_half").pattern
-    quarter = lex.words("times", "and_quarter")  # "e un quarto" is read as "e 1  quarto"
-    fifteen = lex.alternatives((*quarter, *(in_digits(word, lex) for word in quarter)))
+    fifteen = lex.alternatives(_both(lex, "and_quarter"))  # "e 1 quarto"
     less = lex.any_of("times.less_quarter").pattern
     before_hour = lex.any_of("times.before_hour").pattern
     signs = "" if lex.spaced else "|[一二两三四五六七八九十]{1,3}"
@@ -155,7 +168,7 @@ def _words(lex: Lexicon) -> _Words:
     flags = re.IGNORECASE
     return _Words(
         clock=re.compile(
-            rf"(?:(?P<before>{halves})\s*(?:{at}\s*)?)?(?<![\d:.,$€£/-])"
+            rf"(?:(?P<before>{halves})\s*(?:{at}\s*)?)?(?<![\d:.$€£/-])(?<!\d,)"
             rf"(?P<short_of>{less})?"
             rf"(?P<hour>[01]?\d|2[0-4]{signs})(?:(?:[:h点时時]|\.(?=[0-5]\d\s*"
             rf"(?:{half_close}|{close})))(?P<minute>[0-5]\d{signs})(?!刻)(?:分)?(?P<to_it>{before_hour})?"
@@ -183,7 +196,7 @@ def _words(lex: Lexicon) -> _Words:
         ),
         part_after=re.compile(rf"\s*(?:(?P<thirty>{thirty})|{fifteen})", flags),
         pm=frozenset(lex.words("times", "pm")),
-        quarters_past=frozenset(lex.words("times", "quarter_past")),
-        quarters_to=frozenset(lex.words("times", "quarter_to")),
+        quarters_past=frozenset(_both(lex, "quarter_past")),
+        quarters_to=frozenset(quarter_to),
         to=frozenset(to),
     )

@@ -1,0 +1,124 @@
+"""What was heard in one message: for each field the value that it most likely states, and how
+surely."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pydantic import JsonValue
+
+from sayso.core.extraction_ops import Reading
+from sayso.reading.inputs import FieldInput, Inputs, Kind, OptionInput, ValueInput, inputs_of
+from sayso.reading.network import Array, Shares, network
+from sayso.reading.normalize import even, same_value
+
+
+@dataclass(frozen=True, slots=True)
+class HeardValue:
+    """A value, how surely it is stated (0 to 1), and the words that say it."""
+
+    value: JsonValue
+    share: float
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    inputs: Inputs
+    shares: Shares
+
+    def values(self) -> dict[str, HeardValue]:
+        """Return the likeliest value of each field that has one. No words say two of them: the
+        surer one has them."""
+        found = [
+            (one.name, value)
+            for one, shares in self._fields()
+            if (value := self._likeliest(one, shares)) is not None
+        ]
+        taken: list[HeardValue] = []
+        values: dict[str, HeardValue] = {}
+        for name, value in sorted(found, key=lambda each: -each[1].share):
+            whole = (value.start, value.end) == (0, len(self.inputs.text))
+            if not whole and any(one.start < value.end and value.start < one.end for one in taken):
+                continue
+            if not whole:
+                taken.append(value)
+            values[name] = value
+        return values
+
+    def share_of(self, name: str, value: JsonValue) -> float:
+        """Return how surely the message states this value of this field."""
+        for one, shares in self._fields():
+            if one.name == name:
+                return float(sum(shares[at] for at in self._targets(one, value)))
+        return 0.0
+
+    def _fields(self) -> Iterator[tuple[FieldInput, Array]]:
+        return zip(self.inputs.fields, self.shares.fields, strict=True)
+
+    def _likeliest(self, one: FieldInput, shares: Array) -> HeardValue | None:
+        if len(shares) < 2:
+            return None
+        at, whole = int(shares[1:].argmax()), (0, len(self.inputs.text))
+        if one.kind is Kind.TRUTH:
+            return HeardValue(at == 0, float(shares[1 + at]), *whole)
+        if one.kind is Kind.TEXT:
+            first, last = divmod(at, len(self.inputs.tokens))
+            start, end = self.inputs.tokens[first].start, self.inputs.tokens[last].end
+            return HeardValue(self.inputs.text[start:end], float(shares[1:].sum()), start, end)
+        row: Sequence[ValueInput | OptionInput] = one.values or one.options
+        value = row[at].value
+        share = float(sum(shares[k] for k in self._targets(one, value)))
+        return HeardValue(value, share, *(row[at].span or whole))
+
+    def _targets(self, one: FieldInput, value: JsonValue) -> Iterator[int]:
+        if one.kind is Kind.TRUTH:
+            yield from (at for at, each in ((1, True), (2, False)) if value is each)
+            return
+        if one.kind is Kind.TEXT:
+            yield from self._spans_within(str(value))
+            return
+        row: Sequence[ValueInput | OptionInput] = one.values or one.options
+        for at, each in enumerate(row, 1):
+            if same_value(each.value, value):
+                yield at
+
+    def _spans_within(self, words: str) -> Iterator[int]:
+        """Yield the targets that touch these words where they stand in the message."""
+        tokens, count = self.inputs.tokens, len(self.inputs.tokens)
+        start = self.inputs.text.find(even(words)) if words else -1
+        if start < 0:
+            return
+        end = start + len(words)
+        inside = [at for at, one in enumerate(tokens) if one.start < end and start < one.end]
+        for first in range(inside[-1] + 1 if inside else 0):
+            yield from (1 + first * count + last for last in range(inside[0], count))
+
+
+def heard_in(reading: Reading) -> Hearing | None:
+    """Return what was heard in a message; None where it says nothing."""
+    return _heard(_Itself(reading))
+
+
+class _Itself:
+    """A reading as the key of a cache: several ask what was heard in one message."""
+
+    __slots__ = ("reading",)
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+
+    def __hash__(self) -> int:
+        return id(self.reading)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Itself) and other.reading is self.reading
+
+
+@lru_cache(maxsize=8)
+def _heard(key: _Itself) -> Hearing | None:
+    inputs = inputs_of(key.reading)
+    return Hearing(inputs, network().shares(inputs)) if inputs is not None else None

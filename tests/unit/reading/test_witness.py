@@ -1,0 +1,106 @@
+"""The network beside the rules: what both hear is taken, and what the rules doubt is not, however
+sure a network is."""
+
+from __future__ import annotations
+
+from datetime import date, time, timedelta
+from typing import Annotated
+
+import numpy as np
+import pytest
+from pydantic import Field
+
+from sayso.core.extraction_ops import RequestAction
+from sayso.core.requirements import Slot
+from sayso.reading import hearing, witness
+from sayso.reading.inputs import Inputs, Kind
+from sayso.reading.network import Shares, network
+from tests.unit.reading.readers import read, slot, values
+
+NEEDED = slot(date, "When do you need them?", name="due")
+DEPUTY = slot(str, "Qui vous remplace ?", name="deputy")
+START = slot(time, "¿A qué hora empezáis?", name="start")
+GUESTS = slot(Annotated[int, Field(ge=1)], "How many guests?", name="guests")
+HOTEL = slot(str, "Which hotel?", name="hotel")
+LENGTH = slot(timedelta, "For how long?", name="length")
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "value"),
+    [
+        ("c'est Julie Marchand qui prend le relais", DEPUTY, "Julie Marchand"),
+        ("empezamos a las cinco y media de la tarde", START, "17:30:00"),
+    ],
+)
+def test_what_the_rules_only_offer_and_the_network_hears_is_taken(
+    said: str, asked: Slot, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert values(said, asked, asked=(asked.name,)) == {asked.name: value}
+    monkeypatch.setattr(hearing, "network", _Deaf)
+    assert values(said, asked, asked=(asked.name,)) == {}
+
+
+class _Deaf:
+    """A network that hears nothing."""
+
+    def shares(self, inputs: Inputs) -> Shares:
+        return Shares([_certain(_count(inputs, k), 0) for k in range(len(inputs.fields))])
+
+
+class _Certain:
+    """A network that is certain of the first thing that any field could mean."""
+
+    def shares(self, inputs: Inputs) -> Shares:
+        counts = [_count(inputs, k) for k in range(len(inputs.fields))]
+        return Shares([_certain(count, min(1, count)) for count in counts])
+
+
+def _count(inputs: Inputs, k: int) -> int:
+    one = inputs.fields[k]
+    match one.kind:
+        case Kind.TEXT:
+            return len(inputs.tokens) ** 2
+        case Kind.TRUTH:
+            return 2
+        case _:
+            return len(one.values or one.options)
+
+
+def _certain(count: int, at: int) -> np.ndarray:
+    shares = np.zeros(1 + count, np.float32)
+    shares[at] = 1
+    return shares
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("is Saturday dearer?", NEEDED),
+        ("my sister had hers done on Saturday", NEEDED),
+        ("if it were for Saturday I'd drive", NEEDED),
+        ("not six, that's too many", GUESTS),
+        ("my boss stayed at the Palace last year", HOTEL),
+        ("> for three weeks\n> regards, Tom", LENGTH),
+    ],
+)
+def test_no_network_overrules_a_doubt(
+    said: str, asked: Slot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hearing, "network", _Certain)
+    assert values(said, asked, asked=(asked.name,)) == {}
+
+
+def test_no_network_gives_leave_or_orders_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hearing, "network", _Certain)
+    found = read("well, Rome would be something")
+    assert not any(isinstance(op, RequestAction) for op in found)
+
+
+def test_a_flood_of_values_is_heard_at_a_bounded_cost() -> None:
+    told = read(" ".join(f"{day} March 2027 at {day % 12 + 1} pm," for day in range(1, 29)) * 2)
+    assert isinstance(told, list)
+
+
+def test_the_tables_hold_what_the_network_needs() -> None:
+    assert network() is network()
+    assert witness.AGREED < 1

@@ -1,0 +1,199 @@
+"""Fit the network on the sentences of this folder: `python -m training.fit`."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from sayso.reading.inputs import Kind
+from training.examples import HERE, Example, examples_in, examples_of_sets, with_leave
+from training.measure import count, heard, leave_line, line
+from training.torch_network import Network, Scores
+
+_CHUNK, _CHUNKS = 8, 8
+_OTHERS_KEPT = 2
+#: Sets that are read by whoever changes what hears people. `heldout` and `unread` are not.
+_VECTORS = HERE.parent / "tests" / "vectors" / "gate"
+_SETS = ("adversarial", "services", "more", "plain")
+_SMOOTHED = 0.02
+_KEPT = 0.998
+_OF_FIELDS_NOT_ASKED = 0.5
+
+
+def loss_of(scores: Scores, batch: Sequence[Example]) -> Tensor:
+    targets = [target for one in batch for target in one.targets]
+    weights = torch.tensor([_weight(one, k) for one in batch for k in range(len(one.targets))])
+    total = torch.zeros(())
+    if scores.text_at:
+        right = torch.zeros(scores.text.shape, dtype=torch.bool)
+        for row, k in enumerate(scores.text_at):
+            for each in targets[k] or [0]:
+                at = 0 if isinstance(each, int) else 1 + each[0] * scores.length + each[1]
+                right[row, at] = True
+        total = total + _lost(scores.text, right, weights[torch.tensor(scores.text_at)])
+    others = [k for k, (_, one) in enumerate(scores.fields) if one.kind is not Kind.TEXT]
+    if others:
+        rows = torch.tensor(others)
+        logits = scores.others[rows]
+        right = torch.zeros(logits.shape, dtype=torch.bool)
+        for row, k in enumerate(others):
+            for each in targets[k] or [0]:
+                assert isinstance(each, int)
+                right[row, each] = True
+        total = total + _lost(logits, right, weights[rows])
+    total = total / weights.sum().clamp(min=1)
+    leave = [(b, one) for b, each in enumerate(batch) if (one := with_leave(each)) is not None]
+    if leave:
+        rows, wanted = torch.tensor([b for b, _ in leave]), torch.tensor([w for _, w in leave])
+        own = nn.functional.cross_entropy(scores.leave[rows], wanted, label_smoothing=_SMOOTHED)
+        total = total + own * len(leave) / len(batch)
+    return total
+
+
+def _lost(logits: Tensor, right: Tensor, weights: Tensor) -> Tensor:
+    shares = torch.log_softmax(logits, 1)
+    own = torch.logsumexp(shares.masked_fill(~right, -1e4), 1)
+    return -(own * weights).sum()
+
+
+def _weight(example: Example, k: int) -> float:
+    if example.targets[k] is None:
+        return 0.0
+    return 1.0 if _is_hot(example, k) else _OF_FIELDS_NOT_ASKED
+
+
+def batches(examples: Sequence[Example], chance: random.Random) -> list[list[Example]]:
+    """Return batches in which sentences of one application stand together, so that its questions
+    are read once."""
+    groups: dict[tuple[str, str], list[Example]] = {}
+    for one in examples:
+        groups.setdefault((one.domain, one.said.language), []).append(one)
+    chunks: list[list[Example]] = []
+    for group in groups.values():
+        chance.shuffle(group)
+        chunks += [group[at : at + _CHUNK] for at in range(0, len(group), _CHUNK)]
+    chance.shuffle(chunks)
+    return [
+        [one for chunk in chunks[at : at + _CHUNKS] for one in chunk]
+        for at in range(0, len(chunks), _CHUNKS)
+    ]
+
+
+def thinned(example: Example, chance: random.Random) -> Example:
+    """Return the example with the fields that it is about, and two of the others: most of them
+    teach the same."""
+    inputs = example.inputs
+    others = [k for k in range(len(inputs.fields)) if not _is_hot(example, k)]
+    dropped = {*chance.sample(others, max(0, len(others) - _OTHERS_KEPT))}
+    kept = [k for k in range(len(inputs.fields)) if k not in dropped]
+    asked = [at for at, k in enumerate(kept) if k in inputs.asked]
+    thin = replace(inputs, fields=[inputs.fields[k] for k in kept], asked=asked)
+    return replace(example, inputs=thin, targets=[example.targets[k] for k in kept])
+
+
+def _is_hot(example: Example, k: int) -> bool:
+    one = example.inputs.fields[k]
+    known = one.name in example.reading.known and not example.said.leave
+    return one.name in example.reading.asked or one.name in example.said.stated or known
+
+
+def fit(
+    examples: Sequence[Example],
+    *,
+    rounds: int,
+    seed: int,
+    beside: Sequence[Example] = (),
+    rate: float = 2e-3,
+    dropout: float = 0.3,
+    decay: float = 0.02,
+    start: Network | None = None,
+) -> Network:
+    """Return the network, its weights averaged over the last steps. `beside` is only looked at."""
+    torch.manual_seed(seed)
+    chance = random.Random(seed)
+    network = start or Network(dropout)
+    steps = rounds * len(batches(examples, random.Random(0)))
+    fitted = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=decay, fused=True)
+    plan = torch.optim.lr_scheduler.OneCycleLR(
+        fitted, rate, total_steps=steps + rounds, pct_start=0.1
+    )
+    averaged = torch.optim.swa_utils.AveragedModel(
+        network, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(_KEPT)
+    )
+    for turn in range(1, rounds + 1):
+        began, lost = time.monotonic(), 0.0
+        network.train()
+        each = batches(examples, chance)
+        for batch in each:
+            thin = [thinned(one, chance) for one in batch]
+            loss = loss_of(network([one.inputs for one in thin]), thin)
+            fitted.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+            fitted.step()
+            plan.step()
+            averaged.update_parameters(network)
+            lost += loss.item()
+        print(f"{turn}: {lost / len(each):.4f}, {time.monotonic() - began:.0f} s", flush=True)
+        if beside and (turn % 4 == 0 or turn == rounds):
+            tell(averaged.module, beside)
+    found: Network = averaged.module
+    return found
+
+
+def tell(network: Network, examples: Sequence[Example]) -> None:
+    results = heard(network, examples)
+    for least in (0.5, 0.7, 0.85):
+        print(f"   {least}: {line(count(examples, results, least))}")
+    print(f"   {leave_line(examples, results)}", flush=True)
+
+
+def is_kept_back(domain: str) -> bool:
+    """Return whether an application is measured with, and not fitted on: one in six, by lot."""
+    if domain.partition("/")[0] in _SETS:
+        return False
+    return int(hashlib.md5(domain.encode(), usedforsecurity=False).hexdigest(), 16) % 6 == 0
+
+
+def _started(path: Path | None) -> Network | None:
+    if path is None:
+        return None
+    network = Network()
+    network.load_state_dict(torch.load(path))
+    return network
+
+
+def main() -> None:
+    options = argparse.ArgumentParser()
+    options.add_argument("--rounds", type=int, default=16)
+    options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--rate", type=float, default=2e-3)
+    options.add_argument("--dropout", type=float, default=0.3)
+    options.add_argument("--decay", type=float, default=0.02)
+    options.add_argument("--start", type=Path, help="a fitted network to go on from")
+    options.add_argument("--whole", action="store_true", help="fit on all, keep nothing back")
+    options.add_argument("--out", type=Path, default=Path("network.pt"))
+    told = options.parse_args()
+    torch.set_num_threads(2)
+    examples = list(examples_in(sorted(HERE.glob("*/*/"))))
+    examples += [one for name in _SETS for one in examples_of_sets(_VECTORS / name)]
+    fitted_on = [one for one in examples if told.whole or not is_kept_back(one.domain)]
+    beside = [one for one in examples if is_kept_back(one.domain)]
+    print(f"{len(fitted_on)} examples, {len(beside)} beside", flush=True)
+    network = fit(
+        fitted_on, rounds=told.rounds, seed=told.seed, beside=beside, rate=told.rate,
+        dropout=told.dropout, decay=told.decay, start=_started(told.start),
+    )  # fmt: skip
+    torch.save(network.state_dict(), told.out)
+
+
+if __name__ == "__main__":
+    main()
