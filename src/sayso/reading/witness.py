@@ -7,14 +7,17 @@ agree. What it alone is all but certain of is taken too. It takes nothing back, 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from sayso.core.extraction_ops import Clear, Correct, Doubt, Operation, Reading, Set, Suggest
 from sayso.reading.doubts import doubt_of, is_about_past
-from sayso.reading.hearing import HeardValue, Hearing, heard_in
 from sayso.reading.lexicon import lexicon_for
 from sayso.reading.normalize import LONGEST_READ, even, plain, same_value
 from sayso.reading.parsers.non_places import names_no_place
 from sayso.reading.slot_types import SlotType, shape_of
+
+if TYPE_CHECKING:
+    from sayso.reading.hearing import HeardValue, Hearing
 
 #: So likely a value has to be where another reader proposes it; where nobody does; and where it
 #: takes the place of a known one.
@@ -56,6 +59,9 @@ def is_heard(op: Set | Correct | Suggest, reading: Reading) -> bool:
 
 
 def _hearing_of(reading: Reading) -> Hearing | None:
+    # numpy takes a tenth of a second to load: a process that reads no message does not.
+    from sayso.reading.hearing import heard_in
+
     return heard_in(reading) if len(reading.message) <= LONGEST_READ else None
 
 
