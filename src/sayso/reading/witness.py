@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 #: So likely a value has to be where another reader proposes it; where nobody does; and where it
 #: takes the place of a known one.
 AGREED, _ALONE, _IN_PLACE = 0.75, 0.98, 0.95
+_TEXT = (SlotType.TEXT, SlotType.NAME, SlotType.PLACE)
 
 
 def witnessed(operations: Sequence[Operation], reading: Reading) -> list[Operation]:
@@ -105,6 +106,8 @@ def _may_be(name: str, one: HeardValue, found: Sequence[Operation], reading: Rea
         return False
     if name in reading.known and not reading.asked and reading.pending is None:
         return False
+    if shape.type in _TEXT and (name in reading.known or _is_of_an_action(said, reading)):
+        return False
     if len(reading.asked) > 1 and any(isinstance(op, Suggest) for op in found):
         return False
     match shape.type:
@@ -118,3 +121,11 @@ def _may_be(name: str, one: HeardValue, found: Sequence[Operation], reading: Rea
             return str(one.value) <= reading.today.date().isoformat()
         case _:
             return True
+
+
+def _is_of_an_action(said: str, reading: Reading) -> bool:
+    """Return whether an action is called so: "checklist" of "create the checklist" is no place."""
+    return any(
+        said in plain(" ".join((one.name.replace("_", " "), one.title, one.verb, *one.phrases)))
+        for one in reading.actions
+    )

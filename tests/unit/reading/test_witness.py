@@ -8,7 +8,7 @@ from typing import Annotated
 
 import numpy as np
 import pytest
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from sayso.core.extraction_ops import RequestAction
 from sayso.core.requirements import Slot
@@ -88,6 +88,18 @@ def test_no_network_overrules_a_doubt(
 ) -> None:
     monkeypatch.setattr(hearing, "network", _Certain)
     assert values(said, asked, asked=(asked.name,)) == {}
+
+
+@pytest.mark.parametrize("known", [{}, {"current_location": "New York", "destination": "Tokyo"}])
+def test_the_name_of_an_action_is_no_value(
+    known: dict[str, JsonValue], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said, asked = "create the checklist", ("current_location",)
+    assert values(said, known=known, asked=asked) == {}
+    monkeypatch.setattr(hearing, "network", _Certain)
+    assert not any(
+        "checklist" in str(one) for one in values(said, known=known, asked=asked).values()
+    )
 
 
 def test_no_network_gives_leave_or_orders_anything(monkeypatch: pytest.MonkeyPatch) -> None:
