@@ -95,8 +95,6 @@ class Inputs:
     fields: list[FieldInput]
     #: Which of the fields were just asked for.
     asked: list[int]
-    #: Whether a yes is waited for.
-    pending: bool
 
 
 def inputs_of(reading: Reading) -> Inputs | None:
@@ -115,7 +113,6 @@ def inputs_of(reading: Reading) -> Inputs | None:
         signs=_token_signs(seen),
         fields=fields,
         asked=[at for at, one in enumerate(fields) if one.name in seen.asked],
-        pending=reading.pending is not None,
     )
 
 

@@ -106,6 +106,8 @@ def _may_be(name: str, one: HeardValue, found: Sequence[Operation], reading: Rea
         return False
     if name in reading.known and not reading.asked and reading.pending is None:
         return False
+    if shape.is_list:
+        return False  # it hears one value, and no row of them
     if shape.type in _TEXT and (name in reading.known or _is_of_an_action(said, reading)):
         return False
     if len(reading.asked) > 1 and any(isinstance(op, Suggest) for op in found):
