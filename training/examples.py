@@ -26,7 +26,7 @@ from sayso.reading.inputs import (
 )
 from sayso.reading.network import LONGEST_TEXT
 from sayso.reading.normalize import same_value
-from sayso.reading.rule_extractor import RuleExtractor
+from sayso.reading.rule_extractor import RuleExtractor, values_in
 from sayso.testing.gate_adversarial import (
     Domain,
     Domains,
@@ -47,6 +47,8 @@ _FIELD = re.compile(r"field (\w+) (\w+) ?(.*)")
 _WORDS = re.compile(r"(q|label) (\w\w) ([\w.-]+): *(.+)")
 _NAMES = re.compile(r"(title|verb) (\w\w): *(.+)")
 _KNOWN = re.compile(r"([^{]*)\{(.*)\}")
+#: Between two dialogues; and what is known in the middle of one.
+_NEXT, _ALL_SO_FAR = "---", "+"
 
 
 class BadLine(ValueError):
@@ -93,9 +95,8 @@ def _of_file(path: Path) -> Iterator[Example]:
     for said in lines:
         app = apps.get(said.language)
         if app is None:
-            app = apps[said.language] = GateApp(
-                domains, domain.name, said.language, RuleExtractor()
-            )
+            app = GateApp(domains, domain.name, said.language, RuleExtractor())
+            apps[said.language] = app
         try:
             yield example_of(said, f"{path.parent.name}/{path.stem}", app, card)
         except (AssertionError, ValueError) as exc:
@@ -138,7 +139,7 @@ def example_of(said: Said, domain: str, app: GateApp, card: Mapping[str, JsonVal
     state = app.at_card(dict(card)) if said.leave else app.knowing(said.known, said.asked)
     message = PersonMessage(id="m", text=said.message, at=app.now, card_id="card")
     reading = reading_of_turn(message, state, app.actions)
-    inputs = inputs_of(reading)
+    inputs = inputs_of(reading, values_in(reading))
     if inputs is None:
         raise ValueError("no token")
     targets = [targets_of(one, said, app, inputs, reading) for one in inputs.fields]
@@ -205,7 +206,7 @@ def read_file(path: Path) -> tuple[Domains, dict[str, JsonValue], list[Said]]:
             names[found[1], found[2]] = found[3]
         else:
             rows.append((f"{path.name}:{number}", [part.strip() for part in line.split("|")]))
-    languages = sorted({row[0] for _, row in rows})
+    languages = sorted({row[0] for _, row in rows if row != [_NEXT]})
     fields = [
         _field_line(name, kind, rest, words, languages) for name, (kind, rest) in types.items()
     ]
@@ -220,7 +221,23 @@ def read_file(path: Path) -> tuple[Domains, dict[str, JsonValue], list[Said]]:
     day = date.fromisoformat(head["today"].strip())
     domains = Domains(today=day, now=datetime.combine(day, time(9, 30)), domains=[domain])
     card = {k: _value(types[k][0], v) for k, v in _pairs(head.get("card", ""))}
-    return domains, card, [_said(place, row, types, bool(card)) for place, row in rows]
+    return domains, card, [*_lines(rows, types, is_reply=bool(card))]
+
+
+def _lines(
+    rows: Iterable[tuple[str, list[str]]],
+    types: Mapping[str, tuple[str, str]],
+    *,
+    is_reply: bool,
+) -> Iterator[Said]:
+    so_far: dict[str, JsonValue] = {}
+    for place, row in rows:
+        if row == [_NEXT]:
+            so_far = {}
+            continue
+        said = _said(place, row, types, so_far, is_reply=is_reply)
+        so_far |= {**said.known, **{name: values[0] for name, values in said.stated.items()}}
+        yield said
 
 
 def _field_line(
@@ -246,7 +263,14 @@ def _field_line(
     )
 
 
-def _said(place: str, row: list[str], types: Mapping[str, tuple[str, str]], is_reply: bool) -> Said:
+def _said(
+    place: str,
+    row: list[str],
+    types: Mapping[str, tuple[str, str]],
+    so_far: Mapping[str, JsonValue],
+    *,
+    is_reply: bool,
+) -> Said:
     if is_reply:
         changes = _pairs(row[3]) if len(row) > 3 else ()
         stated: dict[str, list[JsonValue]] = {k: [_value(types[k][0], v)] for k, v in changes}
@@ -263,7 +287,10 @@ def _said(place: str, row: list[str], types: Mapping[str, tuple[str, str]], is_r
         row[0],
         row[2],
         asked=[one.strip() for one in asked.split(",") if one.strip()],
-        known={k: _value(types[k][0], v) for k, v in _pairs(known)},
+        known={
+            **(so_far if known.startswith(_ALL_SO_FAR) else {}),
+            **{k: _value(types[k][0], v) for k, v in _pairs(known)},
+        },
         stated={
             k: [_value(types[k][0], one.strip()) for one in v.split("/")]
             for k, v in (_pairs(row[3]) if row[3] != "-" else ())

@@ -13,7 +13,17 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from sayso.reading.inputs import Kind
+from sayso.reading.inputs import (
+    FIELD_BY_RULES,
+    OPTION_BY_RULES,
+    SEEN_BY_RULES,
+    VALUE_BY_RULES,
+    FieldInput,
+    Kind,
+    Signs,
+)
+from sayso.reading.lexicon import LANGUAGES, lexicon
+from sayso.reading.parsers.other_days import load
 from training.examples import HERE, Example, examples_in, examples_of_sets, with_leave
 from training.measure import count, heard, leave_line, line
 from training.torch_network import Network, Scores
@@ -26,6 +36,7 @@ _SETS = ("adversarial", "services", "more", "plain")
 _SMOOTHED = 0.02
 _KEPT = 0.998
 _OF_FIELDS_NOT_ASKED = 0.5
+_WITHOUT_RULES = 0.4
 
 
 def loss_of(scores: Scores, batch: Sequence[Example]) -> Tensor:
@@ -72,31 +83,53 @@ def _weight(example: Example, k: int) -> float:
 
 def batches(examples: Sequence[Example], chance: random.Random) -> list[list[Example]]:
     """Return batches in which sentences of one application stand together, so that its questions
-    are read once."""
+    are read once, and sentences of about one length, so that little is padded."""
     groups: dict[tuple[str, str], list[Example]] = {}
     for one in examples:
         groups.setdefault((one.domain, one.said.language), []).append(one)
     chunks: list[list[Example]] = []
     for group in groups.values():
-        chance.shuffle(group)
+        group.sort(key=lambda one: len(one.inputs.tokens) * chance.uniform(0.7, 1.4))
         chunks += [group[at : at + _CHUNK] for at in range(0, len(group), _CHUNK)]
-    chance.shuffle(chunks)
-    return [
+    chunks.sort(key=lambda chunk: len(chunk[-1].inputs.tokens) * chance.uniform(0.9, 1.1))
+    found = [
         [one for chunk in chunks[at : at + _CHUNKS] for one in chunk]
         for at in range(0, len(chunks), _CHUNKS)
     ]
+    chance.shuffle(found)
+    return found
 
 
 def thinned(example: Example, chance: random.Random) -> Example:
     """Return the example with the fields that it is about, and two of the others: most of them
-    teach the same."""
+    teach the same. Half of them do not hear what the rules have read."""
     inputs = example.inputs
     others = [k for k in range(len(inputs.fields)) if not _is_hot(example, k)]
     dropped = {*chance.sample(others, max(0, len(others) - _OTHERS_KEPT))}
     kept = [k for k in range(len(inputs.fields)) if k not in dropped]
     asked = [at for at, k in enumerate(kept) if k in inputs.asked]
-    thin = replace(inputs, fields=[inputs.fields[k] for k in kept], asked=asked)
+    fields = [inputs.fields[k] for k in kept]
+    if chance.random() < _WITHOUT_RULES:
+        fields = [without_rules(one) for one in fields]
+    thin = replace(inputs, fields=fields, asked=asked)
     return replace(example, inputs=thin, targets=[example.targets[k] for k in kept])
+
+
+def without_rules(one: FieldInput) -> FieldInput:
+    """Return the field as the network sees it where no rules have read the message."""
+    return replace(
+        one,
+        signs=_blank(one.signs, FIELD_BY_RULES),
+        seen=_blank(one.seen, SEEN_BY_RULES),
+        values=[replace(v, signs=_blank(v.signs, VALUE_BY_RULES)) for v in one.values],
+        options=[replace(o, signs=_blank(o.signs, OPTION_BY_RULES)) for o in one.options],
+    )
+
+
+def _blank(signs: Signs, last: int) -> Signs:
+    blank = signs.copy()
+    blank[..., -last:] = 0
+    return blank
 
 
 def _is_hot(example: Example, k: int) -> bool:
@@ -150,6 +183,17 @@ def fit(
 
 
 def tell(network: Network, examples: Sequence[Example]) -> None:
+    print("   with the rules")
+    _tell(network, examples)
+    print("   without")
+    deaf = [
+        replace(e, inputs=replace(e.inputs, fields=[without_rules(f) for f in e.inputs.fields]))
+        for e in examples
+    ]
+    _tell(network, deaf)
+
+
+def _tell(network: Network, examples: Sequence[Example]) -> None:
     results = heard(network, examples)
     for least in (0.5, 0.7, 0.85):
         print(f"   {least}: {line(count(examples, results, least))}")
@@ -167,7 +211,13 @@ def _started(path: Path | None) -> Network | None:
     if path is None:
         return None
     network = Network()
-    network.load_state_dict(torch.load(path))
+    kept, own = torch.load(path), network.state_dict()
+    for name, table in kept.items():
+        if table.shape != own[name].shape:  # signs that it was not fitted with come last
+            wide = torch.zeros(own[name].shape)
+            wide[..., : table.shape[-1]] = table
+            kept[name] = wide
+    network.load_state_dict(kept)
     return network
 
 
@@ -183,6 +233,8 @@ def main() -> None:
     options.add_argument("--out", type=Path, default=Path("network.pt"))
     told = options.parse_args()
     torch.set_num_threads(2)
+    for code in LANGUAGES:
+        load(lexicon(code))  # unusual days are read as in the product
     examples = list(examples_in(sorted(HERE.glob("*/*/"))))
     examples += [one for name in _SETS for one in examples_of_sets(_VECTORS / name)]
     fitted_on = [one for one in examples if told.whole or not is_kept_back(one.domain)]

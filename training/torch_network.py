@@ -19,7 +19,9 @@ from sayso.reading.inputs import (
     FieldInput,
     Inputs,
     Kind,
+    Word,
 )
+from sayso.reading.meanings import MOST_ROWS, SIZE, words
 from sayso.reading.network import HEADS, LAYERS, LONGEST_TEXT, WIDTH
 from sayso.reading.tokens import MOST_FORMS, ROWS
 
@@ -27,7 +29,7 @@ _NEVER = -1e4
 #: What a reply gives: no, refused, put off, a leaning, leave. Only fitted along: what the network
 #: learns of replies helps it hear what changes a card. The product's yes is the rules' alone.
 REPLIES = 5
-_FORMS_DROPPED, _WORDS_DROPPED = 0.15, 0.2
+_FORMS_DROPPED, _WORDS_DROPPED, _ALL_DROPPED, _MEANINGS_DROPPED = 0.15, 0.3, 0.1, 0.1
 
 
 @dataclass
@@ -52,6 +54,8 @@ class Network(nn.Module):
         nn.init.normal_(self.forms.weight, 0, 0.3)
         with torch.no_grad():
             self.forms.weight[ROWS] = 0
+        self.register_buffer("vectors", torch.tensor(words().vectors), persistent=False)
+        self.meaning = nn.Linear(SIZE, d)
         self.signs = nn.Linear(TOKEN_SIGNS, d)
         self.of_question = nn.Parameter(torch.zeros(d))
         self.near = nn.ModuleList(nn.Conv1d(d, d, 5, padding=2) for _ in range(LAYERS))
@@ -86,13 +90,18 @@ class Network(nn.Module):
 
     # ── parts ──
 
-    def _embedded(self, rows: Tensor) -> Tensor:
+    def _embedded(self, forms: Tensor, rows: Tensor) -> Tensor:
         if self.training:
-            kept = torch.rand(rows.shape) > _FORMS_DROPPED
-            kept[..., 0] &= torch.rand(rows.shape[:-1]) > _WORDS_DROPPED
-            rows = rows.masked_fill(~kept, ROWS)
-        count = (rows != ROWS).sum(-1, keepdim=True).clamp(min=1)
-        return self.forms(rows).sum(-2) / count
+            kept = torch.rand(forms.shape) > _FORMS_DROPPED
+            kept[..., 0] &= torch.rand(forms.shape[:-1]) > _WORDS_DROPPED
+            kept &= (torch.rand(forms.shape[:-1]) > _ALL_DROPPED)[..., None]
+            forms = forms.masked_fill(~kept, ROWS)
+            unknown = torch.rand(rows.shape[:-1]) < _MEANINGS_DROPPED
+            rows = rows.masked_fill(unknown[..., None], len(self.vectors) - 1)
+        count = (forms != ROWS).sum(-1, keepdim=True).clamp(min=1)
+        known = (rows != len(self.vectors) - 1).sum(-1, keepdim=True).clamp(min=1)
+        meant = self.vectors[rows].sum(-2) / known
+        return self.forms(forms).sum(-2) / count + self.meaning(meant)
 
     def _dropped(self, x: Tensor) -> Tensor:
         return functional.dropout(x, self.dropout, self.training)
@@ -113,11 +122,11 @@ class Network(nn.Module):
         return x
 
     def _questions(self, fields: Sequence[FieldInput]) -> Tensor:
-        at: dict[object, int] = {}
+        at: dict[tuple[Word, ...], int] = {}
         for one in fields:
             at.setdefault(one.question, len(at))
-        rows, mask = _padded([list(question) for question in at])
-        x = self._encoded(self._embedded(rows) + self.of_question, mask)
+        forms, rows, mask = _padded([*at])
+        x = self._encoded(self._embedded(forms, rows) + self.of_question, mask)
         each = (x * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
         return each[torch.tensor([at[one.question] for one in fields])]
 
@@ -138,10 +147,10 @@ class Network(nn.Module):
         asked = torch.where(
             share.sum(1, keepdim=True) > 0, self.asked(share @ q), self.not_asked[None]
         )
-        rows, mask = _padded([each.forms for each in batch])
-        length = rows.shape[1]
+        forms, rows, mask = _padded([each.words for each in batch])
+        length = forms.shape[1]
         token_signs = torch.tensor(_stacked([each.signs for each in batch], length))
-        x = self._embedded(rows) + self.signs(token_signs) + asked[:, None]
+        x = self._embedded(forms, rows) + self.signs(token_signs) + asked[:, None]
         h = self._encoded(x, mask)
         z, m = self._seen(h, q, of, mask, fields)
         weight = self.pool(z).squeeze(-1).masked_fill(m == 0, _NEVER).softmax(-1)
@@ -241,8 +250,10 @@ class Network(nn.Module):
         ]
         if options:
             k = torch.tensor([k for k, _, _ in options])
-            forms, mask = _padded([list(o.forms) for _, _, o in options])
-            own = (self._embedded(forms) * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
+            forms, rows_, mask = _padded([o.words for _, _, o in options])
+            own = (self._embedded(forms, rows_) * mask[..., None]).sum(1) / mask.sum(
+                1, keepdim=True
+            )
             look = torch.einsum("kld,kd->kl", h[of[k]], self.option_look(own)) / 8
             look = look.masked_fill(m[k] == 0, _NEVER).softmax(-1)
             met = torch.einsum("kl,kld->kd", look, h[of[k]])
@@ -266,16 +277,18 @@ def _head(wide: int, narrow: int, out: int) -> nn.Sequential:
     return nn.Sequential(nn.Linear(wide, narrow), nn.ReLU(), nn.Linear(narrow, out))
 
 
-def _padded(rows: Sequence[Sequence[tuple[int, ...]]]) -> tuple[Tensor, Tensor]:
-    """Return forms as (rows, tokens, forms), and which tokens there are."""
-    longest = max(1, *(len(row) for row in rows))
-    found = np.full((len(rows), longest, MOST_FORMS), ROWS)
-    mask = np.zeros((len(rows), longest), np.float32)
-    for at, row in enumerate(rows):
-        mask[at, : max(1, len(row))] = 1
-        for k, forms in enumerate(row):
-            found[at, k, : len(forms)] = forms
-    return torch.tensor(found), torch.tensor(mask)
+def _padded(each: Sequence[Sequence[Word]]) -> tuple[Tensor, Tensor, Tensor]:
+    """Return forms and rows as (sentences, tokens, forms), and which tokens there are."""
+    longest = max(1, *(len(one) for one in each))
+    forms = np.full((len(each), longest, MOST_FORMS), ROWS)
+    rows = np.full((len(each), longest, MOST_ROWS), len(words().keys))
+    mask = np.zeros((len(each), longest), np.float32)
+    for at, one in enumerate(each):
+        mask[at, : max(1, len(one))] = 1
+        for k, word in enumerate(one):
+            forms[at, k, : len(word.forms)] = word.forms
+            rows[at, k, : len(word.rows)] = word.rows
+    return torch.tensor(forms), torch.tensor(rows), torch.tensor(mask)
 
 
 def _stacked(arrays: Sequence[np.ndarray], length: int) -> np.ndarray:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from pydantic import JsonValue
 
-from sayso.core.extraction_ops import Reading
+from sayso.core.extraction_ops import Operation, Reading
 from sayso.reading.inputs import FieldInput, Inputs, Kind, OptionInput, ValueInput, inputs_of
 from sayso.reading.network import Array, Shares, network
 from sayso.reading.normalize import even, same_value
@@ -98,27 +98,28 @@ class Hearing:
             yield from (1 + first * count + last for last in range(inside[0], count))
 
 
-def heard_in(reading: Reading) -> Hearing | None:
-    """Return what was heard in a message; None where it says nothing."""
-    return _heard(_Itself(reading))
+def heard_in(reading: Reading, rules: Sequence[Operation] = ()) -> Hearing | None:
+    """Return what was heard in a message, in which the rules have read so much; None where it says
+    nothing. Whoever asks again about the same reading is told the same."""
+    return _heard(_Once(reading, rules))
 
 
-class _Itself:
+class _Once:
     """A reading as the key of a cache: several ask what was heard in one message."""
 
-    __slots__ = ("reading",)
+    __slots__ = ("reading", "rules")
 
-    def __init__(self, reading: Reading) -> None:
-        self.reading = reading
+    def __init__(self, reading: Reading, rules: Sequence[Operation]) -> None:
+        self.reading, self.rules = reading, rules
 
     def __hash__(self) -> int:
         return id(self.reading)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Itself) and other.reading is self.reading
+        return isinstance(other, _Once) and other.reading is self.reading
 
 
 @lru_cache(maxsize=8)
-def _heard(key: _Itself) -> Hearing | None:
-    inputs = inputs_of(key.reading)
+def _heard(key: _Once) -> Hearing | None:
+    inputs = inputs_of(key.reading, key.rules)
     return Hearing(inputs, network().shares(inputs)) if inputs is not None else None

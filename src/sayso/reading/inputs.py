@@ -9,15 +9,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import JsonValue
 
-from sayso.core.extraction_ops import Reading
+from sayso.core.extraction_ops import Clear, Correct, Doubt, Operation, Reading, Set, Suggest
 from sayso.core.requirements import Slot
 from sayso.reading.candidates import Found, candidates_in
 from sayso.reading.lexicon import lexicon_for
+from sayso.reading.meanings import likeness, rows_of, unit_vectors
 from sayso.reading.normalize import even, plain, same_value
 from sayso.reading.slot_types import SlotShape, SlotType, shape_of
 from sayso.reading.tokens import Token, forms_of, is_sign, tokens_in
@@ -25,7 +27,9 @@ from sayso.reading.tokens import Token, forms_of, is_sign, tokens_in
 Signs = NDArray[np.float32]
 
 #: Signs of a token, of a token as a field sees it, of a field, of a value and of an option.
-TOKEN_SIGNS, SEEN_SIGNS, FIELD_SIGNS, VALUE_SIGNS, OPTION_SIGNS = 20, 6, 22, 14, 4
+TOKEN_SIGNS, SEEN_SIGNS, FIELD_SIGNS, VALUE_SIGNS, OPTION_SIGNS = 20, 12, 30, 16, 8
+#: How many of these, at the end, tell what the rules have read.
+SEEN_BY_RULES, FIELD_BY_RULES, VALUE_BY_RULES, OPTION_BY_RULES = 3, 7, 2, 2
 _MOST_FORMS_OF_A_QUESTION = 40
 _MOST_VALUES = 24
 #: How many letters make words alike: "Versicherung" and "versichert".
@@ -52,6 +56,13 @@ class Kind(StrEnum):
     VALUE = "value"
 
 
+class Word(NamedTuple):
+    """How the network knows a token: by rows of its own table and of the words' vectors."""
+
+    forms: tuple[int, ...]
+    rows: tuple[int, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class ValueInput:
     """A value that could be meant: from which token to which, and its signs."""
@@ -66,7 +77,7 @@ class ValueInput:
 @dataclass(frozen=True, slots=True)
 class OptionInput:
     value: JsonValue
-    forms: tuple[tuple[int, ...], ...]
+    words: tuple[Word, ...]
     #: 1 at each token that names it.
     named: Signs
     signs: Signs
@@ -77,8 +88,7 @@ class OptionInput:
 class FieldInput:
     name: str
     kind: Kind
-    #: The forms of its question.
-    question: tuple[tuple[int, ...], ...]
+    question: tuple[Word, ...]
     signs: Signs
     #: What each token is to it.
     seen: Signs
@@ -90,26 +100,27 @@ class FieldInput:
 class Inputs:
     text: str
     tokens: list[Token]
-    forms: list[tuple[int, ...]]
+    words: tuple[Word, ...]
     signs: Signs
     fields: list[FieldInput]
     #: Which of the fields were just asked for.
     asked: list[int]
 
 
-def inputs_of(reading: Reading) -> Inputs | None:
-    """Return what the network is given; None where the message has no token."""
+def inputs_of(reading: Reading, rules: Sequence[Operation] = ()) -> Inputs | None:
+    """Return what the network is given: the message, and what the rules have read in it. None where
+    the message has no token."""
     text = even(reading.message)
     tokens = tokens_in(text)
     if not tokens:
         return None
     text = text[: tokens[-1].end]  # a flood of values costs no more than so many tokens can
-    seen = _Seen(reading, text, tokens)
+    seen = _Seen(reading, text, tokens, rules)
     fields = [_field(name, seen) for name in reading.slots]
     return Inputs(
         text=text,
         tokens=tokens,
-        forms=forms_of(text, tokens),
+        words=seen.words,
         signs=_token_signs(seen),
         fields=fields,
         asked=[at for at, one in enumerate(fields) if one.name in seen.asked],
@@ -119,12 +130,18 @@ def inputs_of(reading: Reading) -> Inputs | None:
 class _Seen:
     """A message with all that its fields are compared with."""
 
-    def __init__(self, reading: Reading, text: str, tokens: list[Token]) -> None:
+    def __init__(
+        self, reading: Reading, text: str, tokens: list[Token], rules: Sequence[Operation]
+    ) -> None:
         self.reading, self.text, self.tokens = reading, text, tokens
+        self.rules = {op.slot: op for op in rules if isinstance(op, Set | Correct | Clear)}
+        self.offers = {op.slot: op for op in rules if isinstance(op, Suggest)}
         self.asked = [name for name in reading.asked if name in reading.slots]
         self.stems = _stems_of(text, tokens)
+        self.words = _words(text, tokens)
+        self.vectors = unit_vectors([word.rows for word in self.words])
         self.questions = {
-            name: _question(even(slot.question)) for name, slot in reading.slots.items()
+            name: _question(even(_asked_by(slot))) for name, slot in reading.slots.items()
         }
         lex = lexicon_for(text, reading.language)
         today = reading.today.date() if reading.today else None
@@ -200,19 +217,32 @@ def _places(words: str, text: str) -> list[tuple[int, int]]:
 def _field(name: str, seen: _Seen) -> FieldInput:
     slot, shape = seen.reading.slots[name], shape_of(seen.reading.slots[name])
     kind = _KINDS.get(shape.type, Kind.VALUE)
-    own, label = seen.questions[name].stems, _label_stems(slot)
+    own, label = seen.questions[name].stems, _label(slot).stems
     others = _union(q.stems for other, q in seen.questions.items() if other != name)
     signs = np.zeros((len(seen.tokens), SEEN_SIGNS), np.float32)
     for at, stem in enumerate(seen.stems):
         if stem:
             signs[at, :3] = [not words.isdisjoint(stem) for words in (own, label, others)]
     signs[:, 5] = 1
+    signs[:, 6] = likeness(seen.vectors, seen.questions[name].vectors)
+    signs[:, 7] = likeness(seen.vectors, _label(slot).vectors)
+    for column, ops in ((9, seen.rules), (10, seen.offers)):
+        op = ops.get(name)
+        if op is not None and not isinstance(op, Clear) and op.span is not None:
+            first, last = seen.touched(*op.span)
+            signs[first : last + 1, column] = 1
+    for other, op in seen.rules.items():
+        if other != name and not isinstance(op, Clear) and op.span is not None:
+            first, last = seen.touched(*op.span)
+            signs[first : last + 1, 11] = 1
     values: list[ValueInput] = []
     options: list[OptionInput] = []
     if kind is Kind.OPTION:
-        options = [_option(choice, name, seen) for choice in shape.choices]
+        options = _options(shape.choices, name, seen)
         for option in options:
             np.maximum(signs[:, 4], option.named, out=signs[:, 4])
+            like = likeness(seen.vectors, _question(even(str(option.value))).vectors)
+            np.maximum(signs[:, 8], like, out=signs[:, 8])
     elif kind is Kind.VALUE:
         values = _values(name, seen)
         for value in values:
@@ -220,7 +250,7 @@ def _field(name: str, seen: _Seen) -> FieldInput:
     return FieldInput(
         name,
         kind,
-        seen.questions[name].forms,
+        seen.questions[name].words,
         _field_signs(name, shape, seen),
         signs,
         values,
@@ -254,8 +284,24 @@ def _field_signs(name: str, shape: SlotShape, seen: _Seen) -> Signs:
         len(alike) > 1,
         any(n in asked for n in alike if n != name),
         shape.role in ("end", "goal"),
+        shape.is_list,
+        True,
+        *_read_by_rules(name, seen),
     )
     return signs
+
+
+def _read_by_rules(name: str, seen: _Seen) -> tuple[bool, ...]:
+    op, offer = seen.rules.get(name), seen.offers.get(name)
+    value = None if op is None or isinstance(op, Clear) else op.value
+    return (
+        isinstance(op, Set | Correct),
+        isinstance(op, Clear),
+        offer is not None,
+        offer is not None and offer.doubt is Doubt.AMBIGUOUS,
+        value is True,
+        value is False,
+    )
 
 
 def _is_alike(one: SlotShape, other: SlotShape) -> bool:
@@ -287,6 +333,7 @@ def _values(name: str, seen: _Seen) -> list[ValueInput]:
             any(rivals),
             bool(day) and day < today,
             bool(day) and day > today,
+            *_proposed(name, one.value, seen),
         )
         first, last = seen.touched(one.span.start, one.span.end)
         if first <= last:
@@ -295,21 +342,42 @@ def _values(name: str, seen: _Seen) -> list[ValueInput]:
     return values
 
 
-def _option(choice: str, name: str, seen: _Seen) -> OptionInput:
-    found, known = seen.found[name], seen.reading.known.get(name)
-    own = [one for one in found if str(one.value) == choice]
-    named = np.zeros(len(seen.tokens), np.float32)
-    for one in own:
-        first, last = seen.touched(one.span.start, one.span.end)
-        named[first : last + 1] = 1
-    signs = (bool(own), len(own) > 1, str(known) == choice, len(found) > len(own))
-    return OptionInput(
-        own[0].value if own else choice,
-        _question(even(choice)).forms,
-        named,
-        np.array(signs, np.float32),
-        (own[0].span.start, own[0].span.end) if own else None,
+def _proposed(name: str, value: JsonValue, seen: _Seen) -> tuple[bool, bool]:
+    """Return whether the rules have read this value, and whether they offer it."""
+    op, offer = seen.rules.get(name), seen.offers.get(name)
+    read = None if op is None or isinstance(op, Clear) else op.value
+    return (
+        read is not None and same_value(read, value),
+        offer is not None and same_value(offer.value, value),
     )
+
+
+def _options(choices: Sequence[str], name: str, seen: _Seen) -> list[OptionInput]:
+    found, known = seen.found[name], seen.reading.known.get(name)
+    asked = [_question(even(choice)) for choice in choices]
+    like = [likeness(seen.vectors, one.vectors).max(initial=0) for one in asked]
+    options = []
+    for at, choice in enumerate(choices):
+        own = [one for one in found if str(one.value) == choice]
+        named = np.zeros(len(seen.tokens), np.float32)
+        for one in own:
+            first, last = seen.touched(one.span.start, one.span.end)
+            named[first : last + 1] = 1
+        rivals = max((*like[:at], *like[at + 1 :]), default=0)
+        signs = (
+            bool(own),
+            len(own) > 1,
+            str(known) == choice,
+            len(found) > len(own),
+            like[at],
+            like[at] - rivals,
+            *_proposed(name, choice, seen),
+        )
+        value = own[0].value if own else choice
+        span = (own[0].span.start, own[0].span.end) if own else None
+        row = np.array(signs, np.float32)
+        options.append(OptionInput(value, asked[at].words, named, row, span))
+    return options
 
 
 # ── words that are alike ──
@@ -317,15 +385,27 @@ def _option(choice: str, name: str, seen: _Seen) -> OptionInput:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    forms: tuple[tuple[int, ...], ...]
+    words: tuple[Word, ...]
     stems: frozenset[str]
+    #: Of the words that mean something, the vectors of length 1.
+    vectors: Signs
 
 
 @lru_cache(maxsize=1024)
 def _question(text: str) -> _Question:
     tokens = tokens_in(text)[:_MOST_FORMS_OF_A_QUESTION]
     stems = frozenset[str]().union(*_stems_of(text, tokens))
-    return _Question(tuple(forms_of(text, tokens)), stems)
+    words = _words(text, tokens)
+    telling = [
+        word.rows
+        for word, (start, end) in zip(words, tokens, strict=True)
+        if end - start >= _SHORTEST or is_sign(text[start:end])
+    ]
+    return _Question(words, stems, unit_vectors(telling))
+
+
+def _words(text: str, tokens: list[Token]) -> tuple[Word, ...]:
+    return tuple(map(Word, forms_of(text, tokens), rows_of(text, tokens)))
 
 
 def _stems_of(text: str, tokens: list[Token]) -> list[frozenset[str]]:
@@ -348,8 +428,13 @@ def _stems(words: str) -> frozenset[str]:
     return _question(even(words)).stems
 
 
-def _label_stems(slot: Slot) -> frozenset[str]:
-    return _stems(f"{slot.name.replace('_', ' ')} {slot.label}")
+def _asked_by(slot: Slot) -> str:
+    """Return what a field is known by: a field that is never asked for has no question."""
+    return slot.question or slot.why or slot.label or slot.name.replace("_", " ")
+
+
+def _label(slot: Slot) -> _Question:
+    return _question(even(f"{slot.name.replace('_', ' ')} {slot.label}"))
 
 
 def _own_stems(reading: Reading) -> frozenset[str]:

@@ -15,12 +15,13 @@ from io import BytesIO
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.reading.inputs import FieldInput, Inputs, Kind
+from sayso.reading.inputs import FieldInput, Inputs, Kind, Word
+from sayso.reading.meanings import vectors_of
 from sayso.reading.tokens import MOST_FORMS, ROWS
 
 Array = NDArray[np.float32]
 
-WIDTH = 64
+WIDTH = 96
 LAYERS = 2
 HEADS = 4
 #: The longest text that is a value, in tokens.
@@ -51,6 +52,15 @@ class Network:
         self._forms = np.zeros((ROWS + 1, WIDTH), np.float32)
         self._forms[:ROWS] = tables.pop("forms").astype(np.float32) * scale
         self._of = {name: table.astype(np.float32) for name, table in tables.items()}
+        self._near = {
+            name.removesuffix(".weight"): (
+                table.transpose(2, 1, 0).reshape(-1, table.shape[0]),
+                self._of[name.replace("weight", "bias")],
+                table.shape[-1],
+            )
+            for name, table in self._of.items()
+            if table.ndim == 3
+        }
         self._questions: dict[object, Array] = {}
         self._words: dict[object, Array] = {}
 
@@ -62,8 +72,8 @@ class Network:
             asked = self._linear("asked", q[inputs.asked].mean(0))
         else:
             asked = self._of["not_asked"]
-        forms = self._embedded(inputs.forms)
-        h = self._encoded(forms + self._linear("signs", inputs.signs) + asked)
+        words = self._embedded(inputs.words)
+        h = self._encoded(words + self._linear("signs", inputs.signs) + asked)
         z = self._seen(h, q, inputs.fields)
         weight = _shares(self._linear("pool", z)[..., 0])
         whole = np.einsum("kl,kld->kd", weight, z)
@@ -88,8 +98,8 @@ class Network:
     def _field(self, one: FieldInput) -> Array:
         question = self._questions.get(one.question)
         if question is None:
-            forms = self._embedded(one.question) + self._of["of_question"]
-            question = self._linear("question", self._encoded(forms).mean(0))
+            words = self._embedded(one.question) + self._of["of_question"]
+            question = self._linear("question", self._encoded(words).mean(0))
             self._questions[one.question] = question
         found: Array = np.tanh(question + self._linear("field", one.signs))
         return found
@@ -134,7 +144,7 @@ class Network:
         return self._head("value", np.stack(seen))[:, 0]
 
     def _options(self, one: FieldInput, h: Array, z: Array, both: Array) -> Array:
-        own = np.stack([self._word(option.forms) for option in one.options])
+        own = np.stack([self._word(option.words) for option in one.options])
         look = _shares(self._linear("option_look", own) @ h.T / np.float32(8))
         named = np.stack([option.named for option in one.options])
         there = named @ z / named.sum(1, keepdims=True).clip(np.float32(1))
@@ -144,20 +154,21 @@ class Network:
             :, 0
         ]
 
-    def _word(self, forms: tuple[tuple[int, ...], ...]) -> Array:
-        word = self._words.get(forms)
-        if word is None:
-            word = self._words[forms] = self._embedded(forms).mean(0)
-        return word
+    def _word(self, words: tuple[Word, ...]) -> Array:
+        own = self._words.get(words)
+        if own is None:
+            own = self._words[words] = self._embedded(words).mean(0)
+        return own
 
     # ── layers ──
 
-    def _embedded(self, rows: Sequence[tuple[int, ...]]) -> Array:
-        at = np.full((max(1, len(rows)), MOST_FORMS), ROWS)
-        for k, forms in enumerate(rows):
-            at[k, : len(forms)] = forms
+    def _embedded(self, words: Sequence[Word]) -> Array:
+        at = np.full((max(1, len(words)), MOST_FORMS), ROWS)
+        for k, word in enumerate(words):
+            at[k, : len(word.forms)] = word.forms
         count = (at != ROWS).sum(1, keepdims=True).clip(1).astype(np.float32)
-        found: Array = self._forms[at].sum(1) / count
+        meant = vectors_of([word.rows for word in words] or [()])
+        found: Array = self._forms[at].sum(1) / count + self._linear("meaning", meant)
         return found
 
     def _encoded(self, x: Array) -> Array:
@@ -179,14 +190,12 @@ class Network:
 
     def _beside(self, name: str, x: Array) -> Array:
         """Weigh each token with its neighbours."""
-        weight = self._of[f"{name}.weight"]
-        width = weight.shape[-1]
-        empty = [(0, 0)] * (x.ndim - 2)
-        edged = np.pad(x, [*empty, (width // 2, width // 2), (0, 0)])
-        length = x.shape[-2]
+        flat, bias, width = self._near[name]
+        length, size = x.shape[-2:]
+        edged = np.zeros((*x.shape[:-2], length + width - 1, size), np.float32)
+        edged[..., width // 2 : width // 2 + length, :] = x
         row = np.concatenate([edged[..., at : at + length, :] for at in range(width)], -1)
-        flat = weight.transpose(2, 1, 0).reshape(-1, weight.shape[0])
-        found: Array = row @ flat + self._of[f"{name}.bias"]
+        found: Array = row @ flat + bias
         return found
 
     def _norm(self, name: str, x: Array) -> Array:

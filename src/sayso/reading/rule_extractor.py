@@ -1,7 +1,8 @@
-"""The extractor without a model: typed parsers, the slot that was just asked for, and word lists.
+"""The extractor without a model: typed parsers, the slot that was just asked for, and word lists;
+and a network that decides which of the values are stated.
 
-It finds less than a good model does, and every value comes with the words that say it. It alone
-decides whether a person told an action to run.
+It finds less than a good model does, and every value comes with the words that say it. The rules
+alone decide whether a person told an action to run.
 """
 
 from __future__ import annotations
@@ -54,8 +55,10 @@ def operations_in(reading: Reading) -> list[Operation]:
     if len(reading.message) > LONGEST_READ:
         # No order is read from a message this long: cutting it could lose a "not".
         return values_in(replace(reading, message=reading.message[:LONGEST_READ]))
-    values = witnessed(values_in(reading), reading)
-    return [*values, *intents_beside(values, reading)]
+    read = values_in(reading)
+    values = witnessed(read, reading)
+    # A value that only one of the two has heard is no leave either.
+    return [*values, *intents_beside([*read, *values], reading)]
 
 
 def intents_beside(values: Sequence[Operation], reading: Reading) -> list[Operation]:

