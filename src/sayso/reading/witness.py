@@ -49,9 +49,13 @@ def witnessed(operations: Sequence[Operation], reading: Reading) -> list[Operati
 def is_heard(op: Set | Correct | Suggest, reading: Reading) -> bool:
     """Return whether the network, too, hears this value in the message, in these words."""
     hearing = _hearing_of(reading)
-    if hearing is None or even(op.quote) not in hearing.inputs.text:
+    start = hearing.inputs.text.find(even(op.quote)) if hearing is not None else -1
+    if hearing is None or start < 0:
         return False
-    return hearing.share_of(op.slot, op.value) >= STATED
+    one = hearing.values().get(op.slot)
+    likeliest = one is not None and same_value(one.value, op.value)
+    share = one.share if one and likeliest else hearing.share_of(op.slot, op.value)
+    return share >= _least(op.slot, (start, start + len(op.quote)), reading)
 
 
 def _hearing_of(reading: Reading, rules: Sequence[Operation] = ()) -> Hearing | None:
@@ -101,7 +105,8 @@ def _alone(
     name: str, one: HeardValue, found: Sequence[Operation], reading: Reading
 ) -> Set | Correct | None:
     """Return a value that the network hears, in words that state nothing else."""
-    if one.share < _least(name, one, reading) or same_value(reading.known.get(name), one.value):
+    span = (one.start, one.end)
+    if one.share < _least(name, span, reading) or same_value(reading.known.get(name), one.value):
         return None
     said = [op.span for op in found if isinstance(op, Set | Correct) and op.span is not None]
     if any(start < one.end and one.start < end for start, end in said):
@@ -109,16 +114,14 @@ def _alone(
     if not _may_be(name, one, found, reading):
         return None
     kind = Correct if name in reading.known else Set
-    quote, span = reading.message[one.start : one.end], (one.start, one.end)
-    return kind(slot=name, value=one.value, quote=quote, span=span)
+    return kind(slot=name, value=one.value, quote=reading.message[slice(*span)], span=span)
 
 
-def _least(name: str, one: HeardValue, reading: Reading) -> float:
+def _least(name: str, span: tuple[int, int], reading: Reading) -> float:
     """Return how likely a value has to be: more where nobody asked for it, or where the rules know
     a doubt in its clause. What is quoted is never stated."""
     lex, past = lexicon_for(even(reading.message), reading.language), is_about_past(reading.slots)
-    slot, span = reading.slots[name], (one.start, one.end)
-    doubt = doubt_of(reading.message, *span, slot, lex, about_past=past)
+    doubt = doubt_of(reading.message, *span, reading.slots[name], lex, about_past=past)
     if doubt is Doubt.QUOTED:
         return _NEVER
     if doubt is Doubt.ASKED and name in reading.asked and _proposes(reading):
