@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from sayso.reading.hearing import HeardValue, Hearing
 
 #: So likely a value has to be: an answer that the rules have read; one that the network alone
-#: hears, or a change at the open card; one that nobody asked for, or in whose clause the rules know
-#: a doubt; and one with both against it.
+#: hears, or a change at the open card; one that nobody asked for, or an answer in whose clause the
+#: rules know a doubt; and one that is asked there, or that two questions could take.
 BORNE_OUT, STATED, UNASKED, AGAINST_DOUBT = 0.4, 0.65, 0.93, 0.97
 _NEVER = 2.0
 _TEXT = (SlotType.TEXT, SlotType.NAME, SlotType.PLACE)
@@ -119,17 +119,17 @@ def _alone(
 
 def _least(name: str, span: tuple[int, int], reading: Reading) -> float:
     """Return how likely a value has to be: more where nobody asked for it, or where the rules know
-    a doubt in its clause. What is quoted is never stated."""
+    a doubt in its clause. What is quoted, or doubted and of nothing that was asked, is never
+    stated."""
     lex, past = lexicon_for(even(reading.message), reading.language), is_about_past(reading.slots)
     doubt = doubt_of(reading.message, *span, reading.slots[name], lex, about_past=past)
-    if doubt is Doubt.QUOTED:
-        return _NEVER
-    if doubt is Doubt.ASKED and name in reading.asked and _proposes(reading):
-        return UNASKED
     hot = name in reading.asked or reading.pending is not None
-    if doubt is not None:
-        return UNASKED if hot and doubt is not Doubt.ASKED else AGAINST_DOUBT
-    return STATED if hot else UNASKED
+    if doubt is None:
+        return STATED if hot else UNASKED
+    if doubt is Doubt.QUOTED or not hot:
+        return _NEVER
+    asks = doubt is Doubt.ASKED and not (name in reading.asked and _proposes(reading))
+    return AGAINST_DOUBT if asks else UNASKED
 
 
 def _may_be(name: str, one: HeardValue, found: Sequence[Operation], reading: Reading) -> bool:

@@ -114,6 +114,17 @@ def test_a_doubt_of_the_rules_is_overruled_only_by_a_network_that_is_surer(
     assert values("on Saturday", NEEDED, asked=("due",)) == {"due": "2026-11-28"}
 
 
+@pytest.mark.parametrize(
+    "said", ["my sister had hers done on Saturday", "if it were for Saturday I'd drive"]
+)
+def test_no_network_states_what_is_doubted_and_was_not_asked_for(
+    said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hearing, "network", _Certain)
+    assert values(said, NEEDED) == {}
+    assert values("I need them on Saturday", NEEDED) == {"due": "2026-11-28"}
+
+
 def test_no_network_states_what_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hearing, "network", _Certain)
     assert values("> for three weeks\n> regards, Tom", LENGTH, asked=("length",)) == {}
