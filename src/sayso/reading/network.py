@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from io import BytesIO
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sayso.reading.inputs import FieldInput, Inputs, Kind, Word
 from sayso.reading.meanings import vectors_of
-from sayso.reading.tokens import MOST_FORMS, ROWS
+from sayso.reading.tokens import MOST_TOKENS
 
 Array = NDArray[np.float32]
 
@@ -27,6 +28,10 @@ HEADS = 4
 #: The longest text that is a value, in tokens.
 LONGEST_TEXT = 24
 _NEVER = np.float32(-1e4)
+#: How many questions, and options, are held as the network has read them.
+_KEPT = 1024
+#: Times a row it is the row's mean: in one product, which numpy's own mean is not.
+_MEAN = np.full((WIDTH, 1), 1 / WIDTH, np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +54,20 @@ class Network:
 
     def __init__(self, tables: dict[str, NDArray[np.generic]]) -> None:
         scale = np.float32(tables.pop("forms.scale"))
-        self._forms = np.zeros((ROWS + 1, WIDTH), np.float32)
-        self._forms[:ROWS] = tables.pop("forms").astype(np.float32) * scale
-        self._of = {name: table.astype(np.float32) for name, table in tables.items()}
+        self._forms = tables.pop("forms").astype(np.float32) * scale
+        # As a product reads them: with the weights turned round, small ones take thrice as long.
+        self._of = {
+            name: np.ascontiguousarray(table.astype(np.float32).T) for name, table in tables.items()
+        }
         self._near = {
-            name.removesuffix(".weight"): (
-                table.transpose(2, 1, 0).reshape(-1, table.shape[0]),
-                self._of[name.replace("weight", "bias")],
-                table.shape[-1],
-            )
+            name.removesuffix(".weight"): (table.reshape(-1, table.shape[-1]), len(table))
             for name, table in self._of.items()
             if table.ndim == 3
         }
-        self._questions: dict[object, Array] = {}
-        self._words: dict[object, Array] = {}
+        self._length = _of_stretches(self._of["span_length"])
+        # The same forms and options are asked for in every message of a conversation.
+        self._question = lru_cache(_KEPT)(self._read_question)
+        self._word = lru_cache(_KEPT)(self._read_word)
 
     def shares(self, inputs: Inputs) -> Shares:
         if not inputs.fields:
@@ -76,7 +81,7 @@ class Network:
         h = self._encoded(words + self._linear("signs", inputs.signs) + asked)
         z = self._seen(h, q, inputs.fields)
         weight = _shares(self._linear("pool", z)[..., 0])
-        whole = np.einsum("kl,kld->kd", weight, z)
+        whole = (weight[:, None] @ z)[:, 0]
         both = np.concatenate([whole, q], 1)
         nothing = self._head("nothing", both)
         truth = self._head("truth", both)
@@ -96,52 +101,44 @@ class Network:
     # ── what the message says to each field ──
 
     def _field(self, one: FieldInput) -> Array:
-        question = self._questions.get(one.question)
-        if question is None:
-            words = self._embedded(one.question) + self._of["of_question"]
-            question = self._linear("question", self._encoded(words).mean(0))
-            self._questions[one.question] = question
-        found: Array = np.tanh(question + self._linear("field", one.signs))
+        found: Array = np.tanh(self._question(one.question) + self._linear("field", one.signs))
         return found
+
+    def _read_question(self, question: tuple[Word, ...]) -> Array:
+        words = self._embedded(question) + self._of["of_question"]
+        return self._linear("question", self._encoded(words).mean(0))
 
     def _seen(self, h: Array, q: Array, fields: Sequence[FieldInput]) -> Array:
         seen = np.stack([one.seen for one in fields])
         of = self._of
         z = _relu(
             self._linear("see_token", h)[None]
-            + (q @ of["see_field.weight"].T)[:, None]
-            + (h[None] * q[:, None]) @ of["see_both.weight"].T
-            + seen @ of["see_signs.weight"].T
+            + (q @ of["see_field.weight"])[:, None]
+            + (h[None] * q[:, None]) @ of["see_both.weight"]
+            + seen @ of["see_signs.weight"]
         )
         return self._norm("see_norm", z + _relu(self._beside("see_near", z)))
 
     def _spans(self, z: Array) -> Array:
         """Return the score of each stretch of tokens, row by row."""
+        count = len(z)
         first, last, within = self._linear("span", z).T
         upto = np.cumsum(within)
-        place = np.arange(len(z))
-        far = place[None] - place[:, None]
-        length = self._of["span_length"][far.clip(0, LONGEST_TEXT - 1)]
-        spans = first[:, None] + last[None] + upto[None] - (upto - within)[:, None] + length
-        fits = (far >= 0) & (far < LONGEST_TEXT)
-        return np.where(fits, spans, _NEVER).ravel()
+        spans = (first - upto + within)[:, None] + (last + upto) + self._length[:count, :count]
+        found: Array = spans.ravel()
+        return found
 
     def _values(self, one: FieldInput, z: Array, both: Array) -> Array:
         if not one.values:
             return np.zeros(0, np.float32)
-        none = np.zeros(WIDTH, np.float32)
-        seen = [
-            np.concatenate(
-                [
-                    z[v.first : v.last + 1].mean(0),
-                    z[v.first - 1] if v.first else none,
-                    both,
-                    v.signs,
-                ]
-            )
-            for v in one.values
-        ]
-        return self._head("value", np.stack(seen))[:, 0]
+        first, last = np.array([(v.first, v.last) for v in one.values]).T
+        place = np.arange(len(z))
+        within = ((first[:, None] <= place) & (place <= last[:, None])).astype(np.float32)
+        there = within @ z / within.sum(1, keepdims=True)
+        before = np.where(first[:, None] > 0, z[first - 1], np.float32(0))
+        same = np.repeat(both[None], len(first), 0)
+        signs = np.stack([v.signs for v in one.values])
+        return self._head("value", np.concatenate([there, before, same, signs], 1))[:, 0]
 
     def _options(self, one: FieldInput, h: Array, z: Array, both: Array) -> Array:
         own = np.stack([self._word(option.words) for option in one.options])
@@ -154,21 +151,22 @@ class Network:
             :, 0
         ]
 
-    def _word(self, words: tuple[Word, ...]) -> Array:
-        own = self._words.get(words)
-        if own is None:
-            own = self._words[words] = self._embedded(words).mean(0)
-        return own
+    def _read_word(self, words: tuple[Word, ...]) -> Array:
+        found: Array = self._embedded(words).mean(0)
+        return found
 
     # ── layers ──
 
     def _embedded(self, words: Sequence[Word]) -> Array:
-        at = np.full((max(1, len(words)), MOST_FORMS), ROWS)
-        for k, word in enumerate(words):
-            at[k, : len(word.forms)] = word.forms
-        count = (at != ROWS).sum(1, keepdims=True).clip(1).astype(np.float32)
-        meant = vectors_of([word.rows for word in words] or [()])
-        found: Array = self._forms[at].sum(1) / count + self._linear("meaning", meant)
+        if not words:
+            return self._of["meaning.bias"][None]
+        counts = [len(word.forms) for word in words]
+        forms = self._forms[[form for word in words for form in word.forms]]
+        starts = [0, *accumulate(counts[:-1])]
+        known: Array = np.add.reduceat(forms, starts)
+        known /= np.array(counts, np.float32)[:, None]
+        meant = vectors_of([word.rows for word in words])
+        found: Array = known + self._linear("meaning", meant)
         return found
 
     def _encoded(self, x: Array) -> Array:
@@ -181,7 +179,7 @@ class Network:
         return x
 
     def _attended(self, name: str, x: Array) -> Array:
-        each = x @ self._of[f"{name}.in_proj_weight"].T + self._of[f"{name}.in_proj_bias"]
+        each = x @ self._of[f"{name}.in_proj_weight"] + self._of[f"{name}.in_proj_bias"]
         q, k, v = each.reshape(len(x), 3, HEADS, -1).transpose(1, 2, 0, 3)
         near: Array = (q @ k.transpose(0, 2, 1)) * np.float32((WIDTH // HEADS) ** -0.5)
         share = _shares(near)
@@ -190,25 +188,33 @@ class Network:
 
     def _beside(self, name: str, x: Array) -> Array:
         """Weigh each token with its neighbours."""
-        flat, bias, width = self._near[name]
+        flat, width = self._near[name]
         length, size = x.shape[-2:]
         edged = np.zeros((*x.shape[:-2], length + width - 1, size), np.float32)
         edged[..., width // 2 : width // 2 + length, :] = x
         row = np.concatenate([edged[..., at : at + length, :] for at in range(width)], -1)
-        found: Array = row @ flat + bias
+        found: Array = row @ flat + self._of[f"{name}.bias"]
         return found
 
     def _norm(self, name: str, x: Array) -> Array:
-        around = x - x.mean(-1, keepdims=True)
-        found: Array = around / np.sqrt((around**2).mean(-1, keepdims=True) + np.float32(1e-5))
+        around = x - x @ _MEAN
+        found: Array = around / np.sqrt(around * around @ _MEAN + np.float32(1e-5))
         return found * self._of[f"{name}.weight"] + self._of[f"{name}.bias"]
 
     def _head(self, name: str, x: Array) -> Array:
         return self._linear(f"{name}.2", _relu(self._linear(f"{name}.0", x)))
 
     def _linear(self, name: str, x: Array) -> Array:
-        found: Array = x @ self._of[f"{name}.weight"].T + self._of[f"{name}.bias"]
+        found: Array = x @ self._of[f"{name}.weight"] + self._of[f"{name}.bias"]
         return found
+
+
+def _of_stretches(lengths: Array) -> Array:
+    """Return what its length adds to each stretch of tokens, from row to column; those that end
+    before they begin, or are too long, are none."""
+    place = np.arange(MOST_TOKENS)
+    far = place[None] - place[:, None]
+    return np.where((far >= 0) & (far < LONGEST_TEXT), lengths.take(far, mode="clip"), _NEVER)
 
 
 def _relu(x: Array) -> Array:
