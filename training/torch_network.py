@@ -19,11 +19,11 @@ from sayso.reading.inputs import (
     FieldInput,
     Inputs,
     Kind,
-    Word,
 )
 from sayso.reading.meanings import MOST_ROWS, SIZE, words
 from sayso.reading.network import HEADS, LAYERS, LONGEST_TEXT, WIDTH
 from sayso.reading.tokens import MOST_FORMS, ROWS
+from sayso.reading.wording import Word
 
 _NEVER = -1e4
 #: What a reply gives: no, refused, put off, a leaning, leave. Only fitted along: what the network

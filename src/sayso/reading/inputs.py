@@ -5,11 +5,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +17,11 @@ from sayso.core.extraction_ops import Clear, Correct, Doubt, Operation, Reading,
 from sayso.core.requirements import Slot
 from sayso.reading.candidates import Found, candidates_in
 from sayso.reading.lexicon import lexicon_for
-from sayso.reading.meanings import likeness, rows_of, unit_vectors
+from sayso.reading.meanings import likeness, unit_vectors
 from sayso.reading.normalize import even, plain, same_value
 from sayso.reading.slot_types import SlotShape, SlotType, shape_of
-from sayso.reading.tokens import Token, forms_of, is_sign, tokens_in
+from sayso.reading.tokens import Token, is_sign, tokens_in
+from sayso.reading.wording import Word, Wording, stems_of, union, wording_of, words_of
 
 Signs = NDArray[np.float32]
 
@@ -30,11 +29,7 @@ Signs = NDArray[np.float32]
 TOKEN_SIGNS, SEEN_SIGNS, FIELD_SIGNS, VALUE_SIGNS, OPTION_SIGNS = 20, 12, 30, 16, 8
 #: How many of these, at the end, tell what the rules have read.
 SEEN_BY_RULES, FIELD_BY_RULES, VALUE_BY_RULES, OPTION_BY_RULES = 3, 7, 2, 2
-_MOST_FORMS_OF_A_QUESTION = 40
 _MOST_VALUES = 24
-#: How many letters make words alike: "Versicherung" and "versichert".
-_STEM = 5
-_SHORTEST = 4
 _TEXT = (SlotType.TEXT, SlotType.NAME, SlotType.PLACE)
 _TYPES = (
     SlotType.DATE, SlotType.TIME, SlotType.MOMENT, SlotType.DURATION, SlotType.MONEY,
@@ -54,13 +49,6 @@ class Kind(StrEnum):
     OPTION = "option"
     #: As one of the values that the parsers have found.
     VALUE = "value"
-
-
-class Word(NamedTuple):
-    """How the network knows a token: by rows of its own table and of the words' vectors."""
-
-    forms: tuple[int, ...]
-    rows: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +104,7 @@ def inputs_of(reading: Reading, rules: Sequence[Operation] = ()) -> Inputs | Non
         return None
     text = text[: tokens[-1].end]  # a flood of values costs no more than so many tokens can
     seen = _Seen(reading, text, tokens, rules)
-    fields = [_field(name, seen) for name in reading.slots]
+    fields = [_field(at, name, seen) for at, name in enumerate(reading.slots)]
     return Inputs(
         text=text,
         tokens=tokens,
@@ -137,24 +125,26 @@ class _Seen:
         self.rules = {op.slot: op for op in rules if isinstance(op, Set | Correct | Clear)}
         self.offers = {op.slot: op for op in rules if isinstance(op, Suggest)}
         self.asked = [name for name in reading.asked if name in reading.slots]
-        self.stems = _stems_of(text, tokens)
-        self.words = _words(text, tokens)
+        self.shapes = {name: shape_of(slot) for name, slot in reading.slots.items()}
+        self.words = words_of(text, tokens)
+        self.stems = stems_of(text, tokens)
         self.vectors = unit_vectors([word.rows for word in self.words])
-        self.questions = {
-            name: _question(even(_asked_by(slot))) for name, slot in reading.slots.items()
-        }
+        self.questions = {n: wording_of(_asked_by(slot)) for n, slot in reading.slots.items()}
+        #: Of each field, whether its question has the token's stem, and whether another's has.
+        self.own = np.array([_shared(one, self.stems) for one in self.questions.values()])
+        self.others = self.own.sum(0) > self.own
         lex = lexicon_for(text, reading.language)
         today = reading.today.date() if reading.today else None
         self.found = {
             name: candidates_in(
                 text,
-                shape_of(slot),
+                self.shapes[name],
                 lex,
                 today=today,
                 asked=name in reading.asked,
                 known=reading.known.get(name),
             )[:_MOST_VALUES]
-            for name, slot in reading.slots.items()
+            for name in reading.slots
         }
 
     def touched(self, start: int, end: int) -> tuple[int, int]:
@@ -167,28 +157,32 @@ class _Seen:
 def _token_signs(seen: _Seen) -> Signs:
     text, tokens, reading = seen.text, seen.tokens, seen.reading
     count = len(tokens)
-    signs = np.zeros((count, TOKEN_SIGNS), np.float32)
+    rows = []
     for at, (start, end) in enumerate(tokens):
         word = text[start:end]
         shouted = word.isupper() and len(word) > 1
-        signs[at, :16] = (
-            at == 0,
-            at == count - 1,
-            shouted,
-            word[:1].isupper() and not shouted,
-            word.isdigit(),
-            not word[0].isalnum(),
-            start > 0 and text[start - 1].isspace(),
-            at > 0 and text[tokens[at - 1].start] in _ENDS,
-            min(at, 20) / 20,
-            min(count - at, 20) / 20,
-            0,
-            "\n" in text[tokens[at - 1].end if at else 0 : start],
-            len(word) / 10,
-            count / 40,
-            is_sign(word),
-            word.islower(),
+        rows.append(
+            (
+                at == 0,
+                at == count - 1,
+                shouted,
+                word[:1].isupper() and not shouted,
+                word.isdigit(),
+                not word[0].isalnum(),
+                start > 0 and text[start - 1].isspace(),
+                at > 0 and text[tokens[at - 1].start] in _ENDS,
+                min(at, 20) / 20,
+                min(count - at, 20) / 20,
+                0,
+                "\n" in text[tokens[at - 1].end if at else 0 : start],
+                len(word) / 10,
+                count / 40,
+                is_sign(word),
+                word.islower(),
+            )
         )
+    signs = np.zeros((count, TOKEN_SIGNS), np.float32)
+    signs[:, :16] = rows
     for name, candidates in seen.found.items():
         known = reading.known.get(name)
         for one in candidates:
@@ -200,32 +194,30 @@ def _token_signs(seen: _Seen) -> Signs:
         for start, end in _places(plain(value), text) if isinstance(value, str) else ():
             first, last = seen.touched(start, end)
             signs[first : last + 1, 16] = 1
-    own = _own_stems(reading)
-    for at, stem in enumerate(seen.stems):
-        signs[at, 18] = not own.isdisjoint(stem)
+    if own := _own_stems(reading):
+        signs[:, 18] = [not own.isdisjoint(stem) for stem in seen.stems]
     signs[:, 19] = reading.pending is not None
     return signs
 
 
 def _places(words: str, text: str) -> list[tuple[int, int]]:
     small = text.lower()
-    if not words or len(small) != len(text):
+    if not words or words not in small or len(small) != len(text):
         return []
     return [match.span() for match in re.finditer(re.escape(words), small)]
 
 
-def _field(name: str, seen: _Seen) -> FieldInput:
-    slot, shape = seen.reading.slots[name], shape_of(seen.reading.slots[name])
+def _field(place: int, name: str, seen: _Seen) -> FieldInput:
+    slot, shape = seen.reading.slots[name], seen.shapes[name]
     kind = _KINDS.get(shape.type, Kind.VALUE)
-    own, label = seen.questions[name].stems, _label(slot).stems
-    others = _union(q.stems for other, q in seen.questions.items() if other != name)
+    question, label = seen.questions[name], _label(slot)
     signs = np.zeros((len(seen.tokens), SEEN_SIGNS), np.float32)
-    for at, stem in enumerate(seen.stems):
-        if stem:
-            signs[at, :3] = [not words.isdisjoint(stem) for words in (own, label, others)]
+    signs[:, 0] = seen.own[place]
+    signs[:, 1] = _shared(label, seen.stems)
+    signs[:, 2] = seen.others[place]
     signs[:, 5] = 1
-    signs[:, 6] = likeness(seen.vectors, seen.questions[name].vectors)
-    signs[:, 7] = likeness(seen.vectors, _label(slot).vectors)
+    signs[:, 6] = likeness(seen.vectors, question.vectors)
+    signs[:, 7] = likeness(seen.vectors, label.vectors)
     for column, ops in ((9, seen.rules), (10, seen.offers)):
         op = ops.get(name)
         if op is not None and not isinstance(op, Clear) and op.span is not None:
@@ -241,7 +233,7 @@ def _field(name: str, seen: _Seen) -> FieldInput:
         options = _options(shape.choices, name, seen)
         for option in options:
             np.maximum(signs[:, 4], option.named, out=signs[:, 4])
-            like = likeness(seen.vectors, _question(even(str(option.value))).vectors)
+            like = likeness(seen.vectors, wording_of(str(option.value)).vectors)
             np.maximum(signs[:, 8], like, out=signs[:, 8])
     elif kind is Kind.VALUE:
         values = _values(name, seen)
@@ -250,7 +242,7 @@ def _field(name: str, seen: _Seen) -> FieldInput:
     return FieldInput(
         name,
         kind,
-        seen.questions[name].words,
+        question.words,
         _field_signs(name, shape, seen),
         signs,
         values,
@@ -270,7 +262,7 @@ def _field_signs(name: str, shape: SlotShape, seen: _Seen) -> Signs:
     signs = np.zeros(FIELD_SIGNS, np.float32)
     if shape.type in _TYPES:
         signs[_TYPES.index(shape.type)] = 1
-    alike = [n for n, slot in reading.slots.items() if _is_alike(shape_of(slot), shape)]
+    alike = [n for n, other in seen.shapes.items() if _is_alike(other, shape)]
     signs[len(_TYPES) :] = (
         name in asked,
         asked == [name],
@@ -318,11 +310,11 @@ def _values(name: str, seen: _Seen) -> list[ValueInput]:
         for one in row
     ]
     today = reading.today.date().isoformat() if reading.today else ""
+    rows = np.zeros((len(candidates), VALUE_SIGNS), np.float32)
     values = []
-    for at, one in enumerate(candidates):
+    for at, (one, signs) in enumerate(zip(candidates, rows, strict=True)):
         rivals = [was_asked for span, was_asked in others if span.overlaps(one.span)]
         day = one.value if isinstance(one.value, str) and one.value[4:5] == "-" else ""
-        signs = np.zeros(VALUE_SIGNS, np.float32)
         signs[one.how] = 1
         signs[len(Found) :] = (
             known is not None and same_value(known, one.value),
@@ -354,7 +346,7 @@ def _proposed(name: str, value: JsonValue, seen: _Seen) -> tuple[bool, bool]:
 
 def _options(choices: Sequence[str], name: str, seen: _Seen) -> list[OptionInput]:
     found, known = seen.found[name], seen.reading.known.get(name)
-    asked = [_question(even(choice)) for choice in choices]
+    asked = [wording_of(choice) for choice in choices]
     like = [likeness(seen.vectors, one.vectors).max(initial=0) for one in asked]
     options = []
     for at, choice in enumerate(choices):
@@ -383,49 +375,8 @@ def _options(choices: Sequence[str], name: str, seen: _Seen) -> list[OptionInput
 # ── words that are alike ──
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
-    words: tuple[Word, ...]
-    stems: frozenset[str]
-    #: Of the words that mean something, the vectors of length 1.
-    vectors: Signs
-
-
-@lru_cache(maxsize=1024)
-def _question(text: str) -> _Question:
-    tokens = tokens_in(text)[:_MOST_FORMS_OF_A_QUESTION]
-    stems = frozenset[str]().union(*_stems_of(text, tokens))
-    words = _words(text, tokens)
-    telling = [
-        word.rows
-        for word, (start, end) in zip(words, tokens, strict=True)
-        if end - start >= _SHORTEST or is_sign(text[start:end])
-    ]
-    return _Question(words, stems, unit_vectors(telling))
-
-
-def _words(text: str, tokens: list[Token]) -> tuple[Word, ...]:
-    return tuple(map(Word, forms_of(text, tokens), rows_of(text, tokens)))
-
-
-def _stems_of(text: str, tokens: list[Token]) -> list[frozenset[str]]:
-    """Return by what each token may be known elsewhere: the beginning of a word, a sign with its
-    neighbour."""
-    found = []
-    for start, end in tokens:
-        word = text[start:end]
-        if is_sign(word):
-            pairs = {text[start : end + 1], text[max(0, start - 1) : end]}
-            found.append(frozenset(p for p in pairs if len(p) == 2 and all(map(is_sign, p))))
-        else:
-            stem = word.casefold()[:_STEM]
-            found.append(frozenset({stem}) if len(stem) >= _SHORTEST else frozenset())
-    return found
-
-
-@lru_cache(maxsize=1024)
-def _stems(words: str) -> frozenset[str]:
-    return _question(even(words)).stems
+def _shared(wording: Wording, stems: Sequence[frozenset[str]]) -> list[bool]:
+    return [not wording.stems.isdisjoint(stem) for stem in stems]
 
 
 def _asked_by(slot: Slot) -> str:
@@ -433,19 +384,15 @@ def _asked_by(slot: Slot) -> str:
     return slot.question or slot.why or slot.label or slot.name.replace("_", " ")
 
 
-def _label(slot: Slot) -> _Question:
-    return _question(even(f"{slot.name.replace('_', ' ')} {slot.label}"))
+def _label(slot: Slot) -> Wording:
+    return wording_of(f"{slot.name.replace('_', ' ')} {slot.label}")
 
 
 def _own_stems(reading: Reading) -> frozenset[str]:
     """Return the stems of the words that the pending actions are called by."""
     pending = reading.pending.hashes if reading.pending is not None else ()
-    return _union(
-        _stems(" ".join((spec.title, spec.verb, *spec.phrases)))
+    return union(
+        wording_of(" ".join((spec.title, spec.verb, *spec.phrases))).stems
         for spec in reading.actions
         if spec.name in pending
     )
-
-
-def _union(sets: Iterable[frozenset[str]]) -> frozenset[str]:
-    return frozenset[str]().union(*sets)

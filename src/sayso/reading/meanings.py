@@ -62,9 +62,7 @@ def unit_vectors(rows: Sequence[tuple[int, ...]]) -> NDArray[np.float32]:
 def likeness(tokens: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return for each token how like it is to the likest of the others, 0 to 1. Both are rows of
     length 1."""
-    if not len(others):
-        return np.zeros(len(tokens), np.float32)
-    found: NDArray[np.float32] = (tokens @ others.T).max(1).clip(0)
+    found: NDArray[np.float32] = (tokens @ others.T).max(1, initial=0)
     return found
 
 

@@ -16,9 +16,10 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.reading.inputs import FieldInput, Inputs, Kind, Word
+from sayso.reading.inputs import FieldInput, Inputs, Kind
 from sayso.reading.meanings import vectors_of
 from sayso.reading.tokens import MOST_TOKENS
+from sayso.reading.wording import Word
 
 Array = NDArray[np.float32]
 

@@ -15,7 +15,8 @@ LONGEST_READ = 2000
 def even(text: str) -> str:
     """Return the text with ASCII apostrophes, spaces and dashes, one character for one, so that
     positions in it stay valid."""
-    return text.translate(_EVEN)
+    # Most messages are ASCII, in which there is one such sign.
+    return text.replace("`", "'") if text.isascii() else text.translate(_EVEN)
 
 
 @lru_cache(maxsize=256)

@@ -105,6 +105,8 @@ def _alone(
     name: str, one: HeardValue, found: Sequence[Operation], reading: Reading
 ) -> Set | Correct | None:
     """Return a value that the network hears, in words that state nothing else."""
+    if one.share < STATED:  # the least of all: most fields are not even looked at
+        return None
     span = (one.start, one.end)
     if one.share < _least(name, span, reading) or same_value(reading.known.get(name), one.value):
         return None

@@ -204,14 +204,22 @@ def _by_size(text: str, choices: Sequence[str], lex: Lexicon) -> list[Span]:
 def _nearly(text: str, choices: Sequence[str]) -> list[Span]:
     by_word = {word: choice for choice in choices for word in _words_of(choice) if len(word) > 3}
     for match in _WORD.finditer(text):
-        near = difflib.get_close_matches(match[0].casefold(), by_word, 1, cutoff=0.8)
-        near = near or [
-            w for w in by_word if len(match[0]) > 2 and w.startswith(match[0].casefold())
-        ]
-        near = near or [w for w in by_word if _is_of_one_stem(match[0].casefold(), w)]
+        near = _near(match[0], tuple(by_word))
         if len(near) == 1:
             return [Span(value=by_word[near[0]], start=match.start(), end=match.end())]
     return []
+
+
+@lru_cache(maxsize=4096)
+def _near(said: str, known: tuple[str, ...]) -> list[str]:
+    """Return the known words that one may stand for: the likest, those that it begins, or those of
+    its stem. A conversation compares the same small words with the same options all along."""
+    word = said.casefold()
+    return (
+        difflib.get_close_matches(word, known, 1, cutoff=0.8)
+        or [w for w in known if len(said) > 2 and w.startswith(word)]
+        or [w for w in known if _is_of_one_stem(word, w)]
+    )
 
 
 def _is_of_one_stem(one: str, other: str) -> bool:

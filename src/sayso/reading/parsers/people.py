@@ -8,7 +8,7 @@ from functools import cache
 
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.numbers import in_digits, numbers_in, small_number
-from sayso.reading.span import Span, apart
+from sayso.reading.span import Span, apart, read_once
 
 #: From here on, "for 10" is more likely a price, an hour or a length.
 _LARGEST_PARTY = 10
@@ -16,6 +16,7 @@ _LARGEST_PARTY = 10
 _LONGEST_LEAD = 4
 
 
+@read_once
 def people_in(text: str, lex: Lexicon) -> list[Span]:
     along = lex.form(r"\s*,?\s*<values.with>")
     found = [
