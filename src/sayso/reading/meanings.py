@@ -44,11 +44,10 @@ def words() -> Words:
 def vectors_of(rows: Sequence[tuple[int, ...]]) -> NDArray[np.float32]:
     """Return the mean of each token's rows; nothing where it has none."""
     keys, vectors = words()
-    at = np.full((len(rows), MOST_ROWS), len(keys))
-    for k, own in enumerate(rows):
-        at[k, : len(own)] = own
-    count = (at < len(keys)).sum(1, keepdims=True).clip(1).astype(np.float32)
-    found: NDArray[np.float32] = vectors[at].sum(1) / count
+    none = (len(keys),) * MOST_ROWS
+    at = np.array([(*own, *none)[:MOST_ROWS] for own in rows], np.intp).reshape(-1, MOST_ROWS)
+    count = np.array([len(own) or 1 for own in rows], np.float32)
+    found: NDArray[np.float32] = vectors[at].sum(1) / count[:, None]
     return found
 
 

@@ -15,6 +15,7 @@ MOST_TOKENS = 120
 #: How many forms of one token are looked up at most.
 MOST_FORMS = 14
 _SIGN = r"\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f"
+_FIRST_SIGN = "\u3040"
 _TOKEN = re.compile(rf"[{_SIGN}]|\d+|[^\W\d_{_SIGN}]+|[^\w\s]|_")
 _SIGNS = re.compile(f"[{_SIGN}]")
 _LONGEST_OWN_NUMBER = 2
@@ -32,7 +33,7 @@ def tokens_in(text: str) -> list[Token]:
 
 def is_sign(token: str) -> bool:
     """Return whether it is a sign of Chinese or Japanese."""
-    return _SIGNS.match(token) is not None
+    return token >= _FIRST_SIGN and _SIGNS.match(token) is not None
 
 
 def forms_of(text: str, tokens: list[Token]) -> list[tuple[int, ...]]:
