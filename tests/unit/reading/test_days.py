@@ -197,3 +197,21 @@ def test_a_counted_weekday_of_a_month_that_has_been() -> None:
 )
 def test_a_distance_of_parts_is_whole_days(language: str, said: str, day: str) -> None:
     assert values(said, DAY, asked=["day"], language=language) == {"day": day}
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("", "2026-12-05"),
+        ("", "on 2026/12/05, please"),
+        ("ja", "2026/12/5でお願いします"),
+        ("zh", "2026/12/5"),
+        ("de", "2026.12.05"),
+    ],
+)
+def test_a_day_in_digits_may_begin_with_its_year(language: str, said: str) -> None:
+    assert values(said, DAY, language=language) == {"day": "2026-12-05"}
+
+
+def test_the_version_of_a_program_is_no_day() -> None:
+    assert values("we run 2026.12.5.1 now", DAY) == {}

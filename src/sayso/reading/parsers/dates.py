@@ -18,7 +18,8 @@ from sayso.reading.parsers.numbers import small_number, with_ordinals
 from sayso.reading.parsers.relative_days import days_from, weeks_on
 from sayso.reading.span import Span, apart, outside, read_once
 
-_ISO = re.compile(r"(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)")
+#: "2027-03-05", and as it is written in Japan and China, "2027/3/5".
+_YEAR_FIRST = re.compile(r"(?<![\d/.-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\d/-]|\.\d)")
 _SLASHED = re.compile(
     r"(?<![\d/.-])(\d{1,2})([/.])(\d{1,2})(?:\2(\d{4}|\d{2}))?(?![\d/]|\.\d)"
     r"|(?<![\d/.-])(\d{1,2})(-)(\d{1,2})-(\d{4}|\d{2})(?![\d-])"
@@ -107,8 +108,8 @@ def _numeric(text: str, lex: Lexicon, today: date | None, tense: Tense) -> list[
     def add(start: int, end: int, day: date | None) -> None:
         found.append(_date_span(start, end, day))
 
-    for match in _ISO.finditer(text):
-        add(*match.span(), _made(int(match[1]), int(match[2]), int(match[3])))
+    for match in _YEAR_FIRST.finditer(text):
+        add(*match.span(), _made(int(match[1]), int(match[3]), int(match[4])))
     for match in _SLASHED.finditer(text):
         first, sign, second, year_said = match.groups()[:4] if match[1] else match.groups()[4:]
         one, two = int(first), int(second)
