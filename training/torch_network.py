@@ -23,11 +23,10 @@ from sayso.reading.inputs import (
 from sayso.reading.meanings import MOST_ROWS, SIZE, words
 from sayso.reading.network import HEADS, LAYERS, LONGEST_TEXT, WIDTH
 from sayso.reading.tokens import MOST_FORMS, ROWS
-from sayso.reading.wording import Word
+from sayso.reading.word_forms import Word
 
 _NEVER = -1e4
-#: What a reply gives: no, refused, put off, a leaning, leave. Only fitted along: what the network
-#: learns of replies helps it hear what changes a card. The product's yes is the rules' alone.
+#: What a reply gives: no, refused, put off, a leaning, leave.
 REPLIES = 5
 _FORMS_DROPPED, _WORDS_DROPPED, _ALL_DROPPED, _MEANINGS_DROPPED = 0.15, 0.3, 0.1, 0.1
 

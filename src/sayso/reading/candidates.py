@@ -174,10 +174,10 @@ def _days(
             if (day := of_month(one.value, today, tense)) is not None:
                 yield how, replace(one, value=day.isoformat())
         beside = [day for day in (*days, *(first for first, _ in periods)) if not day.overlaps(one)]
-        months = {(Found.BY_FORM, str(day.value)[:8]) for day in beside if day.value}
+        months = [(Found.BY_FORM, str(day.value)[:8]) for day in beside if day.value]
         if near is not None:
-            months.add((Found.OF_KNOWN, near.isoformat()[:8]))
-        for how, month in months:
+            months.append((Found.OF_KNOWN, near.isoformat()[:8]))
+        for how, month in dict.fromkeys(months):
             if (day := _day_of(f"{month}{one.value:02}")) is not None:
                 yield how, replace(one, value=day.isoformat())
     # "a week tomorrow", "the day after Christmas"

@@ -21,7 +21,7 @@ from sayso.reading.meanings import likeness, unit_vectors
 from sayso.reading.normalize import even, plain, same_value
 from sayso.reading.slot_types import SlotShape, SlotType, shape_of
 from sayso.reading.tokens import Token, is_sign, tokens_in
-from sayso.reading.wording import Word, Wording, stems_of, union, wording_of, words_of
+from sayso.reading.word_forms import Word, WordForms, stems_of, union, word_forms_of, words_of
 
 Signs = NDArray[np.float32]
 
@@ -129,7 +129,7 @@ class _Seen:
         self.words = words_of(text, tokens)
         self.stems = stems_of(text, tokens)
         self.vectors = unit_vectors([word.rows for word in self.words])
-        self.questions = {n: wording_of(_asked_by(slot)) for n, slot in reading.slots.items()}
+        self.questions = {n: word_forms_of(_asked_by(slot)) for n, slot in reading.slots.items()}
         #: Of each field, whether its question has the token's stem, and whether another's has.
         self.own = np.array([_shared(one, self.stems) for one in self.questions.values()])
         self.others = self.own.sum(0) > self.own
@@ -233,7 +233,7 @@ def _field(place: int, name: str, seen: _Seen) -> FieldInput:
         options = _options(shape.choices, name, seen)
         for option in options:
             np.maximum(signs[:, 4], option.named, out=signs[:, 4])
-            like = likeness(seen.vectors, wording_of(str(option.value)).vectors)
+            like = likeness(seen.vectors, word_forms_of(str(option.value)).vectors)
             np.maximum(signs[:, 8], like, out=signs[:, 8])
     elif kind is Kind.VALUE:
         values = _values(name, seen)
@@ -346,7 +346,7 @@ def _proposed(name: str, value: JsonValue, seen: _Seen) -> tuple[bool, bool]:
 
 def _options(choices: Sequence[str], name: str, seen: _Seen) -> list[OptionInput]:
     found, known = seen.found[name], seen.reading.known.get(name)
-    asked = [wording_of(choice) for choice in choices]
+    asked = [word_forms_of(choice) for choice in choices]
     like = [likeness(seen.vectors, one.vectors).max(initial=0) for one in asked]
     options = []
     for at, choice in enumerate(choices):
@@ -375,8 +375,8 @@ def _options(choices: Sequence[str], name: str, seen: _Seen) -> list[OptionInput
 # ── words that are alike ──
 
 
-def _shared(wording: Wording, stems: Sequence[frozenset[str]]) -> list[bool]:
-    return [not wording.stems.isdisjoint(stem) for stem in stems]
+def _shared(known: WordForms, stems: Sequence[frozenset[str]]) -> list[bool]:
+    return [not known.stems.isdisjoint(stem) for stem in stems]
 
 
 def _asked_by(slot: Slot) -> str:
@@ -384,15 +384,15 @@ def _asked_by(slot: Slot) -> str:
     return slot.question or slot.why or slot.label or slot.name.replace("_", " ")
 
 
-def _label(slot: Slot) -> Wording:
-    return wording_of(f"{slot.name.replace('_', ' ')} {slot.label}")
+def _label(slot: Slot) -> WordForms:
+    return word_forms_of(f"{slot.name.replace('_', ' ')} {slot.label}")
 
 
 def _own_stems(reading: Reading) -> frozenset[str]:
     """Return the stems of the words that the pending actions are called by."""
     pending = reading.pending.hashes if reading.pending is not None else ()
     return union(
-        wording_of(" ".join((spec.title, spec.verb, *spec.phrases))).stems
+        word_forms_of(" ".join((spec.title, spec.verb, *spec.phrases))).stems
         for spec in reading.actions
         if spec.name in pending
     )

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sayso.reading.inputs import FieldInput, Inputs, Kind
 from sayso.reading.meanings import vectors_of
 from sayso.reading.tokens import MOST_TOKENS
-from sayso.reading.wording import Word
+from sayso.reading.word_forms import Word
 
 Array = NDArray[np.float32]
 

@@ -30,7 +30,7 @@ class Word(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class WordForms:
     words: tuple[Word, ...]
     stems: frozenset[str]
     #: Of the words that mean something, the vectors of length 1.
@@ -38,7 +38,7 @@ class Wording:
 
 
 @lru_cache(maxsize=1024)
-def wording_of(text: str) -> Wording:
+def word_forms_of(text: str) -> WordForms:
     """Return how a question, a label or an option is known: they are the same in every message."""
     text = even(text)
     tokens = tokens_in(text)[:_MOST_FORMS_OF_A_QUESTION]
@@ -48,7 +48,7 @@ def wording_of(text: str) -> Wording:
         for word, (start, end) in zip(words, tokens, strict=True)
         if end - start >= _SHORTEST or is_sign(text[start:end])
     ]
-    return Wording(words, union(stems_of(text, tokens)), unit_vectors(telling))
+    return WordForms(words, union(stems_of(text, tokens)), unit_vectors(telling))
 
 
 def words_of(text: str, tokens: list[Token]) -> tuple[Word, ...]:
