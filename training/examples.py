@@ -73,7 +73,8 @@ class Said:
 class Example:
     said: Said
     domain: str
-    app: GateApp
+    #: None for the public dialogues, which have none of our form.
+    app: GateApp | None
     state: RequirementState
     reading: Reading
     inputs: Inputs
@@ -165,7 +166,7 @@ def targets_of(
     if one.kind is Kind.TEXT:
         if wanted is None:
             return [0]
-        spans = _spans(inputs)
+        spans = spans_in(inputs)
         return [(a, b) for a, b, words in spans if is_right(words)] or None
     if one.kind is Kind.TRUTH:
         right = [at for at, value in ((1, True), (2, False)) if is_right(value)]
@@ -177,7 +178,7 @@ def targets_of(
     return right or None
 
 
-def _spans(inputs: Inputs) -> Iterator[tuple[int, int, str]]:
+def spans_in(inputs: Inputs) -> Iterator[tuple[int, int, str]]:
     for a, first in enumerate(inputs.tokens):
         for b in range(a, min(len(inputs.tokens), a + LONGEST_TEXT)):
             yield a, b, inputs.text[first.start : inputs.tokens[b].end]

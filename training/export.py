@@ -37,7 +37,7 @@ def main() -> None:
 
 def tables_of(fitted: dict[str, torch.Tensor]) -> dict[str, np.ndarray]:
     """Return the forms as bytes with one scale, all else as half floats."""
-    each = {name: table.numpy() for name, table in fitted.items() if not name.startswith("leave")}
+    each = {name: table.numpy() for name, table in fitted.items()}
     forms = each.pop("forms.weight")[:ROWS]
     scale = float(np.quantile(np.abs(forms), 0.9999)) / 127
     tables = {name: table.astype(np.float16) for name, table in each.items()}
@@ -56,6 +56,8 @@ def check(network: Network) -> None:
             scores = network([one.inputs])
             text = dict(zip(scores.text_at, scores.text, strict=True))
             shares = product.network().shares(one.inputs)
+            withheld = float(scores.leave.softmax(-1)[0, :-2].sum())
+            worst = max(worst, abs(withheld - shares.withheld))
             for k, (_, field) in enumerate(scores.fields):
                 own = text[k] if field.kind is Kind.TEXT else scores.others[k]
                 wanted = own.softmax(0).numpy()[: len(shares.fields[k])]

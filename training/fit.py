@@ -24,6 +24,7 @@ from sayso.reading.inputs import (
 )
 from sayso.reading.lexicon import LANGUAGES, lexicon
 from sayso.reading.parsers.other_days import load
+from training.corpora import examples_of_dialogues
 from training.examples import HERE, Example, examples_in, examples_of_sets, with_leave
 from training.measure import count, heard, leave_line, line
 from training.torch_network import Network, Scores
@@ -229,6 +230,7 @@ def main() -> None:
     options.add_argument("--dropout", type=float, default=0.3)
     options.add_argument("--decay", type=float, default=0.02)
     options.add_argument("--start", type=Path, help="a fitted network to go on from")
+    options.add_argument("--dialogues", type=Path, help="copies of public dialogues: corpora.py")
     options.add_argument("--whole", action="store_true", help="fit on all, keep nothing back")
     options.add_argument("--out", type=Path, default=Path("network.pt"))
     told = options.parse_args()
@@ -239,6 +241,8 @@ def main() -> None:
     examples += [one for name in _SETS for one in examples_of_sets(_VECTORS / name)]
     fitted_on = [one for one in examples if told.whole or not is_kept_back(one.domain)]
     beside = [one for one in examples if is_kept_back(one.domain)]
+    if told.dialogues is not None:
+        fitted_on += examples_of_dialogues(told.dialogues)
     print(f"{len(fitted_on)} examples, {len(beside)} beside", flush=True)
     network = fit(
         fitted_on, rounds=told.rounds, seed=told.seed, beside=beside, rate=told.rate,

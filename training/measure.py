@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from pydantic import JsonValue
 
-from sayso.reading.inputs import FieldInput, Kind
+from sayso.reading.inputs import FieldInput, Kind, OptionInput, ValueInput
 from training.examples import Example
 from training.torch_network import Network
 
@@ -49,7 +49,7 @@ def heard(network: Network, examples: Sequence[Example], size: int = 64) -> list
 def best_of(
     one: FieldInput, shares: NDArray[np.float32], example: Example, length: int
 ) -> HeardField | None:
-    row = one.values or one.options
+    row: Sequence[ValueInput | OptionInput] = one.values or one.options
     count = len(shares) - 1 if one.kind is Kind.TEXT else 2 if one.kind is Kind.TRUTH else len(row)
     if not count:
         return None
@@ -90,20 +90,15 @@ def count(
 ) -> Counter[str]:
     c: Counter[str] = Counter()
     for example, (row, _) in zip(examples, results, strict=True):
-        after = settled(row, least)
+        after, app = settled(row, least), example.app
+        assert app is not None, "only what has an application is measured"
         for one in example.inputs.fields:
             known = example.reading.known.get(one.name)
-            held = (
-                example.app.actions.normalise(one.name, after[one.name])
-                if one.name in after
-                else None
-            )
+            held = app.actions.normalise(one.name, after[one.name]) if one.name in after else None
             held = known if held is None else held
             wanted = example.said.stated.get(one.name)
             if wanted is not None:
-                right = held is not None and any(
-                    example.app.same(one.name, held, v) for v in wanted
-                )
+                right = held is not None and any(app.same(one.name, held, v) for v in wanted)
                 c["given"] += 1
                 c["given_right"] += right
                 c["given_wrong"] += not right and held != known
