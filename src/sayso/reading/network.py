@@ -29,6 +29,8 @@ HEADS = 4
 #: The longest text that is a value, in tokens.
 LONGEST_TEXT = 24
 _NEVER = np.float32(-1e4)
+#: How many kinds of replies, the last of them, lean to a yes or are one.
+_LEANING = 2
 #: How many questions, and options, are held as the network has read them.
 _KEPT = 1024
 #: Times a row it is the row's mean: in one product, which numpy's own mean is not.
@@ -38,9 +40,11 @@ _MEAN = np.full((WIDTH, 1), 1 / WIDTH, np.float32)
 @dataclass(frozen=True, slots=True)
 class Shares:
     """What the network makes of a message. Of each field, in the order of the inputs, the share of
-    nothing and then of each target; they sum to 1."""
+    nothing and then of each target; they sum to 1. `withheld`: how likely it is
+    that a reply to an open card gives no leave and leans to none."""
 
     fields: list[Array]
+    withheld: float = 0.0
 
 
 @cache
@@ -97,7 +101,12 @@ class Network:
             else:
                 scores = self._options(one, h, z[k], both[k])
             fields.append(_shares(np.concatenate([nothing[k], scores])))
-        return Shares(fields)
+        return Shares(fields, self._withheld(h))
+
+    def _withheld(self, h: Array) -> float:
+        weight = _shares(self._linear("leave_pool", h)[:, 0])
+        leave = _shares(self._head("leave", np.concatenate([weight @ h, h.max(0)])))
+        return float(leave[:-_LEANING].sum())
 
     # ── what the message says to each field ──
 

@@ -38,7 +38,7 @@ from sayso.reading.slot_filling import SlotFilling
 from sayso.reading.slot_types import SlotType, shape_of
 from sayso.reading.span import Span
 from sayso.reading.typed_slots import find_typed
-from sayso.reading.witness import witnessed
+from sayso.reading.witness import doubted, witnessed
 from sayso.reading.yes_no import is_plain_yes
 
 
@@ -58,7 +58,7 @@ def operations_in(reading: Reading) -> list[Operation]:
     read = values_in(reading)
     values = witnessed(read, reading)
     # A value that only one of the two has heard is no leave either.
-    return [*values, *intents_beside([*read, *values], reading)]
+    return [*values, *doubted(intents_beside([*read, *values], reading), reading)]
 
 
 def intents_beside(values: Sequence[Operation], reading: Reading) -> list[Operation]:

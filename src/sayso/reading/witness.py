@@ -2,7 +2,7 @@
 
 The rules and the network were made apart, and the network is told what the rules have read. Where
 it does not hear what they took for an answer, that is only offered; what it hears and they did not
-is taken, unless they know something against it. A yes is not its to give.
+is taken, unless they know something against it. A yes is not its to give; it may doubt one.
 """
 
 from __future__ import annotations
@@ -10,7 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sayso.core.extraction_ops import Clear, Correct, Doubt, Operation, Reading, Set, Suggest
+from sayso.core.extraction_ops import (
+    Clear,
+    Confirm,
+    Correct,
+    Doubt,
+    Lean,
+    Operation,
+    Reading,
+    Set,
+    Suggest,
+)
 from sayso.reading.clauses import Mood, clauses_in
 from sayso.reading.doubts import doubt_of, is_about_past
 from sayso.reading.lexicon import lexicon_for
@@ -25,8 +35,10 @@ if TYPE_CHECKING:
 #: So likely a value has to be: an answer that the rules have read; one that the network alone
 #: hears, or a change at the open card; one that nobody asked for, or an answer in whose clause the
 #: rules know a doubt; and one that is asked there, or that two questions could take.
-BORNE_OUT, STATED, UNASKED, AGAINST_DOUBT = 0.4, 0.65, 0.93, 0.97
+BORNE_OUT, STATED, UNASKED, AGAINST_DOUBT = 0.4, 0.67, 0.93, 0.97
 _NEVER = 2.0
+#: A yes that is so likely none is asked for once more.
+WITHHELD = 0.95
 _TEXT = (SlotType.TEXT, SlotType.NAME, SlotType.PLACE)
 
 
@@ -44,6 +56,17 @@ def witnessed(operations: Sequence[Operation], reading: Reading) -> list[Operati
     ]
     sure = {op.slot for op in alone}
     return [*(op for op in found if not (isinstance(op, Suggest) and op.slot in sure)), *alone]
+
+
+def doubted(intents: Sequence[Operation], reading: Reading) -> list[Operation]:
+    """Return what the message asks for, with a yes that the network hears as none for one that only
+    leans to it."""
+    if not any(isinstance(op, Confirm) for op in intents):
+        return [*intents]
+    hearing = _hearing_of(reading)
+    if hearing is None or hearing.shares.withheld < WITHHELD:
+        return [*intents]
+    return [Lean() if isinstance(op, Confirm) else op for op in intents]
 
 
 def is_heard(op: Set | Correct | Suggest, reading: Reading) -> bool:

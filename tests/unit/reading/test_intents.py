@@ -208,7 +208,7 @@ LEANING = {
     "it": ["ottimo", "grazie", "perfetto"],
     "nl": ["geweldig", "bedankt", "perfect"],
     "zh": ["太棒了", "谢谢", "很好"],
-    "ja": ["すごい", "ありがとう", "完璧です"],
+    "ja": ["すごい", "ありがとう", "完璧です", "大丈夫です"],
 }
 
 

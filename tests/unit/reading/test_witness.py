@@ -3,8 +3,9 @@ what the rules doubt is not taken, however sure a network is."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, time, timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from sayso.core.requirements import Slot
 from sayso.reading import hearing, witness
 from sayso.reading.inputs import Inputs, Kind
 from sayso.reading.network import Shares, network
-from tests.unit.reading.readers import read, slot, suggested, values
+from tests.unit.reading.readers import intents, read, slot, suggested, values
 
 NEEDED = slot(date, "When do you need them?", name="due")
 DEPUTY = slot(str, "Qui vous remplace ?", name="deputy")
@@ -156,3 +157,32 @@ def test_a_flood_of_values_is_heard_at_a_bounded_cost() -> None:
 def test_the_tables_hold_what_the_network_needs() -> None:
     assert network() is network()
     assert witness.BORNE_OUT < witness.STATED < 1
+
+
+class _Doubtful(_Deaf):
+    """A network that hears no leave in anything."""
+
+    def shares(self, inputs: Inputs) -> Shares:
+        return replace(super().shares(inputs), withheld=0.99)
+
+
+class _Believing(_Deaf):
+    """One that hears leave in everything."""
+
+    def shares(self, inputs: Inputs) -> Shares:
+        return replace(super().shares(inputs), withheld=0.0)
+
+
+def test_a_yes_that_the_network_does_not_hear_is_asked_for_once_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    card: dict[str, Any] = {"pending": ["create_itinerary"], "kind": "card"}
+    assert intents("yes, go ahead", **card) == ["confirm"]
+    monkeypatch.setattr(hearing, "network", _Doubtful)
+    assert intents("yes, go ahead", **card) == ["lean"]
+
+
+@pytest.mark.parametrize("said", ["are you sure", "great", "only if it is free", "no", "not yet"])
+def test_no_network_gives_leave(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hearing, "network", _Believing)
+    assert "confirm" not in intents(said, pending=["create_itinerary"], kind="card")
