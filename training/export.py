@@ -23,7 +23,14 @@ TABLES = Path(product.__file__).with_name("network.npz")
 def main() -> None:
     options = argparse.ArgumentParser()
     options.add_argument("fitted", type=Path)
-    fitted: dict[str, torch.Tensor] = torch.load(options.parse_args().fitted)
+    options.add_argument("--beside", type=Path, help="one fitted on from it, to take the mean with")
+    options.add_argument(
+        "--share", type=float, default=0.5, help="how much of the mean that one is"
+    )
+    told = options.parse_args()
+    fitted: dict[str, torch.Tensor] = torch.load(told.fitted)
+    if told.beside is not None:
+        fitted = mean_of(fitted, torch.load(told.beside), told.share)
     tables = tables_of(fitted)
     np.savez_compressed(TABLES, **tables)  # type: ignore[arg-type]  # numpy types its arrays so
     print(f"{TABLES.name}: {TABLES.stat().st_size // 1024} KiB")
@@ -33,6 +40,13 @@ def main() -> None:
     forms = torch.cat([kept.pop("forms") * scale, torch.zeros(1, product.WIDTH)])
     network.load_state_dict({**fitted, **kept, "forms.weight": forms})
     check(network)
+
+
+def mean_of(
+    one: dict[str, torch.Tensor], other: dict[str, torch.Tensor], share: float
+) -> dict[str, torch.Tensor]:
+    """Return the mean of two networks' weights (Wortsman et al., Model soups, ICML 2022)."""
+    return {name: torch.lerp(table, other[name], share) for name, table in one.items()}
 
 
 def tables_of(fitted: dict[str, torch.Tensor]) -> dict[str, np.ndarray]:
