@@ -36,7 +36,7 @@ from sayso.reading.inputs import (
 )
 from sayso.reading.normalize import even, same_value
 from sayso.reading.rule_extractor import values_in
-from sayso.testing.gate_bench import ActionLine, SlotLine, requirements_of
+from sayso.testing.gate_bench import ActionLine, SlotLine, requirements_of, title_of
 from sayso.testing.gate_slots import NO_MATTER, SlotKind
 from training.examples import Example, Said, spans_in
 
@@ -69,7 +69,7 @@ def examples_of_dialogues(folder: Path, *, seed: int = 1) -> Iterator[Example]:
     chance = random.Random(seed)
     for action, turns in [
         *_guided(folder / "sgd" / "train", chance),
-        *_restaurants(folder / "restaurant8k", chance),
+        *_restaurants(folder / "restaurant8k"),
         *_simulated(folder / "sim"),
     ]:
         yield from _of_dialogue(action, turns, chance)
@@ -96,8 +96,8 @@ class _Service:
     @staticmethod
     def of(action: ActionLine) -> _Service:
         actions = Actions()
-        title = re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", action.name).capitalize()
-        actions.add(action.name, None, requires=requirements_of(action), title=title)
+        requires, title = requirements_of(action), title_of(action.name)
+        actions.add(action.name, None, requires=requires, title=title)
         return _Service(action.name, actions)
 
     def example(self, turn: Turn, known: Mapping[str, JsonValue]) -> Example:
@@ -154,7 +154,7 @@ class _Service:
                 for a, b, said in spans_in(inputs)
                 if said.casefold() == even(words).casefold()
             ] or None
-        if value is None and start < 0:
+        if value is None and (start < 0 or one.kind is Kind.TRUTH):
             return None
         if one.kind is Kind.TRUTH:
             return [1 if value is True else 2]
@@ -293,7 +293,7 @@ _BOOKING = ActionLine(
 )
 
 
-def _restaurants(folder: Path, chance: random.Random) -> Iterator[tuple[ActionLine, list[Turn]]]:
+def _restaurants(folder: Path) -> Iterator[tuple[ActionLine, list[Turn]]]:
     for path in sorted(folder.glob("train_*.json")):
         for one in json.loads(path.read_text()):
             text = one["userInput"]["text"]

@@ -58,7 +58,7 @@ def operations_in(reading: Reading) -> list[Operation]:
     read = values_in(reading)
     values = witnessed(read, reading)
     # A value that only one of the two has heard is no leave either.
-    return [*values, *doubted(intents_beside([*read, *values], reading), reading)]
+    return [*values, *intents_beside([*read, *values], reading)]
 
 
 def intents_beside(values: Sequence[Operation], reading: Reading) -> list[Operation]:
@@ -67,7 +67,8 @@ def intents_beside(values: Sequence[Operation], reading: Reading) -> list[Operat
     if reading.pending is not None:
         repeated += echoes_in(reading)
     said_values = any(_is_new(op, reading) for op in values)
-    return intents_in(reading, said_values=said_values, repeated=repeated)
+    intents = intents_in(reading, said_values=said_values, repeated=repeated)
+    return intents if said_values else doubted(intents, reading)
 
 
 def _is_new(op: Operation, reading: Reading) -> bool:

@@ -18,9 +18,11 @@ from sayso.core.extraction_ops import (
     Lean,
     Operation,
     Reading,
+    RequestAction,
     Set,
     Suggest,
 )
+from sayso.core.requirements import Pending
 from sayso.reading.clauses import Mood, clauses_in
 from sayso.reading.doubts import doubt_of, is_about_past
 from sayso.reading.lexicon import lexicon_for
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 #: rules know a doubt; and one that is asked there, or that two questions could take.
 BORNE_OUT, STATED, UNASKED, AGAINST_DOUBT = 0.4, 0.67, 0.93, 0.97
 _NEVER = 2.0
-#: A yes that is so likely none is asked for once more.
+#: A yes is asked for once more where it is this likely to be none.
 WITHHELD = 0.95
 _TEXT = (SlotType.TEXT, SlotType.NAME, SlotType.PLACE)
 
@@ -59,14 +61,20 @@ def witnessed(operations: Sequence[Operation], reading: Reading) -> list[Operati
 
 
 def doubted(intents: Sequence[Operation], reading: Reading) -> list[Operation]:
-    """Return what the message asks for, with a yes that the network hears as none for one that only
-    leans to it."""
-    if not any(isinstance(op, Confirm) for op in intents):
-        return [*intents]
-    hearing = _hearing_of(reading)
+    """Return what a reply to the open card asks for. A yes, or the card's own order, that the
+    network hears as neither only leans to it."""
+    pending = reading.pending
+    told = [op for op in intents if pending is not None and _grants(op, pending)]
+    hearing = _hearing_of(reading) if told else None
     if hearing is None or hearing.shares.withheld < WITHHELD:
         return [*intents]
-    return [Lean() if isinstance(op, Confirm) else op for op in intents]
+    wishes = [op.model_copy(update={"runs": False}) for op in told if isinstance(op, RequestAction)]
+    return [*(op for op in intents if op not in told), *wishes, Lean()]
+
+
+def _grants(op: Operation, pending: Pending) -> bool:
+    orders = isinstance(op, RequestAction) and op.runs and op.action in pending.hashes
+    return orders or isinstance(op, Confirm)
 
 
 def is_heard(op: Set | Correct | Suggest, reading: Reading) -> bool:

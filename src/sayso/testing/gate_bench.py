@@ -232,7 +232,7 @@ class ReplayedDialogue:
         self._actions = Actions()
         self._name = action.name
         self._requires = requirements_of(action)
-        self._actions.add(action.name, None, requires=self._requires, title=_title(action.name))
+        self._actions.add(action.name, None, requires=self._requires, title=title_of(action.name))
         self._spec = self._actions.specs[0]
         self._state = RequirementState()
         self._tail: list[tuple[str, str]] = []
@@ -561,7 +561,7 @@ def value_of(state: RequirementState, slot: str) -> JsonValue:
     return given.value if given is not None else None
 
 
-def _title(name: str) -> str:
+def title_of(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", name).capitalize()
 
 

@@ -173,16 +173,19 @@ class _Believing(_Deaf):
         return replace(super().shares(inputs), withheld=0.0)
 
 
+@pytest.mark.parametrize("said", ["yes, go ahead", "create it", "yes, create the itinerary"])
 def test_a_yes_that_the_network_does_not_hear_is_asked_for_once_more(
-    monkeypatch: pytest.MonkeyPatch,
+    said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    card: dict[str, Any] = {"pending": ["create_itinerary"], "kind": "card"}
-    assert intents("yes, go ahead", **card) == ["confirm"]
+    card: dict[str, Any] = {"pending": ["itinerary"], "kind": "card"}
+    assert {"confirm", "itinerary!"} & {*intents(said, **card)}
     monkeypatch.setattr(hearing, "network", _Doubtful)
-    assert intents("yes, go ahead", **card) == ["lean"]
+    assert not {"confirm", "itinerary!"} & {*intents(said, **card)}
+    assert "lean" in intents(said, **card)
+    assert "checklist!" in intents("create the checklist", **card)  # that one is not on the card
 
 
 @pytest.mark.parametrize("said", ["are you sure", "great", "only if it is free", "no", "not yet"])
 def test_no_network_gives_leave(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hearing, "network", _Believing)
-    assert "confirm" not in intents(said, pending=["create_itinerary"], kind="card")
+    assert "confirm" not in intents(said, pending=["itinerary"], kind="card")
