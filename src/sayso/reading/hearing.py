@@ -3,16 +3,18 @@ surely."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from pydantic import JsonValue
 
 from sayso.core.extraction_ops import Operation, Reading
+from sayso.core.requirements import Slot
 from sayso.reading.inputs import FieldInput, Inputs, Kind, OptionInput, ValueInput, inputs_of
 from sayso.reading.network import Array, Shares, network
-from sayso.reading.normalize import even, same_value
+from sayso.reading.normalize import even, plain, same_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ class HeardValue:
 class Hearing:
     inputs: Inputs
     shares: Shares
+    slots: Mapping[str, Slot]
 
     def values(self) -> dict[str, HeardValue]:
         """Return the likeliest value of each field that has one. No words say two of them: the
@@ -68,11 +71,19 @@ class Hearing:
         if one.kind is Kind.TEXT:
             first, last = divmod(at, len(self.inputs.tokens))
             start, end = self.inputs.tokens[first].start, self.inputs.tokens[last].end
+            start += self._own_word(one.name, start, end)
             return HeardValue(self.inputs.text[start:end], float(shares[1:].sum()), start, end)
         row: Sequence[ValueInput | OptionInput] = one.values or one.options
         value = row[at].value
         share = float(sum(shares[k] for k in self._targets(one, value)))
         return HeardValue(value, share, *(row[at].span or whole))
+
+    def _own_word(self, name: str, start: int, end: int) -> int:
+        """Return how long the field's own word is where the words begin with it: "project Orion". A
+        capital makes it part of a name: "Hotel Roma"."""
+        label = re.escape(plain(self.slots[name].label))
+        own = re.match(rf"{label}\s+(?=[^\W_])", self.inputs.text[start:end])
+        return own.end() if own else 0
 
     def _targets(self, one: FieldInput, value: JsonValue) -> Iterator[int]:
         if one.kind is Kind.TRUTH:
@@ -122,4 +133,6 @@ class _Once:
 @lru_cache(maxsize=8)
 def _heard(key: _Once) -> Hearing | None:
     inputs = inputs_of(key.reading, key.rules)
-    return Hearing(inputs, network().shares(inputs)) if inputs is not None else None
+    if inputs is None:
+        return None
+    return Hearing(inputs, network().shares(inputs), key.reading.slots)

@@ -1,4 +1,5 @@
-"""Answers that are only the value: to what was just asked."""
+"""Answers that are only the value: to what was just asked. Where its words begin and end, the
+network knows better."""
 
 from __future__ import annotations
 
@@ -21,8 +22,6 @@ from sayso.reading.yes_no import is_later, is_no, is_plain_yes
 
 _LONGEST_NAME = 60
 _LONGEST_ANSWER = 300
-#: The most words that a title has, its small words included: "Shine a Light".
-_TITLE = 5
 _MOST_WORDS = 6
 _OPEN = (SlotType.PLACE, SlotType.NAME, SlotType.TEXT)
 #: What is said in reply, and says nothing itself.
@@ -31,8 +30,6 @@ _REPLIES = ("yes.chatter", "yes.praise", "yes.ok", "yes.thanks", "yes.go", "yes.
 _STRETCHED = re.compile(r"([^\W\d_])\1\1", re.IGNORECASE)
 #: Signs that a name is written with, in a script without spaces: "えーと" is none.
 _NAMING = re.compile(r"[^\W\u3040-\u309f\u30fc]{2}")
-#: Signs of a sentence about somebody, in a script without spaces.
-_HAPPENS = re.compile(r"[被是在给]|ました|ます|られ")
 _ENDING = re.compile(r"ます|ました")
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 #: Small words within names: "rio de janeiro", "bay of islands".
@@ -61,7 +58,7 @@ def find_answers(filling: SlotFilling) -> None:
     # Free text is asked beside a name without taking one for itself.
     sure = all(name in named[:1] or filling.shapes[name].is_free for name in waiting)
     if names:
-        _answer(filling, named[0], _name(filling, named[0], names), sure=sure)
+        _answer(filling, named[0], _name(filling, named[0], names[0]), sure=sure)
         waiting.remove(named[0])
     if not waiting or (names and len(named) > 1):
         return
@@ -72,13 +69,12 @@ def find_answers(filling: SlotFilling) -> None:
     kinds = {filling.shapes[name].type for name in waiting}
     in_order = len(waiting) == 1 or (len(pieces) == len(waiting) == len(kinds))
     for name, piece in zip(waiting, pieces, strict=False):
-        labelled = _code_in(filling, name, _without_label(filling, name, piece))
-        answer, leads_up = _without_verb(filling, labelled)
+        answer = _code_in(filling, name, _without_order(filling, piece))
         spans = filling.entries(answer) if filling.shapes[name].is_list else [answer]
         if all(_may_be(filling, name, one) for one in spans):
             if filling.shapes[name].is_free:
                 spans = [_with_its_ending(filling, one) for one in spans]
-            _answer(filling, name, spans, sure=in_order and not leads_up)
+            _answer(filling, name, spans, sure=in_order)
 
 
 def _only_name(filling: SlotFilling, waiting: list[str]) -> Span | None:
@@ -113,70 +109,11 @@ def _answer(filling: SlotFilling, name: str, spans: list[Span], *, sure: bool) -
         filling.ambiguous[name] = spans
 
 
-def _name(filling: SlotFilling, slot: str, names: list[Span]) -> list[Span]:
-    shape, first = filling.shapes[slot], names[0]
-    copula = filling.lex.form(r"\s+<values.copula>\s+").match(filling.text, first.end)
-    for said in names[1:2]:
-        if copula is not None and said.start == copula.end():
-            first = said  # "Empfänger ist Elektro Baumann"
+def _name(filling: SlotFilling, slot: str, name: Span) -> list[Span]:
+    shape = filling.shapes[slot]
     if shape.is_list:
-        return filling.with_those_joined(first)
-    if shape.type is SlotType.PLACE:
-        return [whole_place(filling, first)]
-    if shape.is_person:  # "Tom Becker's covering for me"
-        own = first.words(filling.text).removesuffix("'s")
-        return [replace(first, value=own, end=first.start + len(own))]
-    title = _title(filling, first)
-    return [title if _may_be(filling, slot, title) else first]
-
-
-def _code_in(filling: SlotFilling, name: str, piece: Span) -> Span:
-    """Return the one code in an answer of words: "let's roll out 3.2.1"."""
-    words = piece.words(filling.text)
-    codes = [one for one in filling.codes() if one.start >= piece.start and one.end <= piece.end]
-    is_title = filling.shapes[name].is_free or words != words.lower()
-    return codes[0] if len(codes) == 1 and not is_title else piece
-
-
-def _without_verb(filling: SlotFilling, piece: Span) -> tuple[Span, bool]:
-    """Return the answer without what leads up to it ("use 4"), and whether that makes it a guess:
-    "I'm tired" is no place."""
-    text, lex = filling.text, filling.lex
-    verbs = lex.form(r"<orders.make|orders.acting|values.openers>\s+(?=\S)")
-    ordered = order_in_a_word(piece.words(text), lex)
-    if ordered is not None and ordered.end() < len(piece.words(text)):
-        return Span(value=None, start=piece.start + ordered.end() + 1, end=piece.end), False
-    verb = verbs.match(text, piece.start)
-    if verb is not None and verb.end() < piece.end:
-        rest = Span(value=None, start=verb.end(), end=piece.end)
-        # "use 4" may answer any of two questions, "ship billing-worker" answers the only one.
-        return rest, len(filling.reading.asked) > 1 or " " in rest.words(text)
-    lead = plain(text[: piece.start]).strip(" ;,.")
-    wishes = lex.any_of("orders.wanted").search(lead) is not None
-    states = bool(lead) and not wishes and lex.any_of("clauses.subjects").match(lead) is not None
-    return piece, states and not _introduces(lead, lex)
-
-
-def _without_label(filling: SlotFilling, name: str, piece: Span) -> Span:
-    """Return the answer without the field's own word before it: "version 2.4.0", "project Orion".
-    A capital makes it part of a name: "Hotel Roma"."""
-    shape, lex = filling.shapes[name], filling.lex
-    nouns = lex.alternatives(nouns_said(piece.words(filling.text), shape.question, lex))
-    lead = lex.form(rf"(?:<orders.the>\s*)?{nouns}\s+<values.copula>\s+(?=\w)")
-    if lex.spaced and (told := lead.match(filling.text, piece.start)):
-        return Span(value=None, start=told.end(), end=piece.end)  # "the reason is a cough"
-    if shape.type is not SlotType.TEXT or shape.is_free:
-        return piece
-    label = re.escape(plain(filling.reading.slots[name].label))
-    own = re.compile(rf"{label}\s+(?=[^\W_])").match(filling.text, piece.start)
-    if own is None or own.end() >= piece.end:
-        return piece
-    return Span(value=None, start=own.end(), end=piece.end)
-
-
-def _introduces(lead: str, lex: Lexicon) -> bool:
-    words = lex.form(r"<roles.origin|roles.goal|roles.place|roles.near>$")
-    return words.search(lead) is not None
+        return filling.with_those_joined(name)
+    return [whole_place(filling, name) if shape.type is SlotType.PLACE else name]
 
 
 def _answers_nothing(filling: SlotFilling) -> bool:
@@ -198,20 +135,6 @@ def _addresses(filling: SlotFilling) -> bool:
     return greeted is not None and greeted[1].istitle()
 
 
-def _title(filling: SlotFilling, name: Span) -> Span:
-    """Return the whole answer where it begins with the name and is as short as a title."""
-    whole = bare_answer(filling.text, filling.lex)
-    parts = [*([whole] if whole is not None else []), *entries_in(filling.text, filling.lex)]
-    fitting = (one for one in parts if one.start == name.start and filling.is_free(one))
-    answer = next(fitting, None)
-    if answer is None:
-        return name
-    words = answer.words(filling.text)
-    fits = len(words.split()) <= _TITLE and not any(sign in words for sign in ",.!?;")
-    fits = fits and filling.lex.any_of("values.copula").search(words) is None
-    return answer if fits else name
-
-
 def _pieces(filling: SlotFilling, several: bool) -> list[Span]:
     """Return the parts of the message that are left for bare answers, in order."""
     text, lex = filling.text, filling.lex
@@ -230,6 +153,23 @@ def _pieces(filling: SlotFilling, several: bool) -> list[Span]:
         # One list was asked for: its entries belong together.
         return [Span(value=None, start=found[0].start, end=found[-1].end)]
     return found
+
+
+def _code_in(filling: SlotFilling, name: str, piece: Span) -> Span:
+    """Return the one code in an answer of words: "let's roll out 3.2.1"."""
+    words = piece.words(filling.text)
+    codes = [one for one in filling.codes() if one.start >= piece.start and one.end <= piece.end]
+    is_title = filling.shapes[name].is_free or words != words.lower()
+    return codes[0] if len(codes) == 1 and not is_title else piece
+
+
+def _without_order(filling: SlotFilling, piece: Span) -> Span:
+    """Return the answer without an order before it: "colibri" of "appelle-le colibri"."""
+    words = piece.words(filling.text)
+    ordered = order_in_a_word(words, filling.lex)
+    if ordered is None or ordered.end() >= len(words):
+        return piece
+    return replace(piece, value=None, start=piece.start + ordered.end() + 1)
 
 
 def _with_its_ending(filling: SlotFilling, piece: Span) -> Span:
@@ -268,13 +208,7 @@ def _may_be(filling: SlotFilling, name: str, piece: Span) -> bool:
         return len(words) <= _LONGEST_ANSWER and not _is_of_once(filling)
     if shape.is_code and not re.search(r"\d", words):
         return False
-    if shape.type is SlotType.NAME and (
-        _HAPPENS.search(words) or _tells(words, lex) or _is_a_thing(filling, piece)
-    ):
-        return False
-    if not lex.spaced and (
-        _NAMING.search(words) is None or lex.any_of("orders.anew").search(words)
-    ):
+    if not lex.spaced and _NAMING.search(words) is None:
         return False
     if shape.type is SlotType.PLACE and names_no_place(words, lex):
         return False
@@ -294,24 +228,6 @@ def _prepositions(lex: Lexicon) -> frozenset[str]:
         word for name in ("subjects", "negation", "asking") for word in lex.words("clauses", name)
     }
     return frozenset(words - own)
-
-
-def _is_a_thing(filling: SlotFilling, piece: Span) -> bool:
-    """Return whether an article and a small letter show a noun: "pour le loyer"."""
-    words, lex = piece.words(filling.text), filling.lex
-    led = lex.form(r"<orders.the>\s*$").search(filling.text[: piece.start]) is not None
-    return words.islower() and (led or lex.form(r"<orders.the>\W").match(words) is not None)
-
-
-def _tells(words: str, lex: Lexicon) -> bool:
-    """Return whether a sentence about somebody is said, and no name: "Dr Brown is great"."""
-    if not lex.spaced:
-        return False
-    said = re.findall(r"[^\W\d_]+", words)
-    small = [w for w in said if w[0].islower() and w not in _PARTICLES]
-    own = {*lex.words("clauses", "possessives")}
-    verbs = lex.any_of("values.copula", "values.called").search(words) is not None
-    return verbs or (words[0].isupper() and len([w for w in small if w not in own]) > 1)
 
 
 def _is_of_once(filling: SlotFilling) -> bool:

@@ -1,8 +1,9 @@
 """The network decides what is stated: of what the rules have read, and of what it alone hears.
 
 The rules and the network were made apart, and the network is told what the rules have read. Where
-it does not hear what they took for an answer, that is only offered; what it hears and they did not
-is taken, unless they know something against it. A yes is not its to give; it may doubt one.
+it does not hear what they took for an answer, that is only offered; where both hear a name, it is
+the network that knows where its words begin and end; and what it hears and they did not is taken,
+unless they know something against it. A yes is not its to give; it may doubt one.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def witnessed(operations: Sequence[Operation], reading: Reading) -> list[Operati
     hearing = _hearing_of(reading, operations)
     if hearing is None:
         return [*operations]
-    found = [_borne_out(op, hearing, reading) for op in operations]
+    found = [_borne_out(_in_its_words(op, hearing, reading), hearing, reading) for op in operations]
     stated = {op.slot for op in found if isinstance(op, Set | Correct | Clear)}
     alone = [
         op
@@ -96,6 +97,26 @@ def _hearing_of(reading: Reading, rules: Sequence[Operation] = ()) -> Hearing | 
     return heard_in(reading, rules) if len(reading.message) <= LONGEST_READ else None
 
 
+def _in_its_words(op: Operation, hearing: Hearing, reading: Reading) -> Operation:
+    """Return a name that both hear in the words that the network hears: "Osteria Nove" where the
+    rules took "the Osteria Nove please". A code is known by its form, and free words are no one
+    value."""
+    if not isinstance(op, Set | Correct) or op.span is None:
+        return op
+    heard, shape = hearing.values().get(op.slot), shape_of(reading.slots[op.slot])
+    if heard is None or heard.share < STATED or shape.type not in _TEXT:
+        return op
+    if shape.is_free or shape.is_list or shape.is_code or shape.is_email:
+        return op
+    words, touches = reading.message[slice(*op.span)], _overlap(op.span, (heard.start, heard.end))
+    if not touches or op.value != words or words in reading.offered.get(op.slot, ()):
+        return op
+    span = (heard.start, heard.end)
+    return op.model_copy(
+        update={"value": heard.value, "quote": reading.message[slice(*span)], "span": span}
+    )
+
+
 def _borne_out(op: Operation, hearing: Hearing, reading: Reading) -> Operation:
     """Return what the rules have read for an answer as an offer, where the network does not hear
     it."""
@@ -118,8 +139,12 @@ def _share(op: Set | Correct, hearing: Hearing, reading: Reading) -> float:
     shape, heard = shape_of(reading.slots[op.slot]), hearing.values().get(op.slot)
     if shape.json_type != "string" or shape.has_format or heard is None or op.span is None:
         return found
-    touches = op.span[0] < heard.end and heard.start < op.span[1]
+    touches = _overlap(op.span, (heard.start, heard.end))
     return max(found, heard.share) if touches else found
+
+
+def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
 
 
 def _proposes(reading: Reading) -> bool:
@@ -142,7 +167,7 @@ def _alone(
     if one.share < _least(name, span, reading) or same_value(reading.known.get(name), one.value):
         return None
     said = [op.span for op in found if isinstance(op, Set | Correct) and op.span is not None]
-    if any(start < one.end and one.start < end for start, end in said):
+    if any(_overlap(span, each) for each in said):
         return None
     if not _may_be(name, one, found, reading):
         return None
@@ -204,7 +229,7 @@ def _is_ambiguous(one: HeardValue, found: Sequence[Operation]) -> bool:
     return any(
         isinstance(op, Suggest)
         and op.doubt is Doubt.AMBIGUOUS
-        and (op.span is None or (op.span[0] < one.end and one.start < op.span[1]))
+        and (op.span is None or _overlap(op.span, (one.start, one.end)))
         for op in found
     )
 

@@ -275,7 +275,7 @@ def test_a_sort_of_film_is_no_title() -> None:
 
 def test_what_is_watched_or_told_by_its_own_word() -> None:
     title = slot(str, "Title of the movie?", name="title")
-    assert values("I feel like watching The Invisibles", title) == {"title": "Invisibles"}
+    assert values("I feel like watching The Invisibles", title) == {"title": "The Invisibles"}
     assert values("Shine a Light", title, asked=["title"]) == {"title": "Shine a Light"}
     city = slot(str, "Which city?", name="city")
     assert values("The city is Burlingame", city) == {"city": "Burlingame"}

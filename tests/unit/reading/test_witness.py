@@ -51,6 +51,28 @@ def test_what_the_rules_read_and_the_network_does_not_hear_is_only_offered(
     assert suggested(said, asked=asked)["trip_duration"] == ("P10D", "ambiguous")
 
 
+@pytest.mark.parametrize("said", ["use the Casa Bianca then", "it's going to be Casa Bianca"])
+def test_a_name_that_both_hear_has_the_words_that_the_network_hears(
+    said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert values(said, HOTEL, asked=("hotel",)) == {"hotel": "Casa Bianca"}
+    monkeypatch.setattr(hearing, "network", _LastWord)
+    assert values(said, HOTEL, asked=("hotel",)) == {"hotel": said.rsplit(maxsplit=1)[-1]}
+
+
+def test_a_code_is_known_by_its_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    version = slot(str, "Which version?", name="version")
+    monkeypatch.setattr(hearing, "network", _LastWord)
+    assert values("let's roll out 4.11.2", version, asked=("version",)) == {"version": "4.11.2"}
+
+
+def test_the_own_word_of_a_field_is_no_part_of_its_value() -> None:
+    project = slot(str, "Which project does it go to?", name="project")
+    for said in ("it goes to project Orion", "project Orion"):
+        assert values(said, project, asked=("project",)) == {"project": "Orion"}
+    assert values("Hotel Roma", HOTEL, asked=("hotel",)) == {"hotel": "Hotel Roma"}
+
+
 def test_what_was_offered_and_accepted_needs_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hearing, "network", _Deaf)
     offered = {"hotel": ["Grand Hotel"]}
@@ -70,6 +92,14 @@ class _Certain:
     def shares(self, inputs: Inputs) -> Shares:
         counts = [_count(inputs, k) for k in range(len(inputs.fields))]
         return Shares([_certain(count, min(1, count)) for count in counts])
+
+
+class _LastWord:
+    """A network that is certain of the last word, for any field of text."""
+
+    def shares(self, inputs: Inputs) -> Shares:
+        counts = [_count(inputs, k) for k in range(len(inputs.fields))]
+        return Shares([_certain(count, count) for count in counts])
 
 
 class _FairlySure(_Certain):
