@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from pydantic import Field, JsonValue
 
-from sayso.core.extraction_ops import RequestAction
+from sayso.core.extraction_ops import Correct, Reading, RequestAction, Set
 from sayso.core.requirements import Slot
 from sayso.reading import hearing, witness
 from sayso.reading.inputs import Inputs, Kind
 from sayso.reading.network import Shares, network
-from tests.unit.reading.readers import intents, read, slot, suggested, values
+from tests.unit.reading.readers import NOW, intents, read, slot, suggested, values
 
 NEEDED = slot(date, "When do you need them?", name="due")
 DEPUTY = slot(str, "Qui vous remplace ?", name="deputy")
@@ -76,7 +76,9 @@ def test_the_own_word_of_a_field_is_no_part_of_its_value() -> None:
 def test_what_was_offered_and_accepted_needs_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hearing, "network", _Deaf)
     offered = {"hotel": ["Grand Hotel"]}
-    assert values("that sounds great", HOTEL, offered=offered) == {"hotel": "Grand Hotel"}
+    for asked in ((), ("hotel",)):
+        found = values("that sounds great", HOTEL, asked=asked, offered=offered)
+        assert found == {"hotel": "Grand Hotel"}
 
 
 class _Deaf:
@@ -107,6 +109,88 @@ class _FairlySure(_Certain):
 
     def shares(self, inputs: Inputs) -> Shares:
         return Shares([0.8 * shares for shares in super().shares(inputs).fields])
+
+
+@pytest.mark.parametrize(
+    ("hears", "asked", "found"),
+    [
+        ("_Certain", True, {"breakfast": True}),
+        ("_LastWord", True, {"breakfast": False}),
+        ("_FairlySure", True, {"breakfast": True}),
+        ("_Certain", False, {"breakfast": True}),
+        ("_FairlySure", False, {}),
+    ],
+)
+def test_what_nobody_asked_for_has_to_be_heard_more_surely(
+    hears: str, asked: bool, found: dict[str, JsonValue], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    breakfast = slot(bool, "Is breakfast included?", name="breakfast")
+    monkeypatch.setattr(hearing, "network", globals()[hears])
+    assert values("hm, well", breakfast, asked=("breakfast",) if asked else ()) == found
+
+
+class _AllButCertain(_Certain):
+    def shares(self, inputs: Inputs) -> Shares:
+        return Shares([0.95 * shares for shares in super().shares(inputs).fields])
+
+
+def test_what_is_asked_has_to_be_heard_more_surely_than_what_is_doubted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert witness.UNASKED < 0.95 < witness.AGAINST_DOUBT
+    monkeypatch.setattr(hearing, "network", _AllButCertain)
+    assert values("is Saturday dearer?", NEEDED, asked=("due",)) == {}
+    assert {*values("if it were for Saturday I'd drive", NEEDED, asked=("due",))} == {"due"}
+    assert {*values("how about Saturday?", NEEDED, asked=("due",))} == {"due"}
+
+
+def test_what_is_known_is_corrected_where_the_network_alone_hears_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    breakfast = slot(bool, "Is breakfast included?", name="breakfast")
+    monkeypatch.setattr(hearing, "network", _Certain)
+    for known, kind in (({}, Set), ({"breakfast": False}, Correct)):
+        [op] = read("hm, well", breakfast, asked=("breakfast",), known=known)
+        assert type(op) is kind
+    assert read("hm, well", breakfast, asked=("breakfast",), known={"breakfast": True}) == []
+
+
+def test_no_network_makes_a_word_an_address_of_mail(monkeypatch: pytest.MonkeyPatch) -> None:
+    email = slot(str, "Your e-mail address?", name="email")
+    said = "write to ada@example.org"
+    assert values(said, email, asked=("email",)) == {"email": "ada@example.org"}
+    monkeypatch.setattr(hearing, "network", _LastWord)
+    assert values(said, email, asked=("email",)) == {"email": "ada@example.org"}
+    assert values("ask me later please", email, asked=("email",)) == {}
+
+
+def test_no_network_puts_a_past_day_in_the_future(monkeypatch: pytest.MonkeyPatch) -> None:
+    bought = slot(date, "When did you buy it?", name="bought", tense="past")
+    monkeypatch.setattr(hearing, "network", _LastWord)
+    for said in ("I guess the 3rd", "in two weeks", "tomorrow"):
+        found = values(said, bought, asked=("bought",)).get("bought")
+        assert found is None or str(found) <= "2026-11-22"
+
+
+def test_no_words_say_two_things(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a network would have them for both, the first has them."""
+    other = slot(str, "Who is staying?", name="guest")
+    monkeypatch.setattr(hearing, "network", _LastWord)
+    assert len(values("well you know casa", HOTEL, other, asked=("hotel", "guest"))) < 2
+
+
+def test_what_a_model_proposes_has_to_be_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    def about(message: str) -> Reading:
+        slots = {"hotel": HOTEL}
+        return Reading(message=message, slots=slots, actions=[], asked=("hotel",), today=NOW)
+
+    for said in ("we're staying at the Casa Bianca again", "Casa Bianca again"):
+        for words, heard in (("Casa Bianca", True), ("again", False), ("Grand Hotel", False)):
+            op = Set(slot="hotel", value=words, quote=words)
+            assert witness.is_heard(op, about(said)) is heard, (said, words)
+    monkeypatch.setattr(hearing, "network", _Deaf)
+    op = Set(slot="hotel", value="Casa Bianca", quote="Casa Bianca")
+    assert not witness.is_heard(op, about("Casa Bianca again"))
 
 
 def _count(inputs: Inputs, k: int) -> int:
@@ -143,6 +227,8 @@ def test_a_doubt_of_the_rules_is_overruled_only_by_a_network_that_is_surer(
     monkeypatch.setattr(hearing, "network", _FairlySure)
     assert values(said, asked, asked=(asked.name,)) == {}
     assert values("on Saturday", NEEDED, asked=("due",)) == {"due": "2026-11-28"}
+    monkeypatch.setattr(hearing, "network", _Certain)
+    assert {*values(said, asked, asked=(asked.name,))} == {asked.name}
 
 
 @pytest.mark.parametrize(
