@@ -23,6 +23,8 @@ from sayso.reading.yes_no import is_later, is_no, is_plain_yes
 _LONGEST_NAME = 60
 _LONGEST_ANSWER = 300
 _MOST_WORDS = 6
+#: The most words that a title has, its small words included: "Shine a Light".
+_TITLE = 5
 _OPEN = (SlotType.PLACE, SlotType.NAME, SlotType.TEXT)
 #: What is said in reply, and says nothing itself.
 _REPLIES = ("yes.chatter", "yes.praise", "yes.ok", "yes.thanks", "yes.go", "yes.later", "yes.tails")
@@ -113,7 +115,10 @@ def _name(filling: SlotFilling, slot: str, name: Span) -> list[Span]:
     shape = filling.shapes[slot]
     if shape.is_list:
         return filling.with_those_joined(name)
-    return [whole_place(filling, name) if shape.type is SlotType.PLACE else name]
+    if shape.type is SlotType.PLACE:
+        return [whole_place(filling, name)]
+    title = _title(filling, name)
+    return [title if _may_be(filling, slot, title) else name]
 
 
 def _answers_nothing(filling: SlotFilling) -> bool:
@@ -133,6 +138,20 @@ def _addresses(filling: SlotFilling) -> bool:
     said = filling.lex.form(r"\s*<yes.thanks|clauses.greetings|values.chatter>\s+(\w+)\W*")
     greeted = said.fullmatch(filling.whole)
     return greeted is not None and greeted[1].istitle()
+
+
+def _title(filling: SlotFilling, name: Span) -> Span:
+    """Return the whole answer where it begins with the name and is as short as a title."""
+    whole = bare_answer(filling.text, filling.lex)
+    parts = [*([whole] if whole is not None else []), *entries_in(filling.text, filling.lex)]
+    fitting = (one for one in parts if one.start == name.start and filling.is_free(one))
+    answer = next(fitting, None)
+    if answer is None:
+        return name
+    words = answer.words(filling.text)
+    fits = len(words.split()) <= _TITLE and not any(sign in words for sign in ",.!?;")
+    fits = fits and filling.lex.any_of("values.copula").search(words) is None
+    return answer if fits else name
 
 
 def _pieces(filling: SlotFilling, several: bool) -> list[Span]:

@@ -8,6 +8,7 @@ unless they know something against it. A yes is not its to give; it may doubt on
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ from sayso.reading.normalize import LONGEST_READ, even, plain, same_value
 from sayso.reading.parsers.dates import dates_in
 from sayso.reading.parsers.non_places import names_no_place
 from sayso.reading.slot_types import SlotType, shape_of
+from sayso.reading.tokens import is_sign
 
 if TYPE_CHECKING:
     from sayso.reading.hearing import HeardValue, Hearing
@@ -42,6 +44,9 @@ BORNE_OUT, STATED, UNASKED, AGAINST_DOUBT = 0.4, 0.67, 0.93, 0.97
 _NEVER = 2.0
 #: A yes is asked for once more where it is this likely to be none.
 WITHHELD = 0.95
+#: What joins the words on both sides of it to one name.
+_JOINING = re.compile(r"[\w/\\@#:&+=-]")
+_BEFORE = re.compile(rf"{_JOINING.pattern}\Z|:\s+\Z")
 _TEXT = (SlotType.TEXT, SlotType.NAME, SlotType.PLACE)
 
 
@@ -112,9 +117,18 @@ def _in_its_words(op: Operation, hearing: Hearing, reading: Reading) -> Operatio
     if not touches or op.value != words or words in reading.offered.get(op.slot, ()):
         return op
     span = (heard.start, heard.end)
+    if _parts_a_name(reading.message, *span):
+        return op
     return op.model_copy(
         update={"value": heard.value, "quote": reading.message[slice(*span)], "span": span}
     )
+
+
+def _parts_a_name(text: str, start: int, end: int) -> bool:
+    """Return whether these words are cut out of what is written as one: "login-page" of
+    "feature/login-page", "Q3 Report" of "Q3 Report: Final"."""
+    before, after = _BEFORE.search(text, 0, start), _JOINING.match(text, end)
+    return any(sign is not None and not is_sign(sign[0]) for sign in (before, after))
 
 
 def _borne_out(op: Operation, hearing: Hearing, reading: Reading) -> Operation:

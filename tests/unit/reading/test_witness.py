@@ -60,6 +60,14 @@ def test_a_name_that_both_hear_has_the_words_that_the_network_hears(
     assert values(said, HOTEL, asked=("hotel",)) == {"hotel": said.rsplit(maxsplit=1)[-1]}
 
 
+@pytest.mark.parametrize("said", ["feature/login-page", "Q3 Report: Final Draft", "Weber-Kaiser"])
+def test_what_is_written_as_one_name_is_not_cut(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    title = slot(str, "What title should it have?", name="title")
+    assert values(said, title, asked=("title",)) == {"title": said}
+    monkeypatch.setattr(hearing, "network", _LastWord)
+    assert values("Weber-Kaiser again", title, asked=("title",)) == {"title": "again"}
+
+
 def test_a_code_is_known_by_its_form(monkeypatch: pytest.MonkeyPatch) -> None:
     version = slot(str, "Which version?", name="version")
     monkeypatch.setattr(hearing, "network", _LastWord)
