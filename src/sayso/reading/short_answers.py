@@ -227,6 +227,8 @@ def _may_be(filling: SlotFilling, name: str, piece: Span) -> bool:
         return len(words) <= _LONGEST_ANSWER and not _is_of_once(filling)
     if shape.is_code and not re.search(r"\d", words):
         return False
+    if shape.type is SlotType.NAME and _tells(words, lex):
+        return False
     if not lex.spaced and _NAMING.search(words) is None:
         return False
     if shape.type is SlotType.PLACE and names_no_place(words, lex):
@@ -247,6 +249,17 @@ def _prepositions(lex: Lexicon) -> frozenset[str]:
         word for name in ("subjects", "negation", "asking") for word in lex.words("clauses", name)
     }
     return frozenset(words - own)
+
+
+def _tells(words: str, lex: Lexicon) -> bool:
+    """Return whether a sentence about somebody is said, and no name: "Dr Brown is great"."""
+    if not lex.spaced:
+        return False
+    said = re.findall(r"[^\W\d_]+", words)
+    small = [w for w in said if w[0].islower() and w not in _PARTICLES]
+    own = {*lex.words("clauses", "possessives")}
+    verbs = lex.any_of("values.copula", "values.called").search(words) is not None
+    return verbs or (words[0].isupper() and len([w for w in small if w not in own]) > 1)
 
 
 def _is_of_once(filling: SlotFilling) -> bool:

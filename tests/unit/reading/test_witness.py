@@ -60,12 +60,19 @@ def test_a_name_that_both_hear_has_the_words_that_the_network_hears(
     assert values(said, HOTEL, asked=("hotel",)) == {"hotel": said.rsplit(maxsplit=1)[-1]}
 
 
-@pytest.mark.parametrize("said", ["feature/login-page", "Q3 Report: Final Draft", "Weber-Kaiser"])
-def test_what_is_written_as_one_name_is_not_cut(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_written_as_one_name_is_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     title = slot(str, "What title should it have?", name="title")
+    said = "Q3 Report: Final Draft"
     assert values(said, title, asked=("title",)) == {"title": said}
     monkeypatch.setattr(hearing, "network", _LastWord)
+    for whole in ("feature/login-page", "Weber-Kaiser", "Report: Draft"):
+        assert values(whole, title, asked=("title",)) == {"title": whole}
     assert values("Weber-Kaiser again", title, asked=("title",)) == {"title": "again"}
+
+
+def test_a_sentence_about_oneself_is_not_offered_as_a_name() -> None:
+    person = slot(str, "Who is it for?", name="person")
+    assert read("I'm so tired of this", person, asked=("person",)) == []
 
 
 def test_a_code_is_known_by_its_form(monkeypatch: pytest.MonkeyPatch) -> None:
