@@ -32,6 +32,7 @@ from sayso.reading.normalize import LONGEST_READ, even, plain, same_value
 from sayso.reading.parsers.dates import dates_in
 from sayso.reading.parsers.non_places import names_no_place
 from sayso.reading.slot_types import SlotType, shape_of
+from sayso.reading.slot_values import slot_values_in
 from sayso.reading.tokens import is_sign
 
 if TYPE_CHECKING:
@@ -117,11 +118,19 @@ def _in_its_words(op: Operation, hearing: Hearing, reading: Reading) -> Operatio
     if not touches or op.value != words or words in reading.offered.get(op.slot, ()):
         return op
     span = (heard.start, heard.end)
+    left_out = reading.message[op.span[0] : heard.start]
+    if shape.type is SlotType.PLACE and _is_article(left_out, reading):
+        return op  # "die Schweiz", "the Alps"
     if _parts_a_name(reading.message, *span):
         return op
     return op.model_copy(
         update={"value": heard.value, "quote": reading.message[slice(*span)], "span": span}
     )
+
+
+def _is_article(words: str, reading: Reading) -> bool:
+    lex = lexicon_for(even(reading.message), reading.language)
+    return lex.any_of("orders.the").fullmatch(plain(words)) is not None
 
 
 def _parts_a_name(text: str, start: int, end: int) -> bool:
@@ -224,6 +233,8 @@ def _may_be(name: str, one: HeardValue, found: Sequence[Operation], reading: Rea
         return False
     match shape.type:
         case SlotType.BOOLEAN:
+            if name in reading.asked and one.value is False and one.share < UNASKED:
+                return _says_no(name, reading)  # "no worries, take your time" is none
             return list(reading.asked) in ([], [name])
         case SlotType.PLACE:
             return not names_no_place(said, lex)
@@ -237,6 +248,14 @@ def _may_be(name: str, one: HeardValue, found: Sequence[Operation], reading: Rea
             return all(day.value for day in days)  # "Tuesday the 5th", and the 5th is a Friday
         case _:
             return True
+
+
+def _says_no(name: str, reading: Reading) -> bool:
+    """Return whether the parsers read a "no" to this one question, too."""
+    text, shape = even(reading.message), shape_of(reading.slots[name])
+    lex = lexicon_for(text, reading.language)
+    found = slot_values_in(text, shape, lex, today=None, asked=True)
+    return list(reading.asked) == [name] and any(one.value is False for one in found)
 
 
 def _is_ambiguous(one: HeardValue, found: Sequence[Operation]) -> bool:

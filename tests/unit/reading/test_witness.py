@@ -70,6 +70,29 @@ def test_what_is_written_as_one_name_is_not_cut(monkeypatch: pytest.MonkeyPatch)
     assert values("Weber-Kaiser again", title, asked=("title",)) == {"title": "again"}
 
 
+@pytest.mark.parametrize(("language", "said"), [("de", "die schweiz"), ("nl", "de ardennen")])
+def test_a_place_keeps_the_article_that_a_restaurant_loses(
+    language: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = slot(str, "Where are you going?", name="destination")
+    monkeypatch.setattr(hearing, "network", _LastWord)
+    asked: dict[str, Any] = {"asked": ("destination",), "language": language}
+    assert values(said, place, **asked) == {"destination": said}
+    assert values("the Lanterna", HOTEL, asked=("hotel",)) == {"hotel": "Lanterna"}
+
+
+def test_a_no_that_only_the_network_hears_has_to_be_heard_more_surely(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    breakfast = slot(bool, "Is breakfast included?", name="breakfast")
+    monkeypatch.setattr(hearing, "network", _FairlySureOfNo)
+    assert values("no worries take your time", breakfast, asked=("breakfast",)) == {}
+    assert values("nope", breakfast, asked=("breakfast",)) == {"breakfast": False}
+    monkeypatch.setattr(hearing, "network", _LastWord)
+    found = values("no worries take your time", breakfast, asked=("breakfast",))
+    assert found == {"breakfast": False}
+
+
 def test_a_sentence_about_oneself_is_not_offered_as_a_name() -> None:
     person = slot(str, "Who is it for?", name="person")
     assert read("I'm so tired of this", person, asked=("person",)) == []
@@ -117,6 +140,13 @@ class _LastWord:
     def shares(self, inputs: Inputs) -> Shares:
         counts = [_count(inputs, k) for k in range(len(inputs.fields))]
         return Shares([_certain(count, count) for count in counts])
+
+
+class _FairlySureOfNo(_LastWord):
+    """One that is fairly sure of a no."""
+
+    def shares(self, inputs: Inputs) -> Shares:
+        return Shares([0.8 * shares for shares in super().shares(inputs).fields])
 
 
 class _FairlySure(_Certain):
