@@ -120,7 +120,7 @@ def _in_its_words(op: Operation, hearing: Hearing, reading: Reading) -> Operatio
     span = (heard.start, heard.end)
     left_out = reading.message[op.span[0] : heard.start]
     if shape.type is SlotType.PLACE and _is_article(left_out, reading):
-        return op  # "die Schweiz", "the Alps"
+        return op  # "die Schweiz"
     if _parts_a_name(reading.message, *span):
         return op
     return op.model_copy(
