@@ -12,9 +12,11 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from io import BytesIO
 from itertools import accumulate
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController
 
 from sayso.reading.inputs import FieldInput, Inputs, Kind
 from sayso.reading.meanings import vectors_of
@@ -33,6 +35,8 @@ _NEVER = np.float32(-1e4)
 _LEANING = 2
 #: How many questions, and options, are held as the network has read them.
 _KEPT = 1024
+#: The number of threads is the process's: two that set it would leave it at one.
+_LIMITED = Lock()
 #: Times a row it is the row's mean: in one product, which numpy's own mean is not.
 _MEAN = np.full((WIDTH, 1), 1 / WIDTH, np.float32)
 
@@ -45,6 +49,11 @@ class Shares:
 
     fields: list[Array]
     withheld: float = 0.0
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController()
 
 
 @cache
@@ -77,6 +86,11 @@ class Network:
     def shares(self, inputs: Inputs) -> Shares:
         if not inputs.fields:
             return Shares([])
+        # Of products this small several threads make nothing faster: they only wait, at full load.
+        with _LIMITED, _blas().limit(limits=1, user_api="blas"):
+            return self._shares_of(inputs)
+
+    def _shares_of(self, inputs: Inputs) -> Shares:
         q = np.stack([self._field(one) for one in inputs.fields])
         if inputs.asked:
             asked = self._linear("asked", q[inputs.asked].mean(0))

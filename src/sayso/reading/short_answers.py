@@ -126,17 +126,18 @@ def _answers_nothing(filling: SlotFilling) -> bool:
     words, lex = plain(filling.text), filling.lex
     return (
         is_later(words, lex)
-        or _addresses(filling)
+        or only_greets(filling.whole, lex)
         or is_plain_yes(words, lex)
         or is_no(words, lex)
         or bool(intents_in(filling.reading, said_values=False))
     )
 
 
-def _addresses(filling: SlotFilling) -> bool:
-    """Return whether it only thanks or greets somebody: "Thanks Peter"."""
-    said = filling.lex.form(r"\s*<yes.thanks|clauses.greetings|values.chatter>\s+(\w+)\W*")
-    greeted = said.fullmatch(filling.whole)
+def only_greets(text: str, lex: Lexicon) -> bool:
+    """Return whether a message only thanks or greets somebody: "Thanks Peter"."""
+    greeted = lex.form(r"\s*<yes.thanks|clauses.greetings|values.chatter>\s+(\w+)\W*").fullmatch(
+        text
+    )
     return greeted is not None and greeted[1].istitle()
 
 

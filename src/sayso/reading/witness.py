@@ -12,6 +12,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pydantic import JsonValue
+
 from sayso.core.extraction_ops import (
     Clear,
     Confirm,
@@ -30,7 +32,9 @@ from sayso.reading.doubts import doubt_of, is_about_past
 from sayso.reading.lexicon import lexicon_for
 from sayso.reading.normalize import LONGEST_READ, even, plain, same_value
 from sayso.reading.parsers.dates import dates_in
+from sayso.reading.parsers.names import entries_in
 from sayso.reading.parsers.non_places import names_no_place
+from sayso.reading.short_answers import only_greets
 from sayso.reading.slot_types import SlotType, shape_of
 from sayso.reading.slot_values import slot_values_in
 from sayso.reading.tokens import is_sign
@@ -38,10 +42,12 @@ from sayso.reading.tokens import is_sign
 if TYPE_CHECKING:
     from sayso.reading.hearing import HeardValue, Hearing
 
-#: So likely a value has to be: an answer that the rules have read; one that the network alone
-#: hears, or a change at the open card; one that nobody asked for, or an answer in whose clause the
-#: rules know a doubt; and one that is asked there, or that two questions could take.
-BORNE_OUT, STATED, UNASKED, AGAINST_DOUBT = 0.4, 0.67, 0.93, 0.97
+#: So likely a value has to be that the rules have read: an answer, and what nobody asked for.
+BORNE_OUT, BORNE_OUT_UNASKED = 0.4, 0.2
+#: And that the network alone hears: an answer, or a change at the open card; what nobody asked for;
+#: an answer in whose clause the rules know a doubt; and one that is asked there, or that two
+#: questions could take.
+STATED, UNASKED, DOUBTED, AGAINST_DOUBT = 0.68, 0.85, 0.93, 0.975
 _NEVER = 2.0
 #: A yes is asked for once more where it is this likely to be none.
 WITHHELD = 0.95
@@ -141,13 +147,16 @@ def _parts_a_name(text: str, start: int, end: int) -> bool:
 
 
 def _borne_out(op: Operation, hearing: Hearing, reading: Reading) -> Operation:
-    """Return what the rules have read for an answer as an offer, where the network does not hear
-    it."""
-    if not isinstance(op, Set | Correct) or op.slot not in reading.asked:
-        return op
-    if _proposes(reading) or shape_of(reading.slots[op.slot]).is_free:
-        return op  # "how about Rome?" asks for it; and free words are no one value
-    if _share(op, hearing, reading) >= BORNE_OUT or op.value in reading.offered.get(op.slot, ()):
+    """Return what the rules have read as an offer, where the network does not hear it."""
+    if not isinstance(op, Set | Correct) or shape_of(reading.slots[op.slot]).is_free:
+        return op  # free words are no one value
+    is_answer = op.slot in reading.asked
+    if op.slot in reading.known and not is_answer:
+        return op  # "two days less"
+    if is_answer and _proposes(reading):
+        return op  # "how about Rome?" asks for it
+    least = BORNE_OUT if is_answer else BORNE_OUT_UNASKED
+    if _share(op, hearing, reading) >= least or op.value in reading.offered.get(op.slot, ()):
         return op
     return Suggest(
         slot=op.slot, value=op.value, quote=op.quote, span=op.span, doubt=Doubt.AMBIGUOUS
@@ -194,8 +203,12 @@ def _alone(
         return None
     if not _may_be(name, one, found, reading):
         return None
-    kind = Correct if name in reading.known else Set
-    return kind(slot=name, value=one.value, quote=reading.message[slice(*span)], span=span)
+    kind, quote = Correct if name in reading.known else Set, reading.message[slice(*span)]
+    value: JsonValue = one.value
+    if shape_of(reading.slots[name]).is_list:
+        lex = lexicon_for(even(reading.message), reading.language)
+        value = [entry.words(quote) for entry in entries_in(quote, lex)]
+    return kind(slot=name, value=value, quote=quote, span=span)
 
 
 def _least(name: str, span: tuple[int, int], reading: Reading) -> float:
@@ -210,15 +223,15 @@ def _least(name: str, span: tuple[int, int], reading: Reading) -> float:
     if doubt is Doubt.QUOTED or not hot:
         return _NEVER
     asks = doubt is Doubt.ASKED and not (name in reading.asked and _proposes(reading))
-    return AGAINST_DOUBT if asks else UNASKED
+    return AGAINST_DOUBT if asks else DOUBTED
 
 
 def _may_be(name: str, one: HeardValue, found: Sequence[Operation], reading: Reading) -> bool:
-    """Return whether the rules know nothing against it: a row of values, of which it hears one; a
-    word that two questions could take; a yes where more was asked; the name of an action; and what
-    no value of its kind can be."""
+    """Return whether the rules know nothing against it: a row of values that adds to what is known,
+    or is no row of words; a word that two questions could take; a yes where more was asked; the
+    name of an action; and what no value of its kind can be."""
     shape = shape_of(reading.slots[name])
-    if shape.is_list:
+    if shape.is_list and (name in reading.known or shape.type not in _TEXT):
         return False
     if len(reading.asked) > 1 and one.share < AGAINST_DOUBT and _is_ambiguous(one, found):
         return False
@@ -233,13 +246,16 @@ def _may_be(name: str, one: HeardValue, found: Sequence[Operation], reading: Rea
         return False
     match shape.type:
         case SlotType.BOOLEAN:
-            if name in reading.asked and one.value is False and one.share < UNASKED:
+            if name in reading.asked and one.value is False and one.share < DOUBTED:
                 return _says_no(name, reading)  # "no worries, take your time" is none
-            return list(reading.asked) in ([], [name])
+            # What nobody asked for is a yes or a no in no words of its own.
+            is_hot = name in reading.asked or reading.pending is not None
+            return (is_hot or one.share >= DOUBTED) and list(reading.asked) in ([], [name])
         case SlotType.PLACE:
             return not names_no_place(said, lex)
         case SlotType.NAME:
-            return lex.any_of("yes.thanks", "clauses.greetings").match(said) is None
+            is_courtesy = lex.any_of("yes.thanks", "clauses.greetings").match(said) is not None
+            return not is_courtesy and not only_greets(even(reading.message), lex)
         case SlotType.DATE if reading.today is not None:
             today = reading.today.date()
             if shape.tense == "past" and str(one.value) > today.isoformat():

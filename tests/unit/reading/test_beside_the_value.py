@@ -87,7 +87,6 @@ def test_an_order_may_end_like_a_question() -> None:
     assert values("make it 88, please?", COPIES, asked=["copies"]) == {"copies": 88}
 
 
-@UNHEARD
 def test_the_day_on_which_one_sets_off_is_the_day() -> None:
     assert values("we set off on Friday", VISIT, asked=["visit"]) == {"visit": "2026-11-27"}
 

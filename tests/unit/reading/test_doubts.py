@@ -12,7 +12,7 @@ from sayso.core.requirements import RequirementState, next_questions
 from sayso.gate.actions import Actions
 from sayso.gate.fields import Ask, Requirements
 from sayso.reading.evidence import is_stated
-from tests.unit.reading.readers import UNHEARD, read, slot, suggested, values
+from tests.unit.reading.readers import read, slot, suggested, values
 
 VERSION = slot(str, "Which version?", name="version")
 REPLICAS = slot(int, "How many replicas?", name="replicas")
@@ -44,7 +44,7 @@ def test_what_is_named_and_not_stated_is_a_suggestion(said: str, doubt: str) -> 
         "How about Rome?",
         "Can you find me something in Rome?",
         "I would love to go to Rome",
-        pytest.param("See if there is a train to Rome", marks=UNHEARD),
+        "See if there is a train to Rome",
     ],
 )
 def test_what_is_proposed_or_asked_for_is_stated(said: str) -> None:

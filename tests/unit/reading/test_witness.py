@@ -182,7 +182,7 @@ class _AllButCertain(_Certain):
 def test_what_is_asked_has_to_be_heard_more_surely_than_what_is_doubted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert witness.UNASKED < 0.95 < witness.AGAINST_DOUBT
+    assert witness.DOUBTED < 0.95 < witness.AGAINST_DOUBT
     monkeypatch.setattr(hearing, "network", _AllButCertain)
     assert values("is Saturday dearer?", NEEDED, asked=("due",)) == {}
     assert {*values("if it were for Saturday I'd drive", NEEDED, asked=("due",))} == {"due"}
@@ -268,7 +268,7 @@ def _certain(count: int, at: int) -> np.ndarray:
 def test_a_doubt_of_the_rules_is_overruled_only_by_a_network_that_is_surer(
     said: str, asked: Slot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert witness.STATED < 0.8 < witness.UNASKED
+    assert witness.STATED < 0.8 < witness.DOUBTED
     monkeypatch.setattr(hearing, "network", _FairlySure)
     assert values(said, asked, asked=(asked.name,)) == {}
     assert values("on Saturday", NEEDED, asked=("due",)) == {"due": "2026-11-28"}
@@ -350,3 +350,22 @@ def test_a_yes_that_the_network_does_not_hear_is_asked_for_once_more(
 def test_no_network_gives_leave(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hearing, "network", _Believing)
     assert "confirm" not in intents(said, pending=["itinerary"], kind="card")
+
+
+def test_what_the_rules_read_and_nobody_asked_for_has_to_be_heard_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rooms = slot(int, "How many rooms?", name="number_of_rooms")
+    assert values("two rooms for 10 days", rooms) == {"number_of_rooms": 2}
+    monkeypatch.setattr(hearing, "network", _Deaf)
+    assert values("two rooms for 10 days", rooms) == {}
+    assert suggested("two rooms for 10 days", rooms)["number_of_rooms"][0] == 2
+    # What is known is the rules' to move.
+    assert values("three rooms", rooms, known={"number_of_rooms": 2}) == {"number_of_rooms": 3}
+
+
+def test_a_list_that_the_network_alone_hears_is_taken_in_its_entries() -> None:
+    dishes = slot(list[str], "Which dishes?", name="dishes")
+    guests = slot(int, "How many guests?", name="guests")
+    said = "a dinner for 12 with lasagne and tomato salad"
+    assert values(said, dishes, guests) == {"dishes": ["lasagne", "tomato salad"], "guests": 12}

@@ -106,11 +106,10 @@ def _with_minutes(parts: list[Part], text: str, lex: Lexicon) -> Iterator[Part]:
         if quarter is not None:
             yield start, quarter.end(), minutes + 15, unit
         for one in numbers_in(text, lex):
-            if (
-                isinstance(one.value, int)
-                and one.value < 60
-                and joint.fullmatch(text, end, one.start)
-            ):
+            if not isinstance(one.value, int) or one.value >= 60:
+                continue
+            has_unit = _after_number(lex).match(text, one.end)
+            if joint.fullmatch(text, end, one.start) and not has_unit:
                 yield start, one.end, minutes + one.value, unit
 
 
