@@ -48,6 +48,8 @@ BORNE_OUT, BORNE_OUT_UNASKED = 0.4, 0.2
 #: an answer in whose clause the rules know a doubt; and one that is asked there, or that two
 #: questions could take.
 STATED, UNASKED, DOUBTED, AGAINST_DOUBT = 0.68, 0.85, 0.93, 0.975
+#: Words that one field hears are another's too where that hears them as surely as this.
+_AS_SURE = 0.75
 _NEVER = 2.0
 #: A yes is asked for once more where it is this likely to be none.
 WITHHELD = 0.95
@@ -62,7 +64,8 @@ def witnessed(operations: Sequence[Operation], reading: Reading) -> list[Operati
     hearing = _hearing_of(reading, operations)
     if hearing is None:
         return [*operations]
-    found = [_borne_out(_in_its_words(op, hearing, reading), hearing, reading) for op in operations]
+    read = [op for op in operations if not _is_of_another(op, operations, hearing, reading)]
+    found = [_borne_out(_in_its_words(op, hearing, reading), hearing, reading) for op in read]
     stated = {op.slot for op in found if isinstance(op, Set | Correct | Clear)}
     alone = [
         op
@@ -107,6 +110,25 @@ def _hearing_of(reading: Reading, rules: Sequence[Operation] = ()) -> Hearing | 
     from sayso.reading.hearing import heard_in
 
     return heard_in(reading, rules) if len(reading.message) <= LONGEST_READ else None
+
+
+def _is_of_another(
+    op: Operation, operations: Sequence[Operation], hearing: Hearing, reading: Reading
+) -> bool:
+    """Return whether the network hears in the same words what the rules read there of another
+    field, and not this: "return is 21 June", where the day of departure was asked for."""
+    heard = hearing.values()
+    if not isinstance(op, Set | Correct) or op.slot in heard:
+        return False
+    if op.value in reading.offered.get(op.slot, ()):
+        return False  # one yes takes several offers
+    others = [one for one in operations if isinstance(one, Set | Correct) and one.span == op.span]
+    surer = max((heard[one.slot].share for one in others if one.slot in heard), default=0.0)
+    return hearing.share_of(op.slot, _first(op.value)) < _AS_SURE * surer
+
+
+def _first(value: JsonValue) -> JsonValue:
+    return value[0] if isinstance(value, list) and value else value
 
 
 def _in_its_words(op: Operation, hearing: Hearing, reading: Reading) -> Operation:

@@ -369,3 +369,10 @@ def test_a_list_that_the_network_alone_hears_is_taken_in_its_entries() -> None:
     guests = slot(int, "How many guests?", name="guests")
     said = "a dinner for 12 with lasagne and tomato salad"
     assert values(said, dishes, guests) == {"dishes": ["lasagne", "tomato salad"], "guests": 12}
+
+
+def test_a_day_that_is_said_of_one_field_is_not_that_of_another() -> None:
+    pickup = slot(date, "When do you pick it up?", name="pickup_day")
+    back = slot(date, "When do you return?", name="return_day")
+    said = "return is 21 June"
+    assert values(said, pickup, back, asked=("pickup_day",)) == {"return_day": "2027-06-21"}
