@@ -122,6 +122,8 @@ async def serving(app: Gateway) -> AsyncIterator[str]:
     finally:
         served.should_exit = served.force_exit = True
         await running
+        # Whoever is forced out leaves the lifespan waiting, for the garbage collector to break off.
+        await served.lifespan.shutdown()
         listening.close()
 
 
