@@ -117,18 +117,14 @@ def _is_of_another(
 ) -> bool:
     """Return whether the network hears in the same words what the rules read there of another
     field, and not this: "return is 21 June", where the day of departure was asked for."""
-    heard = hearing.values()
-    if not isinstance(op, Set | Correct) or op.slot in heard:
-        return False
-    if op.value in reading.offered.get(op.slot, ()):
+    if not isinstance(op, Set | Correct) or op.value in reading.offered.get(op.slot, ()):
         return False  # one yes takes several offers
+    heard = hearing.values()
+    if op.slot in heard:
+        return False
     others = [one for one in operations if isinstance(one, Set | Correct) and one.span == op.span]
     surer = max((heard[one.slot].share for one in others if one.slot in heard), default=0.0)
-    return hearing.share_of(op.slot, _first(op.value)) < _AS_SURE * surer
-
-
-def _first(value: JsonValue) -> JsonValue:
-    return value[0] if isinstance(value, list) and value else value
+    return _share(op, hearing, reading) < _AS_SURE * surer
 
 
 def _in_its_words(op: Operation, hearing: Hearing, reading: Reading) -> Operation:
