@@ -35,7 +35,6 @@ from sayso.reading.inputs import (
     inputs_of,
 )
 from sayso.reading.normalize import even, same_value
-from sayso.reading.rule_extractor import values_in
 from sayso.testing.gate_bench import ActionLine, SlotLine, requirements_of, title_of
 from sayso.testing.gate_slots import NO_MATTER, SlotKind
 from training.examples import Example, Said, spans_in
@@ -52,6 +51,8 @@ class Turn:
     """What a person says to a service, and what was asked, read out and offered just before."""
 
     text: str
+    #: What the agent had just said.
+    before: str = ""
     asked: list[str] = field(default_factory=list)
     offered: dict[str, list[JsonValue]] = field(default_factory=dict)
     at_card: bool = False
@@ -103,10 +104,15 @@ class _Service:
     def example(self, turn: Turn, known: Mapping[str, JsonValue]) -> Example:
         state = self._state(turn, known)
         message = PersonMessage(
-            id="m", text=turn.text, at=_DAY, card_id="card", offered=turn.offered
+            id="m",
+            text=turn.text,
+            at=_DAY,
+            card_id="card",
+            offered=turn.offered,
+            tail=[("assistant", turn.before)] if turn.before else (),
         )
         reading = reading_of_turn(message, state, self.actions)
-        inputs = inputs_of(reading, values_in(reading))
+        inputs = inputs_of(reading)
         assert inputs is not None
         said = Said(
             self.name,
@@ -116,6 +122,7 @@ class _Service:
             dict(known),
             {name: [one[1]] for name, one in turn.stated.items() if one is not None},
             turn.leave if state.pending is not None else "",
+            turn.before,
         )
         targets = [
             self._targets(one, turn, inputs, reading.known.get(one.name)) for one in inputs.fields
@@ -230,12 +237,13 @@ def _turns(
 ) -> Iterator[Turn]:
     own = {*intent["required_slots"], *intent["optional_slots"]}
     before: list[dict[str, Any]] = []
+    words = ""
     known: dict[str, JsonValue] = {}
     for turn in dialogue["turns"]:
         frames = [f for f in turn["frames"] if f["service"] == service["service_name"]]
         acts = [act for frame in frames for act in frame["actions"] if act["slot"] in own]
         if turn["speaker"] == "SYSTEM":
-            before = acts
+            before, words = acts, turn["utterance"]
             known |= {  # what an agent reads out is on its card
                 act["slot"]: act["canonical_values"][0]
                 for act in acts
@@ -245,12 +253,13 @@ def _turns(
         stated: dict[str, tuple[str, JsonValue] | None] = {}
         for act in acts:
             if act["act"] == "INFORM" and act["values"]:
-                words, meant = act["values"][0], act["canonical_values"][0]
+                value, meant = act["values"][0], act["canonical_values"][0]
                 is_open = meant == NO_MATTER or len(act["values"]) > 1
-                stated[act["slot"]] = None if is_open else (words, meant)
+                stated[act["slot"]] = None if is_open else (value, meant)
         values = frames[0]["state"]["slot_values"] if frames else {}
         shown = Turn(
             turn["utterance"],
+            before=words,
             asked=[act["slot"] for act in before if act["act"] == "REQUEST"],
             offered={
                 act["slot"]: list(act["values"])

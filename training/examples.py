@@ -26,7 +26,7 @@ from sayso.reading.inputs import (
 )
 from sayso.reading.network import LONGEST_TEXT
 from sayso.reading.normalize import same_value
-from sayso.reading.rule_extractor import RuleExtractor, values_in
+from sayso.reading.rule_extractor import RuleExtractor
 from sayso.testing.gate_adversarial import (
     Domain,
     Domains,
@@ -49,6 +49,8 @@ _NAMES = re.compile(r"(title|verb) (\w\w): *(.+)")
 _KNOWN = re.compile(r"([^{]*)\{(.*)\}")
 #: Between two dialogues; and what is known in the middle of one.
 _NEXT, _ALL_SO_FAR = "---", "+"
+#: What the agent said, in place of the fields that are asked.
+_AGENT = "@"
 
 
 class BadLine(ValueError):
@@ -67,6 +69,8 @@ class Said:
     stated: dict[str, list[JsonValue]] = field(default_factory=dict)
     #: Of a reply to the open card.
     leave: str = ""
+    #: What the agent said just before, of something else.
+    before: str = ""
 
 
 @dataclass
@@ -138,9 +142,10 @@ def examples_of_sets(folder: Path) -> Iterator[Example]:
 
 def example_of(said: Said, domain: str, app: GateApp, card: Mapping[str, JsonValue]) -> Example:
     state = app.at_card(dict(card)) if said.leave else app.knowing(said.known, said.asked)
-    message = PersonMessage(id="m", text=said.message, at=app.now, card_id="card")
+    tail = [("assistant", said.before)] if said.before else ()
+    message = PersonMessage(id="m", text=said.message, at=app.now, card_id="card", tail=tail)
     reading = reading_of_turn(message, state, app.actions)
-    inputs = inputs_of(reading, values_in(reading))
+    inputs = inputs_of(reading)
     if inputs is None:
         raise ValueError("no token")
     targets = [targets_of(one, said, app, inputs, reading) for one in inputs.fields]
@@ -283,11 +288,13 @@ def _said(
     asked, known = row[1], ""
     if found := _KNOWN.fullmatch(asked):
         asked, known = found[1], found[2]
+    before = asked.strip().removeprefix(_AGENT) if asked.startswith(_AGENT) else ""
     return Said(
         place,
         row[0],
         row[2],
-        asked=[one.strip() for one in asked.split(",") if one.strip()],
+        asked=[one.strip() for one in asked.split(",") if one.strip() and not before],
+        before=before,
         known={
             **(so_far if known.startswith(_ALL_SO_FAR) else {}),
             **{k: _value(types[k][0], v) for k, v in _pairs(known)},

@@ -53,7 +53,8 @@ class Network(nn.Module):
         nn.init.normal_(self.forms.weight, 0, 0.3)
         with torch.no_grad():
             self.forms.weight[ROWS] = 0
-        self.register_buffer("vectors", torch.tensor(words().vectors), persistent=False)
+        vectors = torch.tensor(words().rows) * float(words().scale)
+        self.register_buffer("vectors", vectors, persistent=False)
         self.meaning = nn.Linear(SIZE, d)
         self.signs = nn.Linear(TOKEN_SIGNS, d)
         self.of_question = nn.Parameter(torch.zeros(d))
@@ -70,6 +71,9 @@ class Network(nn.Module):
         self.field = nn.Linear(FIELD_SIGNS, d)
         self.asked = nn.Linear(d, d)
         self.not_asked = nn.Parameter(torch.zeros(d))
+        self.before = nn.Linear(d, d)
+        nn.init.zeros_(self.before.weight)
+        nn.init.zeros_(self.before.bias)
         self.see_token = nn.Linear(d, d)
         self.see_field = nn.Linear(d, d, bias=False)
         self.see_both = nn.Linear(d, d, bias=False)
@@ -120,14 +124,22 @@ class Network(nn.Module):
             x = x * m
         return x
 
-    def _questions(self, fields: Sequence[FieldInput]) -> Tensor:
+    def _questions(self, questions: Sequence[tuple[Word, ...]]) -> Tensor:
         at: dict[tuple[Word, ...], int] = {}
-        for one in fields:
-            at.setdefault(one.question, len(at))
+        for one in questions:
+            at.setdefault(one, len(at))
         forms, rows, mask = _padded([*at])
         x = self._encoded(self._embedded(forms, rows) + self.of_question, mask)
         each = (x * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
-        return each[torch.tensor([at[one.question] for one in fields])]
+        return each[torch.tensor([at[one] for one in questions])]
+
+    def _before(self, batch: Sequence[Inputs]) -> Tensor:
+        said = [b for b, each in enumerate(batch) if each.before]
+        found = torch.zeros(len(batch), self.width)
+        if not said:
+            return found
+        own = self.before(self._questions([batch[b].before for b in said]))
+        return found.index_put((torch.tensor(said),), own)
 
     # ── the whole ──
 
@@ -135,7 +147,7 @@ class Network(nn.Module):
         fields = [(b, one) for b, each in enumerate(batch) for one in each.fields]
         signs = torch.tensor(np.stack([one.signs for _, one in fields]))
         q = torch.tanh(
-            self.question(self._questions([one for _, one in fields])) + self.field(signs)
+            self.question(self._questions([one.question for _, one in fields])) + self.field(signs)
         )
         of = torch.tensor([b for b, _ in fields])
         share, at = torch.zeros(len(batch), len(fields)), 0
@@ -146,6 +158,7 @@ class Network(nn.Module):
         asked = torch.where(
             share.sum(1, keepdim=True) > 0, self.asked(share @ q), self.not_asked[None]
         )
+        asked = asked + self._before(batch)
         forms, rows, mask = _padded([each.words for each in batch])
         length = forms.shape[1]
         token_signs = torch.tensor(_stacked([each.signs for each in batch], length))

@@ -15,7 +15,7 @@ from sayso.gate.person_message import PersonMessage
 from sayso.reading.doubts import is_about_past
 from sayso.reading.evidence import is_stated, takes_up
 from sayso.reading.slot_types import shape_of
-from sayso.reading.witness import is_heard
+from sayso.reading.stated_values import is_heard
 
 
 def picked_choice(
@@ -80,7 +80,7 @@ def with_operations(
             at=message.at,
         )
         slot = actions.slots[op.slot]
-        known = state.values.get(op.slot)
+        known = given[op.slot] if op.slot in given else state.values.get(op.slot)
         said = isinstance(op, Set | Correct) and (
             is_stated(
                 op.quote,

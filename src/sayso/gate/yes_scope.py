@@ -20,9 +20,9 @@ from sayso.core.requirements import ActionSpec, Offered, Pending, RequirementSta
 from sayso.core.segments import Spoken
 from sayso.reading.lexicon import Lexicon, lexicon_for
 from sayso.reading.normalize import even, plain
+from sayso.reading.said_values import values_said
 from sayso.reading.sentences import sentences_of
 from sayso.reading.slot_types import SlotType, shape_of
-from sayso.reading.slot_values import slot_values_in
 
 #: A longer message does more than point at one of the choices just shown.
 _MOST_POINTING = 3
@@ -93,7 +93,7 @@ def one_value(words: str, slot: Slot, *, today: date, language: str) -> JsonValu
     if not said or len(said) > _LONGEST_OFFER:
         return None
     lex = lexicon_for(said, language)
-    found = [m.value for m in slot_values_in(said, shape, lex, today=today, asked=True)]
+    found = [m.value for m in values_said(said, shape, lex, today=today, asked=True)]
     if found:
         return found[0] if all(value == found[0] for value in found) else None
     free = shape.type in (SlotType.PLACE, SlotType.NAME, SlotType.TEXT)

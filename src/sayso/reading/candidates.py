@@ -22,7 +22,7 @@ from sayso.reading.parsers.numbers import joined_in, money_in, numbers_in, ordin
 from sayso.reading.parsers.other_days import parsed_day
 from sayso.reading.parsers.people import people_in
 from sayso.reading.parsers.times import times_in
-from sayso.reading.relative import as_known, moved
+from sayso.reading.relative import as_known, changed_by, moved
 from sayso.reading.slot_types import SlotShape, SlotType
 from sayso.reading.span import Span, outside
 
@@ -198,9 +198,10 @@ def _day_of(value: JsonValue) -> date | None:
 
 def _times(text: str, lex: Lexicon, days: list[Span]) -> _Marked:
     sure = [*times_in(_blanked(text, days), lex), *times_in(text, lex)]
+    paid = [one for one in money_in(text, lex) if one.unit]
     bare = [
         replace(one, value=f"{one.value % 24:02}:00:00")
-        for one in outside(numbers_in(text, lex), sure)
+        for one in outside(numbers_in(text, lex), [*sure, *paid])
         if isinstance(one.value, int) and 0 <= one.value <= 24
     ]
     for match in _WRITTEN.finditer(text):
@@ -275,7 +276,7 @@ def _between(ends: list[Span], lead: str) -> _Marked:
     for one, other in combinations(sorted(ends, key=lambda one: one.start)[:_MOST_ENDS], 2):
         first, last = (datetime.fromisoformat(f"{lead}{end.value}") for end in (one, other))
         minutes = (last - first) / timedelta(minutes=1)
-        if minutes > 0:
+        if minutes > 0 and not one.overlaps(other):
             yield Found.BY_FORM, Span(value=iso(minutes), start=one.start, end=other.end)
 
 
@@ -317,6 +318,8 @@ def _changed(text: str, shape: SlotShape, lex: Lexicon, known: JsonValue) -> _Ma
     """Yield the known value and each amount more, and less."""
     if known is None or shape.type not in _MOVED:
         return
+    if (compared := changed_by(text, shape, lex, known)) is not None:
+        yield Found.OF_KNOWN, compared  # "one day longer"
     for match in lex.any_of("relative.double").finditer(text):
         whole = Span(value=known, start=match.start(), end=match.end())
         yield Found.MORE, replace(whole, value=moved(known, whole, 1))

@@ -8,16 +8,20 @@ from functools import cache
 
 from sayso.core.extraction_ops import Reading
 from sayso.core.requirements import ActionSpec
+from sayso.reading.candidates import Found, candidates_in
 from sayso.reading.closed_forms import CardWords, spelled_out
 from sayso.reading.lexicon import LANGUAGES, Lexicon, lexicon, lexicon_for
 from sayso.reading.normalize import even, same_value
 from sayso.reading.question_words import nouns_said
-from sayso.reading.relative import as_known
 from sayso.reading.slot_types import SlotType, shape_of
-from sayso.reading.slot_values import slot_values_in
 
 _APART = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\s-]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+#: What changes the known value says it no more.
+_MOVED = (Found.MORE, Found.LESS)
+_COUNTED = (SlotType.COUNT, SlotType.PEOPLE, SlotType.NUMBER)
+#: What is counted belongs to the number: "yes to the two parcels" may leave others out.
+_NOUN = re.compile(r"\s+[^\W\d_]{3,}")
 #: So many values said again are a yes to them.
 _SEVERAL = 3
 _VERBS = ("yes.verbs", "orders.make", "orders.acting")
@@ -56,15 +60,23 @@ def echoes_in(reading: Reading) -> list[str]:
     text = even(reading.message)
     lex = lexicon_for(text, reading.language)
     today = reading.today.date() if reading.today else None
-    found = []
+    found: list[str] = []
     for name, known in reading.known.items():
         if name not in reading.slots:
             continue
         shape = shape_of(reading.slots[name])
-        for one in slot_values_in(text, shape, lex, today=today, asked=True):
-            said = as_known(one, text, lex, known)
-            if shape.type is not SlotType.BOOLEAN and same_value(known, said.value):
-                found.append(one.words(text))
+        first = upto = 0
+        for one in candidates_in(text, shape, lex, today=today, asked=True, known=known):
+            if one.how not in _MOVED and same_value(known, one.value):
+                start, end = one.span.start, one.span.end
+                counts = shape.type in _COUNTED and " " not in text[start:end]
+                noun = _NOUN.match(text, end) if counts else None
+                found.append(text[start : noun.end() if noun else end])
+                if start >= upto:
+                    first = start
+                elif upto < end:  # "tomorrow at 18.30" and "18.30 o'clock" are one
+                    found.append(text[first:end])
+                upto = max(upto, end)
     return found
 
 

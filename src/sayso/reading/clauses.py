@@ -34,12 +34,6 @@ _PRONOUN_AFTER = re.compile(
 )
 
 
-#: An order with its pronoun: "póngalo", "appelle-le", "chama-lhe".
-_WITH_PRONOUN = re.compile(
-    r"\w*[áéí]\w+(?:me|nos|l[aeo]s?)\b|\w{2,}-(?:moi|l[aeo]s?|lhes?|me|[ao]s?)\b"
-)
-
-
 class Mood(StrEnum):
     """How a clause is meant, where it is not simply said."""
 
@@ -316,11 +310,6 @@ def _is_of_another(said: str, lex: Lexicon) -> bool:
 def _orders(said: str, lex: Lexicon) -> bool:
     verbs = lex.any_of("orders.make", "orders.acting")
     return bool(verbs.match(after_lead(said, lex)) if lex.spaced else verbs.search(said))
-
-
-def order_in_a_word(said: str, lex: Lexicon) -> re.Match[str] | None:
-    """Return the order and its pronoun that this begins with, where they make one word."""
-    return _WITH_PRONOUN.match(said) if lex.code in ("es", "fr", "pt") else None
 
 
 def has_subject(words: str, lex: Lexicon) -> bool:

@@ -7,7 +7,7 @@ somebody else or pasted is not stated. Readers of values are given only the part
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import zip_longest
 
@@ -30,8 +30,6 @@ _DOUBTS = {
     Mood.PAST: Doubt.PAST,
     Mood.ASKED: Doubt.ASKED,
 }
-#: What stands for each sign that is not to be read: it ends every word and every sentence.
-_BLANK = ";"
 #: How far before a clause a word may stand that turns its "if": "see if they have one".
 _LEAD = 12
 _NUMBERED = re.compile(r"\d|月")
@@ -46,23 +44,13 @@ def doubt_of(
     is_free = shape_of(slot).is_free
     found = {
         doubt
-        for clause, doubt in _doubts(message, lex, about_past)
+        for clause, doubt in doubts_in(message, lex, about_past=about_past)
         if clause.start < end and start < clause.end
         if not (is_free and _tells_freely(clause, doubt, message, lex))
     }
     if shape_of(slot).type in (SlotType.BOOLEAN, SlotType.CHOICE):
         found.discard(Doubt.NEGATED)  # "no breakfast" says so of it
     return next((doubt for doubt in _DOUBTS.values() if doubt in found), None)
-
-
-def free_part_of(message: str, lex: Lexicon) -> str:
-    """Return the part of a message that may tell in free words what was asked for: also what has
-    happened, or what something does not do: "since yesterday she doesn't eat"."""
-    text = even(message)
-    for clause, doubt in _doubts(message, lex, False):
-        if doubt is not None and not _tells_freely(clause, doubt, message, lex):
-            text = blanked(text, clause.start, clause.end)
-    return text
 
 
 def _tells_freely(clause: Clause, doubt: Doubt | None, message: str, lex: Lexicon) -> bool:
@@ -84,25 +72,9 @@ def is_about_past(slots: Mapping[str, Slot]) -> bool:
     return any(slot.tense == "past" for slot in slots.values())
 
 
-def part_of(
-    message: str, lex: Lexicon, doubts: Container[Doubt | None], *, about_past: bool = False
-) -> str:
-    """Return the message with the clauses blanked out that have none of these doubts (None: no
-    doubt at all). All positions in it stay."""
-    text = even(message)
-    for clause, doubt in _doubts(message, lex, about_past):
-        if doubt not in doubts:
-            text = blanked(text, clause.start, clause.end)
-    return text
-
-
-def blanked(text: str, start: int, end: int) -> str:
-    return text[:start] + _BLANK * (end - start) + text[end:]
-
-
 @lru_cache(maxsize=16)
-def _doubts(
-    message: str, lex: Lexicon, about_past: bool
+def doubts_in(
+    message: str, lex: Lexicon, *, about_past: bool = False
 ) -> tuple[tuple[Clause, Doubt | None], ...]:
     text = even(message)
     found: list[tuple[Clause, Doubt | None]] = []

@@ -9,14 +9,13 @@ from datetime import date
 from pydantic import JsonValue
 
 from sayso.core.requirements import Slot
+from sayso.reading.candidates import Found, candidates_in
 from sayso.reading.doubts import doubt_of
-from sayso.reading.lexicon import lexicon, lexicon_for
+from sayso.reading.lexicon import lexicon_for
 from sayso.reading.normalize import LONGEST_READ, even, plain, same_value
 from sayso.reading.offers import taken_up
-from sayso.reading.relative import as_known, changed_by, in_its_day
+from sayso.reading.said_values import values_said
 from sayso.reading.slot_types import SlotType, shape_of
-from sayso.reading.slot_values import slot_values_in
-from sayso.reading.span import Span
 
 #: A longer quote points at nothing in particular.
 LONGEST_QUOTE = 500
@@ -53,23 +52,11 @@ def supports(
         return True
     lex = lexicon_for(words, language)
     lenient = asked or shape.type is not SlotType.BOOLEAN
-    found = slot_values_in(words, shape, lex, today=today, asked=lenient)
-    if known is not None:
-        found += _said_of(known, found, words, slot, today=today, code=lex.code)
+    found = values_said(words, shape, lex, today=today, asked=lenient)
+    if known is not None:  # what these words make of it
+        of_it = candidates_in(words, shape, lex, today=today, asked=True, known=known)
+        found += [one.span for one in of_it if one.how is Found.OF_KNOWN]
     return any(same_value(value, one.value) for one in found)
-
-
-def _said_of(
-    known: JsonValue, found: list[Span], words: str, slot: Slot, *, today: date | None, code: str
-) -> list[Span]:
-    """Return what these words make of the known value."""
-    shape, lex = shape_of(slot), lexicon(code)
-    said = [changed_by(words, shape, lex, known)]
-    if shape.type in (SlotType.TIME, SlotType.DATE):
-        said += [as_known(one, words, lex, known) for one in found]
-    if shape.type is SlotType.MOMENT:
-        said += [in_its_day(words, lex, known, today)]
-    return [one for one in said if one is not None]
 
 
 def is_stated(

@@ -12,11 +12,11 @@ _WORD = re.compile(r"[^\W\d_]+")
 #: The lists of words that frame an answer and say nothing of their own.
 _FRAME = {
     "clauses": "leads joints turns not_wishing not_past not_negating with_me subjects speaker",
-    "orders": "no polite make acting the ready wanted both anew things",
-    "values": "leads tails copula openers and or between with people companions partner solo me_and"
-    " of_us family_of party_for called trip liking true false taking generic not_this one last"
+    "orders": "no polite make acting the ready wanted both anew",
+    "values": "leads tails copula and with people companions partner solo me_and"
+    " of_us family_of party_for called trip true false taking generic not_this last"
     " sizes no_objection nearly",
-    "roles": "origin goal goal_too goal_sure place start end near within thing venue sorts",
+    "roles": "origin goal place start end near",
     "yes": "yes go ok praise thanks tails chatter joy copulas adverbs agree looks lets glue"
     " particles would_be no",
     "doubts": "agreeing proposals",
@@ -46,3 +46,11 @@ def _phrases(lex: Lexicon) -> frozenset[str]:
     said = {word.casefold() for one in lists for word in lex.words(*one)}
     named = (lex.units, lex.weekdays, lex.months, lex.numbers, lex.currencies)
     return frozenset(said.union(*named))
+
+
+@cache
+def common_words(lex: Lexicon) -> frozenset[str]:
+    """Return the words that are no name by themselves, however they are written."""
+    lists = (("values", "common"), ("clauses", "leads"), ("clauses", "subjects"))
+    said = (word for each in lists for word in lex.words(*each))
+    return frozenset([*said, *lex.months, *lex.weekdays, *lex.numbers])

@@ -10,11 +10,14 @@ from functools import lru_cache
 
 from pydantic import JsonValue
 
-from sayso.core.extraction_ops import Operation, Reading
+from sayso.core.extraction_ops import Reading
 from sayso.core.requirements import Slot
 from sayso.reading.inputs import FieldInput, Inputs, Kind, OptionInput, ValueInput, inputs_of
 from sayso.reading.network import Array, Shares, network
 from sayso.reading.normalize import even, plain, same_value
+
+#: Words and numbers that a sign joins; a name in two parts is not meant: "Oslo-Rome".
+_WRITTEN_AS_ONE = re.compile(r"[A-Za-z0-9]+(?:(?:[/\\@#&+=._]|-(?=[a-z0-9]))[A-Za-z0-9]+)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,18 @@ class HeardValue:
     share: float
     start: int
     end: int
+    #: Whether just these words say it: a "no" to a question is in all of them.
+    in_words: bool = True
+    #: How surely another field hears the same words.
+    rival: float = 0.0
+
+    @property
+    def margin(self) -> float:
+        return self.share - self.rival
+
+    def shares_words_with(self, other: HeardValue) -> bool:
+        both = self.in_words and other.in_words
+        return both and self.start < other.end and other.start < self.end
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,23 +49,9 @@ class Hearing:
     slots: Mapping[str, Slot]
 
     def values(self) -> dict[str, HeardValue]:
-        """Return the likeliest value of each field that has one. No words say two of them: the
-        surer one has them."""
-        found = [
-            (one.name, value)
-            for one, shares in self._fields()
-            if (value := self._likeliest(one, shares)) is not None
-        ]
-        taken: list[HeardValue] = []
-        values: dict[str, HeardValue] = {}
-        for name, value in sorted(found, key=lambda each: -each[1].share):
-            whole = (value.start, value.end) == (0, len(self.inputs.text))
-            if not whole and any(one.start < value.end and value.start < one.end for one in taken):
-                continue
-            if not whole:
-                taken.append(value)
-            values[name] = value
-        return values
+        """Return the likeliest value of each field that has one; some words may say several."""
+        found = ((one.name, self._likeliest(one, shares)) for one, shares in self._fields())
+        return {name: value for name, value in found if value is not None}
 
     def share_of(self, name: str, value: JsonValue) -> float:
         """Return how surely the message states this value of this field."""
@@ -67,16 +68,26 @@ class Hearing:
             return None
         at, whole = int(shares[1:].argmax()), (0, len(self.inputs.text))
         if one.kind is Kind.TRUTH:
-            return HeardValue(at == 0, float(shares[1 + at]), *whole)
+            return HeardValue(at == 0, float(shares[1 + at]), *whole, in_words=False)
         if one.kind is Kind.TEXT:
             first, last = divmod(at, len(self.inputs.tokens))
             start, end = self.inputs.tokens[first].start, self.inputs.tokens[last].end
+            start, end = self._whole(start, end)
             start += self._own_word(one.name, start, end)
             return HeardValue(self.inputs.text[start:end], float(shares[1:].sum()), start, end)
         row: Sequence[ValueInput | OptionInput] = one.values or one.options
         value = row[at].value
         share = float(sum(shares[k] for k in self._targets(one, value)))
-        return HeardValue(value, share, *(row[at].span or whole))
+        span = row[at].span
+        return HeardValue(value, share, *(span or whole), in_words=span is not None)
+
+    def _whole(self, start: int, end: int) -> tuple[int, int]:
+        """Return the words with what is written as one with them: "feature/login-page" of "login",
+        an address of mail of its last part."""
+        for one in _WRITTEN_AS_ONE.finditer(self.inputs.text):
+            if one.start() < end and start < one.end():
+                start, end = min(start, one.start()), max(end, one.end())
+        return start, end
 
     def _own_word(self, name: str, start: int, end: int) -> int:
         """Return how long the field's own word is where the words begin with it: "project Orion". A
@@ -109,19 +120,19 @@ class Hearing:
             yield from (1 + first * count + last for last in range(inside[0], count))
 
 
-def heard_in(reading: Reading, rules: Sequence[Operation] = ()) -> Hearing | None:
-    """Return what was heard in a message, in which the rules have read so much; None where it says
-    nothing. Whoever asks again about the same reading is told the same."""
-    return _heard(_Once(reading, rules))
+def heard_in(reading: Reading) -> Hearing | None:
+    """Return what was heard in a message; None where it says nothing. Whoever asks again about the
+    same reading is told the same."""
+    return _heard(_Once(reading))
 
 
 class _Once:
     """A reading as the key of a cache: several ask what was heard in one message."""
 
-    __slots__ = ("reading", "rules")
+    __slots__ = ("reading",)
 
-    def __init__(self, reading: Reading, rules: Sequence[Operation]) -> None:
-        self.reading, self.rules = reading, rules
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
 
     def __hash__(self) -> int:
         return id(self.reading)
@@ -132,7 +143,7 @@ class _Once:
 
 @lru_cache(maxsize=8)
 def _heard(key: _Once) -> Hearing | None:
-    inputs = inputs_of(key.reading, key.rules)
+    inputs = inputs_of(key.reading)
     if inputs is None:
         return None
     return Hearing(inputs, network().shares(inputs), key.reading.slots)

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import JsonValue
 
-from sayso.core.extraction_ops import Clear, Correct, Doubt, Operation, Reading, Set, Suggest
+from sayso.core.extraction_ops import Doubt, Reading
 from sayso.core.requirements import Slot
 from sayso.reading.candidates import Found, candidates_in
+from sayso.reading.doubts import doubts_in, is_about_past
 from sayso.reading.lexicon import lexicon_for
 from sayso.reading.meanings import likeness, unit_vectors
 from sayso.reading.normalize import even, plain, same_value
@@ -26,16 +27,19 @@ from sayso.reading.word_forms import Word, WordForms, stems_of, union, word_form
 Signs = NDArray[np.float32]
 
 #: Signs of a token, of a token as a field sees it, of a field, of a value and of an option.
-TOKEN_SIGNS, SEEN_SIGNS, FIELD_SIGNS, VALUE_SIGNS, OPTION_SIGNS = 20, 12, 30, 16, 8
-#: How many of these, at the end, tell what the rules have read.
-SEEN_BY_RULES, FIELD_BY_RULES, VALUE_BY_RULES, OPTION_BY_RULES = 3, 7, 2, 2
+TOKEN_SIGNS, SEEN_SIGNS, FIELD_SIGNS, VALUE_SIGNS, OPTION_SIGNS = 26, 11, 29, 14, 6
 _MOST_VALUES = 24
+#: Of what the agent said before: its last signs, and of these the last tokens.
+_LONGEST_BEFORE, _MOST_BEFORE = 400, 32
 _TEXT = (SlotType.TEXT, SlotType.NAME, SlotType.PLACE)
 _TYPES = (
     SlotType.DATE, SlotType.TIME, SlotType.MOMENT, SlotType.DURATION, SlotType.MONEY,
     SlotType.PEOPLE, SlotType.COUNT, SlotType.NUMBER, SlotType.BOOLEAN, SlotType.CHOICE,
 )  # fmt: skip
 _ENDS = ".!?;\n。！？"
+_DOUBTS = (
+    Doubt.QUOTED, Doubt.OF_ANOTHER, Doubt.NEGATED, Doubt.SUPPOSED, Doubt.PAST, Doubt.ASKED,
+)  # fmt: skip
 
 
 class Kind(StrEnum):
@@ -93,17 +97,18 @@ class Inputs:
     fields: list[FieldInput]
     #: Which of the fields were just asked for.
     asked: list[int]
+    #: What the agent said just before, where it did not ask for any of them.
+    before: tuple[Word, ...] = ()
 
 
-def inputs_of(reading: Reading, rules: Sequence[Operation] = ()) -> Inputs | None:
-    """Return what the network is given: the message, and what the rules have read in it. None where
-    the message has no token."""
+def inputs_of(reading: Reading) -> Inputs | None:
+    """Return what the network is given of a message; None where it has no token."""
     text = even(reading.message)
     tokens = tokens_in(text)
     if not tokens:
         return None
     text = text[: tokens[-1].end]  # a flood of values costs no more than so many tokens can
-    seen = _Seen(reading, text, tokens, rules)
+    seen = _Seen(reading, text, tokens)
     fields = [_field(at, name, seen) for at, name in enumerate(reading.slots)]
     return Inputs(
         text=text,
@@ -112,18 +117,24 @@ def inputs_of(reading: Reading, rules: Sequence[Operation] = ()) -> Inputs | Non
         signs=_token_signs(seen),
         fields=fields,
         asked=[at for at, one in enumerate(fields) if one.name in seen.asked],
+        before=_said_before(reading),
     )
+
+
+def _said_before(reading: Reading) -> tuple[Word, ...]:
+    """Return the end of what the agent said, unless it asked for one of the fields."""
+    role, text = reading.tail[-1] if reading.tail else ("", "")
+    if role != "assistant" or reading.asked or reading.pending is not None:
+        return ()
+    text = even(text[-_LONGEST_BEFORE:])
+    return words_of(text, tokens_in(text)[-_MOST_BEFORE:])
 
 
 class _Seen:
     """A message with all that its fields are compared with."""
 
-    def __init__(
-        self, reading: Reading, text: str, tokens: list[Token], rules: Sequence[Operation]
-    ) -> None:
+    def __init__(self, reading: Reading, text: str, tokens: list[Token]) -> None:
         self.reading, self.text, self.tokens = reading, text, tokens
-        self.rules = {op.slot: op for op in rules if isinstance(op, Set | Correct | Clear)}
-        self.offers = {op.slot: op for op in rules if isinstance(op, Suggest)}
         self.asked = [name for name in reading.asked if name in reading.slots]
         self.shapes = {name: shape_of(slot) for name, slot in reading.slots.items()}
         self.words = words_of(text, tokens)
@@ -133,8 +144,14 @@ class _Seen:
         #: Of each field, whether its question has the token's stem, and whether another's has.
         self.own = np.array([_shared(one, self.stems) for one in self.questions.values()])
         self.others = self.own.sum(0) > self.own
-        lex = lexicon_for(text, reading.language)
+        lex = self.lex = lexicon_for(text, reading.language)
         today = reading.today.date() if reading.today else None
+        #: Where the value that is known of a field is said again.
+        self.again = {
+            name: _places(plain(value), text)
+            for name, value in reading.known.items()
+            if isinstance(value, str)
+        }
         self.found = {
             name: candidates_in(
                 text,
@@ -190,13 +207,18 @@ def _token_signs(seen: _Seen) -> Signs:
             signs[first : last + 1, 10] = 1
             if known is not None:
                 signs[first : last + 1, 16 if same_value(known, one.value) else 17] = 1
-    for value in reading.known.values():
-        for start, end in _places(plain(value), text) if isinstance(value, str) else ():
+    for places in seen.again.values():
+        for start, end in places:
             first, last = seen.touched(start, end)
             signs[first : last + 1, 16] = 1
     if own := _own_stems(reading):
         signs[:, 18] = [not own.isdisjoint(stem) for stem in seen.stems]
     signs[:, 19] = reading.pending is not None
+    about_past = is_about_past(reading.slots)
+    for clause, doubt in doubts_in(reading.message, seen.lex, about_past=about_past):
+        if doubt is not None:
+            first, last = seen.touched(clause.start, clause.end)
+            signs[first : last + 1, 20 + _DOUBTS.index(doubt)] = 1
     return signs
 
 
@@ -218,15 +240,10 @@ def _field(place: int, name: str, seen: _Seen) -> FieldInput:
     signs[:, 5] = 1
     signs[:, 6] = likeness(seen.vectors, question.vectors)
     signs[:, 7] = likeness(seen.vectors, label.vectors)
-    for column, ops in ((9, seen.rules), (10, seen.offers)):
-        op = ops.get(name)
-        if op is not None and not isinstance(op, Clear) and op.span is not None:
-            first, last = seen.touched(*op.span)
-            signs[first : last + 1, column] = 1
-    for other, op in seen.rules.items():
-        if other != name and not isinstance(op, Clear) and op.span is not None:
-            first, last = seen.touched(*op.span)
-            signs[first : last + 1, 11] = 1
+    for other, places in seen.again.items():
+        for start, end in places:
+            first, last = seen.touched(start, end)
+            signs[first : last + 1, 9 if other == name else 10] = 1
     values: list[ValueInput] = []
     options: list[OptionInput] = []
     if kind is Kind.OPTION:
@@ -277,23 +294,14 @@ def _field_signs(name: str, shape: SlotShape, seen: _Seen) -> Signs:
         any(n in asked for n in alike if n != name),
         shape.role in ("end", "goal"),
         shape.is_list,
-        True,
-        *_read_by_rules(name, seen),
+        shape.type is SlotType.NAME,
+        shape.type is SlotType.PLACE,
+        shape.is_free,
+        shape.is_code,
+        shape.is_email,
+        shape.is_address,
     )
     return signs
-
-
-def _read_by_rules(name: str, seen: _Seen) -> tuple[bool, ...]:
-    op, offer = seen.rules.get(name), seen.offers.get(name)
-    value = None if op is None or isinstance(op, Clear) else op.value
-    return (
-        isinstance(op, Set | Correct),
-        isinstance(op, Clear),
-        offer is not None,
-        offer is not None and offer.doubt is Doubt.AMBIGUOUS,
-        value is True,
-        value is False,
-    )
 
 
 def _is_alike(one: SlotShape, other: SlotShape) -> bool:
@@ -325,23 +333,12 @@ def _values(name: str, seen: _Seen) -> list[ValueInput]:
             any(rivals),
             bool(day) and day < today,
             bool(day) and day > today,
-            *_proposed(name, one.value, seen),
         )
         first, last = seen.touched(one.span.start, one.span.end)
         if first <= last:
             span = (one.span.start, one.span.end)
             values.append(ValueInput(one.value, span, first, last, signs))
     return values
-
-
-def _proposed(name: str, value: JsonValue, seen: _Seen) -> tuple[bool, bool]:
-    """Return whether the rules have read this value, and whether they offer it."""
-    op, offer = seen.rules.get(name), seen.offers.get(name)
-    read = None if op is None or isinstance(op, Clear) else op.value
-    return (
-        read is not None and same_value(read, value),
-        offer is not None and same_value(offer.value, value),
-    )
 
 
 def _options(choices: Sequence[str], name: str, seen: _Seen) -> list[OptionInput]:
@@ -363,7 +360,6 @@ def _options(choices: Sequence[str], name: str, seen: _Seen) -> list[OptionInput
             len(found) > len(own),
             like[at],
             like[at] - rivals,
-            *_proposed(name, choice, seen),
         )
         value = own[0].value if own else choice
         span = (own[0].span.start, own[0].span.end) if own else None

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from sayso.reading.tokens import Token, is_sign
 
-#: The numbers of a vector.
-SIZE = 64
+#: The numbers of a vector; and those of the first axes, on which words differ most, by which words
+#: are likened to each other.
+SIZE, _LIKENED = 192, 64
 #: How many rows may stand for one token.
 MOST_ROWS = 2
 #: A word that is not in the table is known by its beginning and its end, if they are this long.
@@ -29,30 +30,31 @@ _LONGEST_OF_SIGNS = 6
 class Words(NamedTuple):
     #: Of each row the key of its word, ascending.
     keys: NDArray[np.uint32]
-    vectors: NDArray[np.float32]
+    #: Of each row its vector, which is these times the scale, and an empty row at the end.
+    rows: NDArray[np.int8]
+    scale: np.float32
 
 
 @cache
 def words() -> Words:
-    """Return the table, with an empty row at its end."""
     kept = (files(__package__) / "meanings.npz").read_bytes()
     with np.load(BytesIO(kept)) as tables:
-        vectors = tables["table"].astype(np.float32) * tables["scale"]
-        return Words(tables["keys"], np.pad(vectors, ((0, 1), (0, 0))))
+        rows = np.pad(tables["table"], ((0, 1), (0, 0)))
+        return Words(tables["keys"], rows, np.float32(tables["scale"]))
 
 
 def vectors_of(rows: Sequence[tuple[int, ...]]) -> NDArray[np.float32]:
     """Return the mean of each token's rows; nothing where it has none."""
-    keys, vectors = words()
+    keys, table, scale = words()
     none = (len(keys),) * MOST_ROWS
     at = np.array([(*own, *none)[:MOST_ROWS] for own in rows], np.intp).reshape(-1, MOST_ROWS)
     count = np.array([len(own) or 1 for own in rows], np.float32)
-    found: NDArray[np.float32] = vectors[at].sum(1) / count[:, None]
+    found: NDArray[np.float32] = table[at].sum(1, dtype=np.float32) * scale / count[:, None]
     return found
 
 
 def unit_vectors(rows: Sequence[tuple[int, ...]]) -> NDArray[np.float32]:
-    vectors = vectors_of(rows)
+    vectors = vectors_of(rows)[:, :_LIKENED]
     length = np.sqrt((vectors**2).sum(1, keepdims=True))
     found: NDArray[np.float32] = vectors / length.clip(np.float32(1e-6))
     return found

@@ -96,6 +96,8 @@ class Network:
             asked = self._linear("asked", q[inputs.asked].mean(0))
         else:
             asked = self._of["not_asked"]
+        if inputs.before:
+            asked = asked + self._linear("before", self._question_mean(inputs.before))
         words = self._embedded(inputs.words)
         h = self._encoded(words + self._linear("signs", inputs.signs) + asked)
         z = self._seen(h, q, inputs.fields)
@@ -129,8 +131,12 @@ class Network:
         return found
 
     def _read_question(self, question: tuple[Word, ...]) -> Array:
+        return self._linear("question", self._question_mean(question))
+
+    def _question_mean(self, question: tuple[Word, ...]) -> Array:
         words = self._embedded(question) + self._of["of_question"]
-        return self._linear("question", self._encoded(words).mean(0))
+        found: Array = self._encoded(words).mean(0)
+        return found
 
     def _seen(self, h: Array, q: Array, fields: Sequence[FieldInput]) -> Array:
         seen = np.stack([one.seen for one in fields])

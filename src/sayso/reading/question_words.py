@@ -18,14 +18,6 @@ _SIGNS = re.compile(r"[\u30a0-\u30ff]{2,}|[\u4e00-\u9fff]{2,}")
 _PLURAL = re.compile(r"(?<=\w{3})(?:e?s|en?|n|i)$")
 
 
-def counters_of(question: str) -> tuple[str, ...]:
-    """Return the counters that a question asks with: 泊 of "何泊しますか", 次 of "上几次课"."""
-    return tuple(one for one in _COUNTERS.findall(question) if one != "个")
-
-
-_COUNTERS = re.compile(r"[何几幾]([\u4e00-\u9fff])")
-
-
 def nouns_said(text: str, question: str, lex: Lexicon) -> tuple[str, ...]:
     """Return the words of a text that the question asks about, as they stand in the text."""
     nouns = _nouns(question, lex.spaced)

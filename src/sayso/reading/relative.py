@@ -12,10 +12,8 @@ from datetime import date, datetime, time
 from pydantic import JsonValue, ValidationError
 
 from sayso.reading.lexicon import Lexicon
-from sayso.reading.parsers.dates import dates_in
 from sayso.reading.parsers.durations import LENGTH, durations_in, iso
 from sayso.reading.parsers.numbers import numbers_in
-from sayso.reading.parsers.times import led_hours_in, times_in
 from sayso.reading.slot_types import SlotShape, SlotType
 from sayso.reading.span import Span
 
@@ -57,24 +55,6 @@ def in_its_half(span: Span, text: str, lex: Lexicon, known: JsonValue) -> Span:
     at = before.hour + before.minute / 60
     nearest = min(hours, key=lambda hour: abs(hour + said.minute / 60 - at))
     return replace(span, value=said.replace(hour=nearest).isoformat())
-
-
-def in_its_day(text: str, lex: Lexicon, known: JsonValue, today: date | None) -> Span | None:
-    """Return a known day and time with the other time that is said alone."""
-    if not isinstance(known, str) or "T" not in known or dates_in(text, lex, today):
-        return None
-    day, _, before = known.partition("T")
-    times = times_in(text, lex) or led_hours_in(text, lex)
-    if len(times) != 1 or not day:
-        return None
-    one = in_its_half(times[0], text, lex, before)
-    return replace(one, value=f"{day}T{one.value}")
-
-
-def compares(text: str, lex: Lexicon) -> bool:
-    """Return whether some word of it makes a value more or less."""
-    words = ("relative.more", "relative.less", "relative.later", "relative.earlier")
-    return lex.any_of(*words).search(text) is not None
 
 
 def changed_by(text: str, shape: SlotShape, lex: Lexicon, known: JsonValue) -> Span | None:

@@ -66,10 +66,6 @@ class SlotShape:
     #: What it is asked by: its nouns are the field's words in the person's own language.
     question: str = ""
     choices: tuple[str, ...] = ()
-    #: Whether it is asked by "who".
-    is_person: bool = False
-    #: Whether it holds things a person likes: "I love food and museums".
-    is_liking: bool = False
     #: Whether an answer in free text is wanted ("What happened?"), not a name or a number.
     is_free: bool = False
     #: Whether the text is a code with a digit in it: an order's number, a version.
@@ -78,8 +74,6 @@ class SlotShape:
     is_email: bool = False
     #: Where a day lies that could be of this year or another.
     tense: Tense = "future"
-    #: Whether the place is a town or larger: nobody eats "at" one.
-    is_town: bool = False
     #: Whether the place is an address: "in Oslo" does not yet say where.
     is_address: bool = False
 
@@ -201,13 +195,10 @@ def _shape(
         question=question,
         choices=choices,
         is_free=slot_type is SlotType.TEXT and _says("kinds.free", all_),
-        is_person=slot_type is SlotType.NAME and _asks_who(question),
         is_code=slot_type is SlotType.TEXT
         and (_says("kinds.code", own) or _asks_for_number(question)),
         is_email=slot_type is SlotType.TEXT and _asks_for_mail(own, question),
         tense=tense,
-        is_liking=_says("kinds.liking", all_),
-        is_town=slot_type is SlotType.PLACE and _says("kinds.town", all_),
         is_address=slot_type is SlotType.PLACE and _says("kinds.address", all_),
     )
 

@@ -94,9 +94,12 @@ class Heard:
 
 def is_true(heard: Heard | None, forms: Sequence[str], kind: SlotKind, today: date) -> bool:
     """Return whether a value is what the accepted forms say. None is right where they leave it
-    open."""
+    open, and so is a default: nobody said it."""
+    is_open = any(form.lower() == NO_MATTER for form in forms)
     if heard is None or heard.value is None:
-        return any(form.lower() == NO_MATTER for form in forms)
+        return is_open
+    if is_open and not heard.words:
+        return True
     wanted = values_in(forms, kind, today)
     if wanted:
         return _comparable_value(heard.value, kind) in wanted

@@ -310,9 +310,13 @@ def test_a_truth_in_words_is_compared_by_what_it_means(
     value: Any, forms: list[str], kind: SlotKind
 ) -> None:
     assert is_true(Heard(value), forms, kind, TODAY.date())
-    assert not is_true(
-        Heard("2019-03-09" if kind is SlotKind.DATE else "7"), forms, kind, TODAY.date()
-    )
+    other = "2019-03-09" if kind is SlotKind.DATE else "7"
+    assert not is_true(Heard(other, "said so"), forms, kind, TODAY.date())
+
+
+def test_a_default_is_true_where_the_person_leaves_it_open() -> None:
+    assert is_true(Heard("TV"), ["dontcare"], SlotKind.CHOICE, TODAY.date())
+    assert not is_true(Heard("TV"), ["Kitchen speaker"], SlotKind.CHOICE, TODAY.date())
 
 
 def test_of_two_forms_what_both_can_mean_is_true() -> None:

@@ -35,7 +35,23 @@ def test_an_answer_to_another_question_changes_nothing_that_is_known(
 ) -> None:
     assert after(question, said) == {}
     assert after("I have noted that.", said) != {}
-    assert after(question, said, known={}) != {}, "of what nobody knows yet, it is the value"
+
+
+TO = slot(str, "Where does the taxi go?", name="destination")
+
+
+@pytest.mark.parametrize(
+    ("agent", "said"),
+    [
+        ("Which city shall I search for restaurants in?", "in Gilroy please"),
+        ("In welcher Stadt soll ich nach Restaurants suchen?", "in Bamberg bitte"),
+        ("Dans quelle ville dois-je chercher un médecin ?", "à Lyon"),
+    ],
+)
+def test_what_the_agent_asked_of_something_else_fills_nothing(agent: str, said: str) -> None:
+    asked = [("assistant", agent)]
+    assert values(said, TO, tail=asked) == {}
+    assert values(said, TO, tail=asked, asked=("destination",)) != {}, "this question was ours"
 
 
 def test_what_names_the_field_or_corrects_what_was_read_out_changes_it() -> None:

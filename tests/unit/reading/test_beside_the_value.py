@@ -8,7 +8,7 @@ from typing import Literal
 
 import pytest
 
-from tests.unit.reading.readers import UNHEARD, slot, values
+from tests.unit.reading.readers import slot, values
 
 COPIES = slot(int, "How many copies?", name="copies")
 STICK = slot(int, "Combien de touches coincent ?", name="keys")
@@ -82,7 +82,6 @@ def test_a_number_of_something_else_counts_nothing(language: str, said: str) -> 
     assert values(said, days, language=language, asked=["days"]) == {}
 
 
-@UNHEARD
 def test_an_order_may_end_like_a_question() -> None:
     assert values("make it 88, please?", COPIES, asked=["copies"]) == {"copies": 88}
 

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from tests.unit.reading.readers import UNHEARD, slot, suggested, values
+from tests.unit.reading.readers import slot, suggested, values
 
 WHO = {
     "en": slot(str, "Who gets the money?", name="payee"),
@@ -47,7 +47,7 @@ def test_a_person_is_taken(language: str, said: str, payee: str) -> None:
         ("en", "Thanks Peter"),
         ("en", "nobody yet"),
         ("de", "Der Preis ist Wahnsinn"),
-        pytest.param("fr", "pour le loyer", marks=UNHEARD),
+        ("fr", "pour le loyer"),
         ("fr", "Bonjour Madame"),
         ("de", "ich komme gerade von Dr. Weber, bin noch platt"),
         ("pt", "nossa, o Flamengo perdeu de novo"),
@@ -71,7 +71,6 @@ def test_of_two_days_the_one_that_has_passed_goes_to_the_field_that_looks_back()
     assert found == {"born": "2017-05-09", "start": "2027-01-12"}
 
 
-@UNHEARD
 def test_one_second_asks_to_wait() -> None:
     assert values("one second", slot(timedelta, "How long?", name="length"), asked=["length"]) == {}
 

@@ -9,8 +9,8 @@ from functools import lru_cache
 from itertools import takewhile
 
 from sayso.reading.clauses import Mood, clauses_in
+from sayso.reading.frame_words import common_words
 from sayso.reading.lexicon import Lexicon, lexicon
-from sayso.reading.parsers.names import common_words
 from sayso.reading.parsers.numbers import numbers_in
 from sayso.reading.span import Span, apart
 

@@ -23,19 +23,6 @@ def names_no_place(words: str, lex: Lexicon) -> bool:
     return bool(said) and all(word in _sorts(lex) for word in said)
 
 
-def opens_no_name(text: str, start: int, end: int, lex: Lexicon) -> bool:
-    """Return whether a word is capitalised only because it begins a sentence: "Planning a trip"."""
-    opens = not text[:start].strip() or text[:start].rstrip()[-1] in ".!?;:"
-    after = _WORD.match(text, end + 1)
-    alone = " " not in text[start:end] and text[end : end + 1].isspace()
-    return (
-        opens
-        and alone
-        and after is not None
-        and lex.any_of("values.nowhere").fullmatch(after[0]) is not None
-    )
-
-
 @cache
 def _sorts(lex: Lexicon) -> frozenset[str]:
     lists = (("values", "sorts_of_place"), ("values", "trip"), ("orders", "the"))

@@ -66,16 +66,6 @@ def counted_in(text: str, lex: Lexicon, nouns: Iterable[str]) -> list[Span]:
     return apart(found)
 
 
-def bare_counts_in(text: str, lex: Lexicon) -> list[Span]:
-    """Find whole numbers that count no stretch of time."""
-    units = _unit(lex)
-    return [
-        number
-        for number in numbers_in(text, lex)
-        if isinstance(number.value, int) and not units.match(text, number.end)
-    ]
-
-
 @cache
 def _unit(lex: Lexicon) -> re.Pattern[str]:
     return re.compile(rf"[\s-]*{lex.alternatives(lex.units)}", re.IGNORECASE)

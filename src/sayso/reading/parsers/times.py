@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
 from sayso.reading.lexicon import Lexicon
@@ -89,33 +89,6 @@ def _with_noon(text: str, lex: Lexicon) -> str:
         for match in lex.any_of(f"times.{name}").finditer(text):
             text = text[: match.start()] + digits.ljust(len(match[0])) + text[match.end() :]
     return text
-
-
-def led_hours_in(text: str, lex: Lexicon) -> list[Span]:
-    """Find the bare hours that a word for "at" leads up to."""
-    return [one for one in times_in(text, lex, asked=True) if is_led(text, one.start, lex)]
-
-
-def is_led(text: str, start: int, lex: Lexicon) -> bool:
-    """Return whether a word for "at", and no other use of it, stands before a number."""
-    return _leading(lex).search(text, max(0, start - _LEAD), start) is not None
-
-
-def in_the_evening(one: Span, text: str, lex: Lexicon) -> Span:
-    """Return a time before noon as one after it, where the text speaks of an evening."""
-    hour = int(str(one.value)[:2])
-    if not 0 < hour < 12 or lex.any_of("times.am").search(one.words(text)):
-        return one
-    if lex.any_of("times.evening").search(text) is None:
-        return one
-    return replace(one, value=f"{hour + 12}{str(one.value)[2:]}")
-
-
-@cache
-def _leading(lex: Lexicon) -> re.Pattern[str]:
-    others = {*lex.words("values", "party_for"), *lex.words("values", "nearly"), "by"}
-    at = lex.alternatives(word for word in lex.words("times", "at") if word not in others)
-    return lex.form(rf"{at}\s*(?:<dates.the>\s*)?$")
 
 
 @dataclass(frozen=True)

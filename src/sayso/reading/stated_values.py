@@ -1,0 +1,341 @@
+"""Which values a message states, and which it only names.
+
+The parsers find what could be meant (`candidates.py`), a small network hears which of it is stated
+(`hearing.py`), and the moods of the clauses stand guard: what is asked, supposed, denied or told of
+somebody else has to be heard more surely, and what is quoted is never stated. What is heard and not
+surely enough is offered. No rule here knows how a language says a value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypedDict
+
+from pydantic import JsonValue
+
+from sayso.core.extraction_ops import Clear, Correct, Doubt, Operation, Reading, Set, Suggest
+from sayso.reading.clauses import Mood, clauses_in
+from sayso.reading.doubts import doubt_of, is_about_past
+from sayso.reading.lexicon import lexicon_for
+from sayso.reading.normalize import even, plain, same_value
+from sayso.reading.offers import taken_up
+from sayso.reading.parsers.dates import dates_in
+from sayso.reading.parsers.entries import entries_in
+from sayso.reading.parsers.non_places import names_no_place
+from sayso.reading.parsers.times import times_in
+from sayso.reading.question_words import nouns_said
+from sayso.reading.relative import changed_by
+from sayso.reading.said_values import values_said
+from sayso.reading.slot_types import SlotShape, SlotType, shape_of
+from sayso.reading.yes_no import is_plain_yes
+
+if TYPE_CHECKING:
+    from sayso.reading.hearing import HeardValue, Hearing
+
+#: How likely a value has to be: an answer, a change at the open card, anything else; an answer or a
+#: change in whose clause there is a doubt; and an answer that is asked there.
+ANSWERED, AT_CARD, UNASKED, DOUBTED, IN_QUESTION = 0.6, 0.5, 0.67, 0.93, 0.97
+#: The answer to the last of several questions, where the same message answers the others.
+LEFT_OVER = 0.12
+#: What puts a known value in question.
+IN_QUESTION_FROM = 0.57
+#: What is as likely as this is offered; where one of several questions may be answered; and of what
+#: is known, so that it stops a yes.
+OFFERED, OFFERED_OF_SEVERAL, HALF_HEARD = 0.1, 0.0001, 0.4
+#: Words that two fields hear about as surely are nobody's, and those that two open questions could
+#: take. What is known is corrected before.
+_AS_SURE, _ASKED_TOO, _CORRECTED = 0.9, 0.3, 0.1
+_NEVER = 2.0
+_LETTER = re.compile(r"[^\W\d_]")
+_TEXT = (SlotType.TEXT, SlotType.NAME, SlotType.PLACE)
+
+
+def values_in(reading: Reading) -> list[Operation]:
+    """Return the values that a message states, takes back and names, each with its words."""
+    return _Values(reading).found()
+
+
+def is_heard(op: Set | Correct | Suggest, reading: Reading) -> bool:
+    """Return whether the network hears this value in the message, in these words."""
+    hearing = _hearing_of(reading)
+    if hearing is None or not re.search(r"\w", op.quote):
+        return False
+    start = hearing.inputs.text.find(even(op.quote))
+    if start < 0:
+        return False
+    said = _Values(reading)
+    one = said.heard().get(op.slot)
+    is_likeliest = one is not None and (
+        isinstance(op.value, list) or same_value(one.value, op.value)
+    )
+    share = one.margin if one and is_likeliest else hearing.share_of(op.slot, op.value)
+    return share >= said.least(op.slot, start, start + len(op.quote))
+
+
+class _Words(TypedDict):
+    """The words that say a value, as an operation points at them."""
+
+    quote: str
+    span: tuple[int, int]
+
+
+class _Values:
+    """What one message says of the fields."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading, self.text = reading, even(reading.message)
+        self.lex = lexicon_for(self.text, reading.language)
+        self._known = {n: v for n, v in reading.known.items() if n in reading.slots}
+        self._about_past = is_about_past(reading.slots)
+        #: Whether something is said to take the place of something else: "no, make that 8".
+        self._is_anew = self.lex.any_of("orders.anew").search(self.text) is not None
+
+    def found(self) -> list[Operation]:
+        sure: list[Clear | Set | Correct] = [
+            *(Clear(slot=name) for name in self._taken_back()),
+            *self._taken_up(),
+            *self._moved(),
+        ]
+        settled = {op.slot for op in sure}
+        heard = {name: one for name, one in self.heard().items() if name not in settled}
+        told = [op for name, one in heard.items() for op in self._of(name, one)]
+        return [*sure, *(self._as_the_last_answer(op, told, heard) for op in told)]
+
+    def _as_the_last_answer(
+        self, op: Operation, told: Sequence[Operation], heard: Mapping[str, HeardValue]
+    ) -> Operation:
+        """Return as stated what is left for the one question that is left: "lunch, on Borealis"."""
+        stated = {one.slot for one in told if isinstance(one, Set | Correct)}
+        left = [name for name in self.reading.asked if name not in stated]
+        if not isinstance(op, Suggest) or left != [op.slot] or len(self.reading.asked) < 2:
+            return op
+        is_sure = op.doubt is Doubt.AMBIGUOUS and heard[op.slot].margin >= LEFT_OVER
+        if not is_sure or not self._may_be(op.slot, heard[op.slot]):
+            return op
+        return Set(slot=op.slot, value=op.value, quote=op.quote, span=op.span)
+
+    def heard(self) -> dict[str, HeardValue]:
+        """Return what is heard of each field. No words say two things: they correct what is known,
+        or else go to the field that hears them more surely."""
+        hearing = _hearing_of(self.reading)
+        each = hearing.values() if hearing is not None else {}
+        found: dict[str, HeardValue] = {}
+        for name in sorted(each, key=lambda name: -each[name].share - self._lead_of(name)):
+            one = each[name]
+            surer = [other for other in found if one.shares_words_with(found[other])]
+            if not surer:
+                found[name] = one
+            for other in surer:
+                if one.share > self._least_rival(name, other) * found[other].share:
+                    found[other] = replace(found[other], rival=one.share)
+        return found
+
+    def _lead_of(self, name: str) -> float:
+        """Return how far a known value leads, where the message corrects, or says it again."""
+        known = self._known.get(name)
+        said = isinstance(known, str) and re.search(_whole_word(known), self.text) is not None
+        return _CORRECTED if name in self._known and (self._is_anew or said) else 0.0
+
+    def _least_rival(self, name: str, surer: str) -> float:
+        """Return from which share of a surer field on the words are nobody's."""
+        asked = {name, surer} & {*self.reading.asked}
+        if len(asked) == 1 or self._lead_of(surer) > self._lead_of(name):
+            return _NEVER
+        return _ASKED_TOO if asked else _AS_SURE
+
+    # ── without the network ──
+
+    def _taken_back(self) -> Iterator[str]:
+        """Yield the fields whose value is taken back: "forget the budget", "not Oslo"."""
+        said = plain(self.text)
+        ruled_out = self.lex.form(r"\W*<values.not_this>\s*(?:<orders.the>\s*)?").match(said)
+        rest = said[ruled_out.end() :].rstrip(" .,!") if ruled_out is not None else ""
+        yield from (name for name, one in self._known.items() if plain(str(one)) == rest)
+        for match in self.lex.any_of("orders.clearing").finditer(self.text):
+            clause = re.split(r"[.!?;,]", self.text[match.end() :], maxsplit=1)[0]
+            for name in self._known:
+                own = self.lex.alternatives(shape_of(self.reading.slots[name]).about)
+                if self.lex.form(rf"\s*(?:\w+\s+){{0,2}}?{own}").match(clause):
+                    yield name
+
+    def _taken_up(self) -> Iterator[Set]:
+        """Yield the values that the agent had offered and the message accepts."""
+        reading = self.reading
+        if reading.pending is not None and is_plain_yes(plain(self.text), self.lex):
+            return  # that yes answers the gate's question, not the offer
+        offered = {n: v for n, v in reading.offered.items() if n in reading.slots and v}
+        for one in taken_up(reading.message, offered, self.lex) if offered else ():
+            yield Set(slot=one.slot, value=one.value, **self._words(one.words.start, one.words.end))
+
+    def _moved(self) -> Iterator[Correct]:
+        """Yield the one known value that is changed by an amount: "one day longer"."""
+        found = {
+            name: more
+            for name, known in self._known.items()
+            if (more := changed_by(self.text, shape_of(self.reading.slots[name]), self.lex, known))
+            and self._doubt(name, more.start, more.end) is None
+        }
+        if len(found) == 1:
+            [(name, more)] = found.items()
+            yield Correct(slot=name, value=more.value, **self._words(more.start, more.end))
+
+    # ── as it is heard ──
+
+    def _of(self, name: str, one: HeardValue) -> Iterator[Clear | Set | Correct | Suggest]:
+        known, shape = self._known.get(name), shape_of(self.reading.slots[name])
+        if one.share < self._least_offered(name) or same_value(known, one.value):
+            return
+        if self._answers_another(name) or self._is_no_name(one, shape):
+            return
+        if one.margin >= self._least_of(name, one) and self._may_be(name, one):
+            if shape.type is SlotType.PLACE and self._is_article(self.text[: one.start]):
+                start = len(self.text) - len(self.text.lstrip())
+                one = replace(one, start=start, value=self.text[start : one.end])
+            words = self._words(one.start, one.end)
+            value = self._entries(one, shape) if shape.is_list else one.value
+            yield (Correct if self._corrects(name) else Set)(slot=name, value=value, **words)
+            return
+        if shape.is_list or not one.in_words:
+            return
+        doubt = self._doubt(name, one.start, one.end) or Doubt.AMBIGUOUS
+        if doubt is Doubt.NEGATED:
+            return
+        if self._is_in_question(name, one, doubt):
+            yield Clear(slot=name)
+        words = self._words(one.start, one.end)
+        yield Suggest(slot=name, value=one.value, doubt=doubt, **words)
+
+    def _is_in_question(self, name: str, one: HeardValue, doubt: Doubt) -> bool:
+        """Return whether what is known may have changed: "anything in Santa Clara, perhaps?". An
+        open card still shows it, and is only not agreed to."""
+        if name not in self._known or doubt in (Doubt.QUOTED, Doubt.OF_ANOTHER):
+            return False
+        if one.share < IN_QUESTION_FROM:
+            return False
+        return self.reading.pending is None and self._may_be(name, one)
+
+    def _least_offered(self, name: str) -> float:
+        if name in self._known:
+            return HALF_HEARD
+        several = len(self.reading.asked) > 1 and name in self.reading.asked
+        return OFFERED_OF_SEVERAL if several else OFFERED
+
+    def _corrects(self, name: str) -> bool:
+        """Return whether it takes the place of what is known: what is said of a list adds to it."""
+        is_list = shape_of(self.reading.slots[name]).is_list
+        return name in self._known and (self._is_anew or not is_list)
+
+    def _entries(self, one: HeardValue, shape: SlotShape) -> list[JsonValue]:
+        if shape.type not in _TEXT:
+            return [one.value]
+        words = self.text[one.start : one.end]
+        return [words[each.start : each.end] for each in entries_in(words, self.lex)]
+
+    def _least_of(self, name: str, one: HeardValue) -> float:
+        least = self.least(name, one.start, one.end)
+        if not isinstance(one.value, bool) or (one.value and name in self.reading.asked):
+            return least
+        shape = shape_of(self.reading.slots[name])
+        said = values_said(self.text, shape, self.lex, today=None, asked=True)
+        return least if any(each.value is one.value for each in said) else max(least, DOUBTED)
+
+    def least(self, name: str, start: int, end: int) -> float:
+        """Return how likely a value has to be in these words."""
+        doubt = self._doubt(name, start, end)
+        asked, at_card = name in self.reading.asked, self.reading.pending is not None
+        if doubt is None:
+            return ANSWERED if asked else AT_CARD if at_card else UNASKED
+        if doubt is Doubt.QUOTED or not (asked or at_card):
+            return _NEVER
+        if doubt is not Doubt.ASKED or (asked and self._proposes()):
+            return DOUBTED
+        return IN_QUESTION if asked or self._proposes() else _NEVER
+
+    def _doubt(self, name: str, start: int, end: int) -> Doubt | None:
+        slot, message = self.reading.slots[name], self.reading.message
+        return doubt_of(message, start, end, slot, self.lex, about_past=self._about_past)
+
+    def _proposes(self) -> bool:
+        """Return whether a question puts something forward: "how about Rome?"."""
+        clauses = clauses_in(self.reading.message, self.lex)
+        proposals = self.lex.any_of("doubts.proposals", "doubts.agreeing")
+        requests = any(clause.is_any(Mood.REQUESTED) for clause in clauses)
+        return requests or proposals.search(plain(self.text)) is not None
+
+    def _may_be(self, name: str, one: HeardValue) -> bool:
+        """Return whether nothing is known against it: a yes where more was asked; and what no value
+        of its kind can be."""
+        reading, shape = self.reading, shape_of(self.reading.slots[name])
+        said = plain(self.text[one.start : one.end])
+        if shape.is_email and "@" not in said:
+            return False
+        match shape.type:
+            case SlotType.BOOLEAN:
+                return list(reading.asked) in ([], [name])
+            case SlotType.PLACE:
+                return not names_no_place(said, self.lex)
+            case SlotType.DATE if reading.today is not None:
+                today = reading.today.date()
+                if shape.tense == "past" and str(one.value) > today.isoformat():
+                    return False
+                days = dates_in(self.text, self.lex, today, shape.tense)
+                return all(day.value for day in days)  # "Tuesday the 5th", and the 5th is a Friday
+            case _:
+                return True
+
+    def _answers_another(self, name: str) -> bool:
+        """Return whether it answers an agent's question about something else, so that what is known
+        stands: "When do you want to see the flat?", where a car is booked for the 2nd."""
+        reading, shape = self.reading, shape_of(self.reading.slots[name])
+        role, question = reading.tail[-1] if reading.tail else ("", "")
+        asks = role == "assistant" and question.rstrip().endswith(("?", "？"))
+        if name not in self._known or not asks or reading.asked or reading.pending is not None:
+            return False
+        nouns = nouns_said(self.text, shape.question, self.lex)
+        own = self.lex.alternatives((*shape.about, *nouns))
+        orders = self.lex.any_of("orders.make", "orders.acting")
+        if re.search(own, self.text, re.IGNORECASE) or orders.search(self.text):
+            return False  # it says itself what it is about
+        if not self._is_anew:
+            return True
+        # What is corrected is what the agent has just read out.
+        today = reading.today.date() if reading.today else None
+        said = values_said(even(question), shape, self.lex, today=today)
+        return bool(said) and not any(same_value(self._known[name], one.value) for one in said)
+
+    def _is_article(self, words: str) -> bool:
+        """Return whether a place is known with its article: "die Schweiz"."""
+        return self.lex.any_of("orders.the").fullmatch(plain(words)) is not None
+
+    def _is_no_name(self, one: HeardValue, shape: SlotShape) -> bool:
+        """Return whether the words greet, thank, say a time of day, or call an action by its name:
+        "checklist" of "create the checklist"."""
+        if shape.type not in _TEXT:
+            return False
+        said = plain(self.text[one.start : one.end])
+        if _LETTER.search(said) and any(len(said) == len(time) for time in self._times_in(said)):
+            return True
+        courtesy = self.lex.any_of("yes.thanks", "clauses.greetings").match(said)
+        return courtesy is not None or any(
+            said in plain(" ".join((one.name.replace("_", " "), one.title, one.verb, *one.phrases)))
+            for one in self.reading.actions
+        )
+
+    def _times_in(self, said: str) -> Iterator[str]:
+        return (one.words(said) for one in times_in(said, self.lex))
+
+    def _words(self, start: int, end: int) -> _Words:
+        return _Words(quote=self.reading.message[start:end], span=(start, end))
+
+
+def _whole_word(value: str) -> str:
+    return rf"(?<!\w){re.escape(value)}(?!\w)"
+
+
+def _hearing_of(reading: Reading) -> Hearing | None:
+    # numpy takes a tenth of a second to load: a process that reads no message does not.
+    from sayso.reading.hearing import heard_in
+
+    return heard_in(reading)
