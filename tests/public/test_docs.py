@@ -142,7 +142,7 @@ FRAMEWORKS = {"langgraph_agent.py": "langchain"}
             "1004\n\ny\n",
             "Done: €19.50 for order 1004",
         ),
-        ("own_reader.py", [], "", "guests is 4: 'table for four' states it"),
+        ("own_reader.py", [], "", "guests is 4: 'four' states it"),
         (
             "own_reader.py",
             ["dinner on New Year's Eve"],

@@ -140,7 +140,9 @@ class _Values:
 
     def _least_rival(self, name: str, surer: str) -> float:
         """Return from which share of a surer field on the words are nobody's."""
-        asked = {name, surer} & {*self.reading.asked}
+        asked, slots = {name, surer} & {*self.reading.asked}, self.reading.slots
+        if slots[surer].question and not slots[name].question:
+            return _NEVER  # nobody will ever ask for it
         if len(asked) == 1 or self._lead_of(surer) > self._lead_of(name):
             return _NEVER
         return _ASKED_TOO if asked else _AS_SURE
@@ -234,8 +236,12 @@ class _Values:
         return [words[each.start : each.end] for each in entries_in(words, self.lex)]
 
     def _least_of(self, name: str, one: HeardValue) -> float:
+        """Return how likely the value has to be: more where nobody asked and no words name it."""
         least = self.least(name, one.start, one.end)
-        if not isinstance(one.value, bool) or (one.value and name in self.reading.asked):
+        asked, at_card = name in self.reading.asked, self.reading.pending is not None
+        if not isinstance(one.value, bool):
+            return least if one.in_words or asked or at_card else max(least, DOUBTED)
+        if one.value and asked:
             return least
         shape = shape_of(self.reading.slots[name])
         said = values_said(self.text, shape, self.lex, today=None, asked=True)
