@@ -61,7 +61,7 @@ def with_operations(
     """Return the state with what these operations state, and whether a value has changed. `before`
     is the state that the message found, `reading` what was read of it."""
     given: dict[str, Given | None] = {}
-    suggested = dict(state.suggested)
+    suggested: dict[str, Given] = {}
     about_past = is_about_past(actions.slots)
     for op in operations:
         if isinstance(op, Clear) and op.slot in state.values:
@@ -103,8 +103,12 @@ def with_operations(
             one = _as_offered(one, op, message, before)
         if known is None or not _is_said_again(known.value, one.value, slot):
             given[op.slot] = one
-    state = state.model_copy(update={"suggested": suggested})
-    return (with_values(state, given, actions.specs), True) if given else (state, False)
+    if given:
+        state = with_values(state, given, actions.specs)
+    # What is cleared may be offered anew: "anything in Santa Clara, perhaps?".
+    offered = {name: one for name, one in suggested.items() if given.get(name) is None}
+    state = state.model_copy(update={"suggested": {**state.suggested, **offered}})
+    return state, bool(given)
 
 
 def _is_said_again(known: JsonValue, value: JsonValue, slot: Slot) -> bool:

@@ -83,10 +83,13 @@ class ExtractorChain:
             op.model_copy(update={"runs": False}) for op in said if isinstance(op, RequestAction)
         ]
         doubts = [op for op in said if isinstance(op, Deny | Later | Unclear)]
+        # What is only half heard in place of a known value leaves that to the model.
+        halfway = {op.slot for op in found if isinstance(op, Suggest)}
         witnessed = [
             op if not mentioned or getattr(op, "slot", None) in mentioned else _unheard(op, reading)
             for op in found
             if not (isinstance(op, _OF_A_SLOT) and op.slot in named)
+            and not (isinstance(op, Clear) and op.slot in halfway)
             and not (isinstance(op, Suggest) and op.slot in proposed)
         ]
         if doubts:

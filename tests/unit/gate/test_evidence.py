@@ -25,8 +25,8 @@ from sayso.core.extraction_ops import (
     Suggest,
     Unclear,
 )
-from sayso.core.requirements import Pending, RequirementState, Source, value_hash, values_for
-from sayso.gate.extraction import ExtractorChain
+from sayso.core.requirements import Given, Pending, RequirementState, Source, value_hash, values_for
+from sayso.gate.extraction import Extractor, ExtractorChain
 from sayso.gate.person_message import PersonMessage
 from sayso.gate.turn import take_turn
 from sayso.reading.evidence import occurs, supports
@@ -164,3 +164,24 @@ def test_a_models_reading_wins_where_the_words_bear_it_out(
     held, offered = state.values.get("destination"), state.suggested.get("destination")
     assert (held.value if held else None) == known
     assert (offered.value if offered else None) == suggested
+
+
+def test_what_only_the_built_in_reading_half_hears_clears_nothing_beside_a_model() -> None:
+    actions = trips()
+    known = {"destination": Given(value="Rome", source=Source.SAID, message_id="m0")}
+    halfway: list[Operation] = [
+        Clear(slot="destination"),
+        Suggest(slot="destination", value="Oslo", quote="Oslo"),
+    ]
+    message = PersonMessage(id="m1", text="Oslo, perhaps, for 10 days", at=NOW)
+    model = Says([Set(slot="trip_duration", value="P10D", quote="10 days")])
+
+    def after(reader: Extractor) -> RequirementState:
+        state = RequirementState(values=known)
+        return asyncio.run(take_turn(message, state, actions, reader))
+
+    alone, beside = after(Says(halfway)), after(ExtractorChain(Says(halfway), model))
+    assert "destination" not in alone.values
+    assert alone.suggested["destination"].value == "Oslo"
+    assert beside.values["destination"].value == "Rome"
+    assert beside.values["trip_duration"].value == "P10D"
