@@ -21,7 +21,7 @@ from sayso.reading.inputs import (
     Kind,
 )
 from sayso.reading.meanings import MOST_ROWS, SIZE, words
-from sayso.reading.network import HEADS, LAYERS, LONGEST_TEXT, WIDTH
+from sayso.reading.network import HEADS, LAYERS, LONGEST_TEXT, MOST_FORCE, WIDTH
 from sayso.reading.tokens import MOST_FORMS, ROWS
 from sayso.reading.word_forms import Word
 
@@ -42,6 +42,8 @@ class Scores:
     others: Tensor
     length: int
     leave: Tensor
+    #: Of each field and token, how likely the token is this field's, of all fields of its message.
+    claims: Tensor
 
 
 class Network(nn.Module):
@@ -80,6 +82,9 @@ class Network(nn.Module):
         self.see_signs = nn.Linear(SEEN_SIGNS, d, bias=False)
         self.see_near = nn.Conv1d(d, d, 3, padding=1)
         self.see_norm = nn.LayerNorm(d)
+        self.claim = nn.Linear(d, 1)
+        self.claimed = nn.Linear(2, d, bias=False)
+        nn.init.zeros_(self.claimed.weight)
         self.pool = nn.Linear(d, 1)
         self.nothing = _head(2 * d, d, 1)
         self.span = nn.Linear(d, 3)
@@ -165,6 +170,7 @@ class Network(nn.Module):
         x = self._embedded(forms, rows) + self.signs(token_signs) + asked[:, None]
         h = self._encoded(x, mask)
         z, m = self._seen(h, q, of, mask, fields)
+        claims, z = self._claimed(z, m, of, len(batch))
         weight = self.pool(z).squeeze(-1).masked_fill(m == 0, _NEVER).softmax(-1)
         whole = (weight[..., None] * z).sum(1)
         both = torch.cat([whole, q], -1)
@@ -177,6 +183,7 @@ class Network(nn.Module):
             self._others(fields, h, z, m, q, of, whole, both, nothing),
             length,
             self._leave(h, mask),
+            claims,
         )
 
     def _seen(
@@ -193,6 +200,14 @@ class Network(nn.Module):
         z = self._dropped(z) * m[..., None]
         near = torch.relu(self.see_near(z.transpose(1, 2)).transpose(1, 2))
         return self.see_norm(z + near) * m[..., None], m
+
+    def _claimed(self, z: Tensor, m: Tensor, of: Tensor, count: int) -> tuple[Tensor, Tensor]:
+        """Return the share of each token that a field has, beside the other fields of its message
+        and none; and what is seen, with that share and the others'."""
+        force = self.claim(z).squeeze(-1).clamp(max=MOST_FORCE).exp() * m
+        whole = (1 + torch.zeros(count, z.shape[1]).index_add(0, of, force))[of]
+        own, others = force / whole, (whole - 1 - force) / whole
+        return own, z + self.claimed(torch.stack([own, others], -1)) * m[..., None]
 
     def _leave(self, h: Tensor, mask: Tensor) -> Tensor:
         weight = self.leave_pool(h).squeeze(-1).masked_fill(mask == 0, _NEVER).softmax(-1)

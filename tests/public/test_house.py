@@ -121,7 +121,6 @@ _OLD_WORDS: dict[str, dict[str, str]] = {
         "open_gate": "no_gate",
         "set_going": "resume",
         "go_on_with": "resume_parent",
-        "nowhere": "non_places",
         "came_to": "outcome_of",
         "wording": "messages, search_text",
         "solo": "storeless",

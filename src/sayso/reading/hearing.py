@@ -18,6 +18,7 @@ from sayso.reading.normalize import even, plain, same_value
 
 #: Words and numbers that a sign joins; a name in two parts is not meant: "Oslo-Rome".
 _WRITTEN_AS_ONE = re.compile(r"[A-Za-z0-9]+(?:(?:[/\\@#&+=._]|-(?=[a-z0-9]))[A-Za-z0-9]+)+")
+_QUOTES = "'\"‘’“”«»„ "
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class Hearing:
         if one.kind is Kind.TEXT:
             first, last = divmod(at, len(self.inputs.tokens))
             start, end = self.inputs.tokens[first].start, self.inputs.tokens[last].end
-            start, end = self._whole(start, end)
+            start, end = self._unquoted(*self._whole(start, end))
             start += self._own_word(one.name, start, end)
             return HeardValue(self.inputs.text[start:end], float(shares[1:].sum()), start, end)
         row: Sequence[ValueInput | OptionInput] = one.values or one.options
@@ -89,11 +90,17 @@ class Hearing:
                 start, end = min(start, one.start()), max(end, one.end())
         return start, end
 
+    def _unquoted(self, start: int, end: int) -> tuple[int, int]:
+        """Return the words without quotation marks at their edges: "'Oak and 3rd' to …"."""
+        words = self.inputs.text[start:end]
+        bare = words.strip(_QUOTES)
+        return (start + words.index(bare), start + words.index(bare) + len(bare))
+
     def _own_word(self, name: str, start: int, end: int) -> int:
-        """Return how long the field's own word is where the words begin with it: "project Orion". A
-        capital makes it part of a name: "Hotel Roma"."""
+        """Return how long the field's own word is where the words begin with it: "project Orion",
+        "ID 107". A capital makes it part of a name: "Hotel Roma"."""
         label = re.escape(plain(self.slots[name].label))
-        own = re.match(rf"{label}\s+(?=[^\W_])", self.inputs.text[start:end])
+        own = re.match(rf"(?:{label}|{label.upper()})\s+(?=[^\W_])", self.inputs.text[start:end])
         return own.end() if own else 0
 
     def _targets(self, one: FieldInput, value: JsonValue) -> Iterator[int]:

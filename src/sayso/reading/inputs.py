@@ -361,8 +361,9 @@ def _options(choices: Sequence[str], name: str, seen: _Seen) -> list[OptionInput
             like[at],
             like[at] - rivals,
         )
-        value = own[0].value if own else choice
-        span = (own[0].span.start, own[0].span.end) if own else None
+        fullest = max(own, key=lambda one: one.span.end - one.span.start, default=None)
+        value = fullest.value if fullest else choice
+        span = (fullest.span.start, fullest.span.end) if fullest else None
         row = np.array(signs, np.float32)
         options.append(OptionInput(value, asked[at].words, named, row, span))
     return options

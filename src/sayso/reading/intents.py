@@ -35,19 +35,23 @@ _PUT_OFF = (Mood.CONDITIONAL, Mood.LATER, Mood.HYPOTHETICAL)
 
 
 def intents_in(
-    reading: Reading, *, said_values: bool, repeated: Iterable[str] = ()
+    reading: Reading, *, said_values: bool, taken: Iterable[str] = (), repeated: Iterable[str] = ()
 ) -> list[Operation]:
-    """Return what a message asks for. `said_values`: it says new values beside; `repeated` are its
-    words that say known ones again."""
+    """Return what a message asks for. `said_values`: it says new values beside, `taken` are words
+    that say some of them, and put nothing off ("tomorrow at six"); `repeated` are its words that
+    say known ones again."""
     if len(reading.message) > LONGEST_READ:
         return []
     words = plain(reading.message)
     lex = lexicon_for(words, reading.language)
     intents = _requests(lex, reading)
     heard = NOTHING
-    if (reading.pending and not said_values) or may_decline(reading.message, lex):
+    rest = reading.message
+    for value in taken:
+        rest = rest.replace(value, "", 1)
+    if (reading.pending and not said_values) or may_decline(rest, lex):
         card = card_words(reading, lex, repeated=repeated)
-        heard = heard_in(reading.message, reading.language, card=card, outright=reading.outright)
+        heard = heard_in(rest, reading.language, card=card, outright=reading.outright)
     runs = any(op.runs for op in intents)
     if heard.leave is ReplyKind.LATER:
         if said_values and reading.pending is not None:

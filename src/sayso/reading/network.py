@@ -30,6 +30,8 @@ LAYERS = 2
 HEADS = 4
 #: The longest text that is a value, in tokens.
 LONGEST_TEXT = 24
+#: What a field claims a token with is no larger: its exponential is taken.
+MOST_FORCE = 20
 _NEVER = np.float32(-1e4)
 #: How many kinds of replies, the last of them, lean to a yes or are one.
 _LEANING = 2
@@ -100,7 +102,7 @@ class Network:
             asked = asked + self._linear("before", self._question_mean(inputs.before))
         words = self._embedded(inputs.words)
         h = self._encoded(words + self._linear("signs", inputs.signs) + asked)
-        z = self._seen(h, q, inputs.fields)
+        z = self._claimed(self._seen(h, q, inputs.fields))
         weight = _shares(self._linear("pool", z)[..., 0])
         whole = (weight[:, None] @ z)[:, 0]
         both = np.concatenate([whole, q], 1)
@@ -148,6 +150,15 @@ class Network:
             + seen @ of["see_signs.weight"]
         )
         return self._norm("see_norm", z + _relu(self._beside("see_near", z)))
+
+    def _claimed(self, z: Array) -> Array:
+        """Return what is seen with the share of each token that a field has, beside all other
+        fields and none: no words say two things."""
+        force = np.exp(np.minimum(self._linear("claim", z), np.float32(MOST_FORCE)))
+        every = force.sum(0)
+        shares = np.concatenate([force, every - force], -1) / (every + np.float32(1))
+        found: Array = z + shares @ self._of["claimed.weight"]
+        return found
 
     def _spans(self, z: Array) -> Array:
         """Return the score of each stretch of tokens, row by row."""

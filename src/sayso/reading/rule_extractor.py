@@ -44,8 +44,10 @@ def intents_beside(values: Sequence[Operation], reading: Reading) -> list[Operat
     repeated = [op.quote for op in values if isinstance(op, Set) and not _is_new(op, reading)]
     if reading.pending is not None:
         repeated += echoes_in(reading)
-    said_values = any(_is_new(op, reading) for op in values)
-    intents = intents_in(reading, said_values=said_values, repeated=repeated)
+    new = [op for op in values if _is_new(op, reading)]
+    taken = [op.quote for op in new if isinstance(op, Set | Correct)]
+    said_values = bool(new)
+    intents = intents_in(reading, said_values=said_values, taken=taken, repeated=repeated)
     return intents if said_values else doubted(intents, reading)
 
 

@@ -16,16 +16,13 @@ from typing import TYPE_CHECKING, TypedDict
 from pydantic import JsonValue
 
 from sayso.core.extraction_ops import Clear, Correct, Doubt, Operation, Reading, Set, Suggest
-from sayso.reading.clauses import Mood, clauses_in
 from sayso.reading.doubts import doubt_of, is_about_past
 from sayso.reading.lexicon import lexicon_for
 from sayso.reading.normalize import even, plain, same_value
 from sayso.reading.offers import taken_up
 from sayso.reading.parsers.dates import dates_in
 from sayso.reading.parsers.entries import entries_in
-from sayso.reading.parsers.non_places import names_no_place
 from sayso.reading.parsers.times import times_in
-from sayso.reading.question_words import nouns_said
 from sayso.reading.relative import changed_by
 from sayso.reading.said_values import values_said
 from sayso.reading.slot_types import SlotShape, SlotType, shape_of
@@ -35,18 +32,21 @@ if TYPE_CHECKING:
     from sayso.reading.hearing import HeardValue, Hearing
 
 #: How likely a value has to be: an answer, a change at the open card, anything else; an answer or a
-#: change in whose clause there is a doubt; and an answer that is asked there.
-ANSWERED, AT_CARD, UNASKED, DOUBTED, IN_QUESTION = 0.6, 0.5, 0.67, 0.93, 0.97
+#: change in whose clause there is a doubt; and what is asked, or in doubt without being asked for.
+ANSWERED, AT_CARD, UNASKED, DOUBTED, IN_QUESTION = 0.6, 0.5, 0.67, 0.9, 0.97
 #: The answer to the last of several questions, where the same message answers the others.
 LEFT_OVER = 0.12
 #: What puts a known value in question.
 IN_QUESTION_FROM = 0.57
-#: What is as likely as this is offered; where one of several questions may be answered; and of what
-#: is known, so that it stops a yes.
-OFFERED, OFFERED_OF_SEVERAL, HALF_HEARD = 0.1, 0.0001, 0.4
-#: Words that two fields hear about as surely are nobody's, and those that two open questions could
-#: take. What is known is corrected before.
-_AS_SURE, _ASKED_TOO, _CORRECTED = 0.9, 0.3, 0.1
+#: What is as likely as this is offered; where one of several questions may be answered, or a doubt
+#: says why it is only named; and of what is known, so that it stops a yes.
+OFFERED, OFFERED_IF_NAMED, HALF_HEARD = 0.1, 0.0001, 0.4
+#: The share of another open question's hearing from which words are that one's as well.
+_ASKED_TOO = 0.3
+#: How far a known value leads that is corrected, and a field that was just asked for.
+_CORRECTED, _JUST_ASKED = 0.1, 0.05
+#: How far the longer words lead, up to a number of letters.
+_BY_LETTER, _LONG = 0.001, 20
 _NEVER = 2.0
 _LETTER = re.compile(r"[^\W\d_]")
 _TEXT = (SlotType.TEXT, SlotType.NAME, SlotType.PLACE)
@@ -117,35 +117,36 @@ class _Values:
         return Set(slot=op.slot, value=op.value, quote=op.quote, span=op.span)
 
     def heard(self) -> dict[str, HeardValue]:
-        """Return what is heard of each field. No words say two things: they correct what is known,
-        or else go to the field that hears them more surely."""
+        """Return what is heard of each field. No words say two things: they go to the field that
+        hears them more surely. What two open questions could take is less sure by as much."""
         hearing = _hearing_of(self.reading)
         each = hearing.values() if hearing is not None else {}
         found: dict[str, HeardValue] = {}
-        for name in sorted(each, key=lambda name: -each[name].share - self._lead_of(name)):
+        for name in sorted(each, key=lambda name: -self._weight(name, each[name])):
             one = each[name]
             surer = [other for other in found if one.shares_words_with(found[other])]
             if not surer:
                 found[name] = one
             for other in surer:
-                if one.share > self._least_rival(name, other) * found[other].share:
+                both_asked = {name, other} <= {*self.reading.asked}
+                if both_asked and one.share > _ASKED_TOO * found[other].share:
                     found[other] = replace(found[other], rival=one.share)
         return found
 
+    def _weight(self, name: str, one: HeardValue) -> float:
+        """Return how much speaks for a field's hearing; of two that are as sure, the one of more
+        words leads: "5th and Main" is no day."""
+        length = one.end - one.start if one.in_words else 0
+        return one.share * (1 + min(length, _LONG) * _BY_LETTER) + self._lead_of(name)
+
     def _lead_of(self, name: str) -> float:
-        """Return how far a known value leads, where the message corrects, or says it again."""
+        """Return how far a field leads: one that is asked for; and one whose known value the
+        message corrects, or says again."""
+        if name in self.reading.asked:
+            return _JUST_ASKED
         known = self._known.get(name)
         said = isinstance(known, str) and re.search(_whole_word(known), self.text) is not None
         return _CORRECTED if name in self._known and (self._is_anew or said) else 0.0
-
-    def _least_rival(self, name: str, surer: str) -> float:
-        """Return from which share of a surer field on the words are nobody's."""
-        asked, slots = {name, surer} & {*self.reading.asked}, self.reading.slots
-        if slots[surer].question and not slots[name].question:
-            return _NEVER  # nobody will ever ask for it
-        if len(asked) == 1 or self._lead_of(surer) > self._lead_of(name):
-            return _NEVER
-        return _ASKED_TOO if asked else _AS_SURE
 
     # ── without the network ──
 
@@ -187,9 +188,9 @@ class _Values:
 
     def _of(self, name: str, one: HeardValue) -> Iterator[Clear | Set | Correct | Suggest]:
         known, shape = self._known.get(name), shape_of(self.reading.slots[name])
-        if one.share < self._least_offered(name) or same_value(known, one.value):
+        if one.share < self._least_offered(name, one) or same_value(known, one.value):
             return
-        if self._answers_another(name) or self._is_no_name(one, shape):
+        if self._is_no_name(one, shape):
             return
         if one.margin >= self._least_of(name, one) and self._may_be(name, one):
             if shape.type is SlotType.PLACE and self._is_article(self.text[: one.start]):
@@ -218,11 +219,12 @@ class _Values:
             return False
         return self.reading.pending is None and self._may_be(name, one)
 
-    def _least_offered(self, name: str) -> float:
+    def _least_offered(self, name: str, one: HeardValue) -> float:
         if name in self._known:
             return HALF_HEARD
         several = len(self.reading.asked) > 1 and name in self.reading.asked
-        return OFFERED_OF_SEVERAL if several else OFFERED
+        is_named = several or self._doubt(name, one.start, one.end) is not None
+        return OFFERED_IF_NAMED if is_named else OFFERED
 
     def _corrects(self, name: str) -> bool:
         """Return whether it takes the place of what is known: what is said of a list adds to it."""
@@ -248,68 +250,31 @@ class _Values:
         return least if any(each.value is one.value for each in said) else max(least, DOUBTED)
 
     def least(self, name: str, start: int, end: int) -> float:
-        """Return how likely a value has to be in these words."""
+        """Return how likely a value has to be in these words: more if their clause is in doubt."""
         doubt = self._doubt(name, start, end)
         asked, at_card = name in self.reading.asked, self.reading.pending is not None
+        if doubt is Doubt.QUOTED or (doubt is Doubt.NEGATED and not (asked or at_card)):
+            return _NEVER
         if doubt is None:
             return ANSWERED if asked else AT_CARD if at_card else UNASKED
-        if doubt is Doubt.QUOTED or not (asked or at_card):
-            return _NEVER
-        if doubt is not Doubt.ASKED or (asked and self._proposes()):
-            return DOUBTED
-        return IN_QUESTION if asked or self._proposes() else _NEVER
+        return DOUBTED if (asked or at_card) and doubt is not Doubt.ASKED else IN_QUESTION
 
     def _doubt(self, name: str, start: int, end: int) -> Doubt | None:
         slot, message = self.reading.slots[name], self.reading.message
         return doubt_of(message, start, end, slot, self.lex, about_past=self._about_past)
 
-    def _proposes(self) -> bool:
-        """Return whether a question puts something forward: "how about Rome?"."""
-        clauses = clauses_in(self.reading.message, self.lex)
-        proposals = self.lex.any_of("doubts.proposals", "doubts.agreeing")
-        requests = any(clause.is_any(Mood.REQUESTED) for clause in clauses)
-        return requests or proposals.search(plain(self.text)) is not None
-
     def _may_be(self, name: str, one: HeardValue) -> bool:
-        """Return whether nothing is known against it: a yes where more was asked; and what no value
-        of its kind can be."""
+        """Return whether a value of its kind can be this."""
         reading, shape = self.reading, shape_of(self.reading.slots[name])
-        said = plain(self.text[one.start : one.end])
-        if shape.is_email and "@" not in said:
-            return False
-        match shape.type:
-            case SlotType.BOOLEAN:
-                return list(reading.asked) in ([], [name])
-            case SlotType.PLACE:
-                return not names_no_place(said, self.lex)
-            case SlotType.DATE if reading.today is not None:
-                today = reading.today.date()
-                if shape.tense == "past" and str(one.value) > today.isoformat():
-                    return False
-                days = dates_in(self.text, self.lex, today, shape.tense)
-                return all(day.value for day in days)  # "Tuesday the 5th", and the 5th is a Friday
-            case _:
-                return True
-
-    def _answers_another(self, name: str) -> bool:
-        """Return whether it answers an agent's question about something else, so that what is known
-        stands: "When do you want to see the flat?", where a car is booked for the 2nd."""
-        reading, shape = self.reading, shape_of(self.reading.slots[name])
-        role, question = reading.tail[-1] if reading.tail else ("", "")
-        asks = role == "assistant" and question.rstrip().endswith(("?", "？"))
-        if name not in self._known or not asks or reading.asked or reading.pending is not None:
-            return False
-        nouns = nouns_said(self.text, shape.question, self.lex)
-        own = self.lex.alternatives((*shape.about, *nouns))
-        orders = self.lex.any_of("orders.make", "orders.acting")
-        if re.search(own, self.text, re.IGNORECASE) or orders.search(self.text):
-            return False  # it says itself what it is about
-        if not self._is_anew:
+        if shape.is_email:
+            return "@" in self.text[one.start : one.end]
+        if shape.type is not SlotType.DATE or reading.today is None:
             return True
-        # What is corrected is what the agent has just read out.
-        today = reading.today.date() if reading.today else None
-        said = values_said(even(question), shape, self.lex, today=today)
-        return bool(said) and not any(same_value(self._known[name], one.value) for one in said)
+        today = reading.today.date()
+        if shape.tense == "past" and str(one.value) > today.isoformat():
+            return False
+        days = dates_in(self.text, self.lex, today, shape.tense)
+        return all(day.value for day in days)  # "Tuesday the 5th", and the 5th is a Friday
 
     def _is_article(self, words: str) -> bool:
         """Return whether a place is known with its article: "die Schweiz"."""

@@ -16,7 +16,7 @@ from sayso.core.requirements import Pending, Slot
 from sayso.reading import hearing, stated_values
 from sayso.reading.inputs import Inputs, Kind
 from sayso.reading.network import Shares, network
-from tests.unit.reading.readers import NOW, UNHEARD, intents, read, slot, suggested, values
+from tests.unit.reading.readers import NOW, intents, read, slot, suggested, values
 
 NEEDED = slot(date, "When do you need them?", name="due")
 DEPUTY = slot(str, "Qui vous remplace ?", name="deputy")
@@ -50,7 +50,6 @@ def test_a_name_has_the_words_that_the_network_hears(
     assert values(said, HOTEL, asked=("hotel",)) == {"hotel": said.rsplit(maxsplit=1)[-1]}
 
 
-@UNHEARD
 def test_a_colon_may_join_a_title() -> None:
     title = slot(str, "What title should it have?", name="title")
     said = "Q3 Report: Final Draft"
@@ -274,12 +273,22 @@ def test_a_doubt_is_overruled_only_by_a_network_that_is_surer(
 @pytest.mark.parametrize(
     "said", ["my sister had hers done on Saturday", "if it were for Saturday I'd drive"]
 )
-def test_no_network_states_what_is_doubted_and_was_not_asked_for(
+def test_what_is_doubted_and_was_not_asked_for_has_to_be_all_but_certain(
     said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hearing, "network", _Certain)
+    assert stated_values.DOUBTED < 0.95 < stated_values.IN_QUESTION
+    monkeypatch.setattr(hearing, "network", _AllButCertain)
     assert values(said, NEEDED) == {}
     assert values("I need them on Saturday", NEEDED) == {"due": "2026-11-28"}
+    monkeypatch.setattr(hearing, "network", _Certain)
+    assert values(said, NEEDED) == {"due": "2026-11-28"}
+
+
+def test_no_network_states_what_is_denied_and_was_not_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(hearing, "network", _Certain)
+    assert values("we do not need them on Saturday", NEEDED) == {}
 
 
 def test_no_network_states_what_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
