@@ -93,8 +93,9 @@ class Hearing:
     def _unquoted(self, start: int, end: int) -> tuple[int, int]:
         """Return the words without quotation marks at their edges: "'Oak and 3rd' to …"."""
         words = self.inputs.text[start:end]
-        bare = words.strip(_QUOTES)
-        return (start + words.index(bare), start + words.index(bare) + len(bare))
+        bare = words.strip(_QUOTES) or words
+        start += words.index(bare)
+        return start, start + len(bare)
 
     def _own_word(self, name: str, start: int, end: int) -> int:
         """Return how long the field's own word is where the words begin with it: "project Orion",

@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel
 
 from sayso.core.extraction_ops import Correct, Set
-from tests.unit.reading.readers import read, slot, values
+from tests.unit.reading.readers import UNHEARD, read, slot, values
 
 
 class Money(BaseModel):
@@ -267,6 +267,7 @@ def test_names_are_parted_from_the_place_they_are_in(said: str, found: dict[str,
     assert values(said, *RESTAURANT) == found
 
 
+@UNHEARD
 def test_a_sort_of_film_is_no_title() -> None:
     title = slot(str, "Title of the movie?", name="title")
     assert values("I like to watch Drama movies", title) == {}
