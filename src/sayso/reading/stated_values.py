@@ -223,7 +223,10 @@ class _Values:
         if name in self._known:
             return HALF_HEARD
         several = len(self.reading.asked) > 1 and name in self.reading.asked
-        is_named = several or self._doubt(name, one.start, one.end) is not None
+        if several:
+            return OFFERED_IF_NAMED
+        is_free = shape_of(self.reading.slots[name]).is_free  # any words could be a wish
+        is_named = not is_free and self._doubt(name, one.start, one.end) is not None
         return OFFERED_IF_NAMED if is_named else OFFERED
 
     def _corrects(self, name: str) -> bool:
