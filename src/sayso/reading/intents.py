@@ -35,11 +35,15 @@ _PUT_OFF = (Mood.CONDITIONAL, Mood.LATER, Mood.HYPOTHETICAL)
 
 
 def intents_in(
-    reading: Reading, *, said_values: bool, taken: Iterable[str] = (), repeated: Iterable[str] = ()
+    reading: Reading,
+    *,
+    said_values: bool,
+    taken: Iterable[tuple[int, int]] = (),
+    repeated: Iterable[str] = (),
 ) -> list[Operation]:
-    """Return what a message asks for. `said_values`: it says new values beside, `taken` are words
-    that say some of them, and put nothing off ("tomorrow at six"); `repeated` are its words that
-    say known ones again."""
+    """Return what a message asks for. `said_values`: it says new values beside, `taken` is where
+    some of them stand, whose words put nothing off ("tomorrow at six"); `repeated` are its words
+    that say known ones again."""
     if len(reading.message) > LONGEST_READ:
         return []
     words = plain(reading.message)
@@ -47,8 +51,8 @@ def intents_in(
     intents = _requests(lex, reading)
     heard = NOTHING
     rest = reading.message
-    for value in taken:
-        rest = rest.replace(value, "", 1)
+    for start, end in sorted(taken, reverse=True):
+        rest = rest[:start] + rest[end:]
     if (reading.pending and not said_values) or may_decline(rest, lex):
         card = card_words(reading, lex, repeated=repeated)
         heard = heard_in(rest, reading.language, card=card, outright=reading.outright)

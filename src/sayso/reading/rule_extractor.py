@@ -45,7 +45,7 @@ def intents_beside(values: Sequence[Operation], reading: Reading) -> list[Operat
     if reading.pending is not None:
         repeated += echoes_in(reading)
     new = [op for op in values if _is_new(op, reading)]
-    taken = [op.quote for op in new if isinstance(op, Set | Correct)]
+    taken = [op.span for op in new if isinstance(op, Set | Correct) and op.span is not None]
     said_values = bool(new)
     intents = intents_in(reading, said_values=said_values, taken=taken, repeated=repeated)
     return intents if said_values else doubted(intents, reading)

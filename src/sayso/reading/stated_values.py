@@ -43,8 +43,8 @@ IN_QUESTION_FROM = 0.57
 OFFERED, OFFERED_IF_NAMED, HALF_HEARD = 0.1, 0.0001, 0.4
 #: The share of another open question's hearing from which words are that one's as well.
 _ASKED_TOO = 0.3
-#: How far a known value leads that is corrected, and a field that was just asked for.
-_CORRECTED, _JUST_ASKED = 0.1, 0.05
+#: How far a known value leads that is corrected.
+_CORRECTED = 0.1
 #: How far the longer words lead, up to a number of letters.
 _BY_LETTER, _LONG = 0.001, 20
 _NEVER = 2.0
@@ -140,10 +140,7 @@ class _Values:
         return one.share * (1 + min(length, _LONG) * _BY_LETTER) + self._lead_of(name)
 
     def _lead_of(self, name: str) -> float:
-        """Return how far a field leads: one that is asked for; and one whose known value the
-        message corrects, or says again."""
-        if name in self.reading.asked:
-            return _JUST_ASKED
+        """Return how far a known value leads, where the message corrects, or says it again."""
         known = self._known.get(name)
         said = isinstance(known, str) and re.search(_whole_word(known), self.text) is not None
         return _CORRECTED if name in self._known and (self._is_anew or said) else 0.0
