@@ -17,6 +17,7 @@ from sayso.core.requirements import Tense
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.choices import choices_in
 from sayso.reading.parsers.dates import dates_in, ends_in, of_month
+from sayso.reading.parsers.day_ranges import next_after
 from sayso.reading.parsers.durations import LENGTH, MINUTES, durations_in, iso, lengths_in
 from sayso.reading.parsers.numbers import joined_in, money_in, numbers_in, ordinals_in
 from sayso.reading.parsers.other_days import parsed_day
@@ -85,12 +86,14 @@ def candidates_in(
     today: date | None,
     asked: bool = False,
     known: JsonValue = None,
+    since: date | None = None,
 ) -> list[Candidate]:
     """Return the candidates of one field in the order of the text, each value of the field's own
-    JSON type. Fields of text and of yes or no have none. `asked`: unusual days are looked for."""
+    JSON type. Fields of text and of yes or no have none. `asked`: unusual days are looked for.
+    `since`: the day that is known on which begins what this field ends."""
     found: dict[tuple[int, int, str], Candidate] = {}
     for how, span in (
-        *_said(text, shape, lex, today, asked=asked, known=known),
+        *_said(text, shape, lex, today, asked=asked, known=known, since=since),
         *_changed(text, shape, lex, known),
     ):
         one = _fitted(span, text, shape) if shape.choices or how not in _WHOLE else span
@@ -107,10 +110,11 @@ def _said(
     *,
     asked: bool,
     known: JsonValue,
+    since: date | None,
 ) -> _Marked:
     match shape.type:
         case SlotType.DATE:
-            yield from _days(text, shape, lex, today, known)
+            yield from _days(text, shape, lex, today, known, since)
             if asked and not dates_in(text, lex, today, shape.tense):
                 yield from _marked(parsed_day(text, lex, today, shape.tense))
         case SlotType.TIME:
@@ -151,10 +155,16 @@ def _none(text: str, lex: Lexicon) -> Iterator[Span]:
 # ── days and times ──
 
 
-def _days(
-    text: str, shape: SlotShape, lex: Lexicon, today: date | None, known: JsonValue
+def _days(  # noqa: PLR0917  # what a day is told by
+    text: str,
+    shape: SlotShape,
+    lex: Lexicon,
+    today: date | None,
+    known: JsonValue,
+    since: date | None = None,
 ) -> _Marked:
     days = [one for one in dates_in(text, lex, today, shape.tense) if one.value]
+    days = [_not_before(since, one, text, lex) if since else one for one in days]
     near = _day_of(known)
     yield from _marked(days)
     periods = [*ends_in(text, lex, today, shape.tense)]
@@ -171,7 +181,7 @@ def _days(
         if not isinstance(one.value, int) or not 1 <= one.value <= _LAST_DAY:
             continue
         for how, tense in ((Found.BARE, shape.tense), (Found.OTHER_WAY, other)):
-            if (day := of_month(one.value, today, tense)) is not None:
+            if (day := of_month(one.value, since or today, tense)) is not None:
                 yield how, replace(one, value=day.isoformat())
         beside = [day for day in (*days, *(first for first, _ in periods)) if not day.overlaps(one)]
         months = [(Found.BY_FORM, str(day.value)[:8]) for day in beside if day.value]
@@ -187,6 +197,14 @@ def _days(
                 for how, sign in _SIGNED:
                     start, end = min(one.start, length.start), max(one.end, length.end)
                     yield how, Span(value=moved(one.value, length, sign), start=start, end=end)
+
+
+def _not_before(since: date, one: Span, text: str, lex: Lexicon) -> Span:
+    """Return "the 19th" as one after the day since when, if it would lie before it."""
+    if str(one.value) > since.isoformat():
+        return one
+    day = next_after(one.words(text), since, lex)
+    return replace(one, value=day.isoformat()) if day else one
 
 
 def _day_of(value: JsonValue) -> date | None:

@@ -7,6 +7,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 
 import numpy as np
@@ -160,9 +161,21 @@ class _Seen:
                 today=today,
                 asked=name in reading.asked,
                 known=reading.known.get(name),
+                since=self._since(name),
             )[:_MOST_VALUES]
             for name in reading.slots
         }
+
+    def _since(self, name: str) -> date | None:
+        """Return the known day after which a field's day lies: the first of the form's two days to
+        come, if this is the second."""
+        days = [
+            other
+            for other, shape in self.shapes.items()
+            if shape.type is SlotType.DATE and shape.tense != "past"
+        ]
+        first = self.reading.known.get(days[0]) if len(days) == 2 and days[1] == name else None
+        return date.fromisoformat(str(first)) if first is not None else None
 
     def touched(self, start: int, end: int) -> tuple[int, int]:
         """Return the first and the last token that these positions touch."""

@@ -8,6 +8,8 @@ from typing import Annotated
 import pytest
 from pydantic import Field, PastDate
 
+from sayso.reading.lexicon import lexicon
+from sayso.reading.parsers.dates import dates_in
 from tests.unit.reading.readers import slot, values
 
 DAY = slot(date, "When?", name="day")
@@ -215,3 +217,63 @@ def test_a_day_in_digits_may_begin_with_its_year(language: str, said: str) -> No
 
 def test_the_version_of_a_program_is_no_day() -> None:
     assert values("we run 2026.12.5.1 now", DAY) == {}
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("", "from January 3rd to 7th"),
+        ("", "from January 3rd until the 7th"),
+        ("", "January 3-7"),
+        ("", "January 3rd – 7th"),
+        ("", "from the 3rd to the 7th of January"),
+        ("", "between 3 and 7 January"),
+        ("", "arriving January 3rd and leaving on the 7th"),
+        ("de", "vom 3. bis 7. Januar"),
+        ("de", "3.-7. Januar"),
+        ("de", "vom 3. Januar bis zum 7."),
+        ("fr", "du 3 au 7 janvier"),
+        ("fr", "du 3 janvier au 7"),
+        ("es", "del 3 al 7 de enero"),
+        ("es", "del 3 de enero al 7"),
+        ("it", "dal 3 al 7 gennaio"),
+        ("nl", "van 3 tot 7 januari"),
+        ("nl", "van 3 januari tot de 7e"),
+        ("pt", "de 3 a 7 de janeiro"),
+        ("pt", "de 3 de janeiro até o dia 7"),
+        ("ja", "1月3日から7日まで"),
+        ("zh", "1月3日到7日"),
+        ("zh", "从1月3号到7号"),
+    ],
+)
+def test_both_ends_of_a_range_share_the_month(language: str, said: str) -> None:
+    days = dates_in(said, lexicon(language or "en"), date(2026, 12, 1))
+    assert [one.value for one in days] == ["2027-01-03", "2027-01-07"]
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("from December 28th to the 3rd", ["2026-12-28", "2027-01-03"]),
+        ("from the 28th to the 3rd of January", ["2026-12-28", "2027-01-03"]),
+        ("from December 9th until the 12th of January", ["2026-12-09", "2027-01-12"]),
+        ("on January 3rd for 7 people", ["2027-01-03"]),
+        ("on January 3rd and 7 chairs", ["2027-01-03"]),
+        ("on January 3rd to room 7.", ["2027-01-03"]),
+        ("the 7th, or better the 9th", ["2026-12-07", "2026-12-09"]),
+    ],
+)
+def test_what_a_month_is_shared_with(said: str, found: list[str]) -> None:
+    days = dates_in(said, lexicon("en"), date(2026, 12, 1))
+    assert [one.value for one in days] == found
+
+
+@pytest.mark.parametrize(
+    ("said", "till"),
+    [("the 2nd", "2027-02-02"), ("Friday", "2027-01-22"), ("the 19th", "2027-01-19")],
+)
+def test_a_stay_ends_after_it_begins(said: str, till: str) -> None:
+    first = slot(date, "When do you arrive?", name="arrival")
+    last = slot(date, "When do you leave?", name="departure")
+    known = {"arrival": "2027-01-17"}
+    assert values(said, first, last, asked=["departure"], known=known) == {"departure": till}
