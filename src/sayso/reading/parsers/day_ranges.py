@@ -12,11 +12,10 @@ from functools import cache
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.date_words import date_words
 from sayso.reading.parsers.numbers import small_number
+from sayso.reading.parsers.ranges import LONGEST_GAP, between, ends_here
 from sayso.reading.span import Span, outside
 
 _NUMBER = r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})"
-_DASH = "[-–—~〜～]"  # as people type them
-_LONGEST_GAP = 20
 #: In two months there is a day of each number.
 _MOST_DAYS = 62
 
@@ -50,7 +49,7 @@ def _other_ends(dated: Span, text: str, words: _RangeWords) -> Iterator[Span]:
         yield from _day(till, day, timedelta(days=1))
     if words.bare.match(dated.words(text)) is None:
         return  # "3 to May 19" leaves the month open
-    start = max(0, dated.start - _LONGEST_GAP)
+    start = max(0, dated.start - LONGEST_GAP)
     if (since := words.since.search(text, start, dated.start)) is not None:
         yield from _day(since, day, timedelta(days=-1))
 
@@ -86,17 +85,15 @@ class _RangeWords:
 
 @cache
 def _range_words(lex: Lexicon) -> _RangeWords:
-    roles = ("end", "goal") if lex.spaced else ("end", "goal", "start")
-    joined = rf"\s*(?:{_DASH}|{lex.any_of(*(f'roles.{role}' for role in roles)).pattern})\s*"
+    joined = between(lex)
     and_ = rf"\s*{lex.any_of('values.and').pattern}\s*"
     the = rf"(?:{lex.alternatives(lex.words('dates', 'the'))}\s*)?"
     ordinal = "|".join((*map(re.escape, lex.words("dates", "ordinals")), "[日号]"))
     nth, number = rf"{the}{_NUMBER}\s?(?:{ordinal})", rf"{the}{_NUMBER}"
-    ends = r"(?![\w:/]|[.,]\d)" + (r"(?=\s*(?:$|[.!?,;)]))" if lex.spaced else "")
     return _RangeWords(
         bare=re.compile(rf"{number}\s?(?:{ordinal})?", re.IGNORECASE),
         till=re.compile(
-            rf"(?:{joined}|{and_})(?P<nth>{nth})(?![\w:/])|{joined}(?P<number>{number}){ends}",
+            rf"(?:{joined}|{and_})(?P<nth>{nth})(?![\w:/])|{joined}(?P<number>{number}){ends_here(lex)}",
             re.IGNORECASE,
         ),
         since=re.compile(

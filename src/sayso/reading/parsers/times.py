@@ -8,6 +8,7 @@ from functools import cache
 
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.numbers import in_digits, small_number
+from sayso.reading.parsers.time_ranges import with_shared_halves
 from sayso.reading.span import Span, apart, read_once
 
 #: How many characters before a number its "at" may begin.
@@ -63,6 +64,8 @@ def times_in(text: str, lex: Lexicon, *, asked: bool = False) -> list[Span]:
         in_words = said[match.start()].isalpha() or match["hour2"]
         if hour > 24 or minute % 5 or minute > 55 or (minute < 10 and not in_words):
             continue  # "3 to 5" is a range
+        if match["to"] and words.since.search(text, 0, match.start()):
+            continue  # "from 10 to 5" as well
         if match["to"] or match["less"]:
             hour, minute = (hour - 1) % 24, 60 - minute
             hour = hour or 12
@@ -80,7 +83,7 @@ def times_in(text: str, lex: Lexicon, *, asked: bool = False) -> list[Span]:
             if hour is not None:
                 start, end = match.span("hour")
                 add(start, end, hour, 0, None)
-    return apart(found)
+    return with_shared_halves(apart(found), said, lex)
 
 
 def _with_noon(text: str, lex: Lexicon) -> str:
@@ -98,6 +101,8 @@ class _Words:
     bare: re.Pattern[str]
     minutes: re.Pattern[str]
     part_after: re.Pattern[str]
+    #: What begins a range.
+    since: re.Pattern[str]
     pm: frozenset[str]
     quarters_past: frozenset[str]
     quarters_to: frozenset[str]
@@ -141,8 +146,8 @@ def _words(lex: Lexicon) -> _Words:
     flags = re.IGNORECASE
     return _Words(
         clock=re.compile(
-            rf"(?:(?P<before>{halves})\s*(?:{at}\s*)?)?(?<![\d:.$€£/-])(?<!\d,)"
-            rf"(?P<short_of>{less})?"
+            rf"(?:(?P<before>{halves})\s*(?:{at}\s*)?)?(?<![\d:.$€£/])(?<!\d,)"
+            rf"(?<!\D-)(?<!^-)(?<!-\d-)(?<!-\d\d-)(?P<short_of>{less})?"
             rf"(?P<hour>[01]?\d|2[0-4]{signs})(?:(?:[:h点时時]|\.(?=[0-5]\d\s*"
             rf"(?:{half_close}|{close})))(?P<minute>[0-5]\d{signs})(?!刻)(?:分)?(?P<to_it>{before_hour})?"
             rf"(?!\d))?(?:\s*(?P<oclock>{close}))?"
@@ -168,6 +173,7 @@ def _words(lex: Lexicon) -> _Words:
             flags,
         ),
         part_after=re.compile(rf"\s*(?:(?P<thirty>{thirty})|{fifteen})", flags),
+        since=re.compile(rf"{lex.any_of('roles.start').pattern}\s*$", flags),
         pm=frozenset(lex.words("times", "pm")),
         quarters_past=frozenset(_both(lex, "quarter_past")),
         quarters_to=frozenset(quarter_to),
