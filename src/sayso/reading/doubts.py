@@ -53,6 +53,14 @@ def doubt_of(
     return next((doubt for doubt in _DOUBTS.values() if doubt in found), None)
 
 
+def follows_a_denial(message: str, start: int, lex: Lexicon) -> bool:
+    """Return whether the words at a position come after the "not" of their clause: "not to Paris",
+    while of "to Rome, not Paris" Rome does not. Some languages put it last."""
+    own = next((one for one in clauses_in(message, lex) if one.start <= start < one.end), None)
+    before = even(message)[own.start : start] if own else ""
+    return not lex.spaced or lex.any_of("clauses.negation").search(before) is not None
+
+
 def _tells_freely(clause: Clause, doubt: Doubt | None, message: str, lex: Lexicon) -> bool:
     """Return whether it is past, or said of what the talk is about ("it pulls to the left"), or
     denied of it: not "I don't know", "my brother has one"."""

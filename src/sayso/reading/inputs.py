@@ -122,13 +122,18 @@ def inputs_of(reading: Reading) -> Inputs | None:
     )
 
 
+def words_before(text: str) -> tuple[Word, ...]:
+    """Return the end of what the agent said before."""
+    text = even(text[-_LONGEST_BEFORE:])
+    return words_of(text, tokens_in(text)[-_MOST_BEFORE:])
+
+
 def _said_before(reading: Reading) -> tuple[Word, ...]:
-    """Return the end of what the agent said, unless it asked for one of the fields."""
+    """Return it unless the agent asked for one of the fields."""
     role, text = reading.tail[-1] if reading.tail else ("", "")
     if role != "assistant" or reading.asked or reading.pending is not None:
         return ()
-    text = even(text[-_LONGEST_BEFORE:])
-    return words_of(text, tokens_in(text)[-_MOST_BEFORE:])
+    return words_before(text)
 
 
 class _Seen:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypedDict
 from pydantic import JsonValue
 
 from sayso.core.extraction_ops import Clear, Correct, Doubt, Operation, Reading, Set, Suggest
-from sayso.reading.doubts import doubt_of, is_about_past
+from sayso.reading.doubts import doubt_of, follows_a_denial, is_about_past
 from sayso.reading.lexicon import lexicon_for
 from sayso.reading.normalize import even, plain, same_value
 from sayso.reading.offers import taken_up
@@ -253,8 +253,11 @@ class _Values:
         """Return how likely a value has to be in these words: more if their clause is in doubt."""
         doubt = self._doubt(name, start, end)
         asked, at_card = name in self.reading.asked, self.reading.pending is not None
-        if doubt is Doubt.QUOTED or (doubt is Doubt.NEGATED and not (asked or at_card)):
+        if doubt is Doubt.QUOTED:
             return _NEVER
+        if doubt is Doubt.NEGATED and not (asked or at_card):
+            is_denied = follows_a_denial(self.reading.message, start, self.lex)
+            return _NEVER if is_denied else IN_QUESTION
         if doubt is None:
             return ANSWERED if asked else AT_CARD if at_card else UNASKED
         return DOUBTED if (asked or at_card) and doubt is not Doubt.ASKED else IN_QUESTION

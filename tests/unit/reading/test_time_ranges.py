@@ -45,6 +45,6 @@ def test_which_half_of_the_day_is_shared(said: str, found: list[str]) -> None:
     assert _values("en", said) == found
 
 
-def _values(language: str, said: str) -> list[object]:
+def _values(language: str, said: str) -> list[str]:
     spans = times_in(said, lexicon(language))
-    return [one.value for one in sorted(spans, key=lambda one: one.start)]
+    return [str(one.value) for one in sorted(spans, key=lambda one: one.start)]
