@@ -261,6 +261,14 @@ def test_both_ends_of_a_range_share_the_month(language: str, said: str) -> None:
         ("on January 3rd and 7 chairs", ["2027-01-03"]),
         ("on January 3rd to room 7.", ["2027-01-03"]),
         ("the 7th, or better the 9th", ["2026-12-07", "2026-12-09"]),
+        # 1 December is a Tuesday
+        ("Friday to Monday", ["2026-12-04", "2026-12-07"]),
+        ("from Thursday till Wednesday", ["2026-12-03", "2026-12-09"]),
+        ("Monday to Wednesday next week", ["2026-12-07", "2026-12-09"]),
+        ("Wednesday to Wednesday next week", ["2026-12-02", "2026-12-09"]),
+        ("from Friday to Monday the 7th", ["2026-12-04", "2026-12-07"]),
+        ("from tomorrow to Wednesday", ["2026-12-02", "2026-12-09"]),
+        ("Friday or Wednesday", ["2026-12-04", "2026-12-02"]),
     ],
 )
 def test_what_a_month_is_shared_with(said: str, found: list[str]) -> None:

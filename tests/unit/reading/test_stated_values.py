@@ -291,6 +291,14 @@ def test_no_network_states_what_is_denied_and_was_not_asked_for(
     assert values("we do not need them on Saturday", NEEDED) == {}
 
 
+def test_what_stands_before_a_denial_is_only_in_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = "bring them on Saturday not by truck"
+    monkeypatch.setattr(hearing, "network", _Certain)
+    assert values(said, NEEDED) == {"due": "2026-11-28"}
+    monkeypatch.setattr(hearing, "network", _AllButCertain)
+    assert values(said, NEEDED) == {}
+
+
 def test_no_network_states_what_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hearing, "network", _Certain)
     assert values("> for three weeks\n> regards, Tom", LENGTH, asked=("length",)) == {}

@@ -14,7 +14,7 @@ from functools import cache
 from sayso.core.requirements import Tense
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.date_words import DateWords, date_words
-from sayso.reading.parsers.day_ranges import with_shared_months
+from sayso.reading.parsers.day_ranges import in_order, with_shared_months
 from sayso.reading.parsers.numbers import small_number, with_ordinals
 from sayso.reading.parsers.relative_days import days_from, weeks_on
 from sayso.reading.span import Span, apart, outside, read_once
@@ -79,7 +79,8 @@ def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future
     days = [*numeric, *outside(apart(found), numeric)]
     days = with_shared_months(days, text, lex) if today and tense != "past" else days
     found = _with_weekdays(days, with_month or text, words, today, tense)
-    return weeks_on(apart([*found, *days_from(text, lex, today)]), text, lex, today)
+    found = weeks_on(apart([*found, *days_from(text, lex, today)]), text, lex, today)
+    return found if tense == "past" else in_order(found, text, lex)
 
 
 def ends_in(

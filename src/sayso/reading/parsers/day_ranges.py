@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cache
+from itertools import pairwise
 
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.date_words import date_words
@@ -16,6 +17,7 @@ from sayso.reading.parsers.ranges import LONGEST_GAP, between, ends_here
 from sayso.reading.span import Span, outside
 
 _NUMBER = r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})"
+_WEEK = 7
 #: In two months there is a day of each number.
 _MOST_DAYS = 62
 
@@ -31,15 +33,37 @@ def with_shared_months(days: list[Span], text: str, lex: Lexicon) -> list[Span]:
     return [*found, *(_after(one, dated, text, lex) for one in outside(days, found))]
 
 
+def in_order(days: list[Span], text: str, lex: Lexicon) -> list[Span]:
+    """Return the days of the text from the first to the last, the weekdays of a range after one
+    another: "Friday to Monday", "Monday to Wednesday next week"."""
+    joined, names = re.compile(between(lex), re.IGNORECASE), date_words(lex).weekdays
+    days = sorted(days, key=lambda one: one.start)
+    for at, (one, other) in enumerate(pairwise(days)):
+        if not joined.fullmatch(text, one.end, other.start) or not (one.value and other.value):
+            continue
+        first, last = (date.fromisoformat(str(each.value)) for each in (one, other))
+        begins, ends = (names.get(each.words(text).casefold()) for each in (one, other))
+        if ends is not None and last <= first:
+            days[at + 1] = replace(other, value=_weekday_after(ends, first).isoformat())
+        elif begins is not None and ends is None and not 0 < (last - first).days < _WEEK:
+            first = last - timedelta(days=(last.weekday() - begins - 1) % _WEEK + 1)
+            days[at] = replace(one, value=first.isoformat())
+    return days
+
+
 def next_after(said: str, first: date, lex: Lexicon) -> date | None:
     """Return the first day after another that "the 7th" or "Friday" may be; None where the words
     say more."""
     weekday = date_words(lex).weekdays.get(said.casefold())
     if weekday is not None:
-        return first + timedelta(days=(weekday - first.weekday() - 1) % 7 + 1)
+        return _weekday_after(weekday, first)
     if _range_words(lex).bare.fullmatch(said) is None:
         return None
     return _nearest(said, first, timedelta(days=1))
+
+
+def _weekday_after(weekday: int, first: date) -> date:
+    return first + timedelta(days=(weekday - first.weekday() - 1) % _WEEK + 1)
 
 
 def _other_ends(dated: Span, text: str, words: _RangeWords) -> Iterator[Span]:

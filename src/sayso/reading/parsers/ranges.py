@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from sayso.reading.lexicon import Lexicon
@@ -16,6 +17,12 @@ def between(lex: Lexicon) -> str:
     """Return the pattern of what stands between both ends, except "and"."""
     roles = ("end", "goal") if lex.spaced else ("end", "goal", "start")
     return rf"\s*(?:{_DASH}|{lex.any_of(*(f'roles.{role}' for role in roles)).pattern})\s*"
+
+
+@cache
+def till(lex: Lexicon) -> re.Pattern[str]:
+    """Return what stands between both ends, "and" as well."""
+    return re.compile(rf"{between(lex)}|\s*{lex.any_of('values.and').pattern}\s*", re.IGNORECASE)
 
 
 @cache

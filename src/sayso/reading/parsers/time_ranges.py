@@ -58,7 +58,7 @@ class _RangeWords:
 def _range_words(lex: Lexicon) -> _RangeWords:
     signs = "" if lex.spaced else "|[一二两三四五六七八九十]{1,3}"
     oclock = rf"\s?(?:{'|'.join(map(re.escape, lex.words('times', 'oclock'))) or '(?!)'})"
-    clock = rf"(?P<hour>[01]?\d|2[0-4]{signs})(?:[:h.点时時](?P<minute>[0-5]\d))?"
+    clock = rf"(?P<hour>[01]?\d|2[0-4]{signs})(?:[:h.点时時](?P<minute>[0-5]\d)分?)?"
     the = rf"(?:{lex.alternatives(lex.words('dates', 'the'))}\s*)?"
     and_ = rf"\s*{lex.any_of('values.and').pattern}\s*"
     # "5pm" has no space.

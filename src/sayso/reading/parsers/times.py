@@ -147,7 +147,7 @@ def _words(lex: Lexicon) -> _Words:
     return _Words(
         clock=re.compile(
             rf"(?:(?P<before>{halves})\s*(?:{at}\s*)?)?(?<![\d:.$€£/])(?<!\d,)"
-            rf"(?<!\D-)(?<!^-)(?<!-\d-)(?<!-\d\d-)(?P<short_of>{less})?"
+            rf"(?<![^\dhm.\s]-)(?<!^-)(?<!-\d-)(?<!-\d\d-)(?P<short_of>{less})?"
             rf"(?P<hour>[01]?\d|2[0-4]{signs})(?:(?:[:h点时時]|\.(?=[0-5]\d\s*"
             rf"(?:{half_close}|{close})))(?P<minute>[0-5]\d{signs})(?!刻)(?:分)?(?P<to_it>{before_hour})?"
             rf"(?!\d))?(?:\s*(?P<oclock>{close}))?"
