@@ -167,7 +167,11 @@ def _days(  # noqa: PLR0917  # what a day is told by
     days = [_not_before(since, one, text, lex) if since else one for one in days]
     near = _day_of(known)
     yield from _marked(days)
-    periods = [*ends_in(text, lex, today, shape.tense)]
+    periods = [
+        both
+        for both in ends_in(text, lex, today, shape.tense)
+        if not any(both[0].overlaps(day) for day in days)
+    ]
     for first, last in periods:
         yield from _marked([first])
         yield Found.OTHER_WAY, last
@@ -180,9 +184,10 @@ def _days(  # noqa: PLR0917  # what a day is told by
     for one in (*numbers_in(text, lex), *ordinals_in(text, lex)):
         if not isinstance(one.value, int) or not 1 <= one.value <= _LAST_DAY:
             continue
-        for how, tense in ((Found.BARE, shape.tense), (Found.OTHER_WAY, other)):
-            if (day := of_month(one.value, since or today, tense)) is not None:
-                yield how, replace(one, value=day.isoformat())
+        if not any(day.overlaps(one) for day in days):
+            for how, tense in ((Found.BARE, shape.tense), (Found.OTHER_WAY, other)):
+                if (day := of_month(one.value, since or today, tense)) is not None:
+                    yield how, replace(one, value=day.isoformat())
         beside = [day for day in (*days, *(first for first, _ in periods)) if not day.overlaps(one)]
         months = [(Found.BY_FORM, str(day.value)[:8]) for day in beside if day.value]
         if near is not None:

@@ -16,11 +16,12 @@ from pydantic import JsonValue
 
 from sayso.core.extraction_ops import Doubt, Reading
 from sayso.core.requirements import Slot
-from sayso.reading.candidates import Found, candidates_in
+from sayso.reading.candidates import Candidate, Found, candidates_in
 from sayso.reading.doubts import doubts_in, is_about_past
 from sayso.reading.lexicon import lexicon_for
 from sayso.reading.meanings import likeness, unit_vectors
 from sayso.reading.normalize import even, plain, same_value
+from sayso.reading.parsers.ranges import till
 from sayso.reading.slot_types import SlotShape, SlotType, shape_of
 from sayso.reading.tokens import Token, is_sign, tokens_in
 from sayso.reading.word_forms import Word, WordForms, stems_of, union, word_forms_of, words_of
@@ -28,7 +29,7 @@ from sayso.reading.word_forms import Word, WordForms, stems_of, union, word_form
 Signs = NDArray[np.float32]
 
 #: Signs of a token, of a token as a field sees it, of a field, of a value and of an option.
-TOKEN_SIGNS, SEEN_SIGNS, FIELD_SIGNS, VALUE_SIGNS, OPTION_SIGNS = 26, 11, 29, 14, 6
+TOKEN_SIGNS, SEEN_SIGNS, FIELD_SIGNS, VALUE_SIGNS, OPTION_SIGNS = 26, 11, 29, 16, 6
 _MOST_VALUES = 24
 #: Of what the agent said before: its last signs, and of these the last tokens.
 _LONGEST_BEFORE, _MOST_BEFORE = 400, 32
@@ -336,6 +337,7 @@ def _values(name: str, seen: _Seen) -> list[ValueInput]:
         for one in row
     ]
     today = reading.today.date().isoformat() if reading.today else ""
+    begins, ends = _range_ends(candidates, seen)
     rows = np.zeros((len(candidates), VALUE_SIGNS), np.float32)
     values = []
     for at, (one, signs) in enumerate(zip(candidates, rows, strict=True)):
@@ -351,12 +353,26 @@ def _values(name: str, seen: _Seen) -> list[ValueInput]:
             any(rivals),
             bool(day) and day < today,
             bool(day) and day > today,
+            one.span.start in begins,
+            one.span.start in ends,
         )
         first, last = seen.touched(one.span.start, one.span.end)
         if first <= last:
             span = (one.span.start, one.span.end)
             values.append(ValueInput(one.value, span, first, last, signs))
     return values
+
+
+def _range_ends(candidates: Sequence[Candidate], seen: _Seen) -> tuple[set[int], set[int]]:
+    """Return where the candidates stand that begin a range, and those that end one."""
+    starts = {one.span.start for one in candidates}
+    begins, ends = set[int](), set[int]()
+    for one in candidates if len(starts) > 1 else ():
+        between = till(seen.lex).match(seen.text, one.span.end)
+        if between is not None and between.end() in starts:
+            begins.add(one.span.start)
+            ends.add(between.end())
+    return begins, ends
 
 
 def _options(choices: Sequence[str], name: str, seen: _Seen) -> list[OptionInput]:

@@ -31,9 +31,9 @@ from sayso.reading.yes_no import is_plain_yes
 if TYPE_CHECKING:
     from sayso.reading.hearing import HeardValue, Hearing
 
-#: How likely a value has to be: an answer, a change at the open card, anything else; an answer or a
-#: change in whose clause there is a doubt; and what is asked, or in doubt without being asked for.
-ANSWERED, AT_CARD, UNASKED, DOUBTED, IN_QUESTION = 0.6, 0.5, 0.67, 0.9, 0.97
+#: How likely a value has to be: an answer, anything else; an answer or a change in whose clause
+#: there is a doubt; and what is asked, or in doubt without being asked for.
+ANSWERED, STATED, DOUBTED, IN_QUESTION = 0.6, 0.5, 0.85, 0.95
 #: The answer to the last of several questions, where the same message answers the others.
 LEFT_OVER = 0.12
 #: What puts a known value in question.
@@ -259,7 +259,7 @@ class _Values:
             is_denied = follows_a_denial(self.reading.message, start, self.lex)
             return _NEVER if is_denied else IN_QUESTION
         if doubt is None:
-            return ANSWERED if asked else AT_CARD if at_card else UNASKED
+            return ANSWERED if asked else STATED
         return DOUBTED if (asked or at_card) and doubt is not Doubt.ASKED else IN_QUESTION
 
     def _doubt(self, name: str, start: int, end: int) -> Doubt | None:

@@ -9,8 +9,10 @@ from typing import Literal
 import pytest
 from pydantic import JsonValue
 
-from sayso.core.extraction_ops import Set
-from tests.unit.reading.readers import read, slot, values
+from sayso.core.extraction_ops import Reading, Set
+from sayso.reading.hearing import heard_in
+from sayso.reading.network import Network
+from tests.unit.reading.readers import NOW, UNHEARD, read, slot, values
 
 FORM = [
     slot(str, "Customer name", name="customer"),
@@ -75,3 +77,80 @@ def test_a_day_to_come_puts_nothing_off_where_it_is_the_answer() -> None:
     [op] = read("Tomorrow at 06:00.", start, asked=["start"])
     assert isinstance(op, Set)
     assert op.value == "2026-11-23T06:00:00"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "Hello, how can I help?",
+        "Hi there! What can I do for you today?",
+        "Your ride is booked. Is there anything else?",
+        "Sorry, that did not work.",
+    ],
+)
+def test_an_agents_small_talk_takes_nothing_from_what_is_said_next(before: str) -> None:
+    said = "I need to travel to the University from the Airport"
+    found = values(said, *FORM, tail=[("assistant", before)])
+    assert found == {"pickup": "the Airport", "dropoff": "the University"}
+
+
+def test_fields_compete_for_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever says their name chooses no driver of that name, by the claims of the fields alone."""
+    with_claims = _share_of("driver", "My name is Mark")
+    monkeypatch.setattr(Network, "_claimed", lambda _, z: z)
+    assert with_claims < _share_of("driver", "My name is Mark")
+
+
+def _share_of(field: str, said: str) -> float:
+    form = {one.name: one for one in FORM}
+    heard = heard_in(Reading(message=said, slots=form, actions=[], today=NOW))
+    assert heard is not None
+    return heard.share_of(field, "Mark")
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "a room from May 3rd to the 5th"),
+        pytest.param("en", "a room, 3-5 May", marks=UNHEARD),
+        ("de", "ein Zimmer vom 3. bis 5. Mai"),
+        ("fr", "une chambre du 3 au 5 mai"),
+        ("es", "una habitación del 3 al 5 de mayo"),
+        ("it", "una camera dal 3 al 5 maggio"),
+        ("nl", "een kamer van 3 tot 5 mei"),
+        ("pt", "um quarto de 3 a 5 de maio"),
+        ("ja", "5月3日から5日まで一部屋お願いします"),
+        ("zh", "订一间房，5月3日到5日"),
+    ],
+)
+def test_a_range_states_the_day_it_begins_and_the_day_it_ends(language: str, said: str) -> None:
+    stay = [
+        slot(date, "When do you arrive?", name="arrival"),
+        slot(date, "When do you leave?", name="departure"),
+    ]
+    found = values(said, *stay, language=language)
+    assert found == {"arrival": "2027-05-03", "departure": "2027-05-05"}
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "from 3 to 5 pm"),
+        ("en", "3-5pm"),
+        ("de", "von 15 bis 17 Uhr"),
+        ("fr", "de 15h à 17h"),
+        ("es", "de 3 a 5 de la tarde"),
+        ("it", "dalle 15 alle 17"),
+        ("nl", "van 15 tot 17 uur"),
+        ("pt", "das 15 às 17 horas"),
+        ("ja", "午後3時から5時まで"),
+        ("zh", "下午3点到5点"),
+    ],
+)
+def test_a_range_states_the_time_it_begins_and_the_time_it_ends(language: str, said: str) -> None:
+    hours = [
+        slot(time, "When does it begin?", name="start"),
+        slot(time, "When does it end?", name="end"),
+    ]
+    found = values(said, *hours, language=language)
+    assert found == {"start": "15:00:00", "end": "17:00:00"}
