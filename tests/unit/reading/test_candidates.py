@@ -128,3 +128,10 @@ def test_more_and_less_are_told_apart() -> None:
 def test_no_number_is_too_large(kind: str, message: str) -> None:
     for known in (None, 7, "2026-07-14", AT, "PT1H", "9999-12-31", "9999-12-31T23:59"):
         _found("en", kind, known, message)
+
+
+def test_a_bare_day_lies_after_the_day_since_when() -> None:
+    shape = SlotShape(type=SlotType.DATE, json_type="string", has_format=True)
+    since = date(2026, 7, 14)
+    found = candidates_in("3", shape, lexicon("en"), today=TODAY, since=since)
+    assert "2026-08-03" in {one.value for one in found if one.how is Found.BARE}

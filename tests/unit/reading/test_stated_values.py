@@ -289,6 +289,7 @@ def test_no_network_states_what_is_denied_and_was_not_asked_for(
 ) -> None:
     monkeypatch.setattr(hearing, "network", _Certain)
     assert values("we do not need them on Saturday", NEEDED) == {}
+    assert values("土曜日は要りません", NEEDED, language="ja") == {}  # the "not" comes last
 
 
 def test_what_stands_before_a_denial_is_only_in_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
