@@ -38,6 +38,7 @@ def test_both_ends_of_a_range_share_the_half_of_the_day(language: str, said: str
         ("3.30-5.15pm", ["15:30:00", "17:15:00"]),
         ("from 3:30 to 5:15 pm", ["15:30:00", "17:15:00"]),
         ("from 3 to 3 pm", ["03:00:00", "15:00:00"]),
+        ("from 3 pm to 3", ["15:00:00", "03:00:00"]),
         ("from 3 pm to 5 o'clock am", ["15:00:00", "05:00:00"]),
         ("from 3 am to 5 pm", ["03:00:00", "17:00:00"]),
         ("at 3 pm to 5 Elm Street", ["15:00:00"]),
