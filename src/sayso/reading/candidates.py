@@ -114,7 +114,7 @@ def _said(
 ) -> _Marked:
     match shape.type:
         case SlotType.DATE:
-            yield from _days(text, shape, lex, today, known, since)
+            yield from _days(text, shape, lex, today, known, since=since)
             if asked and not dates_in(text, lex, today, shape.tense):
                 yield from _marked(parsed_day(text, lex, today, shape.tense))
         case SlotType.TIME:
@@ -155,17 +155,18 @@ def _none(text: str, lex: Lexicon) -> Iterator[Span]:
 # ── days and times ──
 
 
-def _days(  # noqa: PLR0917  # what a day is told by
+def _days(
     text: str,
     shape: SlotShape,
     lex: Lexicon,
     today: date | None,
     known: JsonValue,
+    *,
     since: date | None = None,
 ) -> _Marked:
     days = [one for one in dates_in(text, lex, today, shape.tense) if one.value]
     days = [_not_before(since, one, text, lex) if since else one for one in days]
-    near = _day_of(known)
+    near = day_of(known)
     yield from _marked(days)
     periods = [
         both
@@ -193,7 +194,7 @@ def _days(  # noqa: PLR0917  # what a day is told by
         if near is not None:
             months.append((Found.OF_KNOWN, near.isoformat()[:8]))
         for how, month in dict.fromkeys(months):
-            if (day := _day_of(f"{month}{one.value:02}")) is not None:
+            if (day := day_of(f"{month}{one.value:02}")) is not None:
                 yield how, replace(one, value=day.isoformat())
     # "a week tomorrow", "the day after Christmas"
     for one in days:
@@ -212,7 +213,8 @@ def _not_before(since: date, one: Span, text: str, lex: Lexicon) -> Span:
     return replace(one, value=day.isoformat()) if day else one
 
 
-def _day_of(value: JsonValue) -> date | None:
+def day_of(value: JsonValue) -> date | None:
+    """Return the day that a value names; None for words that a field of plain text keeps."""
     try:
         return datetime.fromisoformat(str(value)).date()
     except ValueError:

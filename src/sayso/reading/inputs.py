@@ -16,7 +16,7 @@ from pydantic import JsonValue
 
 from sayso.core.extraction_ops import Doubt, Reading
 from sayso.core.requirements import Slot
-from sayso.reading.candidates import Candidate, Found, candidates_in
+from sayso.reading.candidates import Candidate, Found, candidates_in, day_of
 from sayso.reading.doubts import doubts_in, is_about_past
 from sayso.reading.lexicon import lexicon_for
 from sayso.reading.meanings import likeness, unit_vectors
@@ -181,7 +181,7 @@ class _Seen:
             if shape.type is SlotType.DATE and shape.tense != "past"
         ]
         first = self.reading.known.get(days[0]) if len(days) == 2 and days[1] == name else None
-        return date.fromisoformat(str(first)) if first is not None else None
+        return day_of(first)
 
     def touched(self, start: int, end: int) -> tuple[int, int]:
         """Return the first and the last token that these positions touch."""

@@ -285,3 +285,16 @@ def test_a_stay_ends_after_it_begins(said: str, till: str) -> None:
     last = slot(date, "When do you leave?", name="departure")
     known = {"arrival": "2027-01-17"}
     assert values(said, first, last, asked=["departure"], known=known) == {"departure": till}
+
+
+def test_a_first_day_in_plain_words_is_no_day_to_count_from() -> None:
+    first, last = slot(str, name="start_date"), slot(str, name="end_date")
+    found = values("the 19th", first, last, asked=["end_date"], known={"start_date": "May 8th"})
+    assert found == {"end_date": "the 19th"}
+
+
+@pytest.mark.parametrize(
+    "said", ["9999-12-31 to the 5th", "9999-12-31 to Friday", "the 30th to 0001-01-01"]
+)
+def test_no_range_leaves_the_calendar(said: str) -> None:
+    assert dates_in(said, lexicon("en"), date(2026, 12, 1))

@@ -63,7 +63,8 @@ def next_after(said: str, first: date, lex: Lexicon) -> date | None:
 
 
 def _weekday_after(weekday: int, first: date) -> date:
-    return first + timedelta(days=(weekday - first.weekday() - 1) % _WEEK + 1)
+    days = (weekday - first.weekday() - 1) % _WEEK + 1
+    return min(first, date.max - timedelta(days=days)) + timedelta(days=days)
 
 
 def _other_ends(dated: Span, text: str, words: _RangeWords) -> Iterator[Span]:
@@ -94,8 +95,11 @@ def _after(one: Span, dated: list[Span], text: str, lex: Lexicon) -> Span:
 def _nearest(said: str, beside: date, step: timedelta) -> date | None:
     number = re.search(_NUMBER, said)
     wanted = small_number(number[0]) if number else 0
-    each = (beside + step * n for n in range(1, _MOST_DAYS))
-    return next((day for day in each if day.day == wanted), None)
+    try:
+        each = (beside + step * n for n in range(1, _MOST_DAYS))
+        return next((day for day in each if day.day == wanted), None)
+    except OverflowError:  # the year 9999 ends
+        return None
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ def times_in(text: str, lex: Lexicon, *, asked: bool = False) -> list[Span]:
         in_words = said[match.start()].isalpha() or match["hour2"]
         if hour > 24 or minute % 5 or minute > 55 or (minute < 10 and not in_words):
             continue  # "3 to 5" is a range
-        if match["to"] and words.since.search(text, 0, match.start()):
+        if match["to"] and words.since.search(text, max(0, match.start() - _LEAD), match.start()):
             continue  # "from 10 to 5" as well
         if match["to"] or match["less"]:
             hour, minute = (hour - 1) % 24, 60 - minute
