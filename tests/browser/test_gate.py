@@ -480,6 +480,7 @@ async def test_what_is_pressed_and_what_stands_beside_it_keep_their_places(gate:
     await gate.say(FLIGHT)
     await gate.say("create the checklist")
     go, wait = (gate.tab.button(name, gate.card) for name in ("Create the checklist", "Not yet"))
+    await expect(go).to_be_visible()  # the server rests before the page has heard of it
     # It stays on its way for as long as nobody takes it.
     await gate.server.kill()
     await expect(gate.tab.banner).to_be_visible()
