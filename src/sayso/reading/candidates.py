@@ -22,13 +22,13 @@ from sayso.reading.parsers.durations import LENGTH, MINUTES, durations_in, iso, 
 from sayso.reading.parsers.numbers import joined_in, money_in, numbers_in, ordinals_in
 from sayso.reading.parsers.other_days import parsed_day
 from sayso.reading.parsers.people import people_in
+from sayso.reading.parsers.time_ranges import HALVES
 from sayso.reading.parsers.times import times_in
 from sayso.reading.relative import as_known, changed_by, moved
 from sayso.reading.slot_types import SlotShape, SlotType
 from sayso.reading.span import Span, outside
 
 _HALF_A_DAY = 12
-_HALVES = ("times.am", "times.pm")
 #: "17.15" and "1830", which may be another number.
 _WRITTEN = re.compile(
     r"(?<![\d.,:/-])(?:([01]?\d|2[0-3])\.([0-5]\d)|([01]\d|2[0-3])([0-5]\d))(?![\d/]|\.\d)"
@@ -245,7 +245,7 @@ def _other_half(one: Span, text: str, lex: Lexicon) -> Span | None:
     words = one.words(text)
     if hour > _HALF_A_DAY and re.search(rf"(?<!\d){hour}", words):
         return None
-    if re.search(r"(?<!\d)0\d", words) or lex.any_of(*_HALVES).search(words):
+    if re.search(r"(?<!\d)0\d", words) or lex.any_of(*HALVES).search(words):
         return None
     return replace(one, value=f"{(hour + _HALF_A_DAY) % 24:02}{rest}")
 

@@ -14,6 +14,7 @@ from pydantic import JsonValue, ValidationError
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.durations import LENGTH, durations_in, iso
 from sayso.reading.parsers.numbers import numbers_in
+from sayso.reading.parsers.time_ranges import HALVES
 from sayso.reading.slot_types import SlotShape, SlotType
 from sayso.reading.span import Span
 
@@ -44,7 +45,7 @@ def in_its_half(span: Span, text: str, lex: Lexicon, known: JsonValue) -> Span:
     none: "nine" is 21:00 of half past eight in the evening."""
     if not isinstance(known, str) or not isinstance(span.value, str):
         return span
-    halves = lex.any_of("times.am", "times.pm").search(span.words(text))
+    halves = lex.any_of(*HALVES).search(span.words(text))
     try:
         before, said = time.fromisoformat(known), time.fromisoformat(span.value)
     except ValueError:

@@ -23,7 +23,6 @@ from sayso.reading.offers import taken_up
 from sayso.reading.parsers.dates import dates_in
 from sayso.reading.parsers.entries import entries_in
 from sayso.reading.parsers.times import times_in
-from sayso.reading.relative import changed_by
 from sayso.reading.said_values import values_said
 from sayso.reading.slot_types import SlotShape, SlotType, shape_of
 from sayso.reading.yes_no import is_plain_yes
@@ -34,6 +33,8 @@ if TYPE_CHECKING:
 #: How likely a value has to be: an answer, anything else; an answer or a change in whose clause
 #: there is a doubt; and what is asked, or in doubt without being asked for.
 ANSWERED, STATED, DOUBTED, IN_QUESTION = 0.6, 0.5, 0.85, 0.95
+#: The name of a person that takes the place of a known one, where nobody asked for it.
+RENAMED = 0.85
 #: The answer to the last of several questions, where the same message answers the others.
 LEFT_OVER = 0.12
 #: What puts a known value in question.
@@ -96,7 +97,6 @@ class _Values:
         sure: list[Clear | Set | Correct] = [
             *(Clear(slot=name) for name in self._taken_back()),
             *self._taken_up(),
-            *self._moved(),
         ]
         settled = {op.slot for op in sure}
         heard = {name: one for name, one in self.heard().items() if name not in settled}
@@ -169,18 +169,6 @@ class _Values:
         for one in taken_up(reading.message, offered, self.lex) if offered else ():
             yield Set(slot=one.slot, value=one.value, **self._words(one.words.start, one.words.end))
 
-    def _moved(self) -> Iterator[Correct]:
-        """Yield the one known value that is changed by an amount: "one day longer"."""
-        found = {
-            name: more
-            for name, known in self._known.items()
-            if (more := changed_by(self.text, shape_of(self.reading.slots[name]), self.lex, known))
-            and self._doubt(name, more.start, more.end) is None
-        }
-        if len(found) == 1:
-            [(name, more)] = found.items()
-            yield Correct(slot=name, value=more.value, **self._words(more.start, more.end))
-
     # ── as it is heard ──
 
     def _of(self, name: str, one: HeardValue) -> Iterator[Clear | Set | Correct | Suggest]:
@@ -212,6 +200,8 @@ class _Values:
         open card still shows it, and is only not agreed to."""
         if name not in self._known or doubt in (Doubt.QUOTED, Doubt.OF_ANOTHER):
             return False
+        if self._renames(name):
+            return False
         if one.share < IN_QUESTION_FROM:
             return False
         return self.reading.pending is None and self._may_be(name, one)
@@ -241,6 +231,8 @@ class _Values:
         """Return how likely the value has to be: more where nobody asked and no words name it."""
         least = self.least(name, one.start, one.end)
         asked, at_card = name in self.reading.asked, self.reading.pending is not None
+        if self._renames(name):
+            return max(least, RENAMED)
         if not isinstance(one.value, bool):
             return least if one.in_words or asked or at_card else max(least, DOUBTED)
         if one.value and asked:
@@ -248,6 +240,12 @@ class _Values:
         shape = shape_of(self.reading.slots[name])
         said = values_said(self.text, shape, self.lex, today=None, asked=True)
         return least if any(each.value is one.value for each in said) else max(least, DOUBTED)
+
+    def _renames(self, name: str) -> bool:
+        """Return whether it would take the place of a known person, whom nobody asked for: most of
+        whom people speak is somebody else."""
+        is_person = shape_of(self.reading.slots[name]).type is SlotType.NAME
+        return is_person and name in self._known and name not in self.reading.asked
 
     def least(self, name: str, start: int, end: int) -> float:
         """Return how likely a value has to be in these words: more if their clause is in doubt."""

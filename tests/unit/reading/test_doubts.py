@@ -12,7 +12,7 @@ from sayso.core.requirements import RequirementState, next_questions
 from sayso.gate.actions import Actions
 from sayso.gate.fields import Ask, Requirements
 from sayso.reading.evidence import is_stated
-from tests.unit.reading.readers import UNHEARD, read, slot, suggested, values
+from tests.unit.reading.readers import read, slot, suggested, values
 
 VERSION = slot(str, "Which version?", name="version")
 REPLICAS = slot(int, "How many replicas?", name="replicas")
@@ -80,7 +80,9 @@ def test_a_greeting_or_a_filler_is_no_answer(language: str, said: str) -> None:
 def test_a_bare_word_that_two_questions_could_take_is_a_suggestion() -> None:
     both = ["destination", "current_location"]
     assert values("Geneva", asked=both) == {}
-    assert suggested("Geneva", asked=both) == {"destination": ("Geneva", "ambiguous")}
+    [(name, offered)] = suggested("Geneva", asked=both).items()  # which of them is a guess
+    assert name in both
+    assert offered == ("Geneva", "ambiguous")
     assert values("Geneva", asked=["destination"]) == {"destination": "Geneva"}
 
 
@@ -125,7 +127,7 @@ def test_whoever_reads_the_words_have_to_state_the_value() -> None:
     assert not is_stated("one day longer", "P8D", LENGTH, "one day longer please")
 
 
-@pytest.mark.parametrize("said", ["4", pytest.param("use 4", marks=UNHEARD), "four"])
+@pytest.mark.parametrize("said", ["4", "use 4", "four"])
 def test_a_bare_number_that_two_questions_could_take_is_a_guess(said: str) -> None:
     both = ["version", "replicas"]
     assert values(said, VERSION, REPLICAS, asked=both) == {}

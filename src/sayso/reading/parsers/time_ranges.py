@@ -12,6 +12,8 @@ from sayso.reading.parsers.numbers import small_number
 from sayso.reading.parsers.ranges import LONGEST_GAP, between, ends_here
 from sayso.reading.span import Span, outside
 
+#: The lists of words that say which half of the day it is.
+HALVES = ("times.am", "times.pm", "times.night")
 _HALF_A_DAY, _DAY = 12 * 60, 24 * 60
 
 
@@ -62,7 +64,7 @@ def _range_words(lex: Lexicon) -> _RangeWords:
     the = rf"(?:{lex.alternatives(lex.words('dates', 'the'))}\s*)?"
     and_ = rf"\s*{lex.any_of('values.and').pattern}\s*"
     # "5pm" has no space.
-    half = lex.any_of("times.am", "times.pm").pattern.removeprefix(r"(?<!\w)")
+    half = lex.any_of(*HALVES).pattern.removeprefix(r"(?<!\w)")
     return _RangeWords(
         half=re.compile(half, re.IGNORECASE),
         till=re.compile(

@@ -8,12 +8,12 @@ from functools import cache
 
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.numbers import in_digits, small_number
-from sayso.reading.parsers.time_ranges import with_shared_halves
+from sayso.reading.parsers.time_ranges import HALVES, with_shared_halves
 from sayso.reading.span import Span, apart, read_once
 
 #: How many characters before a number its "at" may begin.
 _LEAD = 16
-#: Nobody is met before this hour who says it in words alone.
+#: Nobody is met before this hour who says it in words alone; it ends the night.
 _FIRST_HOUR = 6
 #: "12.30", where that is all that is said.
 _DOTTED = re.compile(r"\s*(([01]?\d|2[0-3])\.([0-5]\d))[.\s]*")
@@ -28,7 +28,7 @@ def times_in(text: str, lex: Lexicon, *, asked: bool = False) -> list[Span]:
 
     def add(start: int, end: int, hour: int, minute: int, half: str | None) -> None:
         if half is not None and hour <= 12:
-            hour = hour % 12 + (12 if words.is_pm(half) else 0)
+            hour = hour % 12 + (12 if words.is_after_noon(half, hour) else 0)
         elif 0 < hour < _FIRST_HOUR and not re.search(r"\d", said[start:end]):
             hour += 12  # "half past two" is after noon; "2:30" leaves it open
         if hour <= 24 and minute < 60:
@@ -104,12 +104,16 @@ class _Words:
     #: What begins a range.
     since: re.Pattern[str]
     pm: frozenset[str]
+    night: frozenset[str]
     quarters_past: frozenset[str]
     quarters_to: frozenset[str]
     to: frozenset[str]
 
-    def is_pm(self, half: str) -> bool:
-        return " ".join(half.casefold().split()) in self.pm
+    def is_after_noon(self, half: str, hour: int) -> bool:
+        """Return whether these words, beside this hour, tell of the time from noon to midnight: a
+        night has both."""
+        said = " ".join(half.casefold().split())
+        return said in self.pm or (said in self.night and _FIRST_HOUR <= hour < 12)
 
     def hour(self, said: str) -> int | None:
         return int(said) if int(said) <= 24 else None
@@ -123,7 +127,7 @@ def _both(lex: Lexicon, name: str) -> list[str]:
 
 @cache
 def _words(lex: Lexicon) -> _Words:
-    halves = lex.alternatives((*lex.words("times", "am"), *lex.words("times", "pm")))
+    halves = lex.any_of(*HALVES).pattern
     oclock = lex.words("times", "oclock")
     # "3pm" and "15h30" have no space, "3 o'clock" has one.
     edge = r"(?!\w)" if lex.spaced else ""
@@ -175,6 +179,7 @@ def _words(lex: Lexicon) -> _Words:
         part_after=re.compile(rf"\s*(?:(?P<thirty>{thirty})|{fifteen})", flags),
         since=re.compile(rf"{lex.any_of('roles.start').pattern}\s*$", flags),
         pm=frozenset(lex.words("times", "pm")),
+        night=frozenset(lex.words("times", "night")),
         quarters_past=frozenset(_both(lex, "quarter_past")),
         quarters_to=frozenset(quarter_to),
         to=frozenset(to),

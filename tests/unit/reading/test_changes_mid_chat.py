@@ -1,0 +1,132 @@
+"""In the middle of a chat, where most of a form is known: what people say anew replaces it, with no
+word that says so; and whoever else they speak of takes nobody's place."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import pytest
+from pydantic import JsonValue
+
+from sayso.core.requirements import Pending
+from tests.unit.reading.readers import UNHEARD, slot, suggested, values
+
+FLIGHT = [
+    slot(str, "Flight ID", name="flight"),
+    slot(str, "Customer name", name="customer"),
+    slot(int, "Passengers", name="passengers"),
+    slot(Literal["economy", "business"], "Class", name="cabin"),
+]
+RIDE = [
+    slot(str, "Customer name", name="customer"),
+    slot(str, "Pickup location", name="pickup"),
+    slot(str, "Drop-off location", name="dropoff"),
+    slot(int, "Passengers", name="passengers"),
+]
+PARTY = [
+    slot(str, "Host name", name="host"),
+    slot(str, "Venue", name="venue"),
+    slot(int, "Number of guests", name="guests"),
+    slot(str, "Food request", name="food"),
+]
+KNOWN_FLIGHT: dict[str, JsonValue] = {"flight": "311", "customer": "Nadia Holm"}
+KNOWN_RIDE: dict[str, JsonValue] = {
+    "customer": "Nadia Holm",
+    "pickup": "Grove Street",
+    "dropoff": "the hospital",
+}
+KNOWN_PARTY: dict[str, JsonValue] = {"host": "Nadia", "venue": "the Boathouse", "guests": 30}
+CARD = Pending(id="c", kind="card", hashes={"do": "h"})
+
+
+@pytest.mark.parametrize("pending", [None, CARD], ids=["no card", "card"])
+@pytest.mark.parametrize(
+    ("said", "language"),
+    [
+        ("flight 274 please", "en"),
+        ("no that was my connecting flight, it should be 274", "en"),
+        ("oh sorry, I typed the wrong number, it's 274", "en"),
+        ("274 then", "en"),
+        ("dann halt Flug 274", "de"),
+        ("alors le vol 274", "fr"),
+        ("entonces el vuelo 274", "es"),
+        ("allora il volo 274", "it"),
+        ("doe dan maar vlucht 274", "nl"),
+        ("então o voo 274", "pt"),
+        ("それでは274便でお願いします", "ja"),
+        ("那就274航班吧", "zh"),
+    ],
+)
+def test_another_number_replaces_the_known_one(
+    said: str, language: str, pending: Pending | None
+) -> None:
+    found = values(said, *FLIGHT, known=KNOWN_FLIGHT, pending=pending, language=language)
+    assert found.keys() == {"flight"}
+    assert str(found["flight"]).removesuffix("便") == "274"
+
+
+@pytest.mark.parametrize("pending", [None, CARD], ids=["no card", "card"])
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("I need to be at the airport, not the hospital, sorry", {"dropoff": "the airport"}),
+        ("I walked a bit, I'm at Dock Road now, pick me up there", {"pickup": "Dock Road"}),
+        pytest.param(
+            "can we change the pickup to Dock Road? the rest is fine",
+            {"pickup": "Dock Road"},
+            marks=UNHEARD,
+        ),
+        ("take me to Dock Road", {"dropoff": "Dock Road"}),
+        ("make that under my wife's name, Ana Ruiz", {"customer": "Ana Ruiz"}),
+    ],
+)
+def test_another_place_or_name_replaces_the_known_one(
+    said: str, found: dict[str, JsonValue], pending: Pending | None
+) -> None:
+    assert values(said, *RIDE, known=KNOWN_RIDE, pending=pending) == found
+
+
+@pytest.mark.parametrize("pending", [None, CARD], ids=["no card", "card"])
+@pytest.mark.parametrize(
+    ("said", "language"),
+    [
+        pytest.param("I'm so excited for Mark, he just got promoted!", "en", marks=UNHEARD),
+        ("Mark loves the place, he had his wedding there", "en"),
+        ("my PIN is 7402 if you need it", "en"),
+        ("I'd love 2000 extra too, haha", "en"),
+        ("Ich freue mich so für Jonas, er hat endlich bestanden", "de"),
+        ("ma sœur Chloé va adorer, j'en suis sûre", "fr"),
+        ("mi primo Andrés se va a poner contentísimo", "es"),
+        ("mia zia Carla non sta più nella pelle", "it"),
+        ("mijn broer Sander heeft er zo'n zin in", "nl"),
+        ("o meu amigo Rui vai adorar a surpresa", "pt"),
+        ("友達の健太もきっと喜ぶと思います", "ja"),
+        ("我朋友小林肯定会很开心的", "zh"),
+    ],
+)
+def test_whoever_else_is_spoken_of_replaces_nobody(
+    said: str, language: str, pending: Pending | None
+) -> None:
+    assert values(said, *PARTY, known=KNOWN_PARTY, pending=pending, language=language) == {}
+
+
+def test_a_new_value_in_doubt_is_asked_about_and_the_old_one_stands_no_more() -> None:
+    said = "The flight ID was actually 274."
+    assert values(said, *FLIGHT, known=KNOWN_FLIGHT) == {"flight": None}
+    assert suggested(said, *FLIGHT, known=KNOWN_FLIGHT) == {"flight": ("274", "past")}
+
+
+def test_a_name_in_doubt_leaves_the_known_one_as_it_is() -> None:
+    """What stands in a place's field is put in question by as much."""
+    assert values("perhaps Mark?", *PARTY, known=KNOWN_PARTY) == {}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Hello. I'm Ben and I want to throw a surprise party for my colleague, Mark.",
+        "My name is Ben, it's a party for my friend Mark",
+    ],
+)
+def test_whom_a_party_is_for_is_not_who_gives_it(said: str) -> None:
+    assert values(said, *PARTY)["host"] == "Ben"
