@@ -117,8 +117,9 @@ def test_a_new_value_in_doubt_is_asked_about_and_the_old_one_stands_no_more() ->
 
 
 def test_a_name_in_doubt_leaves_the_known_one_as_it_is() -> None:
-    """What stands in a place's field is put in question by as much."""
-    assert values("perhaps Mark?", *PARTY, known=KNOWN_PARTY) == {}
+    said = "That would be great for Mark"
+    assert values(said, *PARTY, known=KNOWN_PARTY) == {}
+    assert "host" in suggested(said, *PARTY, known=KNOWN_PARTY)
 
 
 @pytest.mark.parametrize(
