@@ -68,11 +68,17 @@ def is_heard(op: Set | Correct | Suggest, reading: Reading) -> bool:
         return False
     said = _Values(reading)
     one = said.heard().get(op.slot)
-    is_likeliest = one is not None and (
-        isinstance(op.value, list) or same_value(one.value, op.value)
-    )
+    is_likeliest = one is not None and _is_said_by(op, one)
     share = one.margin if one and is_likeliest else hearing.share_of(op.slot, op.value)
     return share >= said.least(op.slot, start, start + len(op.quote))
+
+
+def _is_said_by(op: Set | Correct | Suggest, one: HeardValue) -> bool:
+    """Return whether this is what is heard; of a list each entry, unless the quote has it."""
+    if not isinstance(op.value, list):
+        return same_value(one.value, op.value)
+    quote = plain(op.quote)
+    return all(same_value(one.value, each) or plain(str(each)) in quote for each in op.value)
 
 
 class _Words(TypedDict):

@@ -144,6 +144,14 @@ def test_no_extractor_fills_what_was_not_said_or_makes_anything_run(
             assert state.grants == ()
 
 
+def test_a_list_is_not_supported_by_the_quote_of_something_else() -> None:
+    said = "I want to see Rome for 10 days"
+    actions, claimed = trips(), Set(slot="destination", value=["Oslo"], quote="Rome")
+    message = PersonMessage(id="m", text=said, at=NOW)
+    state = asyncio.run(take_turn(message, RequirementState(), actions, Says([claimed])))
+    assert "Oslo" not in str(state.values)
+
+
 @pytest.mark.parametrize(
     ("op", "known", "suggested"),
     [
