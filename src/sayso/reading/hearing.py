@@ -19,6 +19,8 @@ from sayso.reading.normalize import even, plain, same_value
 #: Words and numbers that a sign joins; a name in two parts is not meant: "Oslo-Rome".
 _WRITTEN_AS_ONE = re.compile(r"[A-Za-z0-9]+(?:(?:[/\\@#&+=._]|-(?=[a-z0-9]))[A-Za-z0-9]+)+")
 _QUOTES = "'\"‘’“”«»„ "
+#: Marks that end what stands before a value, or the value itself: "I guess. 673," is 673.
+_MARKS_BEFORE, _MARKS_AFTER = re.compile(r"[^\w\s]+\s+(?=\S)"), re.compile(r"\s*[,;:、，；：]+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ class Hearing:
         if one.kind is Kind.TEXT:
             first, last = divmod(at, len(self.inputs.tokens))
             start, end = self.inputs.tokens[first].start, self.inputs.tokens[last].end
-            start, end = self._unquoted(*self._whole(start, end))
+            start, end = self._bare(*self._whole(start, end))
             start += self._own_word(one.name, start, end)
             return HeardValue(self.inputs.text[start:end], float(shares[1:].sum()), start, end)
         row: Sequence[ValueInput | OptionInput] = one.values or one.options
@@ -90,10 +92,13 @@ class Hearing:
                 start, end = min(start, one.start()), max(end, one.end())
         return start, end
 
-    def _unquoted(self, start: int, end: int) -> tuple[int, int]:
-        """Return the words without quotation marks at their edges: "'Oak and 3rd' to …"."""
+    def _bare(self, start: int, end: int) -> tuple[int, int]:
+        """Return the words without quotation marks at their edges ("'Oak and 3rd' to …"), and
+        without the marks of the sentence around them."""
         words = self.inputs.text[start:end]
-        bare = words.strip(_QUOTES) or words
+        before = _MARKS_BEFORE.match(words)
+        bare = _MARKS_AFTER.sub("", words[before.end() :] if before else words)
+        bare = bare.strip(_QUOTES) or words
         start += words.index(bare)
         return start, start + len(bare)
 

@@ -181,7 +181,7 @@ class _Values:
         known, shape = self._known.get(name), shape_of(self.reading.slots[name])
         if one.share < self._least_offered(name, one) or same_value(known, one.value):
             return
-        if self._is_no_name(one, shape):
+        if self._is_no_name(name, one, shape):
             return
         if one.margin >= self._least_of(name, one) and self._may_be(name, one):
             if shape.type is SlotType.PLACE and self._is_article(self.text[: one.start]):
@@ -287,16 +287,22 @@ class _Values:
         """Return whether a place is known with its article: "die Schweiz"."""
         return self.lex.any_of("orders.the").fullmatch(plain(words)) is not None
 
-    def _is_no_name(self, one: HeardValue, shape: SlotShape) -> bool:
+    def _is_no_name(self, name: str, one: HeardValue, shape: SlotShape) -> bool:
         """Return whether the words greet, thank, say a time of day, or call an action by its name:
-        "checklist" of "create the checklist"."""
+        "checklist" of "create the checklist", and the "hotel" of a booking is no Hyatt Hotel."""
+        said = plain(self.text[one.start : one.end])
+        if shape.choices and one.in_words:
+            is_whole = said == plain(str(one.value))
+            return not is_whole and name not in self.reading.asked and self._calls_an_action(said)
         if shape.type not in _TEXT:
             return False
-        said = plain(self.text[one.start : one.end])
         if _LETTER.search(said) and any(len(said) == len(time) for time in self._times_in(said)):
             return True
         courtesy = self.lex.any_of("yes.thanks", "clauses.greetings").match(said)
-        return courtesy is not None or any(
+        return courtesy is not None or self._calls_an_action(said)
+
+    def _calls_an_action(self, said: str) -> bool:
+        return any(
             said in plain(" ".join((one.name.replace("_", " "), one.title, one.verb, *one.phrases)))
             for one in self.reading.actions
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date, time, timedelta
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import pytest
@@ -13,6 +13,8 @@ from pydantic import Field, JsonValue
 
 from sayso.core.extraction_ops import Correct, Reading, RequestAction, Set
 from sayso.core.requirements import Pending, Slot
+from sayso.gate.actions import Actions
+from sayso.gate.fields import Ask, Requirements
 from sayso.reading import hearing, stated_values
 from sayso.reading.inputs import Inputs, Kind
 from sayso.reading.network import Shares, network
@@ -303,6 +305,53 @@ def test_what_stands_before_a_denial_is_only_in_doubt(monkeypatch: pytest.Monkey
 def test_no_network_states_what_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hearing, "network", _Certain)
     assert values("> for three weeks\n> regards, Tom", LENGTH, asked=("length",)) == {}
+
+
+class _AfterTheFirstWord:
+    """A network that is certain of all that follows the first word, for any field of text."""
+
+    def shares(self, inputs: Inputs) -> Shares:
+        count, width = len(inputs.tokens), len(inputs.fields)
+        return Shares([_certain(count**2, count + count)] * width)
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("guess.  673,", "673"),
+        ("from. Hospital", "Hospital"),
+        ("Deutschland: 'Köln',", "Köln"),
+        ("it .NET", ".NET"),
+        ("use C++", "C++"),
+    ],
+)
+def test_marks_of_the_sentence_are_no_part_of_a_value(
+    said: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = slot(str, "Your flight number?", name="code")
+    monkeypatch.setattr(hearing, "network", _AfterTheFirstWord)
+    assert values(said, code, asked=("code",)) == {"code": value}
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "found"),
+    [
+        ("book a hotel", (), {}),
+        ("book a hotel", ("house",), {"house": "Hyatt Hotel"}),
+        ("book the Hyatt", (), {"house": "Hyatt Hotel"}),
+    ],
+)
+def test_what_an_action_is_called_chooses_nothing(
+    said: str, asked: tuple[str, ...], found: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Stay(Requirements):
+        house: Annotated[Literal["Hyatt Hotel", "Old Town Inn"], Ask("Where?")]
+
+    actions = Actions()
+    actions.add("hotel_book", None, requires=Stay, title="Book a hotel")
+    monkeypatch.setattr(hearing, "network", _Certain)
+    heard = values(said, *actions.slots.values(), actions=actions.specs, asked=asked)
+    assert heard == found
 
 
 @pytest.mark.parametrize("known", [{}, {"current_location": "New York", "destination": "Tokyo"}])
