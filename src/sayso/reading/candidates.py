@@ -134,7 +134,7 @@ def _said(
             yield from _marked(people_in(text, lex))
             yield from _counts(text, shape, lex, today)
         case SlotType.CHOICE:
-            yield from _marked(choices_in(text, shape.choices, lex, shape.about, asked=True))
+            yield from _marked(choices_in(text, shape.choices, lex, shape.about))
         case _:
             return
 

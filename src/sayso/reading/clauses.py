@@ -84,12 +84,6 @@ def clauses_in(message: str, lex: Lexicon) -> tuple[Clause, ...]:
     return tuple(found)
 
 
-def moods_at(message: str, start: int, end: int, lex: Lexicon) -> frozenset[Mood]:
-    """Return the moods of all clauses that these positions touch."""
-    touched = [c for c in clauses_in(message, lex) if c.start < end and start < c.end]
-    return frozenset(mood for clause in touched for mood in clause.moods)
-
-
 # ── cutting ──
 
 

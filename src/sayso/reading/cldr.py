@@ -81,12 +81,6 @@ def measures(code: str) -> dict[str, int]:
     return {**named, "kilo": 1000, "kilos": 1000}
 
 
-def is_day_first(tag: str) -> bool:
-    """Return whether 5/12 is a day in December for readers of this language."""
-    pattern: str = _locale(tag).date_formats["short"].pattern
-    return pattern.find("d") < pattern.find("M")
-
-
 @cache
 def _locale(tag: str) -> Locale:
     from babel import Locale, UnknownLocaleError

@@ -57,7 +57,7 @@ def test_a_year_of_two_digits_lies_where_the_day_does() -> None:
     ],
 )
 def test_a_quarter_before_or_past(language: str, said: str, time: str) -> None:
-    found = times_in(said, lexicon(language), asked=True)
+    found = times_in(said, lexicon(language))
     assert [one.value for one in found] == [f"{time}:00"]
 
 

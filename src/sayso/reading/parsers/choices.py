@@ -34,15 +34,10 @@ _NONE = {
 
 
 def choices_in(
-    text: str,
-    choices: Sequence[str],
-    lex: Lexicon,
-    about: Sequence[str] = (),
-    *,
-    asked: bool = False,
+    text: str, choices: Sequence[str], lex: Lexicon, about: Sequence[str] = ()
 ) -> list[Span]:
     """Find the choices that are said: in full; by a word that only one of them has; as "no <slot>"
-    where one is "none"; and, where the question was asked, with a typing error."""
+    where one is "none"; and, where none of it is there, with a typing error."""
     found: list[Span] = []
     for choice in choices:
         for match in _in_full(choice, lex.spaced).finditer(text):
@@ -56,9 +51,7 @@ def choices_in(
         words = lex.alternatives(about)
         for match in lex.form(rf"<clauses.negation>\s*(?:\w+\s+)?{words}").finditer(text):
             found.append(Span(value=none, start=match.start(), end=match.end()))
-    if not found and asked:
-        found += _nearly(text, choices)
-    return apart(found)
+    return apart(found or _nearly(text, choices))
 
 
 @lru_cache(maxsize=1024)

@@ -15,13 +15,11 @@ from sayso.reading.span import Span, apart, read_once
 _LEAD = 16
 #: Nobody is met before this hour who says it in words alone; it ends the night.
 _FIRST_HOUR = 6
-#: "12.30", where that is all that is said.
-_DOTTED = re.compile(r"\s*(([01]?\d|2[0-3])\.([0-5]\d))[.\s]*")
 
 
 @read_once
-def times_in(text: str, lex: Lexicon, *, asked: bool = False) -> list[Span]:
-    """Find times of day. Where a time was asked for, "at 7" and "7" count too."""
+def times_in(text: str, lex: Lexicon) -> list[Span]:
+    """Find times of day; a bare "7" is none."""
     words, said = _words(lex), text
     text = _with_noon(in_digits(text, lex), lex)
     found: list[Span] = []
@@ -75,14 +73,6 @@ def times_in(text: str, lex: Lexicon, *, asked: bool = False) -> list[Span]:
             after = words.part_after.match(text, match.end())
             minute = 0 if after is None else 30 if after["thirty"] else 15
             add(match.start(), after.end() if after else match.end(), hour, minute, None)
-    if asked and (dotted := _DOTTED.fullmatch(text)):
-        add(*dotted.span(1), int(dotted[2]), int(dotted[3]), None)
-    if asked and not found:
-        for match in words.bare.finditer(text):
-            hour = words.hour(match["hour"])
-            if hour is not None:
-                start, end = match.span("hour")
-                add(start, end, hour, 0, None)
     return with_shared_halves(apart(found), said, lex)
 
 
@@ -98,7 +88,6 @@ def _with_noon(text: str, lex: Lexicon) -> str:
 class _Words:
     clock: re.Pattern[str]
     part: re.Pattern[str]
-    bare: re.Pattern[str]
     minutes: re.Pattern[str]
     part_after: re.Pattern[str]
     #: What begins a range.
@@ -161,9 +150,6 @@ def _words(lex: Lexicon) -> _Words:
         ),
         part=re.compile(
             rf"(?P<part>{lex.alternatives((*past, *to))})\s+(?:{the}\s+)?{hour}{after}", flags
-        ),
-        bare=re.compile(
-            rf"(?:{at}\s*(?:{the}\s+)?|^\W*){hour}(?!\s*\w*[-/:%\d]|\s*{units})", flags
         ),
         # "ten to nine", "neun Uhr zwanzig", "las nueve y veinte".
         minutes=re.compile(
