@@ -17,8 +17,10 @@ _FORWARDED = re.compile(
     r"(?:^|\n)\s*(?:fwd?|tr|wg|rv|enc|i|doorst|转发|転送)\s*[:：][\s\S]*", re.IGNORECASE
 )
 _LINE = re.compile(r"[^\n]+")
+#: What lies between two columns; after a sentence it is a wide gap: "Not that one.   It's 466."
+_GAP = r"(?:\t|(?<![.!?]) {3,})"
 #: A line that somebody else wrote, or of a table.
-_QUOTED_LINE = re.compile(r"\s*(?:>|\|)|\s*\S+(?: \S+)*(?:\t| {3,})\S+(?: \S+)*(?:\t| {3,})\S")
+_QUOTED_LINE = re.compile(rf"\s*(?:>|\|)|\s*\S+(?: \S+)*{_GAP}\S+(?: \S+)*{_GAP}\S")
 #: Everything after it is somebody's mail.
 _MAIL = re.compile(
     r"(?:^|\n)\s*(?:-{2,}.{0,40}-{2,}\s*$|(?:from|subject|to|sent|date|cc|von|betreff|an|de|objet|à|"

@@ -81,6 +81,7 @@ QUOTED = [
     "On Mon, Bob wrote:\nyes go ahead",
     "From: bob@example.org\nSubject: trip\n\nyes, do it",
     'she told me "yes, go ahead and create it"',
+    "Rome   3 days   yes",
 ]
 
 
@@ -120,6 +121,13 @@ def test_each_mood_is_heard_in_each_language(mood: Mood, said: dict[str, str]) -
 @pytest.mark.parametrize("said", QUOTED)
 def test_what_is_pasted_is_quoted(said: str) -> None:
     assert _clauses(said, "en")[-1].is_any(Mood.QUOTED)
+
+
+@pytest.mark.parametrize(
+    "said", ["Ahh not that flight.   The ID is 466.   Jeez", "Hm?   Rome!   I mean Rome, Georgia"]
+)
+def test_wide_gaps_between_sentences_make_no_table(said: str) -> None:
+    assert not any(clause.is_any(Mood.QUOTED) for clause in _clauses(said, "en"))
 
 
 @pytest.mark.parametrize(
