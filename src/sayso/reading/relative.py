@@ -11,7 +11,7 @@ from datetime import date, datetime, time
 
 from pydantic import JsonValue, ValidationError
 
-from sayso.reading.lexicon import Lexicon
+from sayso.reading.lexicon import Lexicon, lexicon
 from sayso.reading.parsers.durations import LENGTH, durations_in, iso
 from sayso.reading.parsers.numbers import numbers_in
 from sayso.reading.parsers.time_ranges import HALVES
@@ -78,15 +78,21 @@ def _amounts(text: str, shape: SlotShape, lex: Lexicon) -> Iterator[Span]:
     elif shape.type in _COUNTED:
         for number in numbers_in(text, lex):
             length = next((one for one in lengths if number.overlaps(one)), None)
-            if length is None or {*length.words(text).casefold().split()} & {*shape.nouns}:
+            if length is None or length.unit in _units(shape, lex):
                 yield number
+
+
+def _units(shape: SlotShape, lex: Lexicon) -> set[str]:
+    """Return the units that a field counts: "how many nights?" counts days."""
+    known = {**lexicon("en").units, **lex.units}
+    return {known[noun] for noun in shape.nouns if noun in known}
 
 
 def _compared(amount: Span, text: str, lex: Lexicon, words: str) -> tuple[int, int] | None:
     """Return where the amount and its comparison stand: "2 more days", "a day longer"."""
     said = f"<relative.{words}>"
     after = lex.form(rf"\s*(?:\w+\s+)??{said}(?!\s+(?:than|de|als|que)\b)")
-    before = lex.form(rf"{said}\s*$")
+    before = lex.form(rf"{said}{'' if lex.spaced else '.?'}\s*$")  # "多住一天"
     start, end = amount.start, amount.end
     if match := after.match(text, end):
         return start, match.end()

@@ -131,3 +131,27 @@ def test_a_name_in_doubt_leaves_the_known_one_as_it_is() -> None:
 )
 def test_whom_a_party_is_for_is_not_who_gives_it(said: str) -> None:
     assert values(said, *PARTY)["host"] == "Ben"
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "known", "nights"),
+    [
+        ("再多住一晚", "住几晚？", 3, 4),
+        ("多住两晚", "住几晚？", 3, 5),
+        ("少住一晚", "住几晚？", 3, 2),
+        ("あと一泊追加で", "何泊ですか？", 3, 4),
+        ("2 more nights", "How many nights?", 3, 5),
+        ("zwei Nächte länger", "Wie viele Nächte?", 3, 5),
+        ("five nights", "How many nights?", 3, 5),
+    ],
+)
+def test_more_of_what_a_field_counts_is_added(
+    said: str, question: str, known: int, nights: int
+) -> None:
+    asked = slot(int, question, name="nights")
+    assert values(said, asked, known={"nights": known}) == {"nights": nights}
+
+
+def test_more_people_are_added() -> None:
+    people = slot(int, "几位客人？", name="people")
+    assert values("再加两个人", people, known={"people": 4}) == {"people": 6}
