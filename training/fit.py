@@ -21,6 +21,7 @@ from training.corpora import examples_of_dialogues
 from training.examples import HERE, Example, examples_in, examples_of_sets, with_leave
 from training.measure import count, heard, leave_line, line
 from training.promised import Promised, promised_in
+from training.small_letters import in_small_letters
 from training.small_talk import after_small_talk
 from training.terse_forms import terse_examples_in
 from training.torch_network import Network, Scores
@@ -146,6 +147,10 @@ def batches(examples: Sequence[Example], chance: random.Random) -> list[list[Exa
     return found
 
 
+def varied(example: Example, chance: random.Random) -> Example:
+    return in_small_letters(after_small_talk(example, chance), chance)
+
+
 def thinned(example: Example, chance: random.Random) -> Example:
     """Return the example with the fields that it is about, and a few of the others: most of
     them teach the same."""
@@ -195,7 +200,7 @@ def fit(
         each = batches(examples, chance)
         kept = chance.sample(promised, len(promised))
         for at, batch in enumerate(each):
-            thin = [thinned(after_small_talk(one, chance), chance) for one in batch]
+            thin = [thinned(varied(one, chance), chance) for one in batch]
             loss = loss_of(network([one.inputs for one in thin]), thin)
             for one in kept[at :: len(each)]:
                 loss = loss + _OF_PROMISES * _lost_of_promise(network([one.inputs]), one)

@@ -49,7 +49,7 @@ _CORRECTED = 0.1
 #: How far the longer words lead, up to a number of letters.
 _BY_LETTER, _LONG = 0.001, 20
 _NEVER = 2.0
-_LETTER = re.compile(r"[^\W\d_]")
+_LETTER, _DIGIT = re.compile(r"[^\W\d_]"), re.compile(r"\d")
 _TEXT = (SlotType.TEXT, SlotType.NAME, SlotType.PLACE)
 
 
@@ -264,7 +264,15 @@ class _Values:
             return _NEVER if is_denied else IN_QUESTION
         if doubt is None:
             return ANSWERED if asked else STATED
+        if doubt in (Doubt.NEGATED, Doubt.PAST) and self._is_code_for_code(name, start, end):
+            return ANSWERED
         return DOUBTED if (asked or at_card) and doubt is not Doubt.ASKED else IN_QUESTION
+
+    def _is_code_for_code(self, name: str, start: int, end: int) -> bool:
+        """Return whether a number stands for a known one in words: "it was actually 146", "no, that
+        was my old locker, it should be 280"."""
+        known, is_text = self._known.get(name), shape_of(self.reading.slots[name]).type in _TEXT
+        return is_text and all(_DIGIT.search(one) for one in (str(known), self.text[start:end]))
 
     def _doubt(self, name: str, start: int, end: int) -> Doubt | None:
         slot, message = self.reading.slots[name], self.reading.message

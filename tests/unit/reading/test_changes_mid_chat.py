@@ -47,6 +47,8 @@ CARD = Pending(id="c", kind="card", hashes={"do": "h"})
         ("no that was my connecting flight, it should be 274", "en"),
         ("oh sorry, I typed the wrong number, it's 274", "en"),
         ("274 then", "en"),
+        ("The flight ID was actually 274.", "en"),
+        ("Ahh not that flight.   The ID is 274.   Jeez", "en"),
         ("dann halt Flug 274", "de"),
         ("alors le vol 274", "fr"),
         ("entonces el vuelo 274", "es"),
@@ -111,9 +113,9 @@ def test_whoever_else_is_spoken_of_replaces_nobody(
 
 
 def test_a_new_value_in_doubt_is_asked_about_and_the_old_one_stands_no_more() -> None:
-    said = "The flight ID was actually 274."
+    said = "perhaps flight 274?"
     assert values(said, *FLIGHT, known=KNOWN_FLIGHT) == {"flight": None}
-    assert suggested(said, *FLIGHT, known=KNOWN_FLIGHT) == {"flight": ("274", "past")}
+    assert suggested(said, *FLIGHT, known=KNOWN_FLIGHT) == {"flight": ("274", "supposed")}
 
 
 def test_a_name_in_doubt_leaves_the_known_one_as_it_is() -> None:

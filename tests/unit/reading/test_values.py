@@ -362,3 +362,9 @@ def test_a_liking_takes_up_nothing_that_was_offered() -> None:
     offered = {"song_name": ["Miss Me More"]}
     assert values("I like that one.", song, offered=offered) == {"song_name": "Miss Me More"}
     assert "Miss Me More" not in values("I like Pop.", song, offered=offered).values()
+
+
+@pytest.mark.parametrize("question", ["Asset tag", "What is the asset tag?", ""])
+def test_an_english_tag_is_no_german_day(question: str) -> None:
+    tag = slot(str, question, name="asset_tag")
+    assert values("A4471", tag, asked=("asset_tag",)) == {"asset_tag": "A4471"}
