@@ -271,8 +271,10 @@ class _Values:
     def _is_code_for_code(self, name: str, start: int, end: int) -> bool:
         """Return whether a number stands for a known one in words: "it was actually 146", "no, that
         was my old locker, it should be 280"."""
-        known, is_text = self._known.get(name), shape_of(self.reading.slots[name]).type in _TEXT
-        return is_text and all(_DIGIT.search(one) for one in (str(known), self.text[start:end]))
+        known, kind = self._known.get(name), shape_of(self.reading.slots[name]).type
+        return kind is SlotType.TEXT and all(
+            _DIGIT.search(one) for one in (str(known), self.text[start:end])
+        )
 
     def _doubt(self, name: str, start: int, end: int) -> Doubt | None:
         slot, message = self.reading.slots[name], self.reading.message
