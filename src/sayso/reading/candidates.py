@@ -167,7 +167,11 @@ def _days(
     days = [one for one in dates_in(text, lex, today, shape.tense) if one.value]
     days = [_not_before(since, one, text, lex) if since else one for one in days]
     near = day_of(known)
-    yield from _marked(days)
+    of_known = [as_known(one, text, lex, str(near)) for one in days] if near is not None else days
+    # "Yes, on Friday" to a card with a Friday means that one.
+    yield from _marked(
+        one for one, same in zip(days, of_known, strict=True) if same.value == one.value
+    )
     periods = [
         both
         for both in ends_in(text, lex, today, shape.tense)
@@ -179,7 +183,7 @@ def _days(
     other: Tense = "future" if shape.tense == "past" else "past"
     yield from ((Found.OTHER_WAY, one) for one in dates_in(text, lex, today, other) if one.value)
     if near is not None:
-        yield from ((Found.OF_KNOWN, as_known(one, text, lex, str(near))) for one in days)
+        yield from ((Found.OF_KNOWN, one) for one in of_known)
         yield from ((Found.MORE, one) for one in dates_in(text, lex, near, "future") if one.value)
         yield from ((Found.LESS, one) for one in dates_in(text, lex, near, "past") if one.value)
     for one in (*numbers_in(text, lex), *ordinals_in(text, lex)):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache
 
 from sayso.core.extraction_ops import Reading
 from sayso.core.requirements import ActionSpec
 from sayso.reading.candidates import Found, candidates_in
 from sayso.reading.closed_forms import CardWords, spelled_out
-from sayso.reading.lexicon import LANGUAGES, Lexicon, lexicon, lexicon_for
+from sayso.reading.lexicon import Lexicon, is_in_any, lexicon_for
 from sayso.reading.normalize import even, same_value
 from sayso.reading.question_words import nouns_said
 from sayso.reading.slot_types import SlotType, shape_of
@@ -106,9 +105,9 @@ def _of_verb_phrase(phrase: str) -> tuple[Sequence[str], Sequence[str]]:
     row = re.findall(r"[^\W_][\w-]+", said)
     if len(row) < 2:
         return _verb_and_things(phrase)
-    last = _is_in(("orders.the",), row[0])
+    last = is_in_any(row[0], "orders.the")
     verb, rest = (row[-1], row[1:-1]) if last else (row[0], row[1:])
-    things = [word for word in rest if not _is_in(("orders.the", "yes.glue"), word)]
+    things = [word for word in rest if not is_in_any(word, "orders.the", "yes.glue")]
     return [verb], things or rest
 
 
@@ -134,23 +133,16 @@ def _verb_and_things(name: str) -> tuple[Sequence[str], Sequence[str]]:
             return [verb], [thing]
         return ([said[:2]], [said[2:]]) if len(said) == 4 else ([], [said])
     row = re.findall(r"[\w'-]+", said)
-    words = [word for word in row if not _is_in(("orders.the", "yes.glue"), word)]
+    words = [word for word in row if not is_in_any(word, "orders.the", "yes.glue")]
     if len(words) < 2:
         return [], words
-    if _is_in(("orders.the",), row[0]) or _is_in(_VERBS, words[-1]):
+    if is_in_any(row[0], "orders.the") or is_in_any(words[-1], *_VERBS):
         return [words[-1]], words[:-1]
     return (
         ([words[0]], words[1:])
-        if len(row) > len(words) or _is_in(_VERBS, words[0])
+        if len(row) > len(words) or is_in_any(words[0], *_VERBS)
         else ([], words)
     )
-
-
-@cache
-def _is_in(lists: tuple[str, ...], word: str) -> bool:
-    """Return whether a list of any language has the word: what an application calls its actions is
-    in no language that we are told."""
-    return any(lexicon(code).any_of(*lists).fullmatch(word) for code in LANGUAGES)
 
 
 def _safe(words: Iterable[str], lex: Lexicon, *, puts_off: bool) -> tuple[str, ...]:

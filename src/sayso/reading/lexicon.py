@@ -213,6 +213,13 @@ def likely_lexicons(text: str) -> list[Lexicon]:
     return [lexicon(code) for code in likely] or [lexicon_for(text)]
 
 
+@lru_cache(maxsize=4096)
+def is_in_any(word: str, *lists: str) -> bool:
+    """Return whether a list of any language has the word: what an application calls its actions and
+    its options is in no language that we are told."""
+    return any(lexicon(code).any_of(*lists).fullmatch(word) for code in LANGUAGES)
+
+
 def language_heard(text: str, before: str) -> str:
     """Return the language that a person writes in: the one before, unless the words clearly say
     another; "" where nothing has told it yet."""

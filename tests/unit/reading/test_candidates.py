@@ -121,6 +121,17 @@ def test_more_and_less_are_told_apart() -> None:
     assert found == {2: Found.BARE, 7: Found.MORE, 3: Found.LESS}
 
 
+@pytest.mark.parametrize(
+    ("lang", "message"),
+    [("en", "on Friday"), ("fr", "vendredi"), ("zh", "星期五"), ("ja", "金曜日")],
+)
+def test_the_weekday_alone_of_the_known_day_means_that_day(lang: str, message: str) -> None:
+    a_friday = "2026-08-14"
+    found = dict(_found(lang, "date", a_friday, message))
+    assert found[a_friday] is Found.OF_KNOWN
+    assert Found.BY_FORM not in found.values()
+
+
 @pytest.mark.parametrize("kind", ["date", "date-time", "duration", "count", "money", "time"])
 @pytest.mark.parametrize(
     "message", ["99999999999999 years", "0", "31", "9" * 5000, "九" * 400, "24:00 on 31/2"]

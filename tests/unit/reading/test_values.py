@@ -167,6 +167,12 @@ def test_choices() -> None:
     assert values("without any subtitles", titles) == {"subtitles": "None"}
 
 
+@pytest.mark.parametrize("none", ["None", "keine", "aucun", "なし"])
+def test_an_option_that_says_none_in_any_language_is_chosen_by_a_no(none: str) -> None:
+    titles = slot(str, "Which?", name="subtitles", choices=[none, "English"])
+    assert values("without any subtitles", titles) == {"subtitles": none}
+
+
 def test_yes_and_no_about_a_thing() -> None:
     shared = slot(bool, "Do you mind sharing?", name="shared_ride")
     assert values("a shared ride is fine", shared) == {"shared_ride": True}

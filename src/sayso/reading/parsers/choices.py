@@ -10,27 +10,14 @@ from itertools import takewhile
 
 from sayso.reading.clauses import Mood, clauses_in
 from sayso.reading.frame_words import common_words
-from sayso.reading.lexicon import Lexicon, lexicon
+from sayso.reading.lexicon import Lexicon, is_in_any, lexicon
 from sayso.reading.parsers.numbers import numbers_in
 from sayso.reading.span import Span, apart
 
 _WORD = re.compile(r"\w+(?:['.]\w+)*")
 #: So many letters make a stem, and at most as many an ending.
 _STEM = 5
-_NONE = {
-    "none",
-    "no",
-    "nothing",
-    "n/a",
-    "keine",
-    "aucun",
-    "ninguno",
-    "nenhum",
-    "nessuno",
-    "geen",
-    "无",
-    "なし",
-}
+_NONE = ("clauses.negation", "yes.no", "values.none")
 
 
 def choices_in(
@@ -47,7 +34,7 @@ def choices_in(
             if str(number.value) in choices:
                 found.append(Span(value=str(number.value), start=number.start, end=number.end))
     found += _by_size(text, choices, lex) or _by_one_word(text, choices, lex, about)
-    if none := next(filter(is_none, choices), None):
+    if none := next((one for one in choices if is_in_any(one.casefold(), *_NONE)), None):
         words = lex.alternatives(about)
         for match in lex.form(rf"<clauses.negation>\s*(?:\w+\s+)?{words}").finditer(text):
             found.append(Span(value=none, start=match.start(), end=match.end()))
@@ -59,11 +46,6 @@ def _in_full(choice: str, spaced: bool) -> re.Pattern[str]:
     words = r"[\s-]*".join(re.escape(part) for part in re.split(r"[\s-]+", choice) if part)
     edges = (r"(?<!\w)", r"(?:e?s)?(?!\w)") if spaced else ("", "")
     return re.compile(f"{edges[0]}{words}{edges[1]}", re.IGNORECASE)
-
-
-def is_none(value: object) -> bool:
-    """Return whether a choice says that there is none."""
-    return isinstance(value, str) and value.casefold() in _NONE
 
 
 def yes_or_no(text: str, lex: Lexicon) -> Span | None:
