@@ -7,6 +7,7 @@ import hashlib
 import random
 import time
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 
@@ -93,6 +94,17 @@ def _lost_of_claims(scores: Scores, batch: Sequence[Example]) -> Tensor:
     nobody = 1 - torch.zeros(silent.shape).index_add(0, of, scores.claims)
     each = torch.cat([scores.claims[right], nobody[silent]])
     return -each.clamp(min=1e-4).log().mean() if len(each) else torch.zeros(())
+
+
+def _lost_of_leave(scores: Scores, batch: Sequence[Example], before: Network) -> Tensor:
+    """Return how far replies to a card are heard otherwise than the network heard them before."""
+    at = [b for b, one in enumerate(batch) if one.said.leave or one.reading.pending is not None]
+    if not at:
+        return torch.zeros(())
+    with torch.no_grad():
+        wanted = before([batch[b].inputs for b in at]).leave.softmax(-1)
+    heard_now = scores.leave[torch.tensor(at)].log_softmax(-1)
+    return nn.functional.kl_div(heard_now, wanted, reduction="sum") / len(batch)
 
 
 def _lost_of_promise(scores: Scores, one: Promised) -> Tensor:
@@ -182,10 +194,12 @@ def fit(
     promised: Sequence[Promised] = (),
 ) -> Network:
     """Return the network, its weights averaged over the last steps. `beside` is only looked at;
-    what is `promised` is kept to, spread over each round."""
+    what is `promised` is kept to, spread over each round, and so is what a network to `start` from
+    heard replies give."""
     torch.manual_seed(seed)
     chance = random.Random(seed)
     network = start or Network(dropout)
+    before = deepcopy(start).eval() if start is not None else None
     steps = rounds * len(batches(examples, random.Random(0)))
     fitted = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=decay, fused=True)
     plan = torch.optim.lr_scheduler.OneCycleLR(
@@ -201,7 +215,10 @@ def fit(
         kept = chance.sample(promised, len(promised))
         for at, batch in enumerate(each):
             thin = [thinned(varied(one, chance), chance) for one in batch]
-            loss = loss_of(network([one.inputs for one in thin]), thin)
+            scores = network([one.inputs for one in thin])
+            loss = loss_of(scores, thin)
+            if before is not None:
+                loss = loss + _lost_of_leave(scores, thin, before)
             for one in kept[at :: len(each)]:
                 loss = loss + _OF_PROMISES * _lost_of_promise(network([one.inputs]), one)
             fitted.zero_grad()

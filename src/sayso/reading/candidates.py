@@ -3,6 +3,7 @@ find them, and the network decides which of them is stated."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -40,6 +41,8 @@ _BESIDE = 8
 _MOST_ENDS = 6
 _NEAREST = 12
 _LAST_DAY = 31
+#: More is the number of an account or a phone.
+_MOST_PEOPLE = 99_999
 _UNIT_OF = {"D": "day", "H": "hour", "M": "minute"}
 
 
@@ -315,7 +318,8 @@ def _unit(shape: SlotShape, lex: Lexicon) -> str:
 
 def _counts(text: str, shape: SlotShape, lex: Lexicon, today: date | None) -> _Marked:
     said = (*numbers_in(text, lex), *joined_in(text, lex), *ordinals_in(text, lex))
-    numbers = [one for one in said if isinstance(one.value, int)]
+    most = _MOST_PEOPLE if shape.type is SlotType.PEOPLE else math.inf
+    numbers = [one for one in said if isinstance(one.value, int) and one.value <= most]
     yield from _bare([*numbers, *_none(text, lex)])
     # "two adults and a child"
     for one, other in pairwise(numbers):

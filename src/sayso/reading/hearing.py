@@ -12,7 +12,17 @@ from pydantic import JsonValue
 
 from sayso.core.extraction_ops import Reading
 from sayso.core.requirements import Slot
-from sayso.reading.inputs import FieldInput, Inputs, Kind, OptionInput, ValueInput, inputs_of
+from sayso.reading.inputs import (
+    IN_OTHERS,
+    IN_QUESTION,
+    NAME_IN_MARKS,
+    FieldInput,
+    Inputs,
+    Kind,
+    OptionInput,
+    ValueInput,
+    inputs_of,
+)
 from sayso.reading.network import Array, Shares, network
 from sayso.reading.normalize import even, plain, same_value
 
@@ -63,6 +73,13 @@ class Hearing:
                 return float(sum(shares[at] for at in self._targets(one, value)))
         return 0.0
 
+    def is_named(self, name: str) -> bool:
+        """Return whether the message says a word of this field's question that no other field's
+        has: "it's where it was spent"."""
+        one = next(field for field in self.inputs.fields if field.name == name)
+        own, others = one.seen[:, IN_QUESTION], one.seen[:, IN_OTHERS]
+        return bool(((own > 0) & (others == 0)).any())
+
     def _fields(self) -> Iterator[tuple[FieldInput, Array]]:
         return zip(self.inputs.fields, self.shares.fields, strict=True)
 
@@ -86,7 +103,11 @@ class Hearing:
 
     def _whole(self, start: int, end: int) -> tuple[int, int]:
         """Return the words with what is written as one with them: "feature/login-page" of "login",
-        an address of mail of its last part."""
+        an address of mail of its last part, a name in quotation marks."""
+        for name in NAME_IN_MARKS.finditer(self.inputs.text):
+            crosses = name.start() < end and start < name.end()
+            if crosses and not (start <= name.start() and name.end() <= end):
+                start, end = name.start() + 1, name.end() - 1
         for one in _WRITTEN_AS_ONE.finditer(self.inputs.text):
             if one.start() < end and start < one.end():
                 start, end = min(start, one.start()), max(end, one.end())

@@ -18,9 +18,10 @@ from sayso.core.extraction_ops import Doubt, Reading
 from sayso.core.requirements import Slot
 from sayso.reading.candidates import Candidate, Found, candidates_in, day_of
 from sayso.reading.doubts import doubts_in, is_about_past
+from sayso.reading.known_words import KNOWN_SIGNS, KnownWords
 from sayso.reading.lexicon import lexicon_for
 from sayso.reading.meanings import likeness, unit_vectors
-from sayso.reading.normalize import even, plain, same_value
+from sayso.reading.normalize import even, same_value
 from sayso.reading.parsers.ranges import till
 from sayso.reading.slot_types import SlotShape, SlotType, shape_of
 from sayso.reading.tokens import Token, is_sign, tokens_in
@@ -29,8 +30,14 @@ from sayso.reading.word_forms import Word, WordForms, stems_of, union, word_form
 Signs = NDArray[np.float32]
 
 #: Signs of a token, of a token as a field sees it, of a field, of a value and of an option.
-TOKEN_SIGNS, SEEN_SIGNS, FIELD_SIGNS, VALUE_SIGNS, OPTION_SIGNS = 26, 11, 29, 16, 6
+TOKEN_SIGNS, SEEN_SIGNS, FIELD_SIGNS, VALUE_SIGNS, OPTION_SIGNS = 26, 14, 29, 16, 6
+#: Of a token as a field sees it: whether its question has the word, and whether another's has.
+IN_QUESTION, IN_OTHERS = 0, 2
 _MOST_VALUES = 24
+#: A name between quotation marks: "Lime Street" to 'Oak and 3rd'.
+NAME_IN_MARKS = re.compile(
+    r"""(?<!\w)(?:"[^"\n]{1,30}"|'(?=\w)[^'\n]{1,30}'|[“„][^“”\n]{1,30}[“”]|«[^«»\n]{1,30}»)(?!\w)"""
+)
 #: Of what the agent said before: its last signs, and of these the last tokens.
 _LONGEST_BEFORE, _MOST_BEFORE = 400, 32
 _TEXT = (SlotType.TEXT, SlotType.NAME, SlotType.PLACE)
@@ -107,9 +114,10 @@ def inputs_of(reading: Reading) -> Inputs | None:
     """Return what the network is given of a message; None where it has no token."""
     text = even(reading.message)
     tokens = tokens_in(text)
+    text = text[: tokens[-1].end] if tokens else ""  # a flood costs no more than so many tokens can
+    tokens = _without_marks(tokens, text)
     if not tokens:
         return None
-    text = text[: tokens[-1].end]  # a flood of values costs no more than so many tokens can
     seen = _Seen(reading, text, tokens)
     fields = [_field(at, name, seen) for at, name in enumerate(reading.slots)]
     return Inputs(
@@ -121,6 +129,13 @@ def inputs_of(reading: Reading) -> Inputs | None:
         asked=[at for at, one in enumerate(fields) if one.name in seen.asked],
         before=_said_before(reading),
     )
+
+
+def _without_marks(tokens: list[Token], text: str) -> list[Token]:
+    """Return the tokens without quotation marks around names, which say nothing of them."""
+    names = [match.span() for match in NAME_IN_MARKS.finditer(text)]
+    marks = {at for start, end in names for at in (start, end - 1)}
+    return [one for one in tokens if one.start not in marks] if marks else tokens
 
 
 def words_before(text: str) -> tuple[Word, ...]:
@@ -153,12 +168,8 @@ class _Seen:
         self.others = self.own.sum(0) > self.own
         lex = self.lex = lexicon_for(text, reading.language)
         today = reading.today.date() if reading.today else None
-        #: Where the value that is known of a field is said again.
-        self.again = {
-            name: _places(plain(value), text)
-            for name, value in reading.known.items()
-            if isinstance(value, str)
-        }
+        in_words = [name for name, shape in self.shapes.items() if shape.type in _TEXT]
+        self.known = KnownWords(text, tokens, self.vectors, reading.known, in_words)
         self.found = {
             name: candidates_in(
                 text,
@@ -226,10 +237,9 @@ def _token_signs(seen: _Seen) -> Signs:
             signs[first : last + 1, 10] = 1
             if known is not None:
                 signs[first : last + 1, 16 if same_value(known, one.value) else 17] = 1
-    for places in seen.again.values():
-        for start, end in places:
-            first, last = seen.touched(start, end)
-            signs[first : last + 1, 16] = 1
+    for start, end in seen.known.places():
+        first, last = seen.touched(start, end)
+        signs[first : last + 1, 16] = 1
     if own := _own_stems(reading):
         signs[:, 18] = [not own.isdisjoint(stem) for stem in seen.stems]
     signs[:, 19] = reading.pending is not None
@@ -241,28 +251,18 @@ def _token_signs(seen: _Seen) -> Signs:
     return signs
 
 
-def _places(words: str, text: str) -> list[tuple[int, int]]:
-    small = text.lower()
-    if not words or words not in small or len(small) != len(text):
-        return []
-    return [match.span() for match in re.finditer(re.escape(words), small)]
-
-
 def _field(place: int, name: str, seen: _Seen) -> FieldInput:
     slot, shape = seen.reading.slots[name], seen.shapes[name]
     kind = _KINDS.get(shape.type, Kind.VALUE)
     question, label = seen.questions[name], _label(slot)
     signs = np.zeros((len(seen.tokens), SEEN_SIGNS), np.float32)
-    signs[:, 0] = seen.own[place]
+    signs[:, IN_QUESTION] = seen.own[place]
     signs[:, 1] = _shared(label, seen.stems)
-    signs[:, 2] = seen.others[place]
+    signs[:, IN_OTHERS] = seen.others[place]
     signs[:, 5] = 1
     signs[:, 6] = likeness(seen.vectors, question.vectors)
     signs[:, 7] = likeness(seen.vectors, label.vectors)
-    for other, places in seen.again.items():
-        for start, end in places:
-            first, last = seen.touched(start, end)
-            signs[first : last + 1, 9 if other == name else 10] = 1
+    signs[:, -KNOWN_SIGNS:] = seen.known.signs(name, seen.touched)
     values: list[ValueInput] = []
     options: list[OptionInput] = []
     if kind is Kind.OPTION:

@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 #: How likely a value has to be: an answer, anything else; an answer or a change in whose clause
 #: there is a doubt; and what is asked, or in doubt without being asked for.
 ANSWERED, STATED, DOUBTED, IN_QUESTION = 0.6, 0.5, 0.85, 0.95
+#: What is only supposed, where nobody asked: "maybe to Rome".
+SUPPOSED = 0.995
 #: The name of a person that takes the place of a known one, where nobody asked for it.
-RENAMED = 0.85
+RENAMED = 0.97
 #: The answer to the last of several questions, where the same message answers the others.
 LEFT_OVER = 0.12
 #: What puts a known value in question.
@@ -44,8 +46,8 @@ IN_QUESTION_FROM = 0.57
 OFFERED, OFFERED_IF_NAMED, HALF_HEARD = 0.1, 0.0001, 0.4
 #: The share of another open question's hearing from which words are that one's as well.
 _ASKED_TOO = 0.3
-#: How far a known value leads that is corrected.
-_CORRECTED = 0.1
+#: How far a known value leads that is corrected, and a field whose question is taken up.
+_CORRECTED, _NAMED = 0.1, 0.2
 #: How far the longer words lead, up to a number of letters.
 _BY_LETTER, _LONG = 0.001, 20
 _NEVER = 2.0
@@ -146,10 +148,12 @@ class _Values:
         return one.share * (1 + min(length, _LONG) * _BY_LETTER) + self._lead_of(name)
 
     def _lead_of(self, name: str) -> float:
-        """Return how far a known value leads, where the message corrects, or says it again."""
-        known = self._known.get(name)
+        """Return how far a field leads whose question the message takes up, and a known value where
+        the message corrects, or says it again."""
+        known, hearing = self._known.get(name), _hearing_of(self.reading)
         said = isinstance(known, str) and re.search(_whole_word(known), self.text) is not None
-        return _CORRECTED if name in self._known and (self._is_anew or said) else 0.0
+        lead = _NAMED if hearing is not None and hearing.is_named(name) else 0.0
+        return lead + (_CORRECTED if name in self._known and (self._is_anew or said) else 0.0)
 
     # ── without the network ──
 
@@ -240,12 +244,24 @@ class _Values:
         if self._renames(name):
             return max(least, RENAMED)
         if not isinstance(one.value, bool):
-            return least if one.in_words or asked or at_card else max(least, DOUBTED)
+            is_said = one.in_words and not self._may_count_nothing(one)
+            return least if is_said or asked or at_card else max(least, DOUBTED)
         if one.value and asked:
             return least
         shape = shape_of(self.reading.slots[name])
         said = values_said(self.text, shape, self.lex, today=None, asked=True)
         return least if any(each.value is one.value for each in said) else max(least, DOUBTED)
+
+    def _may_count_nothing(self, one: HeardValue) -> bool:
+        """Return whether a number is an article ("un hôtel", "一家酒店"), or all that the message
+        says: a PIN, if nobody asked how many."""
+        if not isinstance(one.value, int | float):
+            return False
+        if re.search(r"\w", self.text[: one.start] + self.text[one.end :]) is None:
+            return True
+        said = plain(self.text[one.start : one.end])
+        is_word = not self.lex.spaced or self.lex.any_of("orders.the").match(said) is not None
+        return one.value == 1 and is_word and _DIGIT.search(said) is None
 
     def _renames(self, name: str) -> bool:
         """Return whether it would take the place of a known person, whom nobody asked for: most of
@@ -266,7 +282,9 @@ class _Values:
             return ANSWERED if asked else STATED
         if doubt in (Doubt.NEGATED, Doubt.PAST) and self._is_code_for_code(name, start, end):
             return ANSWERED
-        return DOUBTED if (asked or at_card) and doubt is not Doubt.ASKED else IN_QUESTION
+        if (asked or at_card) and doubt is not Doubt.ASKED:
+            return DOUBTED
+        return SUPPOSED if doubt is Doubt.SUPPOSED else IN_QUESTION
 
     def _is_code_for_code(self, name: str, start: int, end: int) -> bool:
         """Return whether a number stands for a known one in words: "it was actually 146", "no, that

@@ -141,6 +141,11 @@ def test_no_number_is_too_large(kind: str, message: str) -> None:
         _found("en", kind, known, message)
 
 
+def test_a_number_of_a_phone_counts_no_people() -> None:
+    assert _found("en", "people", None, "call 85731890") == []
+    assert _found("en", "count", None, "85731890 rows") == [(85731890, Found.BARE)]
+
+
 def test_a_bare_day_lies_after_the_day_since_when() -> None:
     shape = SlotShape(type=SlotType.DATE, json_type="string", has_format=True)
     since = date(2026, 7, 14)

@@ -73,11 +73,6 @@ def test_another_number_replaces_the_known_one(
     [
         ("I need to be at the airport, not the hospital, sorry", {"dropoff": "the airport"}),
         ("I walked a bit, I'm at Dock Road now, pick me up there", {"pickup": "Dock Road"}),
-        pytest.param(
-            "can we change the pickup to Dock Road? the rest is fine",
-            {"pickup": "Dock Road"},
-            marks=UNHEARD,
-        ),
         ("take me to Dock Road", {"dropoff": "Dock Road"}),
         ("make that under my wife's name, Ana Ruiz", {"customer": "Ana Ruiz"}),
     ],
@@ -88,11 +83,17 @@ def test_another_place_or_name_replaces_the_known_one(
     assert values(said, *RIDE, known=KNOWN_RIDE, pending=pending) == found
 
 
+@pytest.mark.parametrize("pending", [pytest.param(None, marks=UNHEARD), CARD])
+def test_the_field_whose_word_is_said_has_the_new_value(pending: Pending | None) -> None:
+    said = "can we change the pickup to Dock Road? the rest is fine"
+    assert values(said, *RIDE, known=KNOWN_RIDE, pending=pending) == {"pickup": "Dock Road"}
+
+
 @pytest.mark.parametrize("pending", [None, CARD], ids=["no card", "card"])
 @pytest.mark.parametrize(
     ("said", "language"),
     [
-        pytest.param("I'm so excited for Mark, he just got promoted!", "en", marks=UNHEARD),
+        ("I'm so excited for Mark, he just got promoted!", "en"),
         ("Mark loves the place, he had his wedding there", "en"),
         ("my PIN is 7402 if you need it", "en"),
         ("I'd love 2000 extra too, haha", "en"),

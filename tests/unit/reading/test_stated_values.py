@@ -334,6 +334,37 @@ def test_marks_of_the_sentence_are_no_part_of_a_value(
 
 
 @pytest.mark.parametrize(
+    "said", ['"Meridian"', "the 'Meridian'", "das „Meridian“ bitte", "le «Meridian»"]
+)
+def test_a_name_in_quotation_marks_is_that_name(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert values(said, HOTEL, asked=("hotel",)) == {"hotel": "Meridian"}
+    monkeypatch.setattr(hearing, "network", _AfterTheFirstWord)
+    asked: dict[str, Any] = {"asked": ("hotel",)}
+    assert values('the "Casa Bianca" then', HOTEL, **asked) == {"hotel": "Casa Bianca"}
+    assert values("the Joneses' 'Casa Bianca'", HOTEL, **asked) == {"hotel": "Casa Bianca"}
+    assert values("the boys' inn at Jones'", HOTEL, **asked) == {"hotel": "boys' inn at Jones"}
+
+
+def test_a_number_that_is_all_that_is_said_counts_nothing_that_nobody_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(hearing, "network", _FairlySure)
+    assert values("7402.", GUESTS) == {}
+    assert values("7402 of us", GUESTS) == {"guests": 7402}
+    assert values("7402.", GUESTS, asked=("guests",)) == {"guests": 7402}
+
+
+@pytest.mark.parametrize(("language", "said"), [("zh", "想订一家酒店"), ("de", "ein Hotel bitte")])
+def test_an_article_counts_nothing_that_nobody_asked_for(
+    language: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hearing, "network", _FairlySure)
+    assert values(said, GUESTS, language=language) == {}
+    assert values(said, GUESTS, language=language, asked=("guests",)) == {"guests": 1}
+    assert values("one of us", GUESTS) == {"guests": 1}
+
+
+@pytest.mark.parametrize(
     ("said", "asked", "found"),
     [
         ("book a hotel", (), {}),
