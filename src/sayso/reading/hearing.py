@@ -105,8 +105,9 @@ class Hearing:
         """Return the words with what is written as one with them: "feature/login-page" of "login",
         an address of mail of its last part, a name in quotation marks."""
         for name in NAME_IN_MARKS.finditer(self.inputs.text):
-            crosses = name.start() < end and start < name.end()
-            if crosses and not (start <= name.start() and name.end() <= end):
+            holds_opening = start <= name.start() < end
+            holds_closing = start < name.end() <= end
+            if holds_opening != holds_closing:
                 start, end = name.start() + 1, name.end() - 1
         for one in _WRITTEN_AS_ONE.finditer(self.inputs.text):
             if one.start() < end and start < one.end():

@@ -34,9 +34,10 @@ TOKEN_SIGNS, SEEN_SIGNS, FIELD_SIGNS, VALUE_SIGNS, OPTION_SIGNS = 26, 14, 29, 16
 #: Of a token as a field sees it: whether its question has the word, and whether another's has.
 IN_QUESTION, IN_OTHERS = 0, 2
 _MOST_VALUES = 24
-#: A name between quotation marks: "Lime Street" to 'Oak and 3rd'.
+#: A name between quotation marks: "Lime Street" to 'Oak and 3rd'. Between single ones it begins
+#: with a capital: "pick 'em up at Jess' place" has none.
 NAME_IN_MARKS = re.compile(
-    r"""(?<!\w)(?:"[^"\n]{1,30}"|'(?=\w)[^'\n]{1,30}'|[“„][^“”\n]{1,30}[“”]|«[^«»\n]{1,30}»)(?!\w)"""
+    r"""(?<!\w)(?:"[^"\n]{1,30}"|'(?=[^\W\d_a-z])[^'\n]{1,30}'|[“„][^“”\n]{1,30}[“”]|«[^«»\n]{1,30}»)(?!\w)"""
 )
 #: Of what the agent said before: its last signs, and of these the last tokens.
 _LONGEST_BEFORE, _MOST_BEFORE = 400, 32

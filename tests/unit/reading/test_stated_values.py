@@ -345,6 +345,17 @@ def test_a_name_in_quotation_marks_is_that_name(said: str, monkeypatch: pytest.M
     assert values("the boys' inn at Jones'", HOTEL, **asked) == {"hotel": "boys' inn at Jones"}
 
 
+def test_what_is_heard_within_quotation_marks_is_not_widened(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(hearing, "network", _LastWord)
+    assert values('"to Meridian"', HOTEL, asked=("hotel",)) == {"hotel": "Meridian"}
+    assert values("pick 'em up at Jess' Meridian", HOTEL, asked=("hotel",)) == {"hotel": "Meridian"}
+    monkeypatch.setattr(hearing, "network", _AfterTheFirstWord)
+    said = "pick 'em up at Jess' place"
+    assert values(said, HOTEL, asked=("hotel",)) == {"hotel": "em up at Jess' place"}
+
+
 def test_a_number_that_is_all_that_is_said_counts_nothing_that_nobody_asked_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
