@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Generator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -62,10 +63,15 @@ class Plan:
 
     def _die(self, name: str) -> None:
         os.write(REPORTS, json.dumps({"killed_at": name, "pid": os.getpid()}).encode() + b"\n")
-        # To this thread, which then does not take one step more.
-        signal.pthread_kill(threading.get_ident(), self._signal)
+        # Who sleeps within a transaction keeps the file locked, and whoever should take over could
+        # not even start: a life is stopped between two writes, and killed wherever it is.
+        with WRITING if self._signal == signal.SIGSTOP else nullcontext():
+            # To this thread, which then does not take one step more.
+            signal.pthread_kill(threading.get_ident(), self._signal)
 
 
+#: Held from BEGIN to COMMIT.
+WRITING = threading.RLock()
 #: Our words to the harness; what the server itself prints goes to standard error.
 REPORTS = os.dup(1)
 
@@ -123,7 +129,11 @@ def _live(order: dict[str, Any]) -> None:
 def _watch_transactions(plan: Plan) -> None:
     """Make every boundary of every write a point: before each statement, before the commit, after
     it."""
-    write = SqliteDriver.write
+    write, begin_to_commit = SqliteDriver.write, SqliteDriver._write
+
+    def held_write(*args: Any) -> Any:
+        with WRITING:
+            return begin_to_commit(*args)
 
     def watched(script: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
         name = _name_of(script)
@@ -145,6 +155,7 @@ def _watch_transactions(plan: Plan) -> None:
         return result
 
     SqliteDriver.write = watched_write  # type: ignore[method-assign]
+    SqliteDriver._write = held_write  # type: ignore[method-assign]
 
 
 def _name_of(script: Generator[Any, Any, Any]) -> str:
