@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sayso import AgentContext, App, agent_tool
+from sayso import AgentContext, App, agent_tool, tool
 from sayso.gate import Ask, Requirements
 from sayso.tools.context import ToolContext
 from tests.gate_app import did
@@ -42,6 +42,15 @@ async def concierge(ctx: AgentContext) -> None:
             await ctx.say("Do you like coffee?")
         case "Talk about the booking?":
             await ctx.say("All is known. Shall I create the booking?")
+        case "Who will be at the desk?":
+            await ctx.say("Maria will.")
+        case "Is there a better hotel?":
+            await ctx.say("The Ritz is better. Would you like to hear of it?")
+        case "Shall I bring a coat?":
+            await ctx.say(f"Bring one: {await ctx.call('look_outside')}.")
+        case "May I bring a dog?":
+            answer = await ctx.choose("What sort of dog?", ["small", "large"])
+            await ctx.say(f"A {answer.id} one may come.")
         case "Ask for it?":
             await ctx.call("request_action", action="booking")
         case "Ask for it, and about coffee?":
@@ -63,9 +72,16 @@ async def clerk(ctx: AgentContext) -> None:
     await ctx.say(f"I was told: {ctx.message}")
 
 
+@tool(approval=False)
+async def look_outside() -> str:
+    """Open the window."""
+    did("window")
+    return "it snows"
+
+
 def desk(trigger: str) -> App:
     hands_on = agent_tool("clerk", description="Hand the work on.")
-    app = App({"concierge": concierge, "clerk": clerk}, tools=[hands_on])
+    app = App({"concierge": concierge, "clerk": clerk}, tools=[hands_on, look_outside])
 
     @app.action("booking", requires=Booking, trigger=trigger)
     async def create_booking(req: Booking, ctx: ToolContext) -> str:

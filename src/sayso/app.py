@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from pydantic import SecretStr
 
+    from sayso.adapters.contract import FrameworkAdapter
     from sayso.adapters.findings import Finding
     from sayso.adapters.program import AgentProgram
     from sayso.core.offerings import Exports
@@ -226,7 +227,13 @@ class App:
         return {name: self._program(agent, name).checked() for name, agent in self.agents.items()}
 
     def _program(
-        self, agent: object, name: str, *, tools: Iterable[object] = (), gated: bool = False
+        self,
+        agent: object,
+        name: str,
+        *,
+        tools: Iterable[object] = (),
+        gated: bool = False,
+        adapter: FrameworkAdapter | None = None,
     ) -> AgentProgram:
         from sayso.adapters.program import AgentProgram
 
@@ -235,6 +242,7 @@ class App:
             name=name,
             tools=[*self.tools, *tools],
             policy=self.policies,
+            adapter=adapter,
             undeclared=self.undeclared,
             shows_reasoning=self.shows_reasoning,
             deps=self.deps,
@@ -256,14 +264,17 @@ class App:
         }
 
     def _gate_of(self, name: str, app_agent: Program | None) -> Program:
+        from sayso.adapters.function import SecondAgentAdapter
         from sayso.clock import SystemClock
         from sayso.gate.gate_agent import make_gate_agent
         from sayso.gate.gated_program import GatedProgram
 
+        gate = make_gate_agent(self.actions)
         return GatedProgram(
             self.actions,
             reader(self.extractor),
-            gate_agent=self._program(make_gate_agent(self.actions), name, gated=True),
+            gate_agent=self._program(gate, name, gated=True),
+            card_agent=self._program(gate, name, gated=True, adapter=SecondAgentAdapter()),
             app_agent=app_agent,
             clock=SystemClock(),
         )

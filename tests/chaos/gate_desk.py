@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from sayso import App, ToolContext
@@ -19,7 +20,11 @@ SAID_BEFORE = (
 def make_app(data: Path, crash_point: object = None) -> App:
     """A checklist over a data directory; each trigger is an action of its own."""
     crash = crash_point if callable(crash_point) else lambda name: None
-    app = App(store=data / "sayso.db")
+    return with_actions(App(store=data / "sayso.db"), data, crash)
+
+
+def with_actions(app: App, data: Path, crash: Callable[[str], object]) -> App:
+    """The app, with its two actions."""
 
     def write(req: Checklist, ctx: ToolContext, action: str) -> str:
         crash("body.before")

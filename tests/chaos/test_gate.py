@@ -71,6 +71,14 @@ async def test_a_kill_at_each_boundary_of_a_phrase(tmp_path: Path) -> None:
     await _die_at_each_boundary(tmp_path, told, "brochure Tokyo 10 2", told_before=1)
 
 
+async def test_a_kill_at_each_boundary_of_an_answer_and_its_card(tmp_path: Path) -> None:
+    """The agent's answer stands once in the chat, whole, and then the card."""
+    asked = (*CONFIRMED, "Who will carry the bags?")
+    await _die_at_each_boundary(
+        tmp_path, asked, "checklist Tokyo 10 2", told_before=2, app="tests.chaos.talking_desk"
+    )
+
+
 async def _tell_all(person: Traveller, chat: str, story: Sequence[str]) -> dict[str, Any]:
     for words in story:
         await person.tell(chat, words)
@@ -78,13 +86,13 @@ async def _tell_all(person: Traveller, chat: str, story: Sequence[str]) -> dict[
 
 
 async def _die_at_each_boundary(
-    place: Path, story: Sequence[str], wanted: str, *, told_before: int = 0
+    place: Path, story: Sequence[str], wanted: str, *, told_before: int = 0, app: str = APP
 ) -> None:
     """The story without a death, then once more for each boundary that it passes (outside of
     `make soak`: for another third of them in each run); but those of its first messages, which
     another story has told alike, are left to that story."""
     (place / "whole").mkdir()
-    async with mortal_server(place / "whole", APP) as server:
+    async with mortal_server(place / "whole", app) as server:
         person = Traveller(server)
         notes = place / "points.txt"
         await server.live({"record": str(notes)})
@@ -94,6 +102,7 @@ async def _die_at_each_boundary(
         alike = len(_points(notes)) if told_before else 0
         whole = await _tell_all(person, chat, story[told_before:])
         assert person.done() == [wanted]
+        before = _told(whole)[:-1]  # the last is what came of it, which a person may have to say
         await server.kill()
         points = _points(notes)
         assert len(points) > 40
@@ -112,6 +121,7 @@ async def _die_at_each_boundary(
             where = f"{name} ({nth})"
             assert person.done() == [wanted], where
             assert _status(view) == _status(whole), where
+            assert [said for said in _told(view) if said in before] == before, where
             await server.kill()
             kills = server.kills.total()
             state = await _state(server, chat)
@@ -246,6 +256,11 @@ async def _died_at(server: Mortal, point: str) -> tuple[Traveller, str]:
 
 
 # ── the server and its rows ──
+
+
+def _told(view: dict[str, Any]) -> list[str]:
+    """What was said and asked, in order. Words that were shown before a death stand there twice."""
+    return list(dict.fromkeys(str(message["content"]) for message in view["messages"]))
 
 
 def _status(view: dict[str, Any]) -> dict[str, Any]:

@@ -155,7 +155,7 @@ def _watch_transactions(plan: Plan) -> None:
         return result
 
     SqliteDriver.write = watched_write  # type: ignore[method-assign]
-    SqliteDriver._write = held_write  # type: ignore[method-assign]
+    SqliteDriver._write = held_write  # type: ignore[method-assign, assignment]
 
 
 def _name_of(script: Generator[Any, Any, Any]) -> str:

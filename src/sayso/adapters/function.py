@@ -11,6 +11,7 @@ import asyncio
 import inspect
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 
 import orjson
 from pydantic_core import to_jsonable_python
@@ -58,30 +59,54 @@ class FunctionAdapter:
     def execute_task_interactive(
         self, segment: Segment
     ) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
-        return stream_segment(segment, lambda _: _run(segment))
+        return stream_segment(segment, lambda _: _run(segment, self.name))
 
 
-async def _run(segment: Segment) -> SegmentEnd:
-    if segment.saved is not None and segment.saved.version != STATE_VERSION:
+class SecondAgentAdapter(FunctionAdapter):
+    """A function that goes on in a run where another agent has come to its end.
+
+    It is given that agent's memory in the place of a blob, and keeps it for the end of the run. Its
+    steps have keys of their own: the other's calls are not taken for its own."""
+
+    name = "function_second"
+
+    def accepts(self, agent: object) -> bool:
+        return False  # no application has such an agent
+
+    def execute_task_interactive(
+        self, segment: Segment
+    ) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
+        context = ToolContext(segment.env, segment.toolbox, scope="second/")
+        return super().execute_task_interactive(replace(segment, context=context))
+
+
+async def _run(segment: Segment, adapter: str) -> SegmentEnd:
+    kept = segment.saved
+    if kept is not None and kept.version != STATE_VERSION:
         raise StateUnreadable(
-            f"The state has version {segment.saved.version}; this Sayso reads {STATE_VERSION}."
+            f"The state has version {kept.version}; this Sayso reads {STATE_VERSION}."
         )
-    segment.env.checkpoint = lambda: _saved(segment)
+    memory = kept.blob if kept is not None else b""
+
+    def saved() -> SavedState:
+        return segment.saved_state(adapter, STATE_VERSION, memory)
+
+    segment.env.checkpoint = saved
     journal, ctx = segment.env.journal, segment.context
     segment.env.history = await _history(segment)
     try:
         await come_to_end(_call(segment.agent, ctx, segment.task.words), ctx)
     except Suspend as pause:
         journal.check_all_passed("")
-        return Waiting(saved=_saved(segment), requests=pause.requests)
+        return Waiting(saved=saved(), requests=pause.requests)
     except Stopped as stopped:
         return Cancelled(reason=stopped.reason)
     except Unanswered:
         journal.check_not_diverged()
-        return Completed(output=ctx.said)
+        return Completed(output=ctx.said, memory=memory or None)
     journal.check_all_passed("")
     await segment.env.flush_text()
-    return Completed(output=ctx.said)
+    return Completed(output=ctx.said, memory=memory or None)
 
 
 async def _history(segment: Segment) -> Sequence[UniversalMessage]:
@@ -95,10 +120,6 @@ async def _history(segment: Segment) -> Sequence[UniversalMessage]:
     if segment.history or not journal.history_at:
         return segment.history
     return await env.recorder.history(journal.history_at)
-
-
-def _saved(segment: Segment) -> SavedState:
-    return segment.saved_state(FunctionAdapter.name, STATE_VERSION, b"")
 
 
 async def _call(agent: object, ctx: ToolContext, message: str) -> None:

@@ -41,6 +41,7 @@ from sayso.core.segments import (
 from sayso.core.tasks import TaskStreamChunk, UniversalMessage
 from sayso.core.ui_calls import ServesUis, UiCall
 from sayso.gate.actions import Actions
+from sayso.gate.answer_then_card import answer_then_card
 from sayso.gate.extraction import ExtractorChain
 from sayso.gate.messages import guidance, panel
 from sayso.gate.person_message import PersonMessage
@@ -58,6 +59,7 @@ class GatedProgram:
 
     `gate_agent` (gate/gate_agent.py) runs the turns that act; `app_agent`, the
     application's own, has the others. Where it is None the gate says what is missing.
+    `card_agent` is the gate's own once more, for turns that `app_agent` has begun.
     """
 
     def __init__(
@@ -66,11 +68,13 @@ class GatedProgram:
         extractor: ExtractorChain,
         *,
         gate_agent: Program,
+        card_agent: Program,
         app_agent: Program | None,
         clock: Clock,
     ) -> None:
         self._actions, self._extractor = actions, extractor
-        self._gate_agent, self._app_agent, self._clock = gate_agent, app_agent, clock
+        self._gate_agent, self._card_agent = gate_agent, card_agent
+        self._app_agent, self._clock = app_agent, clock
 
     @property
     def name(self) -> str:
@@ -106,14 +110,22 @@ class GatedProgram:
             checked = [_phase(start, "requirement_checking")]
             asks = acts or bool(state.asked)
             await recorder.show(*checked, *([_phase(start, then)] if asks else []))
-        program = self._gate_agent if acts or self._app_agent is None else self._app_agent
-        if program is self._app_agent:
-            start = self._with_guidance(start, state)
-        async with aclosing(program.run_segment(start, recorder)) as items:  # type: ignore[type-var]  # async generators all
+        async with aclosing(self._turn(start, recorder, state, acts=acts)) as items:  # type: ignore[type-var]  # async generators all
             async for item in items:
                 if acts and isinstance(item, Completed):
                     await recorder.show(_phase(start, "result_aggregation"))
                 yield item
+
+    def _turn(
+        self, start: SegmentStart, recorder: Recorder, state: RequirementState, *, acts: bool
+    ) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
+        agent_first = state.turn is not None and state.turn.agent_first
+        if self._app_agent is None or (acts and not agent_first):
+            return self._gate_agent.run_segment(start, recorder)
+        start = self._with_guidance(start, state)
+        if not acts:
+            return self._app_agent.run_segment(start, recorder)
+        return answer_then_card(self._app_agent, self._card_agent, self._actions, start, recorder)
 
     # ── what tools' own UIs ask for (core.ui_calls.ServesUis) ──
 
@@ -132,6 +144,7 @@ class GatedProgram:
 
     async def finish_late(self) -> None:
         await self._gate_agent.finish_late()
+        await self._card_agent.finish_late()
         if self._app_agent is not None:
             await self._app_agent.finish_late()
 
@@ -199,6 +212,7 @@ class GatedProgram:
             context=task.context,
             tail=[(message.role, message.content) for message in said[-TAIL_MESSAGES:]],
             language=language,
+            agent_answers=self._app_agent is not None,
             offered=self._offered(task.words, state, start.spoken, language),
             offered_in=start.spoken[-1].message_id if start.spoken else None,
             yes_scope=yes_scope,

@@ -132,6 +132,11 @@ def guidance(concerned: Sequence[ActionSpec], state: RequirementState) -> str:
     if turn is not None and turn.says:
         said = _PARAGRAPH.join(str(one["text"]) for one in turn.says)
         lines.append(f"Say this, in your own words and in their language: {said}")
+    if turn is not None and turn.agent_first:
+        lines.append(
+            f"Their card comes again beneath your answer: {_question(concerned)} It waits for a "
+            "click or a yes. Answer what they say, and ask them nothing yourself."
+        )
     lines.append("You cannot fill in a value or start the action yourself.")
     return " ".join(lines)
 

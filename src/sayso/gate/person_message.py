@@ -23,6 +23,8 @@ class PersonMessage:
     #: The values that the agent's last words offered, by slot, and the id of that message.
     offered: Mapping[str, Sequence[JsonValue]] = field(default_factory=dict)
     offered_in: str | None = None
+    #: Whether an agent of the application answers what is nothing to the gate.
+    agent_answers: bool = False
     #: What a bare yes means to the gate, by what was asked last.
     yes_scope: YesScope = YesScope.GRANTS
     #: The id of the card that such a yes answers.

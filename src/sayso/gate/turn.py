@@ -16,6 +16,7 @@ from sayso.core.extraction_ops import (
     Operation,
     Reading,
     RequestAction,
+    Suggest,
     Unclear,
 )
 from sayso.core.ids import derived_id
@@ -80,12 +81,16 @@ async def take_turn(
     state = state.model_copy(
         update={"requested": tuple(dict.fromkeys([*state.requested, *chosen]))}
     )
+    is_again = before.pending is not None and before.pending.kind == "card"
+    leans = any(isinstance(op, Lean) for op in operations) or (is_again and bool(opened))
+    took_nothing = is_again and not (changed or opened) and _says_nothing(operations)
     heard = Heard(
         message_id=message.id,
         chosen=chosen,
         refused=any(isinstance(op, Deny) for op in operations),
         postponed=any(isinstance(op, Later) for op in operations),
-        leans=any(isinstance(op, Lean) for op in operations),
+        agent_first=message.agent_answers and took_nothing,
+        leans=leans,
         question=next((op.question for op in operations if isinstance(op, Confirm)), ""),
     )
     return _with_reply(before, state, message, actions, heard)
@@ -265,6 +270,11 @@ def _waiting_for_others(
     }
 
 
+def _says_nothing(operations: Iterable[Operation]) -> bool:
+    """Return whether a message neither gave a value nor leave, and asked for nothing."""
+    return all(isinstance(op, Suggest | Unclear) for op in operations)
+
+
 def _is_yes(operations: Iterable[Operation]) -> bool:
     found = list(operations)
     return any(isinstance(op, Confirm) for op in found) and not any(
@@ -316,6 +326,7 @@ def _with_reply(
         actions=chosen,
         phase=phase,
         language=_language_of(message, before, actions),
+        agent_first=heard.agent_first and bool(chosen),
         asks_outright=heard.leans and bool(chosen),
         question=heard.question if chosen else "",
     )

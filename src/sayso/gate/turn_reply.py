@@ -59,6 +59,8 @@ class Heard:
     #: It said no, or not now.
     refused: bool = False
     postponed: bool = False
+    #: Nothing was taken from it, and an agent answers it before the card comes again.
+    agent_first: bool = False
     #: It leaned to a yes, and is asked outright.
     leans: bool = False
     #: The question for information that came with a yes.
@@ -307,6 +309,8 @@ class _Talk:
 
     def before_the_card(self, said: list[str]) -> GateReply:
         """Say, where the open card comes back as it was, that nothing was taken from the words."""
+        if self.heard.agent_first:
+            return self.reply([])
         pending = self.before.pending
         name = "card:" + "+".join(sorted(self.heard.chosen))
         is_again = pending is not None and pending.kind == "card"

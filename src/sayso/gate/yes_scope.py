@@ -27,6 +27,7 @@ from sayso.reading.slot_types import SlotType, shape_of
 #: A longer message does more than point at one of the choices just shown.
 _MOST_POINTING = 3
 _LONGEST_OFFER = 80
+_QUESTION_MARKS = ("?", "？")
 
 
 class YesScope(StrEnum):
@@ -57,7 +58,7 @@ def yes_scope_of(
     last = spoken[-1]
     cards = [one for one in spoken if one.card == CardKind.REQUIREMENTS and one.was_open]
     if pending.kind == "card" and cards == [last]:
-        return YesScope.GRANTS
+        return YesScope.OPENS_CARD if _agent_has_asked(state, spoken, language) else YesScope.GRANTS
     if pending.kind == "offer" and last.card is None:
         if not agent_speaks:
             return YesScope.GRANTS
@@ -125,6 +126,18 @@ def _put_to_them(
             yield one
 
 
+def _agent_has_asked(state: RequirementState, spoken: Sequence[Spoken], language: str) -> bool:
+    """Return whether the agent, which answered before this card, has asked something of its own: a
+    yes may be meant for that."""
+    if state.turn is None or not state.turn.agent_first:
+        return False
+    lex = lexicon_for(plain(spoken[-1].text), language)
+    sentences = (
+        one for said in spoken if said.card is None for one in sentences_of(plain(said.text))
+    )
+    return any(one.endswith(_QUESTION_MARKS) and not _says_nothing(one, lex) for one in sentences)
+
+
 def _speaks_of(text: str, pending: Pending, actions: Sequence[ActionSpec], language: str) -> bool:
     specs = [spec for spec in actions if spec.name in pending.hashes]
     return any(stands_at_the_end(name, text, language) for spec in specs for name in _names(spec))
@@ -132,7 +145,7 @@ def _speaks_of(text: str, pending: Pending, actions: Sequence[ActionSpec], langu
 
 def _says_nothing(sentence: str, lex: Lexicon) -> bool:
     """Return whether a question only asks for the yes: "does that sound good?"."""
-    if not sentence.endswith(("?", "？")):
+    if not sentence.endswith(_QUESTION_MARKS):
         return False
     small = lex.any_of(
         "clauses.inverting", "yes.subjects", "yes.copulas", "yes.adverbs", "yes.agree", "yes.looks",
