@@ -26,15 +26,9 @@ from sayso.core.requirements import (
 from sayso.gate.actions import Actions
 from sayso.gate.person_message import PersonMessage
 from sayso.gate.turn import reading_of_turn
-from sayso.reading.inputs import (
-    FieldInput,
-    Inputs,
-    Kind,
-    OptionInput,
-    ValueInput,
-    inputs_of,
-)
+from sayso.reading.inputs import FieldInput, Inputs, Kind, inputs_of
 from sayso.reading.normalize import even, same_value
+from sayso.reading.value_inputs import OptionInput, ValueInput
 from sayso.testing.gate_bench import ActionLine, SlotLine, requirements_of, title_of
 from sayso.testing.gate_slots import NO_MATTER, SlotKind
 from training.examples import Example, Said, spans_in

@@ -16,17 +16,11 @@ from sayso.core.extraction_ops import Reading
 from sayso.core.requirements import RequirementState
 from sayso.gate.person_message import PersonMessage
 from sayso.gate.turn import reading_of_turn
-from sayso.reading.inputs import (
-    FieldInput,
-    Inputs,
-    Kind,
-    OptionInput,
-    ValueInput,
-    inputs_of,
-)
+from sayso.reading.inputs import FieldInput, Inputs, Kind, inputs_of
 from sayso.reading.network import LONGEST_TEXT
 from sayso.reading.normalize import same_value
 from sayso.reading.rule_extractor import RuleExtractor
+from sayso.reading.value_inputs import OptionInput, ValueInput
 from sayso.testing.gate_adversarial import (
     Domain,
     Domains,

@@ -11,7 +11,8 @@ import torch
 from numpy.typing import NDArray
 from pydantic import JsonValue
 
-from sayso.reading.inputs import FieldInput, Kind, OptionInput, ValueInput
+from sayso.reading.inputs import FieldInput, Kind
+from sayso.reading.value_inputs import OptionInput, ValueInput
 from training.examples import Example
 from training.torch_network import Network
 

@@ -10,19 +10,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from sayso.reading.inputs import (
-    FIELD_SIGNS,
-    OPTION_SIGNS,
-    SEEN_SIGNS,
-    TOKEN_SIGNS,
-    VALUE_SIGNS,
-    FieldInput,
-    Inputs,
-    Kind,
-)
+from sayso.reading.inputs import FIELD_SIGNS, SEEN_SIGNS, TOKEN_SIGNS, FieldInput, Inputs, Kind
 from sayso.reading.meanings import MOST_ROWS, SIZE, words
 from sayso.reading.network import HEADS, LAYERS, LONGEST_TEXT, MOST_FORCE, WIDTH
 from sayso.reading.tokens import MOST_FORMS, ROWS
+from sayso.reading.value_inputs import OPTION_SIGNS, VALUE_SIGNS
 from sayso.reading.word_forms import Word
 
 _NEVER = -1e4

@@ -19,12 +19,11 @@ from sayso.reading.inputs import (
     FieldInput,
     Inputs,
     Kind,
-    OptionInput,
-    ValueInput,
     inputs_of,
 )
 from sayso.reading.network import Array, Shares, network
 from sayso.reading.normalize import even, plain, same_value
+from sayso.reading.value_inputs import OptionInput, ValueInput
 
 #: Words and numbers that a sign joins; a name in two parts is not meant: "Oslo-Rome".
 _WRITTEN_AS_ONE = re.compile(r"[A-Za-z0-9]+(?:(?:[/\\@#&+=._]|-(?=[a-z0-9]))[A-Za-z0-9]+)+")

@@ -24,6 +24,7 @@ from sayso.reading.parsers.dates import dates_in
 from sayso.reading.parsers.entries import entries_in
 from sayso.reading.parsers.times import times_in
 from sayso.reading.said_values import values_said
+from sayso.reading.seen_message import IN_WORDS
 from sayso.reading.slot_types import SlotShape, SlotType, shape_of
 from sayso.reading.yes_no import is_plain_yes
 
@@ -52,7 +53,6 @@ _CORRECTED, _NAMED = 0.1, 0.2
 _BY_LETTER, _LONG = 0.001, 20
 _NEVER = 2.0
 _LETTER, _DIGIT = re.compile(r"[^\W\d_]"), re.compile(r"\d")
-_TEXT = (SlotType.TEXT, SlotType.NAME, SlotType.PLACE)
 
 
 def values_in(reading: Reading) -> list[Operation]:
@@ -232,7 +232,7 @@ class _Values:
         return name in self._known and (self._is_anew or not is_list)
 
     def _entries(self, one: HeardValue, shape: SlotShape) -> list[JsonValue]:
-        if shape.type not in _TEXT:
+        if shape.type not in IN_WORDS:
             return [one.value]
         words = self.text[one.start : one.end]
         return [words[each.start : each.end] for each in entries_in(words, self.lex)]
@@ -322,7 +322,7 @@ class _Values:
         if shape.choices and one.in_words:
             is_whole = said == plain(str(one.value))
             return not is_whole and name not in self.reading.asked and self._calls_an_action(said)
-        if shape.type not in _TEXT:
+        if shape.type not in IN_WORDS:
             return False
         if _LETTER.search(said) and any(len(said) == len(time) for time in self._times_in(said)):
             return True
