@@ -103,6 +103,8 @@ async def test_both_make_their_own_call(build: Build) -> None:
     assert isinstance(await run.go(Both(build)), Waiting)
     assert deeds() == [REFUNDED]
     assert run.said.startswith("so Results:")
+    assert run.recorder.saved is not None
+    assert isinstance(run.recorder.saved.blob, bytes), "a column takes no None"
     run.approve("refund")
     assert isinstance(await run.go(Both(build)), Completed)
     assert deeds() == [REFUNDED] * 2

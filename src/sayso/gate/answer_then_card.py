@@ -18,12 +18,10 @@ from sayso.core.sessions import SavedState
 from sayso.core.tasks import TaskStreamChunk
 from sayso.gate.actions import Actions
 
-Items = AsyncGenerator[TaskStreamChunk | SegmentEnd, None]
-
 
 async def answer_then_card(
     agent: Program, card: Program, actions: Actions, start: SegmentStart, recorder: Recorder
-) -> Items:
+) -> AsyncGenerator[TaskStreamChunk | SegmentEnd, None]:
     """Stream a segment of such a turn. `card` keeps the bytes of the state that it begins with
     (adapters.function.SecondAgentAdapter)."""
     saved = start.run.saved

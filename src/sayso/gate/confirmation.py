@@ -7,12 +7,13 @@ idempotent.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from sayso.core.cards import RequirementsCard
 from sayso.core.digest import JsonObject
 from sayso.core.errors import VersionConflict
 from sayso.core.ids import derived_id
-from sayso.core.interactions import Interaction, InteractionType, Proposal
+from sayso.core.interactions import Interaction, Proposal
 from sayso.core.requirements import (
     Given,
     Grant,
@@ -70,13 +71,9 @@ async def _grants_for(
             await change_known(ctx, actions, _without_request)
             return given
         edits = it.response.response_data.edits
-        if edits:
-            await change_known(ctx, actions, _with_edits(actions, open_ones, edits, it))
-            continue
+        await change_known(ctx, actions, _with_edits(actions, open_ones, edits, it))
+        await change_known(ctx, actions, _clicked(open_ones, it))
         clicked = grants_given_by(it.id, state_in(ctx.requirements))
-        if not clicked:
-            await change_known(ctx, actions, _clicked(open_ones, it))
-            clicked = grants_given_by(it.id, state_in(ctx.requirements))
         if all(action.name in clicked for action in open_ones):
             return {**given, **clicked}
 
@@ -127,7 +124,6 @@ async def _show(
         f"card {number}",
         card,
         proposal=proposal,
-        type_=InteractionType.CONFIRMATION,
         before=now_pending,
     )
 
@@ -139,10 +135,8 @@ async def change_known(ctx: ToolContext, actions: Actions, change: Change) -> No
         after = change(before)
         if after == before:
             return
-        try:
+        with suppress(VersionConflict):  # what came first is read, and the change is made on that
             return await ctx.change_requirements(panel(actions, next_version(after)))
-        except VersionConflict:
-            continue  # the context has read what came first; the change is made on that
 
 
 def _without_request(state: RequirementState) -> RequirementState:

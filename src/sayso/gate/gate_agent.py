@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from sayso.core.cards import FormCard
 from sayso.core.digest import JsonObject
-from sayso.core.interactions import Interaction, InteractionType
+from sayso.core.interactions import Interaction
 from sayso.core.messages import coded, message, parts_of, spoken
 from sayso.core.requirements import (
     Given,
@@ -107,7 +107,7 @@ async def _fill_in(ctx: AgentContext, actions: Actions, turn: TurnTaken) -> list
         submit_label=texts["submit"],
         for_gate=True,
     )
-    it = await ctx.present("form", card, type_=InteractionType.USER_INPUT)
+    it = await ctx.present("form", card)
     await change_known(ctx, actions, lambda state: _with_answers(state, it, actions))
     state = state_in(ctx.requirements)
     specs = [actions.by_name[name].spec for name in state.requested]

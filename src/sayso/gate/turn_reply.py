@@ -313,7 +313,8 @@ class _Talk:
             return self.reply([])
         pending = self.before.pending
         name = "card:" + "+".join(sorted(self.heard.chosen))
-        is_again = pending is not None and pending.kind == "card"
+        shown = {*pending.hashes} if pending is not None and pending.kind == "card" else set()
+        is_again = shown == {*self.heard.chosen}
         granted = any(one.given_by == self.heard.message_id for one in self.after.grants)
         if granted and self.heard.question:
             return self.reply([*said, message("gate.question_noted", question=self.heard.question)])

@@ -131,11 +131,11 @@ def _agent_has_asked(state: RequirementState, spoken: Sequence[Spoken], language
     yes may be meant for that."""
     if state.turn is None or not state.turn.agent_first:
         return False
-    lex = lexicon_for(plain(spoken[-1].text), language)
-    sentences = (
-        one for said in spoken if said.card is None for one in sentences_of(plain(said.text))
+    texts = [plain(one.text) for one in spoken if one.card is None]
+    sentences = [(one, lexicon_for(text, language)) for text in texts for one in sentences_of(text)]
+    return any(
+        one.endswith(_QUESTION_MARKS) and not _says_nothing(one, lex) for one, lex in sentences
     )
-    return any(one.endswith(_QUESTION_MARKS) and not _says_nothing(one, lex) for one in sentences)
 
 
 def _speaks_of(text: str, pending: Pending, actions: Sequence[ActionSpec], language: str) -> bool:

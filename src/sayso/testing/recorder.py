@@ -295,7 +295,7 @@ class MemoryRun:
                 if known is None:
                     now = datetime.now(UTC)
                     self.interactions[request.call_key] = request.opened(
-                        interaction_id=f"it-{request.call_key}",
+                        interaction_id=f"it-{self.run_id}-{request.call_key}",
                         app_id="test",
                         chat_id="chat-1",
                         run_id=self.run_id,

@@ -148,6 +148,8 @@ class Desk:
 
     def __init__(self) -> None:
         self.done: list[str] = []
+        #: Happens while the agent answers.
+        self.meanwhile = lambda: None
         app = App({"desk": self._agent})
 
         @app.action("ride", requires=Ride, verb="book the ride", phrases=["book it"])
@@ -166,6 +168,9 @@ class Desk:
                 result = await ctx.call("request_action", action="ride")
                 assert isinstance(result, dict)
                 await ctx.say(f"It is {result['status']}.")
+            case "What has changed?":
+                self.meanwhile()
+                await ctx.say("One bag more.")
             case "I break?":
                 raise RuntimeError("broken")
             case _:
@@ -218,6 +223,26 @@ async def test_what_was_cleared_meanwhile_gets_no_card() -> None:
     await chat.run.go(desk.program)
     assert isinstance(chat.run.end, Completed)
     assert desk.done == []
+
+
+async def test_what_was_changed_meanwhile_stands_on_the_card() -> None:
+    desk = Desk()
+    chat = await desk.at_the_card()
+
+    def one_more() -> None:
+        known = chat.recorder.known
+        chat.recorder.known = desk.program.edited(known, "bags", 3, at=NOW)  # type: ignore[attr-defined]
+
+    desk.meanwhile = one_more
+    await chat.say("What has changed?")
+    card = chat.card
+    assert card is not None
+    assert card.proposal is not None
+    assert card.proposal.arguments == {"goal": "Oslo", "bags": 3}
+    # It was told before it opened, and is not written a second time.
+    assert chat.recorder.known is not None
+    await chat.answer({"approved": True})
+    assert desk.done == ["Oslo 3"]
 
 
 async def test_an_agent_that_has_asked_for_it_is_enough() -> None:

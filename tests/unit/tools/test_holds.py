@@ -74,7 +74,7 @@ async def test_what_was_approved_runs_once_when_its_time_is_over() -> None:
     )
     assert isinstance(await run.go(refunds.program()), Completed)
     assert refunds.ran == [(1001, 5.0)]
-    assert run.recorder.attempts[0].allowed.interaction_id == "it-" + it.call_key[: -len("#hold")]
+    assert run.recorder.attempts[0].allowed.interaction_id == it.id[: -len("#hold")]
 
 
 async def test_a_hold_is_of_the_call_and_the_people_of_its_card() -> None:

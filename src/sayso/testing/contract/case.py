@@ -9,8 +9,7 @@ from typing import ClassVar
 
 import pytest
 
-from sayso.adapters.program import AgentProgram
-from sayso.core.segments import Capabilities
+from sayso.core.segments import Capabilities, Program
 from sayso.testing.contract.harness import Bench, ForkServer
 from sayso.testing.contract.script import Idiom, Turn, load_builder
 from sayso.testing.contract.tools import REFUND, entered, may_return, use_ledger
@@ -100,7 +99,7 @@ async def approved(bench: Bench) -> tuple[Turn, MemoryRun]:
     return script, run
 
 
-async def crashed(run: MemoryRun, program: AgentProgram, boundary: str) -> None:
+async def crashed(run: MemoryRun, program: Program, boundary: str) -> None:
     """Run a segment whose process "dies" at the boundary; cheaper than a real death, and exact."""
 
     def crash(at: str) -> None:
