@@ -25,7 +25,7 @@ class Booking(Requirements):
 
 
 async def concierge(ctx: AgentContext) -> None:
-    match ctx.message:
+    match ctx.message.removeprefix("Yes. "):
         case "Find me something?":
             await ctx.call("offer_value", field="hotel", words="Grand Hotel")
             await ctx.call("offer_value", field="day", words="5 January")

@@ -8,7 +8,8 @@ from pathlib import Path
 from sayso import AgentContext, App, tool
 from tests.chaos import gate_desk
 
-SAID_BEFORE = (*gate_desk.SAID_BEFORE, "Who will carry the bags?")
+ASKS = "Who will carry the bags?"
+SAID_BEFORE = (*gate_desk.SAID_BEFORE, ASKS, f"Yes. {ASKS}")
 
 
 def make_app(data: Path, crash_point: object = None) -> App:

@@ -79,6 +79,14 @@ async def test_a_kill_at_each_boundary_of_an_answer_and_its_card(tmp_path: Path)
     )
 
 
+async def test_a_kill_at_each_boundary_of_a_yes_and_an_answer(tmp_path: Path) -> None:
+    """It runs once, whatever becomes of the answer to what was asked beside."""
+    agreed = (*CONFIRMED, "Yes. Who will carry the bags?")
+    await _die_at_each_boundary(
+        tmp_path, agreed, "checklist Tokyo 10 2", told_before=2, app="tests.chaos.talking_desk"
+    )
+
+
 async def _tell_all(person: Traveller, chat: str, story: Sequence[str]) -> dict[str, Any]:
     for words in story:
         await person.tell(chat, words)
@@ -102,7 +110,7 @@ async def _die_at_each_boundary(
         alike = len(_points(notes)) if told_before else 0
         whole = await _tell_all(person, chat, story[told_before:])
         assert person.done() == [wanted]
-        before = _told(whole)[:-1]  # the last is what came of it, which a person may have to say
+        before = _told(whole)
         await server.kill()
         points = _points(notes)
         assert len(points) > 40
@@ -121,7 +129,7 @@ async def _die_at_each_boundary(
             where = f"{name} ({nth})"
             assert person.done() == [wanted], where
             assert _status(view) == _status(whole), where
-            assert [said for said in _told(view) if said in before] == before, where
+            assert _told(view) == before, where
             await server.kill()
             kills = server.kills.total()
             state = await _state(server, chat)
@@ -259,8 +267,12 @@ async def _died_at(server: Mortal, point: str) -> tuple[Traveller, str]:
 
 
 def _told(view: dict[str, Any]) -> list[str]:
-    """What was said and asked, in order. Words that were shown before a death stand there twice."""
-    return list(dict.fromkeys(str(message["content"]) for message in view["messages"]))
+    """What was said and asked up to the card, in order: what came of it a person may have to say.
+    Words that were shown before a death stand there twice."""
+    kinds = [m["metadata"].get("ui_tool", {}).get("ui_tool_id") for m in view["messages"]]
+    cards = [at for at, kind in enumerate(kinds) if kind == "requirements"]
+    said = view["messages"][: cards[-1] + 1] if cards else view["messages"][:1]
+    return list(dict.fromkeys(str(message["content"]) for message in said))
 
 
 def _status(view: dict[str, Any]) -> dict[str, Any]:

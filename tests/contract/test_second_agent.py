@@ -1,4 +1,4 @@
-"""A second agent in the same run (gate/answer_then_card.py), behind an agent of every framework: it
+"""A second agent in the same run (gate/two_agents.py), behind an agent of every framework: it
 begins when the first has ended, its calls are its own, and the first one's memory is kept."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sayso.core.cards import CardKind
 from sayso.core.segments import Completed, Recorder, SegmentEnd, SegmentStart, Waiting
 from sayso.core.tasks import TaskStreamChunk, UniversalMessage
 from sayso.gate.actions import Actions
-from sayso.gate.answer_then_card import answer_then_card
+from sayso.gate.two_agents import act_then_answer, answer_then_card
 from sayso.testing.adapter_contract import TOOLS, Script, Turn
 from sayso.testing.contract.case import crashed
 from sayso.testing.contract.tools import REFUND, deeds, use_ledger
@@ -122,7 +122,13 @@ async def test_the_first_remembers_after_the_second_has_ended(build: Build) -> N
         run.approve("refund")
     await run.go(Both(build))
     assert (run.agent_state is None) == (alone.agent_state is None)
+    await _goes_on(run, build)
+
+
+async def _goes_on(run: MemoryRun, build: Build) -> None:
+    """The chat takes the next message, which is the framework's agent's alone."""
     chat = [
+        *run.history,
         UniversalMessage(role="user", content=run.text),
         UniversalMessage(role="assistant", content=run.said),
     ]
@@ -150,3 +156,38 @@ async def test_a_death_in_the_second_leaves_the_first_as_it_was(build: Build) ->
     assert run.said.count("Results:") == 1
     if run.agent_state is not None:
         assert end.memory == run.agent_state.blob
+
+
+# ── the other way round: what was agreed to, then an answer ──
+
+
+class ThenAnswers(Both):
+    """The second one's call first; then the framework's agent, as one that answers."""
+
+    async def run_segment(
+        self, start: SegmentStart, recorder: Recorder
+    ) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
+        gate = AgentProgram(_once_more, tools=TOOLS, adapter=SecondAgentAdapter())
+        items = act_then_answer(self._build(SCRIPT), gate, "Why?", start, recorder)
+        async with aclosing(items):
+            async for item in items:
+                yield item
+
+
+async def test_an_agent_answers_after_what_was_agreed_to(build: Build) -> None:
+    before = [
+        UniversalMessage(role="user", content="earlier"),
+        UniversalMessage(role="assistant", content="yes"),
+    ]
+    run = MemoryRun("first", history=before)
+    assert isinstance(await run.go(ThenAnswers(build)), Waiting)
+    run.approve("refund")
+    assert isinstance(await run.go(ThenAnswers(build)), Waiting)
+    assert deeds() == [REFUNDED]
+    assert run.said == " And once more.\n\nso "
+    run.approve("refund")
+    end = await run.go(ThenAnswers(build))
+    assert isinstance(end, Completed), end
+    assert deeds() == [REFUNDED] * 2
+    assert run.said.startswith(" And once more.\n\nso Results:")
+    await _goes_on(run, build)

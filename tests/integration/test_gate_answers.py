@@ -100,6 +100,15 @@ async def test_a_yes_may_be_meant_for_what_the_agent_has_asked(at_the_card: Talk
 
 
 @in_modes("confirm")
+async def test_a_yes_with_a_question_runs_it_and_the_agent_answers(at_the_card: Talk) -> None:
+    turn = await at_the_card.say("Yes. Who will be at the desk?")
+    assert at_the_card.done == [DONE]
+    assert "\n\n".join(spoken(turn)) == "Booked: Plaza.\n\nMaria will."
+    assert metadata(turn)["branches_executed"] == ["BOOKING"]
+    assert await cards(at_the_card, "requirements") == []
+
+
+@in_modes("confirm")
 async def test_a_no_takes_the_card_away_whoever_it_was_meant_for(at_the_card: Talk) -> None:
     await at_the_card.say("Is there a better hotel?")
     turn = await at_the_card.say("no")

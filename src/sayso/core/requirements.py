@@ -185,7 +185,7 @@ class TurnTaken(_Frozen):
     actions: tuple[str, ...] = ()
     phase: str = "complete"
     said: str = ""
-    #: The gate took nothing from it: the agent answers before the card comes again.
+    #: It is the agent's to answer, before the card comes again.
     agent_first: bool = False
     #: The reply leaned to a yes, so that the card now asks outright.
     asks_outright: bool = False

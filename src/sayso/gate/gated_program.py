@@ -41,13 +41,13 @@ from sayso.core.segments import (
 from sayso.core.tasks import TaskStreamChunk, UniversalMessage
 from sayso.core.ui_calls import ServesUis, UiCall
 from sayso.gate.actions import Actions
-from sayso.gate.answer_then_card import answer_then_card
 from sayso.gate.extraction import ExtractorChain
 from sayso.gate.messages import guidance, panel
 from sayso.gate.person_message import PersonMessage
 from sayso.gate.question_answers import QuestionAnswer, answers_in, with_answer
 from sayso.gate.turn import relevant_actions, take_turn
 from sayso.gate.turn_reply import just_suggested
+from sayso.gate.two_agents import act_then_answer, answer_then_card
 from sayso.gate.yes_scope import YesScope, offered_before, yes_scope_of
 
 #: How many earlier messages an extractor sees.
@@ -59,7 +59,7 @@ class GatedProgram:
 
     `gate_agent` (gate/gate_agent.py) runs the turns that act; `app_agent`, the
     application's own, has the others. Where it is None the gate says what is missing.
-    `card_agent` is the gate's own once more, for turns that `app_agent` has begun.
+    `card_agent` is the gate's own once more, for turns that it shares with `app_agent`.
     """
 
     def __init__(
@@ -119,13 +119,17 @@ class GatedProgram:
     def _turn(
         self, start: SegmentStart, recorder: Recorder, state: RequirementState, *, acts: bool
     ) -> AsyncIterator[TaskStreamChunk | SegmentEnd]:
-        agent_first = state.turn is not None and state.turn.agent_first
-        if self._app_agent is None or (acts and not agent_first):
+        agent, gate, turn = self._app_agent, self._card_agent, state.turn
+        if agent is None:
             return self._gate_agent.run_segment(start, recorder)
-        start = self._with_guidance(start, state)
-        if not acts:
-            return self._app_agent.run_segment(start, recorder)
-        return answer_then_card(self._app_agent, self._card_agent, self._actions, start, recorder)
+        if not acts or turn is None:
+            return agent.run_segment(self._with_guidance(start, state), recorder)
+        if turn.agent_first:
+            start = self._with_guidance(start, state)
+            return answer_then_card(agent, gate, self._actions, start, recorder)
+        if turn.question:
+            return act_then_answer(agent, gate, turn.question, start, recorder)
+        return self._gate_agent.run_segment(start, recorder)
 
     # ── what tools' own UIs ask for (core.ui_calls.ServesUis) ──
 

@@ -129,7 +129,7 @@ def guidance(concerned: Sequence[ActionSpec], state: RequirementState) -> str:
         slots = {slot.name: slot for spec in concerned for slot in spec.slots.values()}
         form = [slots[name].label for name in turn.form if name in slots]
         lines.append(f"Do not ask again in words; they can fill in the form: {', '.join(form)}.")
-    if turn is not None and turn.says:
+    if turn is not None and turn.says and not turn.agent_first:
         said = _PARAGRAPH.join(str(one["text"]) for one in turn.says)
         lines.append(f"Say this, in your own words and in their language: {said}")
     if turn is not None and turn.agent_first:
@@ -139,6 +139,14 @@ def guidance(concerned: Sequence[ActionSpec], state: RequirementState) -> str:
         )
     lines.append("You cannot fill in a value or start the action yourself.")
     return " ".join(lines)
+
+
+def guidance_after(done: str, question: str) -> str:
+    """Return what an agent is told that answers once an action has run."""
+    return (
+        f"They agreed, it has run, and they were told: {done or 'it is done.'} With their yes they "
+        f"asked: {question} Answer that alone."
+    )
 
 
 def result_words(outcome: ActionResult) -> str:

@@ -16,7 +16,6 @@ from sayso.core.extraction_ops import (
     Operation,
     Reading,
     RequestAction,
-    Suggest,
     Unclear,
 )
 from sayso.core.ids import derived_id
@@ -37,6 +36,7 @@ from sayso.core.requirements import (
 )
 from sayso.gate.accepted_values import picked_choice, with_context, with_operations
 from sayso.gate.actions import Actions
+from sayso.gate.agent_first import agent_answers_first
 from sayso.gate.extraction import Extractor
 from sayso.gate.grants import granted
 from sayso.gate.person_message import PersonMessage
@@ -83,14 +83,14 @@ async def take_turn(
     )
     is_again = before.pending is not None and before.pending.kind == "card"
     leans = any(isinstance(op, Lean) for op in operations) or (is_again and bool(opened))
-    took_nothing = is_again and not (changed or opened) and _says_nothing(operations)
     heard = Heard(
         message_id=message.id,
         chosen=chosen,
         refused=any(isinstance(op, Deny) for op in operations),
         postponed=any(isinstance(op, Later) for op in operations),
-        agent_first=message.agent_answers and took_nothing,
+        agent_first=agent_answers_first(before, state, operations, message, opened=opened),
         leans=leans,
+        agent_answers=message.agent_answers,
         question=next((op.question for op in operations if isinstance(op, Confirm)), ""),
     )
     return _with_reply(before, state, message, actions, heard)
@@ -268,11 +268,6 @@ def _waiting_for_others(
         for name in wanted
         if name not in goes and actions.by_name[name].spec.trigger is Trigger.CONFIRM
     }
-
-
-def _says_nothing(operations: Iterable[Operation]) -> bool:
-    """Return whether a message neither gave a value nor leave, and asked for nothing."""
-    return all(isinstance(op, Suggest | Unclear) for op in operations)
 
 
 def _is_yes(operations: Iterable[Operation]) -> bool:

@@ -59,7 +59,9 @@ class Heard:
     #: It said no, or not now.
     refused: bool = False
     postponed: bool = False
-    #: Nothing was taken from it, and an agent answers it before the card comes again.
+    #: Whether an agent of the application answers questions; and whether it does so before the card
+    #: comes again.
+    agent_answers: bool = False
     agent_first: bool = False
     #: It leaned to a yes, and is asked outright.
     leans: bool = False
@@ -309,19 +311,17 @@ class _Talk:
 
     def before_the_card(self, said: list[str]) -> GateReply:
         """Say, where the open card comes back as it was, that nothing was taken from the words."""
-        if self.heard.agent_first:
-            return self.reply([])
         pending = self.before.pending
         name = "card:" + "+".join(sorted(self.heard.chosen))
         shown = {*pending.hashes} if pending is not None and pending.kind == "card" else set()
         is_again = shown == {*self.heard.chosen}
         granted = any(one.given_by == self.heard.message_id for one in self.after.grants)
-        if granted and self.heard.question:
+        if granted and self.heard.question and not self.heard.agent_answers:
             return self.reply([*said, message("gate.question_noted", question=self.heard.question)])
         asked_outright = self.before.turn is not None and self.before.turn.asks_outright
         if self.heard.leans and not granted and (said or not asked_outright):
             return self.reply([*said, message("gate.asks_outright")])
-        if said or granted or not is_again:
+        if said or granted or not is_again or self.heard.agent_first:
             offered = offer_key(self.actions.by_name[one].spec for one in self.heard.chosen)
             return self.reply(said, times={offered: MOST_ASKED + 1})
         times = self.before.asked_times.get(name, 0)

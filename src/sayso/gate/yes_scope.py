@@ -21,13 +21,12 @@ from sayso.core.segments import Spoken
 from sayso.reading.lexicon import Lexicon, lexicon_for
 from sayso.reading.normalize import even, plain
 from sayso.reading.said_values import values_said
-from sayso.reading.sentences import sentences_of
+from sayso.reading.sentences import QUESTION_MARKS, sentences_of
 from sayso.reading.slot_types import SlotType, shape_of
 
 #: A longer message does more than point at one of the choices just shown.
 _MOST_POINTING = 3
 _LONGEST_OFFER = 80
-_QUESTION_MARKS = ("?", "？")
 
 
 class YesScope(StrEnum):
@@ -131,10 +130,12 @@ def _agent_has_asked(state: RequirementState, spoken: Sequence[Spoken], language
     yes may be meant for that."""
     if state.turn is None or not state.turn.agent_first:
         return False
-    texts = [plain(one.text) for one in spoken if one.card is None]
+    own = {str(one["text"]) for one in state.turn.says}
+    said = [one.text.split("\n\n") for one in spoken if one.card is None]
+    texts = [plain(paragraph) for one in said for paragraph in one if paragraph not in own]
     sentences = [(one, lexicon_for(text, language)) for text in texts for one in sentences_of(text)]
     return any(
-        one.endswith(_QUESTION_MARKS) and not _says_nothing(one, lex) for one, lex in sentences
+        one.endswith(QUESTION_MARKS) and not _says_nothing(one, lex) for one, lex in sentences
     )
 
 
@@ -145,7 +146,7 @@ def _speaks_of(text: str, pending: Pending, actions: Sequence[ActionSpec], langu
 
 def _says_nothing(sentence: str, lex: Lexicon) -> bool:
     """Return whether a question only asks for the yes: "does that sound good?"."""
-    if not sentence.endswith(_QUESTION_MARKS):
+    if not sentence.endswith(QUESTION_MARKS):
         return False
     small = lex.any_of(
         "clauses.inverting", "yes.subjects", "yes.copulas", "yes.adverbs", "yes.agree", "yes.looks",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from sayso.reading.lexicon import Lexicon
 
+QUESTION_MARKS = ("?", "？")
 _SENTENCE = re.compile(r"[^.!?。！？;\n]+[.!?。！？;\n]*")
 
 

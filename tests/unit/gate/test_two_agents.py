@@ -1,4 +1,4 @@
-"""Which messages at the open card the application's agent answers, and what comes after."""
+"""Turns that the application's agent shares with the gate's: which they are, and what each does."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from sayso.gate.person_message import PersonMessage
 from sayso.gate.turn import take_turn
 from sayso.gate.yes_scope import YesScope, yes_scope_of
 from sayso.reading.rule_extractor import RuleExtractor
+from sayso.testing.recorder import Crash
 from tests.unit.gate.test_hostile import Conversation
 from tests.unit.reading.readers import NOW
 
@@ -30,6 +31,7 @@ class Ride(Requirements):
 
 ROME = Suggest(slot="goal", value="Rome", quote="Rome")
 TO_OSLO = "A ride to Oslo with 2 bags"
+ASKS_OUTRIGHT = "That sounds like a yes, and I want to be sure: shall I go ahead?"
 
 
 def _rides() -> Actions:
@@ -80,6 +82,31 @@ def test_what_says_something_to_the_card_is_the_gates(words: str) -> None:
     assert not _turn(words).agent_first
 
 
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("3 bags please. Who is the driver?", "Noted: Bags: 3."),
+        ("Make it Rome. And who drives?", "Noted: Rome."),
+        ("sounds good. What does it cost?", ASKS_OUTRIGHT),
+        ("yes, how much is it?", ASKS_OUTRIGHT),
+        ("Klingt gut. Was kostet das?", "Das klingt nach einem Ja."),
+    ],
+)
+def test_a_question_beside_is_the_agents_and_the_gate_says_what_it_took(
+    words: str, says: str
+) -> None:
+    turn = _turn(words)
+    assert turn.agent_first
+    assert turn.actions == ("ride",)
+    assert [str(one["text"])[: len(says)] for one in turn.says] == [says]
+    assert turn.says == _turn(words, agent=False).says
+
+
+@pytest.mark.parametrize("words", ["can we make it 3 bags?", "What about Rome?"])
+def test_a_question_that_changes_the_card_is_answered_by_the_card(words: str) -> None:
+    assert not _turn(words).agent_first
+
+
 def test_before_the_card_it_is_a_turn_of_the_agent_as_ever() -> None:
     turn = _after("A ride to Oslo", "Who is the driver?").turn
     assert turn is not None
@@ -121,6 +148,8 @@ def test_the_agent_is_told_of_the_card() -> None:
         ("Would you like a van?", True, YesScope.OPENS_CARD),
         ("Would you like a van? I have one.", True, YesScope.OPENS_CARD),
         ("ワゴン車にしますか？", True, YesScope.OPENS_CARD),
+        (f"Ana drives.\n\n{ASKS_OUTRIGHT}", True, YesScope.GRANTS),
+        (f"A van?\n\n{ASKS_OUTRIGHT}", True, YesScope.OPENS_CARD),
         # The gate's own words before its card.
         ("That sounds like a yes. Do you want me to start?", False, YesScope.GRANTS),
     ],
@@ -130,7 +159,8 @@ def test_a_yes_to_a_question_of_the_agents_is_no_leave(
 ) -> None:
     state = _after(TO_OSLO, "book it", "Who is the driver?")
     assert state.turn is not None
-    turn = state.turn.model_copy(update={"agent_first": agent_first})
+    says = ({"text": ASKS_OUTRIGHT},)
+    turn = state.turn.model_copy(update={"agent_first": agent_first, "says": says})
     state = state.model_copy(update={"turn": turn})
     spoken = [
         Spoken(message_id="t", text=said),
@@ -148,19 +178,24 @@ class Desk:
 
     def __init__(self) -> None:
         self.done: list[str] = []
+        #: The chat as the agent was told it last.
+        self.told: list[tuple[str, str]] = []
         #: Happens while the agent answers.
         self.meanwhile = lambda: None
         app = App({"desk": self._agent})
 
         @app.action("ride", requires=Ride, verb="book the ride", phrases=["book it"])
         async def ride(req: Ride, ctx: ToolContext) -> str:
+            if req.goal == "Rome":
+                await ctx.choose("By which road?", ["coast", "hills"])
             self.done.append(f"{req.goal} {req.bags}")
             return f"Booked to {req.goal}."
 
         self.program: Program = app.programs()["desk"]
 
     async def _agent(self, ctx: AgentContext) -> None:
-        match ctx.message:
+        self.told = [(one.role, one.content) for one in ctx.history]
+        match ctx.message.removeprefix("Yes. "):
             case "Is there a seat for a child?":
                 age = await ctx.choose("How old?", ["two", "nine"])
                 await ctx.say(f"For one of {age.id}, yes.")
@@ -168,17 +203,15 @@ class Desk:
                 result = await ctx.call("request_action", action="ride")
                 assert isinstance(result, dict)
                 await ctx.say(f"It is {result['status']}.")
-            case "What has changed?":
-                self.meanwhile()
-                await ctx.say("One bag more.")
             case "I break?":
                 raise RuntimeError("broken")
             case _:
+                self.meanwhile()
                 await ctx.say("Ana drives.")
 
-    async def at_the_card(self) -> Conversation:
+    async def at_the_card(self, first: str = TO_OSLO) -> Conversation:
         chat = Conversation(self.program, "c")
-        await chat.say(TO_OSLO)
+        await chat.say(first)
         await chat.say("book it")
         assert _shows_card(chat)
         return chat
@@ -198,6 +231,15 @@ async def test_the_answer_and_the_card_are_one_run() -> None:
     assert isinstance(chat.run.end, Completed)
     assert desk.done == ["Oslo 2"]
     assert chat.run.said == "Ana drives.Booked to Oslo."
+
+
+async def test_what_the_gate_took_beside_stands_between_the_answer_and_the_card() -> None:
+    desk = Desk()
+    chat = await desk.at_the_card()
+    await chat.say("3 bags please. Who is the driver?")
+    assert chat.run.said == "Ana drives.\n\nNoted: Bags: 3."
+    await chat.answer({"approved": True})
+    assert desk.done == ["Oslo 3"]
 
 
 async def test_the_agents_own_question_goes_first() -> None:
@@ -234,7 +276,7 @@ async def test_what_was_changed_meanwhile_stands_on_the_card() -> None:
         chat.recorder.known = desk.program.edited(known, "bags", 3, at=NOW)  # type: ignore[attr-defined]
 
     desk.meanwhile = one_more
-    await chat.say("What has changed?")
+    await chat.say("Who is the driver?")
     card = chat.card
     assert card is not None
     assert card.proposal is not None
@@ -261,3 +303,76 @@ async def test_an_agent_that_fails_shows_no_card() -> None:
     await chat.say("I break?")
     assert not _shows_card(chat)
     assert desk.done == []
+
+
+# ── a yes, and a question beside ──
+
+
+def test_without_an_agent_the_question_is_noted() -> None:
+    turn = _turn("Yes. Who is the driver?", agent=False)
+    assert [one["text"] for one in turn.says] == ["Your question is noted: Who is the driver?"]
+    assert _turn("Yes. Who is the driver?").says == ()
+
+
+async def test_what_was_agreed_to_runs_and_the_agent_answers_what_was_asked_beside() -> None:
+    desk = Desk()
+    chat = await desk.at_the_card()
+    await chat.say("Yes. Who is the driver?")
+    assert isinstance(chat.run.end, Completed)
+    assert desk.done == ["Oslo 2"]
+    assert chat.run.said == "Booked to Oslo.\n\nAna drives."
+    assert desk.told[:-1] == [(one.role, one.content) for one in chat.history[:-2]]
+    role, told = desk.told[-1]
+    assert role == "system"
+    assert "they were told: Booked to Oslo." in told
+    assert "they asked: Who is the driver?" in told
+
+
+async def test_the_agent_may_ask_before_it_answers() -> None:
+    desk = Desk()
+    chat = await desk.at_the_card()
+    await chat.say("Yes. Is there a seat for a child?")
+    assert desk.done == ["Oslo 2"]
+    chat.run.answer("How old?", {"approved": True, "response_data": {"selected_option": "two"}})
+    await chat.run.go(desk.program)
+    assert isinstance(chat.run.end, Completed)
+    assert chat.run.said == "Booked to Oslo.\n\nFor one of two, yes."
+    assert desk.done == ["Oslo 2"]
+
+
+async def test_the_agent_knows_the_chat_also_where_the_action_had_to_ask() -> None:
+    desk = Desk()
+    chat = await desk.at_the_card("A ride to Rome with 2 bags")
+    await chat.say("Yes. Who is the driver?")
+    assert (desk.done, chat.run.said) == ([], "")
+    road = {"approved": True, "response_data": {"selected_option": "coast"}}
+    chat.run.answer("By which road?", road)
+    await chat.run.go(desk.program)
+    assert desk.done == ["Rome 2"]
+    assert chat.run.said == "Booked to Rome.\n\nAna drives."
+    assert desk.told[:-1] == [(one.role, one.content) for one in chat.history[:-2]]
+
+
+async def test_a_death_between_the_two_runs_nothing_twice() -> None:
+    desk = Desk()
+    chat = await desk.at_the_card()
+
+    def die() -> None:
+        desk.meanwhile = lambda: None
+        raise Crash("in the answer")
+
+    desk.meanwhile = die
+    with pytest.raises(Crash):
+        await chat.say("Yes. Who is the driver?")
+    assert desk.done == ["Oslo 2"]
+    await chat.run.go(desk.program)
+    assert isinstance(chat.run.end, Completed)
+    assert desk.done == ["Oslo 2"]
+    assert chat.run.said.endswith("Ana drives.")
+
+
+async def test_a_yes_alone_is_not_the_agents() -> None:
+    desk = Desk()
+    chat = await desk.at_the_card()
+    await chat.say("yes")
+    assert chat.run.said == "Booked to Oslo."
