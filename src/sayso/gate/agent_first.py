@@ -26,8 +26,8 @@ def agent_answers_first(
     if any(grant.given_by == message.id for grant in after.grants):
         return False
     taken = [one.quote for one in after.values.values() if one.message_id == message.id]
-    says_nothing = all(isinstance(op, Suggest | Unclear) for op in operations)
-    return (says_nothing and not (taken or opened)) or _asks_beside(message.text, taken)
+    says_nothing = not opened and all(isinstance(op, Suggest | Unclear) for op in operations)
+    return says_nothing or _asks_beside(message.text, taken)
 
 
 def _asks_beside(text: str, taken: Sequence[str]) -> bool:

@@ -61,8 +61,7 @@ async def act_then_answer(
                 yield item
         if part.end is None:
             return
-        if part.end.output:
-            yield _gap(start)
+        yield _gap(start)
         at = int(part.end.memory or b"0")
         told = UniversalMessage(role="system", content=guidance_after(part.end.output, question))
         start = replace(

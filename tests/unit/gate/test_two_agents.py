@@ -8,8 +8,8 @@ from typing import Annotated
 import pytest
 
 from sayso import AgentContext, App, ToolContext
-from sayso.core.extraction_ops import Operation, Suggest
-from sayso.core.requirements import Pending, RequirementState, TurnTaken
+from sayso.core.extraction_ops import Operation, Suggest, Unclear
+from sayso.core.requirements import Pending, RequirementState, TurnTaken, state_in
 from sayso.core.segments import Completed, Program, Spoken
 from sayso.gate.actions import Actions
 from sayso.gate.extraction import ExtractorChain
@@ -89,6 +89,7 @@ def test_what_says_something_to_the_card_is_the_gates(words: str) -> None:
         ("Make it Rome. And who drives?", "Noted: Rome."),
         ("sounds good. What does it cost?", ASKS_OUTRIGHT),
         ("yes, how much is it?", ASKS_OUTRIGHT),
+        ("3 bags please. Is Oslo cold?", "Noted: Bags: 3."),
         ("Klingt gut. Was kostet das?", "Das klingt nach einem Ja."),
     ],
 )
@@ -115,22 +116,40 @@ def test_before_the_card_it_is_a_turn_of_the_agent_as_ever() -> None:
 
 
 class Hears:
-    """A model that only hears what somebody mentions."""
+    """A model that only hears what somebody mentions, or that it is unclear."""
 
     name = "model"
 
+    def __init__(self, operation: Operation) -> None:
+        self._operation = operation
+
     async def extract(self, reading: object) -> list[Operation]:
-        return [ROME]
+        return [self._operation]
 
 
-def test_what_is_only_mentioned_is_nothing_to_the_card() -> None:
+@pytest.mark.parametrize(
+    ("words", "heard"), [("Rome has nice drivers", ROME), ("that is as it may be", Unclear())]
+)
+def test_what_is_only_mentioned_is_nothing_to_the_card(words: str, heard: Operation) -> None:
     state = _after(TO_OSLO, "book it")
-    message = PersonMessage(id="m9", text="Rome has nice drivers", at=NOW, agent_answers=True)
-    chain = ExtractorChain(RuleExtractor(), Hears())
+    message = PersonMessage(id="m9", text=words, at=NOW, agent_answers=True)
+    chain = ExtractorChain(RuleExtractor(), Hears(heard))
     state = asyncio.run(take_turn(message, state, _rides(), chain))
     assert state.turn is not None
     assert state.turn.agent_first
     assert state.values["goal"].value == "Oslo"
+
+
+def test_a_yes_that_may_be_meant_for_the_agent_is_asked_about_by_the_gate() -> None:
+    state = _after(TO_OSLO, "book it")
+    message = PersonMessage(
+        id="m9", text="yes", at=NOW, agent_answers=True, yes_scope=YesScope.OPENS_CARD
+    )
+    state = asyncio.run(take_turn(message, state, _rides(), ExtractorChain(RuleExtractor(), None)))
+    assert state.turn is not None
+    assert not state.turn.agent_first
+    assert [one["text"] for one in state.turn.says] == [ASKS_OUTRIGHT]
+    assert (state.turn.actions, state.grants) == (("ride",), ())
 
 
 def test_the_agent_is_told_of_the_card() -> None:
@@ -180,6 +199,8 @@ class Desk:
         self.done: list[str] = []
         #: The chat as the agent was told it last.
         self.told: list[tuple[str, str]] = []
+        #: What it then knew of the leave that was given.
+        self.leave: list[str] = []
         #: Happens while the agent answers.
         self.meanwhile = lambda: None
         app = App({"desk": self._agent})
@@ -195,6 +216,7 @@ class Desk:
 
     async def _agent(self, ctx: AgentContext) -> None:
         self.told = [(one.role, one.content) for one in ctx.history]
+        self.leave = [grant.status for grant in state_in(ctx.requirements).grants]
         match ctx.message.removeprefix("Yes. "):
             case "Is there a seat for a child?":
                 age = await ctx.choose("How old?", ["two", "nine"])
@@ -203,6 +225,8 @@ class Desk:
                 result = await ctx.call("request_action", action="ride")
                 assert isinstance(result, dict)
                 await ctx.say(f"It is {result['status']}.")
+            case "3 bags please. Silence?":
+                return
             case "I break?":
                 raise RuntimeError("broken")
             case _:
@@ -240,6 +264,12 @@ async def test_what_the_gate_took_beside_stands_between_the_answer_and_the_card(
     assert chat.run.said == "Ana drives.\n\nNoted: Bags: 3."
     await chat.answer({"approved": True})
     assert desk.done == ["Oslo 3"]
+
+
+async def test_where_the_agent_says_nothing_the_gate_begins() -> None:
+    chat = await Desk().at_the_card()
+    await chat.say("3 bags please. Silence?")
+    assert chat.run.said == "Noted: Bags: 3."
 
 
 async def test_the_agents_own_question_goes_first() -> None:
@@ -326,6 +356,7 @@ async def test_what_was_agreed_to_runs_and_the_agent_answers_what_was_asked_besi
     assert role == "system"
     assert "they were told: Booked to Oslo." in told
     assert "they asked: Who is the driver?" in told
+    assert desk.leave == ["used"]
 
 
 async def test_the_agent_may_ask_before_it_answers() -> None:
@@ -337,6 +368,7 @@ async def test_the_agent_may_ask_before_it_answers() -> None:
     await chat.run.go(desk.program)
     assert isinstance(chat.run.end, Completed)
     assert chat.run.said == "Booked to Oslo.\n\nFor one of two, yes."
+    assert desk.told == [(one.role, one.content) for one in chat.history[:-2]]
     assert desk.done == ["Oslo 2"]
 
 
