@@ -187,6 +187,8 @@ class TurnTaken(_Frozen):
     said: str = ""
     #: It is the agent's to answer, before the card comes again.
     agent_first: bool = False
+    #: It asks something beside its yes, which the agent answers once the yes has done its work.
+    agent_last: bool = False
     #: The reply leaned to a yes, so that the card now asks outright.
     asks_outright: bool = False
     #: The question for information that came with a yes.

@@ -127,7 +127,7 @@ class GatedProgram:
         if turn.agent_first:
             start = self._with_guidance(start, state)
             return answer_then_card(agent, gate, self._actions, start, recorder)
-        if turn.question:
+        if turn.agent_last:
             return act_then_answer(agent, gate, turn.question, start, recorder)
         return self._gate_agent.run_segment(start, recorder)
 

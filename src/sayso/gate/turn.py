@@ -322,6 +322,7 @@ def _with_reply(
         phase=phase,
         language=_language_of(message, before, actions),
         agent_first=heard.agent_first and bool(chosen),
+        agent_last=heard.agent_answers and bool(heard.question and chosen),
         asks_outright=heard.leans and bool(chosen),
         question=heard.question if chosen else "",
     )

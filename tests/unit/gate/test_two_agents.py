@@ -195,7 +195,7 @@ def test_a_yes_to_a_question_of_the_agents_is_no_leave(
 class Desk:
     """An application with an agent, and what it has done."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, has_agent: bool = True) -> None:
         self.done: list[str] = []
         #: The chat as the agent was told it last.
         self.told: list[tuple[str, str]] = []
@@ -203,7 +203,7 @@ class Desk:
         self.leave: list[str] = []
         #: Happens while the agent answers.
         self.meanwhile = lambda: None
-        app = App({"desk": self._agent})
+        app = App({"desk": self._agent}) if has_agent else App(name="desk")
 
         @app.action("ride", requires=Ride, verb="book the ride", phrases=["book it"])
         async def ride(req: Ride, ctx: ToolContext) -> str:
@@ -408,3 +408,16 @@ async def test_a_yes_alone_is_not_the_agents() -> None:
     chat = await desk.at_the_card()
     await chat.say("yes")
     assert chat.run.said == "Booked to Oslo."
+
+
+async def test_a_run_that_began_without_an_agent_ends_without_one() -> None:
+    """As one of an older version does."""
+    before, now = Desk(has_agent=False), Desk()
+    chat = await before.at_the_card("A ride to Rome with 2 bags")
+    await chat.say("Yes. Who is the driver?")
+    road = {"approved": True, "response_data": {"selected_option": "coast"}}
+    chat.run.answer("By which road?", road)
+    await chat.run.go(now.program)
+    assert isinstance(chat.run.end, Completed)
+    assert (before.done, now.done) == ([], ["Rome 2"])
+    assert chat.run.said == "Your question is noted: Who is the driver?\n\nBooked to Rome."
