@@ -36,7 +36,7 @@ from sayso.core.requirements import (
 )
 from sayso.gate.accepted_values import picked_choice, with_context, with_operations
 from sayso.gate.actions import Actions
-from sayso.gate.agent_first import agent_answers_first
+from sayso.gate.agent_first import agent_answers_first, holds_for_a_question
 from sayso.gate.extraction import Extractor
 from sayso.gate.grants import granted
 from sayso.gate.person_message import PersonMessage
@@ -58,6 +58,8 @@ async def take_turn(
         return _after_aside(aside, message, state, actions)
     reading = _reading(message, state, actions)
     operations = picked_choice(message, state, actions) or list(await extractor.extract(reading))
+    if holds_for_a_question(state, message):
+        operations = [op for op in operations if not isinstance(op, Later)]
     opened = _opened(message, state, reading)
     before = state
     spoken = (name for name in state.asked if actions.slots[name].has_default)

@@ -103,6 +103,45 @@ def test_a_question_beside_is_the_agents_and_the_gate_says_what_it_took(
     assert turn.says == _turn(words, agent=False).says
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "wait, who is the driver?",
+        "hold on - is it refundable?",
+        "Not yet. What's the refund policy?",
+        "Moment mal, wer fährt?",
+        "等一下，司机是谁？",
+        "ちょっと待って、運転手は誰ですか？",
+        "espera, ¿quién conduce?",
+        "attendez, qui conduit ?",
+        "un momento, chi guida?",
+        "wacht even, wie rijdt er?",
+        "espere aí, quem dirige?",
+    ],
+)
+def test_a_wait_only_holds_the_card_for_what_is_asked_next(words: str) -> None:
+    turn = _turn(words)
+    assert turn.agent_first
+    assert (turn.actions, turn.says) == (("ride",), ())
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["wait", "can we do it later?", "not now, maybe tomorrow?", "wait, can we do it tomorrow?"],
+)
+def test_a_later_that_is_asked_for_is_one(words: str) -> None:
+    turn = _turn(words)
+    assert not turn.agent_first
+    assert (turn.actions, [one["code"] for one in turn.says]) == ((), ["gate.not_now"])
+
+
+def test_a_wait_is_a_later_where_nobody_answers_or_nothing_waits() -> None:
+    assert _turn("wait, who is the driver?", agent=False).actions == ()
+    turn = _after(TO_OSLO, "wait, who is the driver?").turn
+    assert turn is not None
+    assert turn.actions == ()
+
+
 @pytest.mark.parametrize("words", ["can we make it 3 bags?", "What about Rome?"])
 def test_a_question_that_changes_the_card_is_answered_by_the_card(words: str) -> None:
     assert not _turn(words).agent_first
