@@ -24,8 +24,14 @@ class Booking(Requirements):
     guests: Annotated[int, Field(ge=1)] = 1
 
 
+ASKS = "who will be at the desk?"
+
+
 async def concierge(ctx: AgentContext) -> None:
-    match ctx.message.removeprefix("Yes. "):
+    words = ctx.message
+    match next(
+        (q for q in (ASKS, "Shall I bring a coat?") if q.casefold() in words.casefold()), words
+    ):
         case "Find me something?":
             await ctx.call("offer_value", field="hotel", words="Grand Hotel")
             await ctx.call("offer_value", field="day", words="5 January")
@@ -42,7 +48,7 @@ async def concierge(ctx: AgentContext) -> None:
             await ctx.say("Do you like coffee?")
         case "Talk about the booking?":
             await ctx.say("All is known. Shall I create the booking?")
-        case "Who will be at the desk?":
+        case "who will be at the desk?":
             await ctx.say("Maria will.")
         case "Is there a better hotel?":
             await ctx.say("The Ritz is better. Would you like to hear of it?")

@@ -184,10 +184,10 @@ async def test_an_agent_answers_after_what_was_agreed_to(build: Build) -> None:
     run.approve("refund")
     assert isinstance(await run.go(ThenAnswers(build)), Waiting)
     assert deeds() == [REFUNDED]
-    assert run.said == " And once more.\n\nso "
+    assert run.said == " And once more.so "
     run.approve("refund")
     end = await run.go(ThenAnswers(build))
     assert isinstance(end, Completed), end
     assert deeds() == [REFUNDED] * 2
-    assert run.said.startswith(" And once more.\n\nso Results:")
+    assert run.said.startswith(" And once more.so Results:")
     await _goes_on(run, build)

@@ -31,6 +31,16 @@ def spoken(turn: dict[str, Any]) -> list[str]:
     return [m["content"] for m in messages if "ui_tool" not in m["metadata"]]
 
 
+def translatable(turn: dict[str, Any]) -> list[str | None]:
+    """What each of these messages shows instead in another language of the console's."""
+    messages = [m["metadata"] for m in turn["messages"] if m["role"] == "assistant"]
+    said = [m.get("said") for m in messages if "ui_tool" not in m]
+    return [
+        "\n\n".join(one["text"] for one in paragraphs) if paragraphs else None
+        for paragraphs in said
+    ]
+
+
 async def last_of(talk: Talk) -> dict[str, Any]:
     message: dict[str, Any] = (await talk.view())["messages"][-1]
     return message
@@ -103,9 +113,21 @@ async def test_a_yes_may_be_meant_for_what_the_agent_has_asked(at_the_card: Talk
 async def test_a_yes_with_a_question_runs_it_and_the_agent_answers(at_the_card: Talk) -> None:
     turn = await at_the_card.say("Yes. Who will be at the desk?")
     assert at_the_card.done == [DONE]
-    assert "\n\n".join(spoken(turn)) == "Booked: Plaza.\n\nMaria will."
+    assert spoken(turn) == ["Booked: Plaza.", "Maria will."]
+    assert translatable(turn) == ["Booked: Plaza.", None]
     assert metadata(turn)["branches_executed"] == ["BOOKING"]
     assert await cards(at_the_card, "requirements") == []
+
+
+@in_modes("confirm")
+async def test_what_the_gate_took_beside_is_a_message_of_its_own(at_the_card: Talk) -> None:
+    turn = await at_the_card.say("make it the Ritz. Who will be at the desk?")
+    assert spoken(turn) == ["Maria will.", "Noted: Ritz."]
+    assert translatable(turn) == [None, "Noted: Ritz."]
+    turn = await at_the_card.say("sounds good. What does it cost?")
+    assert spoken(turn) == ["Very well.", ASKS_OUTRIGHT]
+    await at_the_card.say("yes")
+    assert at_the_card.done == [DONE.replace("Plaza", "Ritz")]
 
 
 @in_modes("confirm")

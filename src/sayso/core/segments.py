@@ -183,7 +183,8 @@ class Recorder(Protocol):
         """Count a call of a model; it is kept with the end of the segment."""
 
     def describe(self, metadata: JsonObject) -> None:
-        """Add to what every message of this segment carries as its metadata from now on."""
+        """Add to what every message of this segment carries as its metadata from now on; None takes
+        away."""
 
     async def requirements(self) -> JsonObject | None:
         """Return what the chat's row says of its requirements now."""

@@ -119,7 +119,8 @@ class StoreRecorder:
         self.usage.append(call)
 
     def describe(self, metadata: JsonObject) -> None:
-        self._writer.metadata = {**self._writer.metadata, **metadata}
+        merged = {**self._writer.metadata, **metadata}
+        self._writer.metadata = {name: it for name, it in merged.items() if it is not None}
 
     @property
     def metadata(self) -> JsonObject:

@@ -287,7 +287,8 @@ class _MemoryRecorder:
 
     def describe(self, metadata: JsonObject) -> None:
         """Keep it for the task's result."""
-        self._state.metadata = {**self._state.metadata, **metadata}
+        merged = {**self._state.metadata, **metadata}
+        self._state.metadata = {name: it for name, it in merged.items() if it is not None}
 
     async def requirements(self) -> JsonObject | None:
         return self._state.requirements

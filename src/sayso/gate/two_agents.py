@@ -15,7 +15,7 @@ from sayso.core.cards import RequirementsCard
 from sayso.core.requirements import state_in, status_of
 from sayso.core.segments import Completed, Program, Recorder, SegmentEnd, SegmentStart
 from sayso.core.sessions import SavedState
-from sayso.core.tasks import TaskStreamChunk, UniversalMessage, text_chunk
+from sayso.core.tasks import TaskStreamChunk, UniversalMessage
 from sayso.gate.actions import Actions
 from sayso.gate.messages import guidance_after
 
@@ -38,8 +38,8 @@ async def answer_then_card(
         if _was_asked(start) or not _is_ready(start, actions):
             yield part.end
             return
-        if part.end.output and _says_more(start):
-            yield _gap(start)
+        if _says_more(start):
+            await recorder.show()  # a message of its own, as is what the gate says
         start = _begun(gate, start, part.end.memory or b"")
     async with aclosing(gate.run_segment(start, recorder)) as items:  # type: ignore[type-var]  # async generators all
         async for item in items:
@@ -61,7 +61,8 @@ async def act_then_answer(
                 yield item
         if part.end is None:
             return
-        yield _gap(start)
+        await recorder.show()  # a message of its own, and what follows has not the gate's words
+        recorder.describe({"said": None})
         at = int(part.end.memory or b"0")
         told = UniversalMessage(role="system", content=guidance_after(part.end.output, question))
         start = replace(
@@ -102,10 +103,6 @@ def _is_in(gate: Program, start: SegmentStart) -> bool:
 def _begun(gate: Program, start: SegmentStart, handed_on: bytes) -> SegmentStart:
     first = SavedState(adapter=gate.adapter_name, version="1", blob=handed_on, journal=b"")
     return replace(start, run=replace(start.run, saved=first))
-
-
-def _gap(start: SegmentStart) -> TaskStreamChunk:
-    return text_chunk(start.run.task.task_id, "\n\n")
 
 
 def _was_asked(start: SegmentStart) -> bool:

@@ -131,8 +131,7 @@ def _agent_has_asked(state: RequirementState, spoken: Sequence[Spoken], language
     if state.turn is None or not state.turn.agent_first:
         return False
     own = {str(one["text"]) for one in state.turn.says}
-    said = [one.text.split("\n\n") for one in spoken if one.card is None]
-    texts = [plain(paragraph) for one in said for paragraph in one if paragraph not in own]
+    texts = [plain(one.text) for one in spoken if one.card is None and one.text not in own]
     sentences = [(one, lexicon_for(text, language)) for text in texts for one in sentences_of(text)]
     return any(
         one.endswith(QUESTION_MARKS) and not _says_nothing(one, lex) for one, lex in sentences

@@ -116,7 +116,8 @@ class MemoryRecorder:
         self.model_calls.append(call)
 
     def describe(self, metadata: JsonObject) -> None:
-        self.metadata = {**self.metadata, **metadata}
+        merged = {**self.metadata, **metadata}
+        self.metadata = {name: it for name, it in merged.items() if it is not None}
 
     async def requirements(self) -> JsonObject | None:
         return self.known
