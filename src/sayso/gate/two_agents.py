@@ -41,7 +41,7 @@ async def answer_then_card(
         if _says_more(start):
             await recorder.show()  # a message of its own, as is what the gate says
         start = _begun(gate, start, part.end.memory or b"")
-    async with aclosing(gate.run_segment(start, recorder)) as items:  # type: ignore[type-var]  # async generators all
+    async with _segment(gate, start, recorder) as items:
         async for item in items:
             yield item
 
@@ -72,7 +72,7 @@ async def act_then_answer(
             history=[*await recorder.history(at), told],
             history_at=at,
         )
-    async with aclosing(agent.run_segment(start, recorder)) as items:  # type: ignore[type-var]  # async generators all
+    async with _segment(agent, start, recorder) as items:
         async for item in items:
             yield item
 
@@ -86,13 +86,17 @@ class _Part:
         self.end: Completed | None = None
 
     async def items(self) -> _Items:
-        run = self._program.run_segment(self._start, self._recorder)
-        async with aclosing(run) as items:  # type: ignore[type-var]  # async generators all
+        async with _segment(self._program, self._start, self._recorder) as items:
             async for item in items:
                 if isinstance(item, Completed):
                     self.end = item
                 else:
                     yield item
+
+
+def _segment(program: Program, start: SegmentStart, recorder: Recorder) -> aclosing[_Items]:
+    # Programs promise an iterator, which has no end to be told of; each gives a generator.
+    return aclosing(program.run_segment(start, recorder))  # type: ignore[arg-type]
 
 
 def _is_in(gate: Program, start: SegmentStart) -> bool:

@@ -130,8 +130,8 @@ def _agent_has_asked(state: RequirementState, spoken: Sequence[Spoken], language
     yes may be meant for that."""
     if state.turn is None or not state.turn.agent_first:
         return False
-    own = {str(one["text"]) for one in state.turn.says}
-    texts = [plain(one.text) for one in spoken if one.card is None and one.text not in own]
+    own = "\n\n".join(str(one["text"]) for one in state.turn.says)
+    texts = [plain(one.text) for one in spoken if one.card is None and one.text != own]
     sentences = [(one, lexicon_for(text, language)) for text in texts for one in sentences_of(text)]
     return any(
         one.endswith(QUESTION_MARKS) and not _says_nothing(one, lex) for one, lex in sentences
