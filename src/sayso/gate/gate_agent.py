@@ -26,7 +26,7 @@ from sayso.gate.actions import Actions
 from sayso.gate.confirmation import change_known, confirm_and_run
 from sayso.gate.grants import grants_given_by
 from sayso.gate.messages import result_words
-from sayso.gate.turn_reply import remaining
+from sayso.gate.offer import remaining
 from sayso.tools.context import AgentContext
 
 

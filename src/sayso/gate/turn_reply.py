@@ -6,7 +6,7 @@ twice in the same words, and what it has asked for in vain it offers as a form.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -19,13 +19,13 @@ from sayso.core.requirements import (
     Given,
     RequirementState,
     Slot,
-    Trigger,
     is_known,
     next_questions,
     status_of,
 )
 from sayso.gate.actions import Actions
-from sayso.gate.messages import known_values, said_to, thing_of
+from sayso.gate.messages import said_to, thing_of
+from sayso.gate.offer import offer_key, offer_of, phrases_for
 from sayso.reading.asides import Aside
 from sayso.reading.slot_types import SlotType, shape_of
 
@@ -121,38 +121,6 @@ def _reply(talk: _Talk) -> GateReply:
     if heard.chosen:
         return talk.before_the_card(said)
     return talk.asking(said)
-
-
-def remaining(concerned: Sequence[ActionSpec], state: RequirementState) -> list[str]:
-    """Return what is said once an action has run and others that were asked for have not."""
-    if not concerned:
-        return []
-    rest = message("gate.remaining", what=[thing_of(spec) for spec in concerned])
-    language = state.turn.language if state.turn is not None else ""
-    questions = [slot.question_in(language) for slot in next_questions(concerned, state)]
-    if questions:
-        return [rest, " ".join(questions)]
-    return [rest, message("gate.ready_when", phrases=_phrases(concerned))]
-
-
-def offer_key(ready: Iterable[ActionSpec]) -> str:
-    """Return the name under which it is counted how often these actions were offered."""
-    return "offer:" + "+".join(sorted(spec.name for spec in ready))
-
-
-def offer_of(ready: Sequence[ActionSpec], state: RequirementState) -> list[str]:
-    """Return the offer to go ahead: in full, with what a yes would use where no card will show
-    it."""
-    phrases = _phrases(ready)
-    if all(spec.verb for spec in ready):
-        verbs: list[JsonValue] = [spec.verb for spec in ready]
-        offer = message("gate.known_to_do", verbs=verbs, phrases=phrases)
-    else:
-        actions: list[JsonValue] = [
-            message("gate.your", title=spec.title.lower()) for spec in ready
-        ]
-        offer = message("gate.known", actions=actions, phrases=phrases)
-    return [offer, *_would_use(ready, state)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,7 +314,7 @@ class _Talk:
         if said or times == 0:
             return self.reply([*said, *offer_of(ready, self.after)], times={offered: 1})
         if times % 2 == 1:
-            again: str = message("gate.ready_when", phrases=_phrases(ready))
+            again: str = message("gate.ready_when", phrases=phrases_for(ready))
         else:
             again = message("gate.tell_me_more")
         return self.reply([again], times={offered: times + 1})
@@ -391,31 +359,3 @@ class _Talk:
                 if not need.optional and not is_known(need.slot, self.after)
             )
         )
-
-
-def _phrases(ready: Sequence[ActionSpec]) -> list[JsonValue]:
-    phrases: list[JsonValue] = [_phrase(spec, is_alone=len(ready) == 1) for spec in ready]
-    if len(ready) > 1:
-        phrases.append(message("gate.do_both" if len(ready) == 2 else "gate.do_all"))
-    return phrases
-
-
-def _phrase(spec: ActionSpec, *, is_alone: bool) -> str:
-    """Return words that order this action for certain."""
-    if spec.phrases:
-        return spec.phrases[0]
-    return message("gate.go_ahead") if is_alone else message("gate.do_it", title=spec.title.lower())
-
-
-def _would_use(ready: Sequence[ActionSpec], state: RequirementState) -> list[str]:
-    """Return what says which values would run at once at a yes: no card will show them."""
-    values = {
-        row.label: message(
-            "gate.value_assumed" if row.assumed else "gate.value", label=row.label, value=row.text
-        )
-        for spec in ready
-        if spec.trigger is Trigger.EXPLICIT
-        for row in known_values(spec, state)
-        if not (row.assumed and row.code == "value.none")
-    }
-    return [message("gate.would_use", values=[*values.values()])] if values else []
