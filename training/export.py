@@ -70,8 +70,9 @@ def check(network: Network) -> None:
             scores = network([one.inputs])
             text = dict(zip(scores.text_at, scores.text, strict=True))
             shares = product.network().shares(one.inputs)
-            withheld = float(scores.leave.softmax(-1)[0, :-2].sum())
-            worst = max(worst, abs(withheld - shares.withheld))
+            leave = scores.leave.softmax(-1)[0]
+            worst = max(worst, abs(float(leave[:-2].sum()) - shares.withheld))
+            worst = max(worst, abs(float(leave[-1]) - shares.given))
             for k, (_, field) in enumerate(scores.fields):
                 own = text[k] if field.kind is Kind.TEXT else scores.others[k]
                 wanted = own.softmax(0).numpy()[: len(shares.fields[k])]

@@ -130,6 +130,8 @@ class Given(_Frozen):
     span: tuple[int, int] | None = None
     message_id: str | None = None
     at: datetime | None = None
+    #: Its message also asked, supposed or put something off: nothing runs on it by itself.
+    hedged: bool = False
     #: Where the person took up what an agent had offered: its words, and the message they stand in.
     offered: str = ""
     offered_in: str | None = None

@@ -14,6 +14,7 @@ from sayso.gate.actions import Actions
 from sayso.gate.person_message import PersonMessage
 from sayso.reading.doubts import is_about_past
 from sayso.reading.evidence import is_stated, takes_up
+from sayso.reading.hedges import is_hedged
 from sayso.reading.slot_types import shape_of
 from sayso.reading.stated_values import is_heard
 
@@ -63,6 +64,14 @@ def with_operations(
     given: dict[str, Given | None] = {}
     suggested: dict[str, Given] = {}
     about_past = is_about_past(actions.slots)
+    operations = list(operations)
+    hedged = is_hedged(
+        message.text,
+        language=message.language,
+        today=message.at.date(),
+        about_past=about_past,
+        taken=[op.span for op in operations if isinstance(op, Set | Correct) and op.span],
+    )
     for op in operations:
         if isinstance(op, Clear) and op.slot in state.values:
             given[op.slot] = None
@@ -78,6 +87,7 @@ def with_operations(
             span=op.span,
             message_id=message.id,
             at=message.at,
+            hedged=hedged,
         )
         slot = actions.slots[op.slot]
         known = given[op.slot] if op.slot in given else state.values.get(op.slot)

@@ -150,10 +150,13 @@ def _asks_by_card(spec: ActionSpec) -> bool:
 
 
 def _is_all_stated(spec: ActionSpec, state: RequirementState) -> bool:
-    """Return whether the person gave every value themselves: none is assumed or of the context."""
+    """Return whether the person gave every value themselves, and plainly: none is assumed, of the
+    context, or of a message that also asks or puts something off."""
     given = (state.values.get(need.slot.name) for need in spec.needs)
     return all(
-        one.source not in (Source.CONTEXT, Source.DEFAULT) if one is not None else need.optional
+        one.source not in (Source.CONTEXT, Source.DEFAULT) and not one.hedged
+        if one is not None
+        else need.optional
         for need, one in zip(spec.needs, given, strict=True)
     )
 

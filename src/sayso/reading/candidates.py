@@ -19,7 +19,7 @@ from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.choices import choices_in
 from sayso.reading.parsers.dates import dates_in, ends_in, of_month
 from sayso.reading.parsers.day_ranges import next_after
-from sayso.reading.parsers.durations import LENGTH, MINUTES, durations_in, iso, lengths_in
+from sayso.reading.parsers.durations import LENGTH, LONGEST, MINUTES, durations_in, iso, lengths_in
 from sayso.reading.parsers.numbers import joined_in, money_in, numbers_in, ordinals_in
 from sayso.reading.parsers.other_days import parsed_day
 from sayso.reading.parsers.people import people_in
@@ -43,7 +43,7 @@ _NEAREST = 12
 _LAST_DAY = 31
 #: More is the number of an account or a phone.
 _MOST_PEOPLE = 99_999
-_UNIT_OF = {"D": "day", "H": "hour", "M": "minute"}
+_UNIT_OF = {"Y": "year", "D": "day", "H": "hour", "M": "minute"}
 
 
 class Found(IntEnum):
@@ -296,7 +296,7 @@ def _lengths(
         yield Found.BARE, Span(value=iso(minutes), start=match.start(), end=match.end())
     unit = _unit(shape, lex) or _UNIT_OF.get(str(known)[-1:], "")
     for one in numbers_in(text, lex) if unit in MINUTES else ():
-        if isinstance(one.value, int | float):
+        if isinstance(one.value, int | float) and one.value * MINUTES[unit] <= LONGEST:
             yield Found.BARE, replace(one, value=iso(one.value * MINUTES[unit]))
     days = [one for how, one in _days(text, shape, lex, today, None) if how is Found.BY_FORM]
     yield from _between(days, "")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from sayso.core.extraction_ops import Reading
 from sayso.core.requirements import ActionSpec
 from sayso.reading.candidates import Found, candidates_in
-from sayso.reading.closed_forms import CardWords, spelled_out
+from sayso.reading.closed_forms import CardWords, says_any, spelled_out
 from sayso.reading.lexicon import Lexicon, is_in_any, lexicon_for
 from sayso.reading.normalize import even, same_value
 from sayso.reading.question_words import nouns_said
@@ -37,11 +37,9 @@ def card_words(reading: Reading, lex: Lexicon, *, repeated: Iterable[str] = ()) 
     orders, verbs, things = set[str](), set[str](), set[str]()
     for spec in specs:
         orders |= {spelled_out(one) for one in (*spec.phrases, spec.verb) if one}
-        splits = [_verb_and_things(name) for name in _names(spec)]
-        splits += [_of_verb_phrase(spec.verb)] if spec.verb else []
-        for verb, thing in splits:
-            verbs.update(verb)
-            things.update(thing)
+        does, to_what = _deed(spec)
+        verbs |= does
+        things |= to_what
     again = {spelled_out(one) for one in repeated}
     values = {spelled_out(one) for one in _said(reading, lex)} | again
     slots = [need.slot for spec in specs for need in spec.needs]
@@ -51,6 +49,21 @@ def card_words(reading: Reading, lex: Lexicon, *, repeated: Iterable[str] = ()) 
     # "Yes, tomorrow" may put it off; beside other values, "tomorrow" is one of them.
     puts_off = len(again) < _SEVERAL
     return CardWords(*(_safe(words, lex, puts_off=puts_off) for words in row))
+
+
+def actions_named(reading: Reading, lex: Lexicon) -> list[str]:
+    """Return the actions of the open card, where it lists several, whose own words a reply says:
+    the hotel's of "yes to the hotel"."""
+    pending = reading.pending.hashes if reading.pending is not None else {}
+    deeds = {spec.name: _deed(spec) for spec in reading.actions if spec.name in pending}
+    said = spelled_out(reading.message)
+    named = []
+    for name, (verbs, things) in deeds.items():
+        others = {word for other in deeds.keys() - {name} for row in deeds[other] for word in row}
+        own = CardWords(verbs=tuple(verbs - others), things=tuple(things - others))
+        if len(deeds) > 1 and says_any(own, said, lex):
+            named.append(name)
+    return named
 
 
 def echoes_in(reading: Reading) -> list[str]:
@@ -87,6 +100,13 @@ def _said(reading: Reading, lex: Lexicon) -> Iterable[str]:
         elif isinstance(value, int) and not isinstance(value, bool):
             yield str(value)
             yield from (word for word, number in lex.numbers.items() if number == value)
+
+
+def _deed(spec: ActionSpec) -> tuple[set[str], set[str]]:
+    """Return the verbs of what an action does, and to what things."""
+    splits = [_verb_and_things(name) for name in _names(spec)]
+    splits += [_of_verb_phrase(spec.verb)] if spec.verb else []
+    return {one for does, _ in splits for one in does}, {one for _, what in splits for one in what}
 
 
 def _names(spec: ActionSpec) -> Iterable[str]:

@@ -67,15 +67,24 @@ _LISTS = {
     "thanks": Form.THANKS,
     "joy": Form.CHATTER,
     "tails": Form.TAIL,
+    "goodbyes": Form.TAIL,
     "chatter": Form.CHATTER,
 }
+#: No slip of typing is meant for these: "by" is no "bye".
+_NEVER_MEANT = ("goodbyes",)
 _SIGNS = {
-    "👍👌✅✔☑🆗💯": Form.YES,
+    "👍👌✅✔☑🆗💯🙆": Form.YES,
     "👏🎉🔥🙌🤩😍🥳": Form.PRAISE,
     "🙏": Form.THANKS,
     "😀😃😄😁😊🙂😉😎🤗❤♥💪🚀✨😅😂🤣☺😆🥰😘🫶🤝🤞": Form.CHATTER,
 }
 _SIGN = {sign: form for signs, form in _SIGNS.items() for sign in signs}
+#: Other faces and gestures may doubt or refuse, and so may signs of stopping, asking and waiting;
+#: a cake or a dog says nothing.
+_TELLING_SIGNS = re.compile(
+    "[\U0001f600-\U0001f64f\U0001f910-\U0001f93e\U0001f970-\U0001f97a\U0001fae0-\U0001faf8"
+    "👎👊👋✋🛑⛔🚫❌❎✖❓❔❗❕⁉‼⏰⏱⏲⏳⌛⏸⏹⚠🕐-🕧🔙🔚🔜🖕💔💩🤡☹☠💀]"
+)
 #: Accents, and none of the marks that other scripts spell with.
 _ACCENT = re.compile("[\u0300-\u036f]")
 _INVISIBLE = re.compile("[\ufe0e\ufe0f\u200d\U0001f3fb-\U0001f3ff]")
@@ -196,7 +205,8 @@ def any_form(lex: Lexicon, *lists: str) -> re.Pattern[str]:
 def known_words(lex: Lexicon) -> frozenset[str]:
     """Return every single word that the forms of a language are made of, and those of its no."""
     lists = ("lets", "objects", "verbs", "subjects", "copulas", "adverbs", "agree", "looks", "no")
-    words = [word for name in (*_LISTS, *lists, "later", "glue") for word in _words(lex, name)]
+    names = (*_LISTS.keys() - set(_NEVER_MEANT), *lists, "later", "glue")
+    words = [word for name in names for word in _words(lex, name)]
     return frozenset(part for word in words for part in word.split())
 
 
@@ -210,7 +220,7 @@ def may_be_closed(words: str, lex: Lexicon) -> bool:
 @cache
 def _openers(lex: Lexicon) -> frozenset[str]:
     """Return the words that forms begin with; what follows a mark of the card is left out."""
-    lists = ("glue", "sounds", "would_be", "separable", "particles")
+    lists = ("glue", "sounds", "would_be", "several_look", "separable", "particles", *_NEVER_MEANT)
     words = {*known_words(lex), *_verbs(lex), *lex.words("orders", "both")}
     words |= {word for name in lists for word in _words(lex, name)}
     words |= {verb + end for verb in _verbs(lex) for end in _words(lex, "clitics")}
@@ -220,6 +230,8 @@ def _openers(lex: Lexicon) -> frozenset[str]:
 def _form_at(text: str, at: int, lex: Lexicon, before: Sequence[Form]) -> tuple[Form, int] | None:
     if text[at] in _SIGN:
         return _SIGN[text[at]], at + 1
+    if unicodedata.category(text[at]) == "So" and not _TELLING_SIGNS.match(text[at]):
+        return Form.CHATTER, at + 1
     found: tuple[Form, int] | None = None
     for form, pattern in _patterns(lex):
         match = pattern.match(text, at)
@@ -305,6 +317,11 @@ def _marks(lex: Lexicon, card: CardWords) -> tuple[tuple[str, re.Pattern[str]], 
     return tuple((mark, _compiled(pattern)) for mark, pattern in words)
 
 
+def says_any(card: CardWords, said: str, lex: Lexicon) -> bool:
+    """Return whether any of these words of a card is said, in whatever form."""
+    return any(pattern.search(said) for _, pattern in _marks(lex, card))
+
+
 @lru_cache(maxsize=1024)
 def _compiled(pattern: str) -> re.Pattern[str]:
     """Return a pattern once for all cards of an application: only their values differ."""
@@ -326,6 +343,8 @@ def _agreeing(lex: Lexicon) -> Iterator[re.Pattern[str]]:
     yield re.compile(rf"{subject}{gap}{copula}{gap}{adverbs}{agree}")
     rest = rf"(?:{gap}{edged(_words(lex, 'adverbs'))})*(?:{gap}{adverbs}{agree})?"
     yield re.compile(rf"(?:{subject}{gap})?{adverbs}{looks}{rest}")
+    # "All of them work", and never "good work".
+    yield re.compile(rf"{subject}{gap}{adverbs}{edged(_words(lex, 'several_look'))}{rest}")
     sounds = edged((*_words(lex, "sounds"), *_words(lex, "would_be")))
     yield re.compile(
         rf"(?:{subject}{gap})?{sounds}{gap}{adverbs}(?:{agree}|{edged(_words(lex, 'praise'))})"

@@ -17,15 +17,17 @@ from sayso.core.extraction_ops import (
     Unclear,
 )
 from sayso.core.requirements import ActionSpec
-from sayso.reading.card_words import card_words
+from sayso.reading.card_words import actions_named, card_words
 from sayso.reading.clauses import Clause, Mood, after_lead, clauses_in
 from sayso.reading.closed_forms import closed_forms
 from sayso.reading.lexicon import Lexicon, can_read_yes, lexicon_for
 from sayso.reading.normalize import LONGEST_READ, plain
+from sayso.reading.second_witness import hears_leave
 from sayso.reading.sentences import after_polite, bare, sentences_of, without
 from sayso.reading.yes_no import NOTHING, Heard, ReplyKind, heard_in, may_decline
 
 _APART = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\s-]+")
+_YESES = (ReplyKind.STRONG, ReplyKind.AMID)
 #: In these moods a clause that names an action asks for nothing.
 _UNMEANT = (
     Mood.ASKED, Mood.NEGATED, Mood.QUOTED, Mood.TO_ANOTHER, Mood.PAST, Mood.OF_ANOTHER,
@@ -65,9 +67,10 @@ def intents_in(
     if not can_read_yes(reading.language):
         return [*intents]
     if reading.pending is not None and not said_values:
-        answer = _answer(heard, intents, words, lex, reading)
+        named = intents or _named_on_card(words, lex, reading)
+        answer = _answer(heard, named, words, lex, reading)
         if answer is not None:
-            return [*intents, answer]
+            return [*(named if isinstance(answer, Confirm) else intents), answer]
     if runs:
         return [*intents]
     if _says_all(words, lex):
@@ -78,17 +81,32 @@ def intents_in(
     return [*intents]
 
 
+def _named_on_card(words: str, lex: Lexicon, reading: Reading) -> list[RequestAction]:
+    """Return the actions that a yes goes to, where the card lists more and it names some: of a card
+    with a hotel and a car "yes to the hotel" orders the hotel."""
+    named = actions_named(reading, lex)
+    if lex.any_of("orders.both").search(words) or _are_all(named, reading):
+        return []
+    return [RequestAction(action=name, runs=True) for name in named]
+
+
+def _are_all(names: Sequence[str], reading: Reading) -> bool:
+    return reading.pending is not None and set(names) == set(reading.pending.hashes)
+
+
 def _answer(
     heard: Heard, intents: Sequence[RequestAction], words: str, lex: Lexicon, reading: Reading
 ) -> Operation | None:
     """Return what the reply gives to what is pending, if it leans to it at all."""
     pending = reading.pending
-    if pending is None or heard.leave not in (ReplyKind.STRONG, ReplyKind.WEAK):
+    if pending is None or heard.leave not in (*_YESES, ReplyKind.WEAK):
         return None
     named = {op.action for op in intents}
     if not named <= set(pending.hashes):
         return None
     if heard.leave is ReplyKind.WEAK:
+        return Lean()
+    if heard.leave is ReplyKind.AMID and not hears_leave(reading):
         return Lean()
     several = len(pending.hashes) > 1 and pending.kind == "offer" and not named
     every = lex.any_of("orders.both").search(words) is not None

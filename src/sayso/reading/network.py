@@ -47,10 +47,11 @@ _MEAN = np.full((WIDTH, 1), 1 / WIDTH, np.float32)
 class Shares:
     """What the network makes of a message. Of each field, in the order of the inputs, the share of
     nothing and then of each target; they sum to 1. `withheld`: how likely it is
-    that a reply to an open card gives no leave and leans to none."""
+    that a reply to an open card gives no leave and leans to none; `given`: that it gives leave."""
 
     fields: list[Array]
     withheld: float = 0.0
+    given: float = 0.0
 
 
 @cache
@@ -119,12 +120,12 @@ class Network:
             else:
                 scores = self._options(one, h, z[k], both[k])
             fields.append(_shares(np.concatenate([nothing[k], scores])))
-        return Shares(fields, self._withheld(h))
+        return Shares(fields, *self._leave(h))
 
-    def _withheld(self, h: Array) -> float:
+    def _leave(self, h: Array) -> tuple[float, float]:
         weight = _shares(self._linear("leave_pool", h)[:, 0])
         leave = _shares(self._head("leave", np.concatenate([weight @ h, h.max(0)])))
-        return float(leave[:-_LEANING].sum())
+        return float(leave[:-_LEANING].sum()), float(leave[-1])
 
     # ── what the message says to each field ──
 

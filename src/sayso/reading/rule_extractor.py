@@ -13,11 +13,11 @@ from dataclasses import replace
 
 from sayso.core.extraction_ops import Clear, Correct, Operation, Reading, Set, Suggest
 from sayso.reading.card_words import echoes_in
-from sayso.reading.doubted_yes import doubted
 from sayso.reading.intents import intents_in
 from sayso.reading.lexicon import lexicon_for
 from sayso.reading.normalize import LONGEST_READ, even, same_value
 from sayso.reading.parsers.other_days import load, loaded
+from sayso.reading.second_witness import doubted
 from sayso.reading.slot_types import SlotType, shape_of
 from sayso.reading.stated_values import values_in
 

@@ -1,9 +1,10 @@
 """What a reply says to an open question: yes, a leaning to it, no, not yet, a question, or nothing.
 
 A *strong* yes is closed: forms of leave alone make up the message, and at most a question for
-information follows. Praise and thanks only *lean*, and so does a yes beside other talk, or beside a
-question about price, certainty or terms. Conditions, doubts, quotes, later times and words to
-somebody else are never a yes. See `closed_forms` for the forms and `clauses` for the moods.
+information follows. An order amid other talk is leave where the network hears it too. Praise and
+thanks only *lean*, and so does a yes beside a question about price, certainty or terms. Conditions,
+doubts, quotes, later times and words to somebody else are never a yes. See `closed_forms` for the
+forms and `clauses` for the moods.
 """
 
 from __future__ import annotations
@@ -53,6 +54,8 @@ class ReplyKind(StrEnum):
     """What a reply gives to whoever asked."""
 
     STRONG = "strong"
+    #: An order to do it, amid other talk.
+    AMID = "amid"
     #: It leans to a yes, and is asked once outright.
     WEAK = "weak"
     NO = "no"
@@ -64,7 +67,7 @@ class ReplyKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Heard:
     leave: ReplyKind
-    #: The question for information that came with a strong yes.
+    #: The question for information that came with the yes.
     question: str = ""
 
 
@@ -108,7 +111,7 @@ def heard_in(
         if question and _whole(lead, lex, card, outright) is ReplyKind.STRONG:
             return Heard(ReplyKind.STRONG, question=question)
         heard = _by_clauses(message, lex, card, outright)
-        leans = whole[0] is ReplyKind.WEAK and heard.leave is ReplyKind.STRONG
+        leans = whole[0] is ReplyKind.WEAK and heard.leave in (ReplyKind.STRONG, ReplyKind.AMID)
         if leans or (heard.leave is ReplyKind.NONE and ReplyKind.WEAK in whole):
             return Heard(ReplyKind.WEAK)
         return heard
@@ -177,7 +180,7 @@ def is_no(words: str, lex: Lexicon) -> bool:
 @lru_cache(maxsize=64)
 def is_later(words: str, lex: Lexicon) -> bool:
     """Return whether the reply says not yet, by itself or after a yes."""
-    text = any_form(lex, "joy").sub(" ", spelled_out(words))
+    text = any_form(lex, "joy", "goodbyes").sub(" ", spelled_out(words))
     later, yet = any_form(lex, "later"), lex.any_of("orders.yet")
     if later.search(text) is None and yet.search(text) is None:
         return False
@@ -265,7 +268,7 @@ def _by_clauses(message: str, lex: Lexicon, card: CardWords | None, outright: bo
         return Heard(ReplyKind.NONE if ReplyKind.STRONG in said else ReplyKind.NO)
     rest = [piece for piece in pieces if not piece[0].is_whole]
     asks = any(clause.is_any(Mood.ASKED, Mood.REQUESTED) for _, _, clause in rest)
-    takes_back = any(clause.is_any(*_TAKES_BACK) for _, _, clause in rest)
+    takes_back = any(_takes_back(clause) for _, _, clause in rest)
     if ReplyKind.STRONG not in said or takes_back or _turns(message, lex):
         return Heard(ReplyKind.QUESTION) if asks else NOTHING
     forms = [form for closed, _, _ in pieces for form in closed.forms]
@@ -279,7 +282,18 @@ def _by_clauses(message: str, lex: Lexicon, card: CardWords | None, outright: bo
         for _, words, clause in rest
     ):
         return Heard(ReplyKind.STRONG, question=" ".join(words for _, words, _ in rest))
-    return Heard(ReplyKind.WEAK)
+    questions = [words for _, words, clause in rest if clause.is_any(Mood.ASKED)]
+    puts_in_doubt = any(any_form(lex, "doubts", "more").search(spelled_out(q)) for q in questions)
+    if {Form.GO, Form.ORDER}.isdisjoint(forms) or puts_in_doubt:
+        return Heard(ReplyKind.WEAK)
+    return Heard(ReplyKind.AMID, question=" ".join(questions))
+
+
+def _takes_back(clause: Clause) -> bool:
+    """Return whether it takes back, or puts off, the yes beside it; the "when" of a question does
+    neither: "Will I get a mail when it is through?"."""
+    moods = clause.moods - {Mood.LATER} if clause.is_any(Mood.ASKED) else clause.moods
+    return not moods.isdisjoint(_TAKES_BACK)
 
 
 def _pieces(

@@ -10,6 +10,7 @@ from pydantic import Field, PastDate
 
 from sayso.reading.lexicon import lexicon
 from sayso.reading.parsers.dates import dates_in
+from sayso.reading.parsers.relative_days import days_from
 from tests.unit.reading.readers import slot, values
 
 DAY = slot(date, "When?", name="day")
@@ -199,6 +200,26 @@ def test_a_counted_weekday_of_a_month_that_has_been() -> None:
 )
 def test_a_distance_of_parts_is_whole_days(language: str, said: str, day: str) -> None:
     assert values(said, DAY, asked=["day"], language=language) == {"day": day}
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "day"),
+    [
+        ("", "two months ago", "2026-09-22"),
+        ("fr", "il y a deux mois", "2026-09-22"),
+        ("", "a year ago", "2025-11-22"),
+        ("de", "vor drei Jahren", "2023-11-22"),
+    ],
+)
+def test_a_distance_in_months_is_the_same_day_of_another(
+    language: str, said: str, day: str
+) -> None:
+    assert values(said, PAST, asked=["day"], language=language) == {"day": day}
+
+
+def test_a_month_that_is_too_short_ends_on_its_last_day() -> None:
+    found = days_from("a month ago", lexicon("en"), date(2027, 3, 31))
+    assert [one.value for one in found] == ["2027-02-28"]
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_a_quarter_before_or_past(language: str, said: str, time: str) -> None:
         ("de", "ne Viertelstunde", "PT15M"),
         ("de", "anderthalb Tage", "P1DT12H"),
         ("en", "half a year", "P180D"),
-        ("pt", "um ano e meio", "P545D"),
+        ("pt", "um ano e meio", "P1Y180D"),
         ("en", "two and a half months", "P75D"),
         ("fr", "trois quarts d'heure", "PT45M"),
         ("es", "tres cuartos de hora", "PT45M"),

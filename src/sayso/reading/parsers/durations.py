@@ -30,7 +30,8 @@ LENGTH = TypeAdapter(timedelta)
 #: From where to where, how many minutes, and in which unit.
 Part: TypeAlias = tuple[int, int, float, str]
 _LEAST_SECONDS = 5
-_LONGEST = 10**9
+#: In minutes: more is no length that a person means, nor one that a day can be moved by.
+LONGEST = 10**9
 #: Parts of a unit, and more than one of it: "half an hour", "anderthalb Tage".
 _SHARES = (
     ("half_a", 0.5),
@@ -67,7 +68,7 @@ def _parts(text: str, lex: Lexicon) -> list[Part]:
         if match is not None:
             count = number.value + (0.5 if _is_half(match) else 0)
             unit = _unit_of(match["unit"] or match["sign"], lex)
-            if (unit == "second" and count < _LEAST_SECONDS) or count * MINUTES[unit] > _LONGEST:
+            if (unit == "second" and count < _LEAST_SECONDS) or count * MINUTES[unit] > LONGEST:
                 continue  # "one second" asks to wait
             parts.append((number.start, match.end(), _minutes(count, unit), unit))
     for match in _one_of(lex).finditer(text):
@@ -126,13 +127,10 @@ def _is_half(match: re.Match[str]) -> bool:
 
 
 def iso(minutes: float) -> str:
-    days, rest = divmod(minutes, 1440)
-    hours, left = divmod(round(rest, 4), 60)
-    whole, seconds = divmod(round(left * 60), 60)
-    time = (f"{hours:g}H" if hours else "") + (f"{whole}M" if whole else "")
-    time += f"{seconds}S" if seconds else ""
-    date = f"{days:g}D" if days else ""
-    return f"P{date}" + (f"T{time}" if time else "") if date or time else "PT0S"
+    """Return a length as pydantic writes it, so that the same length is the same value: in years of
+    365 days, days, hours."""
+    found: str = LENGTH.dump_python(timedelta(minutes=minutes), mode="json")
+    return found
 
 
 def _unit_of(word: str, lex: Lexicon) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
+from calendar import monthrange
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date, timedelta
 
 from sayso.reading.lexicon import Lexicon
-from sayso.reading.parsers.durations import durations_in
+from sayso.reading.parsers.durations import LENGTH, MINUTES, durations_in
 from sayso.reading.span import Span
 
 NAMED = {
@@ -19,24 +20,34 @@ NAMED = {
     "yesterday": -1,
 }
 _EACH_NAMED = "|".join(f"(?P<{name}><dates.{name}>)" for name in NAMED)
+_MONTHS = {"month": 1, "year": 12}
 #: How many characters before a length may say in which direction it goes.
 _LEAD = 40
 
 
 def days_from(text: str, lex: Lexicon, today: date | None) -> list[Span]:
     found = [
-        (match.start(), match.end(), NAMED[match.lastgroup or ""])
+        (match.start(), match.end(), _Distance(days=NAMED[match.lastgroup or ""]))
         for match in lex.form(_EACH_NAMED).finditer(text)
     ]
     found += _distances(text, lex)
     return [
-        Span(
-            value=(today + timedelta(days=days)).isoformat() if today else None,
-            start=start,
-            end=end,
-        )
-        for start, end, days in found
+        Span(value=far.day_from(today).isoformat() if today else None, start=start, end=end)
+        for start, end, far in found
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Distance:
+    """So many months of the calendar, and days."""
+
+    days: int = 0
+    months: int = 0
+
+    def day_from(self, day: date) -> date:
+        year, month = divmod(day.year * 12 + day.month - 1 + self.months, 12)
+        last = monthrange(year, month + 1)[1]
+        return date(year, month + 1, min(day.day, last)) + timedelta(days=self.days)
 
 
 def weeks_on(days: list[Span], text: str, lex: Lexicon, today: date | None) -> list[Span]:
@@ -57,19 +68,17 @@ def weeks_on(days: list[Span], text: str, lex: Lexicon, today: date | None) -> l
             between = lex.form(gap).fullmatch(text, first.end, last.start)
             if between is None or not one.value or not today:
                 continue
-            length = timedelta(days=_whole_days(week))
-            day = date.fromisoformat(str(one.value)) + length
+            day = date.fromisoformat(str(one.value)) + LENGTH.validate_python(week.value)
             moved = Span(value=day.isoformat(), start=first.start, end=last.end)
             break
         found.append(moved if moved is not None and moved.overlaps(one) else one)
     return found
 
 
-def _distances(text: str, lex: Lexicon) -> Iterator[tuple[int, int, int]]:
+def _distances(text: str, lex: Lexicon) -> Iterator[tuple[int, int, _Distance]]:
     for length in durations_in(text, lex):
         if length.unit in ("minute", "hour"):
             continue
-        days = _whole_days(length)
         at = max(0, length.start - _LEAD)
         lead = text[at : length.start]
         for sign, before, after in ((-1, "ago_before", "ago"), (1, "in", "from_now")):
@@ -77,10 +86,13 @@ def _distances(text: str, lex: Lexicon) -> Iterator[tuple[int, int, int]]:
             followed = lex.form(rf"\s*<dates.{after}>").match(text, length.end)
             if led or followed:
                 start = at + led.start() if led else length.start
-                yield start, followed.end() if followed else length.end, sign * days
+                yield start, followed.end() if followed else length.end, _far(length, sign)
                 break
 
 
-def _whole_days(length: Span) -> int:
-    days = re.match(r"P(\d+)", str(length.value))
-    return int(days[1]) if days is not None else 0
+def _far(length: Span, sign: int) -> _Distance:
+    days = LENGTH.validate_python(length.value).days
+    months = days * MINUTES["day"] / MINUTES[length.unit] * _MONTHS.get(length.unit, 0)
+    if months and months.is_integer():
+        return _Distance(months=sign * int(months))
+    return _Distance(days=sign * days)

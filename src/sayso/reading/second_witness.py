@@ -1,14 +1,21 @@
-"""A yes that the network does not hear is asked for once more. It gives none itself."""
+"""The network as the second witness of a yes. It gives none by itself: what the closed forms hear
+it can doubt, and where they hear an order amid other talk it has to hear leave as well."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from sayso.core.extraction_ops import Confirm, Lean, Operation, Reading, RequestAction
 from sayso.core.requirements import Pending
 
+if TYPE_CHECKING:
+    from sayso.reading.hearing import Hearing
+
 #: A yes is asked for once more where it is this likely to be none.
 WITHHELD = 0.95
+#: And an order amid other talk is leave where that is this likely.
+GIVEN = 0.9
 
 
 def doubted(intents: Sequence[Operation], reading: Reading) -> list[Operation]:
@@ -16,18 +23,24 @@ def doubted(intents: Sequence[Operation], reading: Reading) -> list[Operation]:
     network hears as neither only leans to it."""
     pending = reading.pending
     told = [op for op in intents if pending is not None and _grants(op, pending)]
-    if not told or _withheld(reading) < WITHHELD:
+    hearing = _hearing_of(reading) if told else None
+    if hearing is None or hearing.shares.withheld < WITHHELD:
         return [*intents]
     wishes = [op.model_copy(update={"runs": False}) for op in told if isinstance(op, RequestAction)]
     return [*(op for op in intents if op not in told), *wishes, Lean()]
 
 
-def _withheld(reading: Reading) -> float:
+def hears_leave(reading: Reading) -> bool:
+    """Return whether the network is sure that a reply to the open card gives leave."""
+    hearing = _hearing_of(reading)
+    return hearing is not None and hearing.shares.given >= GIVEN
+
+
+def _hearing_of(reading: Reading) -> Hearing | None:
     # numpy takes a tenth of a second to load: a process that reads no yes does not.
     from sayso.reading.hearing import heard_in
 
-    hearing = heard_in(reading)
-    return hearing.shares.withheld if hearing is not None else 0.0
+    return heard_in(reading)
 
 
 def _grants(op: Operation, pending: Pending) -> bool:
