@@ -123,6 +123,8 @@ class Reading:
     #: The actions that were asked for and have not run: what "create both" speaks of.
     requested: Sequence[str] = ()
     known: Mapping[str, JsonValue] = field(default_factory=dict)
+    #: What the card or offer shows of slots that nobody has said: "half an hour longer" is of it.
+    assumed: Mapping[str, JsonValue] = field(default_factory=dict)
     #: What the agent offered in its last words, by slot: "the 10:30 train".
     offered: Mapping[str, Sequence[JsonValue]] = field(default_factory=dict)
     #: The last messages before this one, oldest first, as (role, text).

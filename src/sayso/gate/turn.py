@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from pydantic import JsonValue
+
 from sayso.core.extraction_ops import (
     Confirm,
     Deny,
@@ -130,11 +132,24 @@ def _reading(message: PersonMessage, state: RequirementState, actions: Actions) 
         outright=state.turn is not None and state.turn.asks_outright,
         requested=state.requested,
         known={name: given.value for name, given in state.values.items()},
+        assumed=_assumed(state, actions),
         offered=message.offered,
         tail=message.tail,
         language=message.language,
         today=message.at,
     )
+
+
+def _assumed(state: RequirementState, actions: Actions) -> dict[str, JsonValue]:
+    """Return the defaults that the open card or offer shows as assumed."""
+    shown = state.pending.hashes if state.pending is not None else {}
+    return {
+        name: slot.default
+        for spec in actions.specs
+        if spec.name in shown
+        for name, slot in spec.slots.items()
+        if slot.has_default and slot.default is not None and name not in state.values
+    }
 
 
 # ── what is said next ──
