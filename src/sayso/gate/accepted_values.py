@@ -100,7 +100,7 @@ def with_operations(
                 today=message.at.date(),
                 language=message.language,
                 asked=op.slot in before.asked or isinstance(op, Correct),
-                known=known.value if known is not None else None,
+                known=known.value if known is not None else reading.assumed.get(op.slot),
                 about_past=about_past,
             )
             or is_heard(op.model_copy(update={"value": value}), reading)

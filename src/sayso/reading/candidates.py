@@ -15,6 +15,15 @@ from itertools import combinations, pairwise
 from pydantic import JsonValue
 
 from sayso.core.requirements import Tense
+from sayso.reading.differences import (
+    CHANGEABLE,
+    COUNTED,
+    OF_CALENDAR,
+    Difference,
+    differences_in,
+    is_named,
+    moved,
+)
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.choices import choices_in
 from sayso.reading.parsers.dates import dates_in, ends_in, of_month
@@ -25,7 +34,7 @@ from sayso.reading.parsers.other_days import parsed_day
 from sayso.reading.parsers.people import people_in
 from sayso.reading.parsers.time_ranges import HALVES
 from sayso.reading.parsers.times import times_in
-from sayso.reading.relative import as_known, changed_by, moved
+from sayso.reading.relative import as_known
 from sayso.reading.slot_types import SlotShape, SlotType
 from sayso.reading.span import Span, outside
 
@@ -67,8 +76,6 @@ _Marked = Iterator[tuple[Found, Span]]
 _SIGNED = ((Found.MORE, 1), (Found.LESS, -1))
 #: Their values come from another value, not from the words.
 _WHOLE = (Found.OF_KNOWN, Found.MORE, Found.LESS)
-_COUNTED = (SlotType.COUNT, SlotType.PEOPLE, SlotType.MONEY, SlotType.NUMBER)
-_MOVED = (*_COUNTED, SlotType.DATE, SlotType.TIME, SlotType.MOMENT, SlotType.DURATION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +96,13 @@ def candidates_in(
     today: date | None,
     asked: bool = False,
     known: JsonValue = None,
+    assumed: JsonValue = None,
     since: date | None = None,
 ) -> list[Candidate]:
     """Return the candidates of one field in the order of the text, each value of the field's own
     JSON type. Fields of text and of yes or no have none. `asked`: unusual days are looked for.
-    `since`: the day that is known on which begins what this field ends."""
+    `assumed`: what the card shows of a field of which nothing is known. `since`: the day that is
+    known on which begins what this field ends."""
     found: dict[tuple[int, int, str], Candidate] = {}
     for how, span in (
         *_said(text, shape, lex, today, asked=asked, known=known, since=since),
@@ -102,7 +111,11 @@ def candidates_in(
         one = _fitted(span, text, shape) if shape.choices or how not in _WHOLE else span
         if one is not None:
             found.setdefault((one.start, one.end, repr(one.value)), Candidate(one, how))
-    return sorted(found.values(), key=lambda c: (c.span.start, c.span.end))
+    base = known if known is not None else assumed
+    row = [*found.values()]
+    if base is not None and shape.type in CHANGEABLE:
+        row = _as_differences(row, text, shape, lex, base)
+    return sorted(row, key=lambda c: (c.span.start, c.span.end))
 
 
 def _said(
@@ -349,19 +362,76 @@ def _counts(text: str, shape: SlotShape, lex: Lexicon, today: date | None) -> _M
 
 def _changed(text: str, shape: SlotShape, lex: Lexicon, known: JsonValue) -> _Marked:
     """Yield the known value and each amount more, and less."""
-    if known is None or shape.type not in _MOVED:
+    if known is None or shape.type not in CHANGEABLE:
         return
-    if (compared := changed_by(text, shape, lex, known)) is not None:
-        yield Found.OF_KNOWN, compared  # "one day longer"
-    for match in lex.any_of("relative.double").finditer(text):
-        whole = Span(value=known, start=match.start(), end=match.end())
-        yield Found.MORE, replace(whole, value=moved(known, whole, 1))
-    counted = shape.type in _COUNTED
+    counted = shape.type in COUNTED
     for amount in numbers_in(text, lex) if counted else lengths_in(text, lex):
         for how, sign in _SIGNED:
             value = moved(known, amount, sign)
             if value is not None and value != known:
                 yield how, replace(amount, value=value)
+
+
+def _as_differences(
+    row: Iterable[Candidate], text: str, shape: SlotShape, lex: Lexicon, base: JsonValue
+) -> list[Candidate]:
+    """Return the candidates with each amount of a difference as what it makes of the known value:
+    the amount itself is never meant. One that makes nothing of it is none."""
+    differences = differences_in(text, lex)
+    if not differences:
+        return [*row]
+    found: dict[tuple[int, int, str, Found], Candidate] = {}
+    for one in row:
+        difference = next((each for each in differences if each.covers(one.span)), None)
+        kept: Candidate | None = one
+        if difference is not None:
+            kept = _of_base(one, difference, shape, lex, base, text=text)
+        if kept is not None:
+            found.setdefault((kept.span.start, kept.span.end, repr(kept.value), kept.how), kept)
+    for each in differences:
+        tells = is_named(each, text, shape, lex) or (
+            each.is_beside
+            and shape.type not in OF_CALENDAR
+            and (each.is_length or shape.type in COUNTED)
+            and each.may_be_of(shape, lex)
+        )
+        if tells and (value := each.of(base, each.counted(shape, lex))) is not None:
+            whole = Span(value=_as_base(value, shape), start=each.start, end=each.end)
+            key = (each.start, each.end, repr(whole.value), Found.OF_KNOWN)
+            found.setdefault(key, Candidate(whole, Found.OF_KNOWN))
+    return [*found.values()]
+
+
+def _of_base(
+    one: Candidate,
+    difference: Difference,
+    shape: SlotShape,
+    lex: Lexicon,
+    base: JsonValue,
+    *,
+    text: str,
+) -> Candidate | None:
+    moves = {Found.MORE: 1, Found.LESS: -1}.get(one.how)
+    if shape.type in OF_CALENDAR and moves is None:
+        # Of "three days later" a reader of days makes a day; a bare 10 of "10% more" is no hour.
+        return one if one.how is Found.BY_FORM else None
+    if not difference.may_be_of(shape, lex) or moves not in (None, difference.sign):
+        return None
+    if shape.type in OF_CALENDAR:
+        return one if difference.amount is not None else None
+    is_percent = difference.factor is not None and difference.sign != 0
+    if difference.factor is not None and not (is_percent or is_named(difference, text, shape, lex)):
+        return None
+    is_whole = moves is not None or shape.type is SlotType.DURATION
+    said = difference.counted(shape, lex) if is_whole else one.span
+    value = difference.of(base, said)
+    if value is None:
+        return None
+    return Candidate(replace(one.span, value=_as_base(value, shape)), one.how)
+
+
+def _as_base(value: JsonValue, shape: SlotShape) -> JsonValue:
+    return str(value) if shape.json_type == "string" and isinstance(value, int | float) else value
 
 
 def _fitted(one: Span, text: str, shape: SlotShape) -> Span | None:

@@ -10,6 +10,7 @@ from pydantic import JsonValue
 
 from sayso.core.requirements import Slot
 from sayso.reading.candidates import Found, candidates_in
+from sayso.reading.differences import difference_at
 from sayso.reading.doubts import doubt_of
 from sayso.reading.lexicon import lexicon_for
 from sayso.reading.normalize import LONGEST_READ, even, plain, same_value
@@ -78,9 +79,16 @@ def is_stated(
     lex = lexicon_for(text, language)  # the message tells more of its language than the quote
     if not occurs(quote, message):
         return False
+    places = [*_places_of(quote, text)]
+    if known is not None:  # "shorten it by a day" leaves no single day
+        found = candidates_in(text, shape_of(slot), lex, today=today, asked=True, known=known)
+        makes = [one.span for one in found if same_value(value, one.value)]
+        for place in places:
+            is_change = difference_at(*place, text, shape_of(slot), lex) is not None
+            if is_change and not any(one.start < place[1] and place[0] < one.end for one in makes):
+                return False
     return any(
-        doubt_of(message, *span, slot, lex, about_past=about_past) is None
-        for span in _places_of(quote, text)
+        doubt_of(message, *span, slot, lex, about_past=about_past) is None for span in places
     ) and supports(quote, value, slot, today=today, language=lex.code, asked=asked, known=known)
 
 

@@ -50,6 +50,7 @@ class SeenMessage:
                 today=today,
                 asked=name in reading.asked,
                 known=reading.known.get(name),
+                assumed=reading.assumed.get(name),
                 since=self._since(name),
             )[:_MOST_VALUES]
             for name in reading.slots

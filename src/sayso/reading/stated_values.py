@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypedDict
 from pydantic import JsonValue
 
 from sayso.core.extraction_ops import Clear, Correct, Doubt, Operation, Reading, Set, Suggest
+from sayso.reading.differences import difference_at
 from sayso.reading.doubts import doubt_of, follows_a_denial, is_about_past
 from sayso.reading.lexicon import lexicon_for
 from sayso.reading.normalize import even, plain, same_value
@@ -191,7 +192,7 @@ class _Values:
             if shape.type is SlotType.PLACE and self._is_article(self.text[: one.start]):
                 start = len(self.text) - len(self.text.lstrip())
                 one = replace(one, start=start, value=self.text[start : one.end])
-            words = self._words(one.start, one.end)
+            words = self._words(*self._with_difference(name, one, shape))
             value = self._entries(one, shape) if shape.is_list else one.value
             yield (Correct if self._corrects(name) else Set)(slot=name, value=value, **words)
             return
@@ -204,6 +205,16 @@ class _Values:
             yield Clear(slot=name)
         words = self._words(one.start, one.end)
         yield Suggest(slot=name, value=one.value, doubt=doubt, **words)
+
+    def _with_difference(self, name: str, one: HeardValue, shape: SlotShape) -> tuple[int, int]:
+        """Return the words that say a value, and if they say it by a difference, all that say so:
+        a day alone is not what "shorten it by a day" makes of four."""
+        is_shown = name in self._known or name in self.reading.assumed
+        if is_shown and one.in_words:
+            found = difference_at(one.start, one.end, self.text, shape, self.lex)
+            if found is not None:
+                return min(one.start, found.start), max(one.end, found.end)
+        return one.start, one.end
 
     def _is_in_question(self, name: str, one: HeardValue, doubt: Doubt) -> bool:
         """Return whether what is known may have changed: "anything in Santa Clara, perhaps?". An
