@@ -78,6 +78,44 @@ async def _streamed(server: ServerProcess, chat_id: str, words: str) -> list[dic
     return [json.loads(line) for line in answer.text.splitlines()]
 
 
+async def test_text_alone_has_every_value_before_it_can_say_yes(talk: Talk) -> None:
+    await _as_text(talk, _ALL)
+    assert await _as_text(talk, "create the checklist") == (
+        "Destination: Tokyo; Current location: NYC; Trip duration: 10 days; Num travelers: 2. "
+        "Create the checklist?\nWaiting for a person: Create the checklist?\n"
+    )
+    # What was said before it stands apart.
+    said = await _as_text(talk, "make it 3 travelers")
+    assert "\n\nDestination: Tokyo; Current location: NYC; " in said
+    assert said.startswith("Noted: ")
+
+
+async def test_text_alone_says_what_a_form_asks_for(talk: Talk) -> None:
+    await _as_text(talk, "create the checklist for Rome")
+    await _as_text(talk, "what's the weather")
+    said = await _as_text(talk, "no idea what that is")
+    assert said.startswith("Still needed: Current location, Trip duration, Num travelers.")
+    assert said.endswith("\nWaiting for a person: What is still needed\n")
+
+
+async def test_text_alone_is_in_the_persons_language(talk: Talk) -> None:
+    await _as_text(talk, "Ich möchte nach Rom fahren, von Berlin, für 10 Tage, zu zweit")
+    said = await _as_text(talk, "create the checklist")
+    assert "Trip duration: 10 Tage" in said
+    assert said.endswith("\nWartet auf eine Antwort: Create the checklist?\n")
+
+
+async def _as_text(talk: Talk, words: str) -> str:
+    async with client_of(talk.server.url) as client:
+        answer = await client.post(
+            f"/api/chats/{talk.chat_id}/messages",
+            json={"content": words, "client_message_id": words},
+            headers={"Accept": "text/plain", "Prefer": "stream"},
+        )
+    assert answer.status_code == 200, answer.text
+    return answer.text
+
+
 @pytest.mark.parametrize("task_type", ["chat", "tool_approval_chat", "generation"])
 async def test_the_result_of_a_task_in_process_says_it(task_type: str) -> None:
     """Whatever the caller calls the task, a person's words are read."""

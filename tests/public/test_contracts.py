@@ -273,6 +273,22 @@ def test_a_run_is_told_as_text() -> None:
     assert b"".join(text.encode(line) for line in lines()).decode() == EXAMPLES["text"]
 
 
+def test_text_says_what_a_card_says_beyond_its_title() -> None:
+    said = ReplyLine("token", {"token": "Let me look.", "message_id": "m-1"})
+    asks = [
+        {"title": "Which one?", "payload": {"agent_message": "Which one?"}},
+        {"title": "Send it?", "payload": {"agent_message": "To: Mara. Send it?"}},
+        {"title": "Sign it", "payload": {"agent_message": {"of": "another form"}}},
+    ]
+    end = ReplyLine("end", {"interactions": asks}, "de")  # type: ignore[dict-item]  # it is JSON
+    text = PlainText()
+    assert b"".join(map(text.encode, [said, end])).decode() == (
+        "Let me look.\n\nTo: Mara. Send it?\n"
+        "Wartet auf eine Antwort: Which one?, Send it?, Sign it\n"
+    )
+    assert PlainText().encode(end).decode().startswith("To: Mara. Send it?\n")
+
+
 # ── session API ──
 
 LETTER = ApprovalCard(

@@ -36,13 +36,20 @@ def card_in_words(wanted: Sequence[ActionSpec], state: RequirementState, languag
     """Return the card as one who cannot see it hears it: the question, after every value."""
     rows = {row.label: row for spec in wanted for row in known_values(spec, state)}
     values: list[JsonValue] = [
-        message("gate.value_assumed" if row.assumed else "gate.value", label=label, value=row.text)
+        message(
+            "gate.value_assumed" if row.assumed else "gate.value", label=label, value=_said(row)
+        )
         for label, row in rows.items()
         if not (row.assumed and row.code == "value.none")
     ]
     asks = _question(wanted)
     said = message("gate.confirm_values", ask=asks, values=values) if values else asks
     return spoken(said, language)
+
+
+def _said(row: KnownValue) -> str:
+    """Return the value with its code, which says it in any language: a row keeps them apart."""
+    return row.text if row.code is None else Message(row.text, row.code, row.params or {})
 
 
 def _question(wanted: Sequence[ActionSpec]) -> str:

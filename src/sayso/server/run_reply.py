@@ -36,6 +36,8 @@ from sayso.core.events import (
 from sayso.core.feed import Frame
 from sayso.core.inbox import InteractionFilter
 from sayso.core.interactions import InteractionState
+from sayso.core.messages import message, spoken
+from sayso.core.requirements import state_in
 from sayso.core.store_results import Posted
 from sayso.server.actions import posted_json
 from sayso.server.auth import Principal
@@ -57,6 +59,8 @@ class ReplyLine:
 
     event: ReplyEvent
     data: JsonObject
+    #: The language that the person writes in, as far as it is known: for what is told as text.
+    language: str = ""
 
 
 def preferences(prefer: str) -> dict[str, str]:
@@ -156,7 +160,8 @@ class RunLines:
 
 
 class PlainText:
-    """Return the lines as plain text: what was said, tool UIs, and briefly what else is needed."""
+    """Return the lines as plain text: what was said, tool UIs, what open cards say in words, and
+    that they wait."""
 
     def __init__(self) -> None:
         self._message_id: object = None
@@ -173,9 +178,20 @@ class PlainText:
                 text = line.data.get("message") or line.data.get("detail") or line.data.get("title")
                 return f"\nError: {text}\n".encode()
             case "end" if line.data.get("interactions"):
-                return f"\nWaiting for a person: {_titles(line.data)}\n".encode()
+                return self._waiting(line).encode()
             case _:
                 return b""
+
+    def _waiting(self, line: ReplyLine) -> str:
+        """Tell what waits. A yes in words may answer a card, so what it says comes first, as in the
+        chat."""
+        asked = _asked(line.data)
+        words = [_in_words(it) for it in asked]
+        told = "\n\n".join(said for said in words if said)
+        if told and self._message_id is not None:
+            told = f"\n\n{told}"
+        waits = message("gate.waits", titles=[it["title"] for it in asked])
+        return f"{told}\n{spoken(waits, line.language)}\n"
 
 
 def json_line(line: ReplyLine) -> bytes:
@@ -214,7 +230,8 @@ class RunReader:
             if self._inlines_ui:
                 lines = [await self._with_page(line) for line in lines]
             if reader.ended is not None:
-                lines.append(ReplyLine("end", await self._end(posted, reader)))
+                end = await self._end(posted, reader)
+                lines.append(ReplyLine("end", end, await self._language(end)))
             await push(b"".join(map(encode, lines)))
             if reader.ended is not None:
                 return
@@ -282,6 +299,14 @@ class RunReader:
         result["tool_calls"] = [c.model_dump(mode="json", exclude_none=True) for c in calls]
         return result
 
+    async def _language(self, end: JsonObject) -> str:
+        """Return the language that the person writes in, where the gate reads them."""
+        if not end["interactions"]:
+            return ""
+        store = self._service.engine.store
+        turn = state_in(await store.requirements(self._who.app_id, self._chat_id)).turn
+        return turn.language if turn is not None else ""
+
     async def _pending(self, moved: RunMoved) -> list[JsonValue]:
         if moved.status != "waiting":
             return []
@@ -304,7 +329,14 @@ def _run_of(data: UiToolOpened) -> JsonValue:
     return own.get("run_id") if isinstance(own, dict) else None
 
 
-def _titles(end: JsonObject) -> str:
+def _asked(end: JsonObject) -> list[JsonObject]:
     asked = end["interactions"]
     assert isinstance(asked, list)
-    return ", ".join(str(one["title"]) for one in asked if isinstance(one, dict))
+    return [one for one in asked if isinstance(one, dict)]
+
+
+def _in_words(asked: JsonObject) -> str:
+    """Return what a card says to one who cannot see it, where that is more than its title."""
+    payload = asked["payload"]
+    words = payload.get("agent_message") if isinstance(payload, dict) else None
+    return words if isinstance(words, str) and words != asked["title"] else ""
