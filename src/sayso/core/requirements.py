@@ -201,6 +201,8 @@ class TurnTaken(_Frozen):
     says: tuple[JsonObject, ...] = ()
     #: The slots that it asks for by a form, where questions were in vain.
     form: tuple[str, ...] = ()
+    #: What the gate says once that form is settled; None until then.
+    says_after_form: tuple[JsonObject, ...] | None = None
 
 
 class RequirementState(_Frozen):

@@ -29,6 +29,7 @@ from sayso.core.requirements import (
 from sayso.gate.actions import Action, ActionResult, Actions
 from sayso.gate.grants import granted, grants_given_by
 from sayso.gate.messages import card_in_words, card_texts, known_values, panel
+from sayso.gate.turn_metadata import turn_metadata
 from sayso.tools.context import ToolContext
 
 Change = Callable[[RequirementState], RequirementState]
@@ -51,6 +52,7 @@ async def confirm_and_run(
         else:
             result = await ctx.call(action.tool, **grant.values)
             results.append(ActionResult(action=action, status="done", result=result))
+    ctx.describe(turn_metadata(actions, state_in(ctx.requirements)))
     return results
 
 
@@ -129,14 +131,13 @@ async def _show(
 
 
 async def change_known(ctx: ToolContext, actions: Actions, change: Change) -> None:
-    """Apply a change to what is known; write nothing where it changes nothing."""
-    while True:
-        before = state_in(ctx.requirements)
-        after = change(before)
-        if after == before:
-            return
+    """Apply a change to what is known; write nothing where it changes nothing. What is said and
+    shown from then on tells of it."""
+    while (after := change(before := state_in(ctx.requirements))) != before:
         with suppress(VersionConflict):  # what came first is read, and the change is made on that
-            return await ctx.change_requirements(panel(actions, next_version(after)))
+            await ctx.change_requirements(panel(actions, next_version(after)))
+            break
+    ctx.describe(turn_metadata(actions, after))
 
 
 def _without_request(state: RequirementState) -> RequirementState:

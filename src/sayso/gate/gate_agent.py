@@ -5,25 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pydantic import JsonValue
-
-from sayso.core.cards import FormCard
 from sayso.core.digest import JsonObject
-from sayso.core.interactions import Interaction
-from sayso.core.messages import coded, message, parts_of, spoken
+from sayso.core.messages import coded, message, spoken
 from sayso.core.requirements import (
-    Given,
     RequirementState,
-    Source,
     TurnTaken,
     has_run,
     next_questions,
     state_in,
-    status_of,
-    with_values,
 )
 from sayso.gate.actions import Actions
 from sayso.gate.confirmation import change_known, confirm_and_run
+from sayso.gate.form import after_form, form_card
 from sayso.gate.grants import grants_given_by
 from sayso.gate.messages import result_words
 from sayso.gate.offer import remaining
@@ -44,7 +37,8 @@ def make_gate_agent(actions: Actions) -> Callable[[AgentContext], object]:
             await _say(ctx, said)  # a card follows, and is the last thing that they see
             said = []
         if turn.form:
-            wanted = await _fill_in(ctx, actions, turn)
+            turn = await _after_form(ctx, actions, turn)
+            wanted, said = list(turn.actions), list(turn.says_after_form or ())
         if wanted:
             results = await confirm_and_run(ctx, actions, wanted)
             said += [_paragraph(spoken(result_words(one), turn.language)) for one in results]
@@ -87,42 +81,8 @@ async def _what_remains(ctx: AgentContext, actions: Actions, turn: TurnTaken) ->
     return [_paragraph(spoken(text, turn.language)) for text in remaining(left, state)]
 
 
-# ── the form ──
-
-
-async def _fill_in(ctx: AgentContext, actions: Actions, turn: TurnTaken) -> list[str]:
-    """Ask for what is missing by a form; return the actions that are ready after it."""
-    texts = parts_of("gate.form", turn.language)
-    slots = [actions.slots[name] for name in turn.form if name in actions.slots]
-    labels: list[JsonValue] = [slot.label for slot in slots]
-    fields: JsonObject = {
-        slot.name: {**slot.schema, "title": slot.label, "description": slot.why} for slot in slots
-    }
-    card = FormCard(
-        says=texts.says,
-        title=texts["title"],
-        message=texts["message"],
-        agent_message=spoken(message("gate.form_in_words", labels=labels), turn.language),
-        response_schema={"type": "object", "properties": fields},
-        submit_label=texts["submit"],
-        for_gate=True,
-    )
-    it = await ctx.present("form", card)
-    await change_known(ctx, actions, lambda state: _with_answers(state, it, actions))
-    state = state_in(ctx.requirements)
-    specs = [actions.by_name[name].spec for name in state.requested]
-    lacking = [spec for spec in specs if not status_of(spec, state).ready]
-    return [] if lacking else [spec.name for spec in specs]
-
-
-def _with_answers(state: RequirementState, it: Interaction, actions: Actions) -> RequirementState:
-    given: dict[str, Given | None] = {}
-    values = it.response.response_data.values if it.response is not None else {}
-    for name, value in (values or {}).items():
-        normal = actions.normalise(name, value) if name in actions.slots else None
-        known = state.values.get(name)
-        if normal is not None and (known is None or known.value != normal):
-            given[name] = Given(
-                value=normal, source=Source.FORM, message_id=it.id, at=it.settled_at
-            )
-    return with_values(state, given, actions.specs) if given else state
+async def _after_form(ctx: AgentContext, actions: Actions, turn: TurnTaken) -> TurnTaken:
+    """Ask for what is missing by a form; return what the turn has become with its answers."""
+    it = await ctx.present("form", form_card(actions, turn))
+    await change_known(ctx, actions, lambda state: after_form(state, it, actions))
+    return state_in(ctx.requirements).turn or turn

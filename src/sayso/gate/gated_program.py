@@ -46,6 +46,7 @@ from sayso.gate.messages import guidance, panel
 from sayso.gate.person_message import PersonMessage
 from sayso.gate.question_answers import QuestionAnswer, answers_in, with_answer
 from sayso.gate.turn import relevant_actions, take_turn
+from sayso.gate.turn_metadata import turn_metadata
 from sayso.gate.turn_reply import just_suggested
 from sayso.gate.two_agents import act_then_answer, answer_then_card
 from sayso.gate.yes_scope import YesScope, offered_before, yes_scope_of
@@ -104,7 +105,7 @@ class GatedProgram:
         if not acts and (answers := answers_in(start)):
             state = await self._after_answers(answers, start, recorder)
         start = replace(start, requirements=panel(self._actions, state))
-        recorder.describe(self._metadata(state))
+        recorder.describe({"model": self._extractor.name, **turn_metadata(self._actions, state)})
         if is_said:
             then: Phase = "branch_execution" if acts else "clarification_collection"
             checked = [_phase(start, "requirement_checking")]
@@ -234,19 +235,6 @@ class GatedProgram:
             for name, one in just_suggested(state).items():
                 found.setdefault(name, [one.value])
         return found
-
-    def _metadata(self, state: RequirementState) -> JsonObject:
-        """Return the requirements status as metadata, the same on every message of the turn."""
-        known = panel(self._actions, state)
-        acted = state.turn.actions if state.turn is not None else ()
-        branches = [self._actions.by_name[name].spec.branch for name in acted] or ["TEXT"]
-        return {
-            "model": self._extractor.name,
-            "phase": "complete",
-            "branches_executed": list(branches),
-            "requirements_status": known["requirements_status"],
-            "requirements_detail": known["requirements_detail"],
-        }
 
     def _with_guidance(self, start: SegmentStart, state: RequirementState) -> SegmentStart:
         """Tell the agent what is known and what to ask. It can neither fill a value nor start an

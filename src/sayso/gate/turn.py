@@ -168,7 +168,7 @@ def _with_reply(
     quiet = heard.refused or heard.postponed
     questions = [] if chosen or quiet else next_questions(concerned, state)
     asked = tuple(slot.name for slot in questions) or _still_asked(state, actions, chosen)
-    offer = None if chosen or questions or quiet else _offer(state, message, actions)
+    offer = None if chosen or questions or quiet else offer_to_go_ahead(message.id, state, actions)
     if heard.aside is not None:  # what was asked before still stands
         asked, offer = state.asked, state.pending
     phase = "branch_execution" if chosen else ("clarification" if questions else "complete")
@@ -244,7 +244,7 @@ def relevant_actions(state: RequirementState, actions: Actions) -> list[ActionSp
     return [spec for spec in actions.specs if known[spec.name] == best][:1]
 
 
-def _offer(state: RequirementState, message: PersonMessage, actions: Actions) -> Pending | None:
+def offer_to_go_ahead(turn_id: str, state: RequirementState, actions: Actions) -> Pending | None:
     """Return what the reply will offer, so that "go ahead" has something to answer."""
     ready = [
         spec
@@ -256,4 +256,4 @@ def _offer(state: RequirementState, message: PersonMessage, actions: Actions) ->
     hashes = {spec.name: value_hash(spec.name, values_for(spec, state)) for spec in ready}
     if not hashes:
         return None
-    return Pending(id=derived_id(message.id, "offer"), kind="offer", hashes=hashes)
+    return Pending(id=derived_id(turn_id, "offer"), kind="offer", hashes=hashes)
