@@ -183,6 +183,8 @@ class TurnTaken(_Frozen):
     """The last message that was read, and what came of it; a segment made twice reads it once."""
 
     message_id: str
+    #: Who has read it: a model or reader by its name, else the rules.
+    read_by: str = "rules"
     #: Actions to run or to open a card for; empty: the turn is talk.
     actions: tuple[str, ...] = ()
     phase: str = "complete"

@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
+
+from pydantic import TypeAdapter
 
 from sayso.core.extraction_ops import (
     Clear,
@@ -24,10 +27,13 @@ from sayso.core.extraction_ops import (
 from sayso.reading.doubts import is_about_past
 from sayso.reading.evidence import is_stated, occurs
 
+_OPERATIONS: TypeAdapter[list[Operation]] = TypeAdapter(list[Operation])
 _OF_A_SLOT = (Set, Correct, Suggest, Clear)
 
 log = logging.getLogger("sayso.gate")
 
+#: Who has read a message that no model has.
+RULES = "rules"
 #: A person waits for it.
 MODEL_SECONDS = 10.0
 
@@ -37,6 +43,21 @@ class Extractor(Protocol):
     """Turns one new message into operations."""
 
     async def extract(self, reading: Reading) -> Sequence[Operation]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What was heard in a message, and who has read it."""
+
+    operations: Sequence[Operation]
+    by: str
+
+
+async def read_by(extractor: Extractor, reading: Reading) -> Read:
+    """Return what an extractor hears, with the name of who has really read the message."""
+    if isinstance(extractor, ExtractorChain):
+        return await extractor.read(reading)
+    return Read(await extractor.extract(reading), _name_of(extractor))
 
 
 class ExtractorChain:
@@ -54,13 +75,24 @@ class ExtractorChain:
 
     @property
     def name(self) -> str:
-        return "rules" if self._model is None else str(getattr(self._model, "name", "model"))
+        return RULES if self._model is None else _name_of(self._model)
 
     async def extract(self, reading: Reading) -> Sequence[Operation]:
+        return (await self.read(reading)).operations
+
+    async def read(self, reading: Reading) -> Read:
+        """Return what is heard, with the name of the model, or of the rules where it gave
+        nothing."""
         found = await self._rules.extract(reading)
         said = await self._asked(reading)
         if said is None:
-            return found
+            return Read(found, RULES)
+        return Read(self._joined(found, said, reading), self.name)
+
+    def _joined(
+        self, found: Sequence[Operation], said: Sequence[Operation], reading: Reading
+    ) -> Sequence[Operation]:
+        """Return what the rules found and what the model said, as one reading."""
         stated = {op.slot for op in found if isinstance(op, Set | Correct)}
         values = [
             op
@@ -97,15 +129,20 @@ class ExtractorChain:
         return [*values, *witnessed, *wishes, *doubts]
 
     async def _asked(self, reading: Reading) -> Sequence[Operation] | None:
-        """Return what the model says; None where there is none, or it fails or takes too long."""
+        """Return what the model says; None where there is none, where it fails or takes too long,
+        and where it answers with something else."""
         if self._model is None:
             return None
         try:
             async with asyncio.timeout(self._seconds):
-                return await self._model.extract(reading)
+                return _OPERATIONS.validate_python(await self._model.extract(reading))
         except Exception as exc:  # whatever the model raises, it fills nothing
             log.warning("the extractor gave nothing: %s: %s", type(exc).__name__, exc)
             return None
+
+
+def _name_of(extractor: Extractor) -> str:
+    return str(getattr(extractor, "name", "model"))
 
 
 def _holds(op: Set | Correct, reading: Reading) -> bool:

@@ -105,7 +105,7 @@ class GatedProgram:
         if not acts and (answers := answers_in(start)):
             state = await self._after_answers(answers, start, recorder)
         start = replace(start, requirements=panel(self._actions, state))
-        recorder.describe({"model": self._extractor.name, **turn_metadata(self._actions, state)})
+        recorder.describe(turn_metadata(self._actions, state))
         if is_said:
             then: Phase = "branch_execution" if acts else "clarification_collection"
             checked = [_phase(start, "requirement_checking")]

@@ -35,7 +35,7 @@ from sayso.core.requirements import (
 from sayso.gate.accepted_values import picked_choice, with_context, with_operations
 from sayso.gate.actions import Actions
 from sayso.gate.agent_first import agent_answers_first, holds_for_a_question
-from sayso.gate.extraction import Extractor
+from sayso.gate.extraction import RULES, Extractor, Read, read_by
 from sayso.gate.person_message import PersonMessage
 from sayso.gate.triggers import asked_for, chosen_actions, offered_in_vain, opened_by
 from sayso.gate.turn_reply import Heard, with_reply
@@ -54,7 +54,9 @@ async def take_turn(
     if (aside := aside_in(message.text, message.language)) is not None:
         return _after_aside(aside, message, state, actions)
     reading = _reading(message, state, actions)
-    operations = picked_choice(message, state, actions) or list(await extractor.extract(reading))
+    picked = picked_choice(message, state, actions)
+    read = Read(picked, RULES) if picked else await read_by(extractor, reading)
+    operations = list(read.operations)
     if holds_for_a_question(state, message):
         operations = [op for op in operations if not isinstance(op, Later)]
     opened = opened_by(message, state, reading)
@@ -79,6 +81,7 @@ async def take_turn(
     leans = any(isinstance(op, Lean) for op in operations) or (is_again and bool(opened))
     heard = Heard(
         message_id=message.id,
+        read_by=read.by,
         chosen=chosen,
         refused=any(isinstance(op, Deny) for op in operations),
         postponed=any(isinstance(op, Later) for op in operations),
@@ -174,6 +177,7 @@ def _with_reply(
     phase = "branch_execution" if chosen else ("clarification" if questions else "complete")
     turn = TurnTaken(
         message_id=message.id,
+        read_by=heard.read_by,
         actions=chosen,
         phase=phase,
         language=_language_of(message, before, actions),

@@ -52,6 +52,7 @@ class Heard:
     """What a message did, beside the values that it gave."""
 
     message_id: str
+    read_by: str = "rules"
     #: The actions to run or to open a card for.
     chosen: tuple[str, ...] = ()
     #: What it asked of the gate itself.
