@@ -51,7 +51,8 @@ class App:
     a framework hands to an agent's own tools (Pydantic AI's `deps`): an object, or a function of
     Sayso's context that makes one for each stretch of work. An app with actions needs no agent;
     `extractor` reads what people say for them beside the rules: a model by its Pydantic AI name
-    ("openai:gpt-5"), one of its Model objects, or an object with `async extract(reading)`.
+    ("openai:gpt-5"), one of its Model objects, or an object with `extract(reading)`: async, or a
+    plain function, which runs in a thread.
     `exports` says how artifacts become files: `{ui_tool_id: {format: function}}` (core.offerings).
     `undeclared` decides for tools that nobody has declared, by `@tool`, a read-only annotation, a
     confirmation flag of the framework, or a rule: "allow" (they run unasked, and are named at

@@ -8,7 +8,7 @@ import sqlite3
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, closing
 from datetime import timedelta
 from pathlib import Path
@@ -26,15 +26,18 @@ from sayso import (
     ExecutionMode,
     InteractiveExecutionEngine,
     Prepared,
+    Requirements,
     StepFailed,
     TaskChunkType,
     TaskRequest,
+    ToolContext,
     UniversalMessage,
     tool,
 )
 from sayso.core.chat_view import ChatView
 from sayso.core.errors import StoreBusy
 from sayso.core.events import ChatEvent, RunMoved
+from sayso.core.extraction_ops import Operation, Reading
 from sayso.engine import text_stream
 from sayso.engine.background import Sweep
 from sayso.engine.engine import Engine
@@ -104,6 +107,32 @@ async def test_an_agent_that_never_yields_stops_nobody_else(tmp_path: Path):
             assert "def" in str(view.run.error["fix"])
             other = await ask(engine, agent="modest")
             assert (await until(engine, other, "completed")).messages[-1].content == "done"
+    finally:
+        released.set()
+
+
+async def test_a_reader_that_blocks_the_loop_is_told_where_its_work_belongs(tmp_path: Path):
+    released = threading.Event()
+
+    class Greedy:
+        async def extract(self, reading: Reading) -> Sequence[Operation]:
+            while not released.is_set():
+                time.sleep(0.01)  # noqa: ASYNC251  # what it must not do is the point
+            return []
+
+    app = App(name="desk", extractor=Greedy())
+
+    @app.action("ride", requires=Requirements)
+    async def ride(req: Requirements, ctx: ToolContext) -> str:
+        return "done"
+
+    try:
+        async with running(app, tmp_path, stuck_seconds=2) as engine:
+            view = await until(engine, await ask(engine, agent="desk"), "failed")
+            assert view.run is not None
+            assert view.run.error is not None
+            assert view.run.error["code"] == "agent_stuck"
+            assert "a reader of messages into a plain `def extract`" in str(view.run.error["fix"])
     finally:
         released.set()
 

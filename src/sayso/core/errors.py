@@ -367,8 +367,8 @@ class AgentStuck(Critical):
     code = "agent_stuck"
     title = "The agent is stuck"
     remedy = (
-        "Await inside long loops, or move blocking work into a plain `def` tool: "
-        "those run in threads."
+        "Await inside long loops, or move blocking work into a plain `def` tool, and that of a "
+        "reader of messages into a plain `def extract`: those run in threads."
     )
 
 

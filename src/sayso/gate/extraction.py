@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import logging
-from collections.abc import Sequence
+import threading
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from pydantic import TypeAdapter
 
+from sayso.core.errors import ToolUnavailable
 from sayso.core.extraction_ops import (
     Clear,
     Confirm,
@@ -26,6 +29,7 @@ from sayso.core.extraction_ops import (
 )
 from sayso.reading.doubts import is_about_past
 from sayso.reading.evidence import is_stated, occurs
+from sayso.tools.threads import in_thread, is_async
 
 _OPERATIONS: TypeAdapter[list[Operation]] = TypeAdapter(list[Operation])
 _OF_A_SLOT = (Set, Correct, Suggest, Clear)
@@ -36,6 +40,8 @@ log = logging.getLogger("sayso.gate")
 RULES = "rules"
 #: A person waits for it.
 MODEL_SECONDS = 10.0
+#: How many messages a reader that blocks may have in hand.
+MOST_THREADS = 32
 
 
 @runtime_checkable
@@ -43,6 +49,13 @@ class Extractor(Protocol):
     """Turns one new message into operations."""
 
     async def extract(self, reading: Reading) -> Sequence[Operation]: ...
+
+
+class BlockingExtractor(Protocol):
+    """The same for what blocks, such as a local model: it is called in a thread of its own, several
+    at once where several people write."""
+
+    def extract(self, reading: Reading) -> Sequence[Operation]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +82,15 @@ class ExtractorChain:
     """
 
     def __init__(
-        self, rules: Extractor, model: Extractor | None = None, *, seconds: float = MODEL_SECONDS
+        self,
+        rules: Extractor,
+        model: Extractor | BlockingExtractor | None = None,
+        *,
+        seconds: float = MODEL_SECONDS,
+        most_threads: int = MOST_THREADS,
     ) -> None:
         self._rules, self._model, self._seconds = rules, model, seconds
+        self._free_threads = threading.BoundedSemaphore(most_threads)
 
     @property
     def name(self) -> str:
@@ -135,13 +154,40 @@ class ExtractorChain:
             return None
         try:
             async with asyncio.timeout(self._seconds):
-                return _OPERATIONS.validate_python(await self._model.extract(reading))
+                return _OPERATIONS.validate_python(await self._extracted(self._model, reading))
         except Exception as exc:  # whatever the model raises, it fills nothing
             log.warning("the extractor gave nothing: %s: %s", type(exc).__name__, exc)
             return None
 
+    async def _extracted(self, model: Extractor | BlockingExtractor, reading: Reading) -> object:
+        """Return what it gives. A plain function may block, so it has a thread of its own; a
+        coroutine stays in this loop, to which what it awaits may be bound."""
+        found: object
+        found = model.extract(reading) if is_async(model.extract) else self._begun(model, reading)
+        while inspect.isawaitable(found):  # a plain function may return a coroutine
+            found = await found
+        return found
 
-def _name_of(extractor: Extractor) -> str:
+    def _begun(self, model: Extractor | BlockingExtractor, reading: Reading) -> Awaitable[object]:
+        """Start it in a thread. Nobody can stop that: one that is given up goes on to its end, and
+        where too many do, no more are started."""
+        if not self._free_threads.acquire(blocking=False):
+            raise ToolUnavailable("Too many messages are still being read by it.")
+
+        def work() -> object:
+            try:
+                return model.extract(reading)
+            finally:
+                self._free_threads.release()
+
+        try:
+            return in_thread(work)
+        except ToolUnavailable:
+            self._free_threads.release()
+            raise
+
+
+def _name_of(extractor: Extractor | BlockingExtractor) -> str:
     return str(getattr(extractor, "name", "model"))
 
 

@@ -26,12 +26,13 @@ from sayso.core.extraction_ops import (
     Suggest,
     Unclear,
 )
-from sayso.gate.extraction import Extractor
+from sayso.gate.extraction import BlockingExtractor, Extractor
 from sayso.gate.fields import Requirements, needs_of
 from sayso.reading.evidence import is_stated
 from sayso.reading.rule_extractor import operations_in
 
 __all__ = [
+    "BlockingExtractor",
     "Clear",
     "Confirm",
     "Correct",
