@@ -22,7 +22,11 @@ from sayso.reading.clauses import Clause, Mood, after_lead, clauses_in
 from sayso.reading.closed_forms import closed_forms
 from sayso.reading.lexicon import Lexicon, can_read_yes, lexicon_for
 from sayso.reading.normalize import LONGEST_READ, plain
-from sayso.reading.second_witness import hears_leave
+from sayso.reading.second_witness import (
+    GIVEN_AMID_TALK,
+    GIVEN_BESIDE_QUESTION,
+    leave_heard,
+)
 from sayso.reading.sentences import after_polite, bare, sentences_of, without
 from sayso.reading.yes_no import NOTHING, Heard, ReplyKind, heard_in, may_decline
 
@@ -106,7 +110,9 @@ def _answer(
         return None
     if heard.leave is ReplyKind.WEAK:
         return Lean()
-    if heard.leave is ReplyKind.AMID and not hears_leave(reading):
+    if heard.leave is ReplyKind.AMID and leave_heard(reading) < GIVEN_AMID_TALK:
+        return Lean()
+    if heard.question and leave_heard(reading) < GIVEN_BESIDE_QUESTION:
         return Lean()
     several = len(pending.hashes) > 1 and pending.kind == "offer" and not named
     every = lex.any_of("orders.both").search(words) is not None

@@ -1,5 +1,5 @@
 """The network as the second witness of a yes. It gives none by itself: what the closed forms hear
-it can doubt, and where they hear an order amid other talk it has to hear leave as well."""
+it can doubt, and where they hear more than a yes it has to hear leave as well."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 #: A yes is asked for once more where it is this likely to be none.
 WITHHELD = 0.95
-#: And an order amid other talk is leave where that is this likely.
-GIVEN = 0.9
+#: And more than a yes is leave where that is this likely: with a question, and amid other talk.
+GIVEN_BESIDE_QUESTION, GIVEN_AMID_TALK = 0.7, 0.9
 
 
 def doubted(intents: Sequence[Operation], reading: Reading) -> list[Operation]:
@@ -30,10 +30,10 @@ def doubted(intents: Sequence[Operation], reading: Reading) -> list[Operation]:
     return [*(op for op in intents if op not in told), *wishes, Lean()]
 
 
-def hears_leave(reading: Reading) -> bool:
-    """Return whether the network is sure that a reply to the open card gives leave."""
+def leave_heard(reading: Reading) -> float:
+    """Return how likely the network finds it that a reply to the open card gives leave."""
     hearing = _hearing_of(reading)
-    return hearing is not None and hearing.shares.given >= GIVEN
+    return hearing.shares.given if hearing is not None else 0.0
 
 
 def _hearing_of(reading: Reading) -> Hearing | None:

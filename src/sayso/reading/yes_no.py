@@ -268,13 +268,17 @@ def _by_clauses(message: str, lex: Lexicon, card: CardWords | None, outright: bo
         return Heard(ReplyKind.NONE if ReplyKind.STRONG in said else ReplyKind.NO)
     rest = [piece for piece in pieces if not piece[0].is_whole]
     asks = any(clause.is_any(Mood.ASKED, Mood.REQUESTED) for _, _, clause in rest)
-    takes_back = any(_takes_back(clause) for _, _, clause in rest)
-    if ReplyKind.STRONG not in said or takes_back or _turns(message, lex):
+    if ReplyKind.STRONG not in said or _turns(message, lex):
+        return Heard(ReplyKind.QUESTION) if asks else NOTHING
+    first = said.index(ReplyKind.STRONG)
+    # "Nothing to change, send it": what stands before an order may deny.
+    before = [clause for _, _, clause in pieces[:first]] if _orders(pieces[first][0].forms) else []
+    taking = [clause for _, _, clause in rest if not (clause in before and _only_denies(clause))]
+    if any(_takes_back(clause) for clause in taking):
         return Heard(ReplyKind.QUESTION) if asks else NOTHING
     forms = [form for closed, _, _ in pieces for form in closed.forms]
     if Form.STATED in forms or _is_of_a_part(forms) or _is_unfinished(forms):
         return Heard(ReplyKind.WEAK)
-    first = said.index(ReplyKind.STRONG)
     rest = [piece for piece in rest if not _is_relieved(piece, forms, lex)]
     follows = all(first < pieces.index(piece) for piece in rest)
     if follows and all(
@@ -284,9 +288,17 @@ def _by_clauses(message: str, lex: Lexicon, card: CardWords | None, outright: bo
         return Heard(ReplyKind.STRONG, question=" ".join(words for _, words, _ in rest))
     questions = [words for _, words, clause in rest if clause.is_any(Mood.ASKED)]
     puts_in_doubt = any(any_form(lex, "doubts", "more").search(spelled_out(q)) for q in questions)
-    if {Form.GO, Form.ORDER}.isdisjoint(forms) or puts_in_doubt:
+    if not _orders(forms) or puts_in_doubt:
         return Heard(ReplyKind.WEAK)
     return Heard(ReplyKind.AMID, question=" ".join(questions))
+
+
+def _orders(forms: Sequence[Form]) -> bool:
+    return not {Form.GO, Form.ORDER}.isdisjoint(forms)
+
+
+def _only_denies(clause: Clause) -> bool:
+    return clause.moods == {Mood.NEGATED}
 
 
 def _takes_back(clause: Clause) -> bool:
@@ -319,7 +331,7 @@ def _is_relieved(piece: tuple[Closed, str, Clause], forms: Sequence[Form], lex: 
     cross that off"."""
     _, words, clause = piece
     said, moods = spelled_out(words), clause.moods - {Mood.PAST}
-    ordered = not {Form.GO, Form.ORDER}.isdisjoint(forms)
+    ordered = _orders(forms)
     glad = any_form(lex, "relief").search(said) is not None
     doubts = any_form(lex, "doubts", "more").search(said) or lex.any_of(
         "doubts.unsure", "values.unsure"
