@@ -85,9 +85,9 @@ async def _show(
 ) -> Interaction:
     state = state_in(ctx.requirements)
     values = _all_values(state, wanted)
-    known = {row.field: row for action in wanted for row in known_values(action.spec, state)}
     language = state.turn.language if state.turn is not None else ""
     specs = [action.spec for action in wanted]
+    known = {row.field: row for spec in specs for row in known_values(spec, state, language)}
     texts = card_texts(specs, language)
     title = texts["title"]
     schemas = {

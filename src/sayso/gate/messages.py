@@ -9,7 +9,7 @@ from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from sayso.core.cards import KnownValue
 from sayso.core.digest import JsonObject
-from sayso.core.messages import Message, Parts, coded, message, parts_of, spoken
+from sayso.core.messages import SOURCE, Message, Parts, coded, message, parts_of, spoken
 from sayso.core.requirements import (
     ActionSpec,
     RequirementState,
@@ -21,6 +21,7 @@ from sayso.core.requirements import (
 )
 from sayso.gate.actions import ActionResult, Actions
 from sayso.reading.lexicon import LANGUAGES
+from sayso.reading.slot_types import SlotType, shape_of
 
 _DURATION = TypeAdapter(timedelta)
 _PARAGRAPH = "\n\n"
@@ -34,22 +35,23 @@ def card_texts(wanted: Sequence[ActionSpec], language: str = "") -> Parts:
 
 def card_in_words(wanted: Sequence[ActionSpec], state: RequirementState, language: str) -> str:
     """Return the card as one who cannot see it hears it: the question, after every value."""
-    rows = {row.label: row for spec in wanted for row in known_values(spec, state)}
-    values: list[JsonValue] = [
-        message(
-            "gate.value_assumed" if row.assumed else "gate.value", label=label, value=_said(row)
-        )
-        for label, row in rows.items()
-        if not (row.assumed and row.code == "value.none")
-    ]
+    values = values_said(wanted, state, language)
     asks = _question(wanted)
     said = message("gate.confirm_values", ask=asks, values=values) if values else asks
     return spoken(said, language)
 
 
-def _said(row: KnownValue) -> str:
-    """Return the value with its code, which says it in any language: a row keeps them apart."""
-    return row.text if row.code is None else Message(row.text, row.code, row.params or {})
+def values_said(
+    wanted: Sequence[ActionSpec], state: RequirementState, language: str
+) -> list[JsonValue]:
+    """Return every value that these actions would run with, but for those that nobody gave."""
+    rows = {row.label: row for spec in wanted for row in known_values(spec, state, language)}
+    nothing = spoken(message("value.none"), language)
+    return [
+        message("gate.value_assumed" if row.assumed else "gate.value", label=label, value=row.text)
+        for label, row in rows.items()
+        if not (row.assumed and row.text == nothing)
+    ]
 
 
 def _question(wanted: Sequence[ActionSpec]) -> str:
@@ -72,9 +74,14 @@ def thing_of(spec: ActionSpec) -> str:
 
 
 def said_to(language: str, value: JsonValue, slot: Slot) -> str:
-    """Return a value as it is said in a sentence of this language: days by their names."""
-    if not isinstance(value, str) or slot.schema.get("format") not in ("date", "date-time"):
-        return in_words(value, slot)
+    """Return a value as it is said to a person of this language: "10 Tage", and days by their
+    names."""
+    if isinstance(value, list) and value:
+        return ", ".join(said_to(language, entry, slot) for entry in value)
+    shape = shape_of(slot)
+    is_day = shape.has_format and shape.type in (SlotType.DATE, SlotType.MOMENT)
+    if not isinstance(value, str) or not is_day:
+        return spoken(in_words(value, slot), language)
     from babel.dates import format_date  # only where a day is said
 
     try:
@@ -83,7 +90,7 @@ def said_to(language: str, value: JsonValue, slot: Slot) -> str:
         return value
     locale = language if language in LANGUAGES else "en"
     day = format_date(at, "medium", locale=locale)
-    return day if slot.schema["format"] == "date" else f"{day} {at:%H:%M}"
+    return day if shape.type is SlotType.DATE else f"{day} {at:%H:%M}"
 
 
 def in_words(value: JsonValue, slot: Slot) -> str:
@@ -92,9 +99,10 @@ def in_words(value: JsonValue, slot: Slot) -> str:
         return ", ".join(in_words(entry, slot) for entry in value) or message("value.none")
     if isinstance(value, bool):
         return message("value.yes" if value else "value.no")
-    if isinstance(value, str) and slot.schema.get("format") == "duration":
+    type_ = shape_of(slot).type if shape_of(slot).has_format else None
+    if isinstance(value, str) and type_ is SlotType.DURATION:
         return _duration(value)
-    if isinstance(value, str) and slot.schema.get("format") == "time":
+    if isinstance(value, str) and type_ is SlotType.TIME:
         return value.removesuffix(":00") if value.count(":") > 1 else value
     if isinstance(value, dict):
         return " ".join(str(part) for part in value.values() if part is not None)
@@ -103,8 +111,9 @@ def in_words(value: JsonValue, slot: Slot) -> str:
     return message("value.none") if value is None else str(value)
 
 
-def known_values(action: ActionSpec, state: RequirementState) -> list[KnownValue]:
-    """Return every value of an action about to run, with where it came from."""
+def known_values(action: ActionSpec, state: RequirementState, language: str) -> list[KnownValue]:
+    """Return every value of an action about to run, in the words of this language, with where it
+    came from."""
     values = values_for(action, state)
     found = []
     for need in action.needs:
@@ -116,7 +125,7 @@ def known_values(action: ActionSpec, state: RequirementState) -> list[KnownValue
             KnownValue(
                 field=need.field,
                 label=need.slot.label,
-                text=in_words(values[need.field], need.slot),
+                text=said_to(language, values[need.field], need.slot),
                 source=source,
                 source_code=source.code,
                 quote=given.quote if given is not None else "",
@@ -129,7 +138,8 @@ def known_values(action: ActionSpec, state: RequirementState) -> list[KnownValue
 
 def guidance(concerned: Sequence[ActionSpec], state: RequirementState) -> str:
     """Return what an agent is told before it answers: what is known, and what to say and ask."""
-    known = [f"{row.label}: {row.text}" for spec in concerned for row in known_values(spec, state)]
+    rows = (row for spec in concerned for row in known_values(spec, state, SOURCE))
+    known = [f"{row.label}: {row.text}" for row in rows]
     lines = [f"Known of the person's request: {'; '.join(dict.fromkeys(known)) or 'nothing yet'}."]
     turn = state.turn
     if turn is not None and turn.form:

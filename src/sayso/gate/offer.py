@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from sayso.core.messages import message
 from sayso.core.requirements import ActionSpec, RequirementState, Trigger, next_questions
-from sayso.gate.messages import known_values, thing_of
+from sayso.gate.messages import thing_of, values_said
 
 
 def offer_of(ready: Sequence[ActionSpec], state: RequirementState) -> list[str]:
@@ -59,13 +59,7 @@ def _phrase(spec: ActionSpec, *, is_alone: bool) -> str:
 
 def _would_use(ready: Sequence[ActionSpec], state: RequirementState) -> list[str]:
     """Return what says which values would run at once at a yes: no card will show them."""
-    values = {
-        row.label: message(
-            "gate.value_assumed" if row.assumed else "gate.value", label=row.label, value=row.text
-        )
-        for spec in ready
-        if spec.trigger is Trigger.EXPLICIT
-        for row in known_values(spec, state)
-        if not (row.assumed and row.code == "value.none")
-    }
-    return [message("gate.would_use", values=[*values.values()])] if values else []
+    language = state.turn.language if state.turn is not None else ""
+    at_once = [spec for spec in ready if spec.trigger is Trigger.EXPLICIT]
+    values = values_said(at_once, state, language)
+    return [message("gate.would_use", values=values)] if values else []

@@ -3,16 +3,19 @@ what runs, beside a plain list of what ran."""
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from typing import Annotated
 
+import pytest
 from pydantic import AfterValidator
 
 from sayso import AgentContext, App, ToolContext
 from sayso.core.cards import RequirementsCard
 from sayso.core.interactions import Interaction, InteractionType
-from sayso.core.requirements import Grant, Source
+from sayso.core.requirements import Given, Grant, RequirementState, Source
 from sayso.gate import Ask, Requirements
 from sayso.gate.gated_program import GatedProgram
+from sayso.gate.messages import known_values
 from sayso.testing.contract.case import crashed
 from tests.unit.gate.test_hostile import Conversation
 from tests.unit.reading.readers import NOW
@@ -350,3 +353,53 @@ async def test_words_grant_on_the_card_that_they_answer() -> None:
     [grant] = chat.state.grants
     assert (grant.interaction_id, grant.pending_id) == (it.id, pending.id)
     assert grant.given_by == chat.run.run_id
+
+
+class Stay(Requirements):
+    ort: Annotated[str, Ask("Wohin geht es?")]
+    dauer: Annotated[timedelta, Ask("Wie lange?")]
+    anreise: Annotated[date | None, Ask("Wann reisen Sie an?")]
+    raucher: Annotated[bool, Ask("Rauchen Sie?")]
+    haustiere: list[str] = []  # noqa: RUF012  # pydantic copies it
+    pause: Annotated[timedelta, Ask("Wie lange ist die Pause?")] = timedelta(hours=1)
+
+
+class Nap(Requirements):
+    length: Annotated[timedelta, Ask("How long?")]
+
+
+@pytest.mark.parametrize("trigger", ["confirm", "explicit"])
+async def test_the_values_stand_on_the_card_in_the_persons_language(trigger: str) -> None:
+    app = App(name="desk")
+
+    @app.action("stay", requires=Stay, verb="das Zimmer buchen", trigger=trigger)
+    async def book(req: Stay, ctx: ToolContext) -> None:
+        return None
+
+    program = app.programs()["desk"]
+    assert isinstance(program, GatedProgram)
+    chat = Conversation(program, "c")
+    await chat.say("Ich möchte das Zimmer buchen, nach Rom")
+    await chat.say("Das wird fünf Tage dauern, und wir reisen am 24. Dezember an")
+    await chat.say("nein, wir rauchen nicht")
+    said = card_of(chat)[1].agent_message if chat.card is not None else chat.run.said
+    values = "Ort: Rom; Dauer: 5 Tage; Anreise: 24.12.2026; Raucher: nein"
+    assert f"{values}; Pause: 1 Stunde (angenommen)" in said
+    assert "Haustiere" not in said
+    if trigger == "confirm":
+        rows = {row.label: (row.text, row.code) for row in card_of(chat)[1].known}
+        assert rows["Dauer"] == ("5 Tage", None)
+        assert rows["Anreise"] == ("24.12.2026", None)
+
+
+def test_the_console_says_in_its_own_language_what_was_said_in_english() -> None:
+    app = App(name="desk")
+
+    @app.action("nap", requires=Nap, verb="take a nap")
+    async def nap(req: Nap, ctx: ToolContext) -> None:
+        return None
+
+    known = {"length": Given(value="PT20M", source=Source.FORM)}
+    state = RequirementState(values=known)
+    [row] = known_values(app.actions.specs[0], state, "en")
+    assert (row.text, row.code, row.params) == ("20 minutes", "value.minutes", {"n": 20})
