@@ -349,6 +349,8 @@ async def test_what_the_gate_is_asked_it_answers(talk: Talk) -> None:
     await talk.say("create the checklist for Rome")
     assert "create the checklist" in spoken(await talk.say("why do you need that?"))
     assert "So far: Destination: Rome" in spoken(await talk.say("what have you got?"))
+    # What was said a moment ago is said in other words.
+    assert "I would still like to know: How long" in spoken(await talk.say("what do you need?"))
     assert "Still needed: Current location" in spoken(await talk.say("what do you need?"))
     assert "we start over" in spoken(await talk.say("start over"))
     assert (await talk.status())["checklist"]["has"] == []

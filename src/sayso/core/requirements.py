@@ -205,6 +205,8 @@ class TurnTaken(_Frozen):
     form: tuple[str, ...] = ()
     #: What the gate says once that form is settled; None until then.
     says_after_form: tuple[JsonObject, ...] | None = None
+    #: The code of the words that the form is put with.
+    form_says: str = ""
 
 
 class RequirementState(_Frozen):
@@ -221,6 +223,8 @@ class RequirementState(_Frozen):
     asked_before: tuple[str, ...] = ()
     #: How often each slot was asked for, and each offer made, with nothing coming of it.
     asked_times: dict[str, int] = Field(default_factory=dict)
+    #: What the gate has said since it last took a value, by its code, the last one last.
+    said_before: tuple[str, ...] = ()
     #: Actions that were asked for in this chat and have not run since.
     requested: tuple[str, ...] = ()
     pending: Pending | None = None
@@ -369,7 +373,11 @@ def use_grant(state: RequirementState, grant_id: str, wanted_hash: str) -> Requi
 
 def started_over(state: RequirementState) -> RequirementState:
     """Nothing is known and nothing may run; what ran is remembered as such."""
-    return RequirementState(version=state.version, grants=_voided(state.grants, lambda _: True))
+    return RequirementState(
+        version=state.version,
+        grants=_voided(state.grants, lambda _: True),
+        said_before=state.said_before,
+    )
 
 
 def has_run(action: ActionSpec, state: RequirementState) -> bool:

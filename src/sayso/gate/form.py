@@ -36,7 +36,9 @@ def form_card(actions: Actions, turn: TurnTaken) -> FormCard:
         says=texts.says,
         title=texts["title"],
         message=texts["message"],
-        agent_message=spoken(message("gate.form_in_words", labels=labels), turn.language),
+        agent_message=spoken(
+            message(turn.form_says or "gate.form_in_words", labels=labels), turn.language
+        ),
         response_schema={"type": "object", "properties": fields},
         submit_label=texts["submit"],
         for_gate=True,

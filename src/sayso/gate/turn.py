@@ -15,7 +15,10 @@ from sayso.core.extraction_ops import (
     Deny,
     Later,
     Lean,
+    Operation,
     Reading,
+    Suggest,
+    Unclear,
 )
 from sayso.core.ids import derived_id
 from sayso.core.requirements import (
@@ -41,6 +44,7 @@ from sayso.gate.triggers import asked_for, chosen_actions, offered_in_vain, open
 from sayso.gate.turn_reply import Heard, with_reply
 from sayso.gate.yes_scope import YesScope
 from sayso.reading.asides import Aside, aside_in
+from sayso.reading.hedged_yes import Hedge, asks, hedge_of
 from sayso.reading.lexicon import base, language_heard, lexicon_for
 
 
@@ -78,7 +82,9 @@ async def take_turn(
     # What a card is opened for was asked for from then on: an unclear reply opens it anew.
     state = _wanting(chosen, state)
     is_again = before.pending is not None and before.pending.kind == "card"
-    leans = any(isinstance(op, Lean) for op in operations) or (is_again and bool(opened))
+    hedge = _hedge_of(operations, message) if is_again else None
+    leans = hedge is not None or any(isinstance(op, Lean) for op in operations)
+    leans = leans or (is_again and bool(opened))
     heard = Heard(
         message_id=message.id,
         read_by=read.by,
@@ -87,6 +93,8 @@ async def take_turn(
         postponed=any(isinstance(op, Later) for op in operations),
         agent_first=agent_answers_first(before, state, operations, message, opened=opened),
         leans=leans,
+        hedge=hedge,
+        asks=is_again and not message.agent_answers and asks(message.text, message.language),
         agent_answers=message.agent_answers,
         question=next((op.question for op in operations if isinstance(op, Confirm)), ""),
     )
@@ -97,6 +105,17 @@ def reading_of_turn(message: PersonMessage, state: RequirementState, actions: Ac
     """Return what an extractor is given of a message."""
     message = replace(message, language=_read_in(message, state, actions))
     return _reading(message, state, actions)
+
+
+def _hedge_of(operations: Iterable[Operation], message: PersonMessage) -> Hedge | None:
+    """Return what a yes to the open card was hedged by, where it did nothing else. A question that
+    came with it is the agent's to answer, where there is one."""
+    if message.yes_scope is not YesScope.GRANTS:
+        return None
+    if not all(isinstance(op, Lean | Suggest | Unclear) for op in operations):
+        return None
+    hedge = hedge_of(message.text, message.language)
+    return None if hedge is Hedge.QUESTION and message.agent_answers else hedge
 
 
 async def take_answer(

@@ -24,9 +24,12 @@ from sayso.core.requirements import (
     status_of,
 )
 from sayso.gate.actions import Actions
+from sayso.gate.aside_answers import AsideAnswers, what_it_can_do
 from sayso.gate.messages import said_to, thing_of
 from sayso.gate.offer import offer_key, offer_of, phrases_for
+from sayso.gate.other_words import in_other_words, with_said
 from sayso.reading.asides import Aside
+from sayso.reading.hedged_yes import Hedge
 from sayso.reading.slot_types import SlotType, shape_of
 
 #: Whatever was asked for this often is offered as a form.
@@ -44,6 +47,13 @@ _UNREAD = {
     SlotType.COUNT: "gate.no_number",
     SlotType.NUMBER: "gate.no_number",
     SlotType.BOOLEAN: "gate.no_yes_or_no",
+}
+_LEANS = "gate.asks_outright"
+#: How it is asked outright after a yes that was hedged.
+_ASKS_OUTRIGHT: Mapping[Hedge | None, str] = {
+    Hedge.CONDITION: "gate.yes_if",
+    Hedge.LATER: "gate.yes_later",
+    Hedge.QUESTION: "gate.yes_but_asks",
 }
 
 
@@ -64,8 +74,11 @@ class Heard:
     #: comes again.
     agent_answers: bool = False
     agent_first: bool = False
-    #: It leaned to a yes, and is asked outright.
+    #: It leaned to a yes, and is asked outright; and what the yes was hedged by.
     leans: bool = False
+    hedge: Hedge | None = None
+    #: It asked something that no agent answers.
+    asks: bool = False
     #: The question for information that came with a yes.
     question: str = ""
 
@@ -94,11 +107,37 @@ def with_reply(
     turn = after.turn
     assert turn is not None
     reply = _reply(_Talk(before, after, concerned, actions, heard))
+    is_news = after.values != before.values and heard.aside is None
+    said_before = () if is_news else before.said_before
+    form = [_form_words(reply.form, said_before, actions)] if reply.form else []
     said = [spoken(text, turn.language) for text in reply.paragraphs]
-    says = tuple({"text": str(text), **coded(text)} for text in said)
-    turn = turn.model_copy(update={"says": says, "form": reply.form})
+    turn = turn.model_copy(
+        update={
+            "says": tuple({"text": str(text), **coded(text)} for text in said),
+            "form": reply.form,
+            "form_says": form[0].code if form else "",
+        }
+    )
     asked = after.asked if reply.asked is None else reply.asked
-    return after.model_copy(update={"turn": turn, "asked": asked, "asked_times": reply.asked_times})
+    return after.model_copy(
+        update={
+            "turn": turn,
+            "asked": asked,
+            "asked_times": reply.asked_times,
+            "said_before": with_said(said_before, [*reply.paragraphs, *form]),
+        }
+    )
+
+
+def _form_words(form: Sequence[str], said_before: Sequence[str], actions: Actions) -> Message:
+    """Return the words that this form is put with."""
+    labels: list[JsonValue] = [actions.slots[name].label for name in form]
+    return in_other_words(
+        said_before,
+        message("gate.form_in_words", labels=labels),
+        message("gate.form_again", labels=labels),
+        message("gate.form_waits", labels=labels),
+    )
 
 
 def just_suggested(state: RequirementState) -> dict[str, Given]:
@@ -116,7 +155,7 @@ def _reply(talk: _Talk) -> GateReply:
     heard = talk.heard
     said = list(talk.taken())
     if heard.aside is not None:
-        return talk.reply([*said, *talk.answered()])
+        return talk.reply([*said, *talk.answered(heard.aside)])
     if heard.refused or heard.postponed:
         return talk.reply([*said, talk.stood_down()])
     if heard.chosen:
@@ -150,7 +189,8 @@ class _Talk:
         form: Sequence[str] = (),
         times: Mapping[str, int] = MappingProxyType({}),
     ) -> GateReply:
-        known, asked = self.after.values, self.before.asked_times
+        known = self.after.values
+        asked = {} if self.heard.aside is Aside.START_OVER else self.before.asked_times
         kept = {name: n for name, n in asked.items() if name not in known}
         return GateReply(paragraphs=said, form=tuple(form), asked_times={**kept, **times})
 
@@ -211,91 +251,63 @@ class _Talk:
 
     # ── what was asked of the gate, and what it was refused ──
 
-    def answered(self) -> Iterator[str]:
-        match self.heard.aside:
-            case Aside.WHY:
-                yield from self._reasons()
-            case Aside.NEEDS:
-                needs = self._needs()
-                yield self._has() if self._was_said(needs) else needs
-            case Aside.KNOWN:
-                yield self._has()
-                yield self._needs()
-            case Aside.START_OVER:
-                yield message("gate.started_over")
-                yield message("gate.tell_me_more")
-            case None:
-                return
-
-    def _was_said(self, words: str) -> bool:
-        """Return whether these words alone were the reply before."""
-        turn = self.before.turn
-        codes = [one.get("code") for one in turn.says] if turn is not None else []
-        return isinstance(words, Message) and codes == [words.code]
-
-    def _reasons(self) -> Iterator[str]:
-        asked = [self.slots[name] for name in self.before.asked if name in self.slots]
-        for slot in asked:
-            if slot.why:
-                yield message("gate.because", label=slot.label, why=slot.why)
-        if not any(slot.why for slot in asked):
-            needing = [
-                spec
-                for spec in self.concerned
-                if not asked or any(slot.name in spec.slots for slot in asked)
-            ]
-            what: list[JsonValue] = [thing_of(spec) for spec in needing]
-            yield message("gate.needed_for", what=what) if what else message("gate.tell_me_more")
-
-    def _needs(self) -> Message:
-        missing: list[JsonValue] = list(
-            dict.fromkeys(
-                need.slot.label
-                for spec in self.concerned
-                for need in spec.needs
-                if not (need.optional or need.slot.has_default or is_known(need.slot, self.after))
-            )
+    def answered(self, aside: Aside) -> Iterator[str]:
+        answers = AsideAnswers(
+            before=self.before,
+            after=self.after,
+            concerned=self.concerned,
+            actions=self.actions,
+            language=self.language,
         )
-        return message("gate.needs", labels=missing) if missing else message("gate.needs_nothing")
-
-    def _has(self) -> Message:
-        rows: list[JsonValue] = [
-            message(
-                "gate.value",
-                label=self.slots[name].label,
-                value=said_to(self.language, one.value, slot),
-            )
-            for name, one in self.after.values.items()
-            if (slot := self.slots.get(name)) is not None
-        ]
-        return message("gate.has", values=rows) if rows else message("gate.has_nothing")
+        return answers.to(aside)
 
     def stood_down(self) -> Message:
         pending = self.before.pending.hashes if self.before.pending is not None else {}
         names = {*pending, *self.before.requested}
         what: list[JsonValue] = [thing_of(s) for s in self.actions.specs if s.name in names]
         if self.heard.postponed or not what:
-            return message("gate.not_now")
+            return self._worded("gate.not_now", "gate.whenever")
         return message("gate.not_done", what=what)
 
     def before_the_card(self, said: list[str]) -> GateReply:
-        """Say, where the open card comes back as it was, that nothing was taken from the words."""
-        pending = self.before.pending
-        name = "card:" + "+".join(sorted(self.heard.chosen))
-        shown = {*pending.hashes} if pending is not None and pending.kind == "card" else set()
-        is_again = shown == {*self.heard.chosen}
+        """Say, where the open card comes back as it was, why nothing was done."""
         granted = any(one.given_by == self.heard.message_id for one in self.after.grants)
         if granted and self.heard.question and not self.heard.agent_answers:
             return self.reply([*said, message("gate.question_noted", question=self.heard.question)])
-        asked_outright = self.before.turn is not None and self.before.turn.asks_outright
-        if self.heard.leans and not granted and (said or not asked_outright):
-            return self.reply([*said, message("gate.asks_outright")])
-        if said or granted or not is_again or self.heard.agent_first:
-            offered = offer_key(self.actions.by_name[one].spec for one in self.heard.chosen)
-            return self.reply(said, times={offered: MOST_ASKED + 1})
-        times = self.before.asked_times.get(name, 0)
-        told = [message("gate.unchanged"), message("gate.change_on_card")][times : times + 1]
-        return self.reply(told, times={name: times + 1})
+        if self.heard.leans and not granted and (said or not self._was_asked_outright):
+            return self.reply([*said, message(_ASKS_OUTRIGHT.get(self.heard.hedge, _LEANS))])
+        if said or granted or self.heard.agent_first:
+            return self._at_the_card(said)
+        if also := self._also_wanted():
+            return self._at_the_card([message("gate.noted", values=also)])
+        pending = self.before.pending
+        shown = {*pending.hashes} if pending is not None and pending.kind == "card" else set()
+        if shown != {*self.heard.chosen}:
+            return self._at_the_card([])
+        return self.reply([self._worded(*self._why_nothing_was_done())])
+
+    def _at_the_card(self, said: Sequence[str]) -> GateReply:
+        offered = offer_key(self.actions.by_name[one].spec for one in self.heard.chosen)
+        return self.reply(said, times={offered: MOST_ASKED + 1})
+
+    @property
+    def _was_asked_outright(self) -> bool:
+        return self.before.turn is not None and self.before.turn.asks_outright
+
+    def _also_wanted(self) -> list[JsonValue]:
+        """Return what was asked for beside the open card, whose own turn comes after it."""
+        new = set(self.after.requested) - {*self.before.requested, *self.heard.chosen}
+        return [thing_of(spec) for spec in self.actions.specs if spec.name in new]
+
+    def _why_nothing_was_done(self) -> Sequence[str]:
+        if self.heard.leans:
+            first = [_ASKS_OUTRIGHT[self.heard.hedge]] if self.heard.hedge is not None else []
+            return (*first, "gate.plain_yes_or_no", "gate.card_waits", _LEANS)
+        first = ["gate.on_the_card" if self.heard.asks else "gate.unchanged"]
+        return (*first, "gate.change_on_card", "gate.plain_yes_or_no", "gate.card_waits")
+
+    def _worded(self, *codes: str) -> Message:
+        return in_other_words(self.before.said_before, *map(message, codes))
 
     # ── what is asked ──
 
@@ -307,9 +319,10 @@ class _Talk:
         ready = [spec for spec in self.concerned if status_of(spec, self.after).ready]
         if not ready:
             has_run = any(grant.status == "used" for grant in self.after.grants)
-            return self.reply(
-                [*said, message("gate.anything_else" if has_run else "gate.tell_me_more")]
-            )
+            more = what_it_can_do(self.before, self.actions)
+            if has_run:
+                more = in_other_words(self.before.said_before, message("gate.anything_else"), more)
+            return self.reply([*said, more])
         offered = offer_key(ready)
         times = self.before.asked_times.get(offered, 0)
         if said or times == 0:

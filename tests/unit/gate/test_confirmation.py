@@ -403,3 +403,13 @@ def test_the_console_says_in_its_own_language_what_was_said_in_english() -> None
     state = RequirementState(values=known)
     [row] = known_values(app.actions.specs[0], state, "en")
     assert (row.text, row.code, row.params) == ("20 minutes", "value.minutes", {"n": 20})
+
+
+async def test_a_form_that_comes_again_is_put_in_other_words() -> None:
+    chat = await Desk().chat("book the ride to Oslo")
+    put = []
+    for _ in range(5):
+        await chat.say("what is the weather like there?")
+        put += [it.card.agent_message for it in chat.run.pending]
+    assert len(put) > 2
+    assert len({*put[:3]}) == 3

@@ -15,6 +15,7 @@ from sayso.gate.fields import Ask, Requirements
 from sayso.gate.person_message import PersonMessage
 from sayso.gate.turn import take_turn
 from sayso.reading.asides import Aside, aside_in
+from sayso.reading.hedged_yes import Hedge, hedge_of
 from sayso.reading.rule_extractor import RuleExtractor
 
 
@@ -140,19 +141,142 @@ async def test_after_a_no_nothing_is_pushed(actions: Actions) -> None:
     assert talk.state.asked == ()
 
 
-async def test_a_card_that_comes_back_as_it_was_says_so(actions: Actions) -> None:
+async def at_the_card(actions: Actions) -> Talk:
     talk = Talk(actions)
     await talk.say("book the trip to Oslo on December 18, calm")
-    said = []
-    for _ in range(3):
-        talk.opens_its_card()
-        said.append(await talk.say("the weather is nice there I hear"))
     assert talk.chosen == ["trip"]
-    assert said == [
+    talk.opens_its_card()
+    return talk
+
+
+async def heard_at(talk: Talk, *messages: str) -> list[str]:
+    """Return what is said to each message at the card, which comes again each time."""
+    said = []
+    for words in messages:
+        said.append(await talk.say(words))
+        assert talk.chosen == ["trip"]
+        talk.opens_its_card()
+    return said
+
+
+async def test_a_card_that_comes_back_as_it_was_says_so(actions: Actions) -> None:
+    talk = await at_the_card(actions)
+    said = await heard_at(talk, *["the weather is nice there I hear"] * 4)
+    assert said[:2] == [
         "I took no change from that; it stands as it was.",
         "Every value can be changed on the card itself.",
-        "",
     ]
+    assert len({*said}) == 4
+
+
+@pytest.mark.parametrize(
+    ("messages", "first"),
+    [
+        (["great"] * 5, "That sounds like a yes, and I want to be sure: shall I go ahead?"),
+        (
+            ["are you sure", "are you really sure", "hm", "are you sure", "hm"],
+            "I cannot answer that; all that I know is on the card.",
+        ),
+    ],
+)
+async def test_at_the_card_no_reply_is_empty_or_the_one_before(
+    actions: Actions, messages: list[str], first: str
+) -> None:
+    said = await heard_at(await at_the_card(actions), *messages)
+    assert said[0] == first
+    assert all(said)
+    assert all(one != other for one, other in pairwise(said))
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("yes, if my wife agrees", "Your yes has a condition, so I have not done it."),
+        ("yes, when I'm back from lunch", "Your yes is for later, so I have not done it."),
+        ("yes, but is it refundable?", "Your yes came with a question that I cannot answer"),
+        ("ja, wenn meine Frau zustimmt", "Ihr Ja hat eine Bedingung"),
+        ("oui, si ma femme est d'accord", "Votre oui a une condition"),
+        ("sí, si mi mujer quiere", "Su sí tiene una condición"),
+        ("sim, se a minha mulher concordar", "O seu sim tem uma condição"),
+        ("sì, se mia moglie è d'accordo", "Il suo sì ha una condizione"),
+        ("ja, als mijn vrouw het goed vindt", "Uw ja heeft een voorwaarde"),
+    ],
+)
+async def test_a_hedged_yes_is_told_why_it_did_not_count_and_asked_outright(
+    actions: Actions, words: str, why: str
+) -> None:
+    talk = await at_the_card(actions)
+    [said] = await heard_at(talk, words)
+    assert said.startswith(why)
+    assert not talk.state.grants
+    assert talk.state.turn is not None
+    assert talk.state.turn.asks_outright
+    await talk.say("yes")
+    assert [grant.action for grant in talk.state.grants] == ["trip"]
+
+
+@pytest.mark.parametrize(
+    ("words", "hedge"),
+    [
+        ("would you do it if you were me", None),
+        ("si je disais oui, je pourrais encore changer l'heure", None),
+        ("if my wife agrees", None),
+        ("yes", None),
+        ("Tom said: yes, if it rains", None),
+        ("Ja, und was kostet es, wenn wir absagen müssen?", Hedge.QUESTION),
+        ("As long as it covers skiing, go for it", Hedge.CONDITION),
+        ("好的，一共多少钱？", Hedge.QUESTION),
+    ],
+)
+def test_what_hedges_a_yes(words: str, hedge: Hedge | None) -> None:
+    assert hedge_of(words, "") is hedge
+
+
+async def test_another_action_that_is_asked_for_at_the_card_is_noted(actions: Actions) -> None:
+    actions.add("report", None, requires=Report, verb="write the report")
+    talk = await at_the_card(actions)
+    assert await heard_at(talk, "write the report too") == ["Noted: write the report."]
+    assert "report" in talk.state.requested
+
+
+@pytest.mark.parametrize("words", ["why?", "what do you need?", "what have you got?", "start over"])
+async def test_what_is_asked_again_is_answered_in_other_words(actions: Actions, words: str) -> None:
+    actions.add("report", None, requires=Report, verb="write the report")
+    talk = Talk(actions)
+    await talk.say("write the report, 3 pages")
+    replies = [(await talk.say(words)).splitlines() for _ in range(4)]
+    assert all(replies)
+    assert all({*one}.isdisjoint(other) for one, other in pairwise(replies))
+
+
+async def test_what_is_still_needed_is_said_once_more_by_its_questions(actions: Actions) -> None:
+    talk = Talk(actions)
+    await talk.say("book the trip to Oslo")
+    assert await talk.say("what do you need?") == "Still needed: Departure, Pace."
+    assert await talk.say("what do you need?") == (
+        "I would still like to know: When do you leave? Calm or brisk?"
+    )
+
+
+async def test_a_form_comes_again_with_other_words(actions: Actions) -> None:
+    talk = Talk(actions)
+    await talk.say("book the trip to Oslo")
+    says = []
+    for _ in range(6):
+        await talk.say("what is the weather like there?")
+        assert talk.state.turn is not None
+        says += [talk.state.turn.form_says] if talk.form else []
+    assert len(says) > 3
+    assert all(one != other for one, other in pairwise(says))
+
+
+async def test_after_starting_over_questions_are_asked_in_words_again(actions: Actions) -> None:
+    talk = Talk(actions)
+    await talk.say("book the trip to Oslo")
+    while not talk.form:
+        await talk.say("what is the weather like there?")
+    await talk.say("start over")
+    assert (await talk.say("book the trip")).endswith("When do you leave?")
 
 
 async def test_one_card_waits_for_what_another_action_lacks(actions: Actions) -> None:
