@@ -20,6 +20,8 @@ from sayso.reading.normalize import plain
 _MOST_WORDS = 14
 _MOST_SIGNS = 60
 _NOT_MEANT = (Mood.NEGATED, Mood.PAST, Mood.QUOTED, Mood.TO_ANOTHER)
+#: "Before you start over" orders nothing.
+_NOT_NOW = (Mood.CONDITIONAL, Mood.LATER)
 
 
 class Aside(StrEnum):
@@ -67,6 +69,8 @@ def _asked(said: str, lex: Lexicon) -> Aside | None:
 
 
 def _starts_over(message: str, words: str, lex: Lexicon) -> bool:
+    leads = _leads(lex)
+    message, words = leads.sub("", message), leads.sub("", words)
     rest, found = _phrases(lex, Aside.START_OVER).subn(" ", words)
     if not found:
         return False
@@ -74,11 +78,24 @@ def _starts_over(message: str, words: str, lex: Lexicon) -> bool:
         *("clauses.leads", "clauses.requests", "clauses.pronouns", "clauses.subjects"),
         *("orders.polite", "yes.tails", "yes.yes", "yes.chatter", "yes.go", "yes.glue"),
     )
-    if re.search(r"\w", small.sub(" ", rest)):
+    if re.search(r"\w", small.sub(" ", _around(lex).sub(" ", rest))):
         return False
-    return not any(
-        clause.is_any(*_NOT_MEANT, Mood.CONDITIONAL) for clause in clauses_in(message, lex)
-    )
+    return not any(clause.is_any(*_NOT_MEANT, *_NOT_NOW) for clause in clauses_in(message, lex))
+
+
+@cache
+def _leads(lex: Lexicon) -> re.Pattern[str]:
+    """What may stand before an order to start over, and stops the talk: "no wait, …"."""
+    table = _table()[lex.code]
+    leads = alternatives(table["leads"], spaced=lex.spaced)
+    apart = alternatives(table.get("leads_apart", ()), spaced=lex.spaced)
+    sign = r"\s*[,.!;:…，。！；、—-]"
+    return re.compile(rf"^(?:\s*(?:{leads}{sign}?|{apart}{sign}))+", re.IGNORECASE)
+
+
+@cache
+def _around(lex: Lexicon) -> re.Pattern[str]:
+    return re.compile(alternatives(_table()[lex.code]["around"], spaced=lex.spaced))
 
 
 @cache

@@ -316,3 +316,49 @@ async def test_one_card_waits_for_what_another_action_lacks(actions: Actions) ->
 )
 def test_what_a_message_asks_of_the_gate(words: str, aside: Any) -> None:
     assert aside_in(words, "") is aside
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("wait, start over please", "no, start over", "no start over", "stop, start over"),
+        *("ok wait, let's start over", "never mind, let's start all over again"),
+        *("nochmal von vorn", "warte, nochmal von vorn", "nein, von vorne bitte"),
+        *("stopp, fangen wir nochmal von vorne an", "attends, on recommence", "non, recommençons"),
+        *("espera, empecemos de nuevo", "no, empezar de nuevo", "pera, quero recomeçar"),
+        *("não, começar de novo", "aspetta, ricominciamo", "no, ricominciamo da capo"),
+        *("wacht even, helemaal opnieuw graag", "nee, begin opnieuw", "等等，重新开始"),
+        *("不对，重新开始吧", "待って、最初からお願いします", "いや、最初からやり直したい"),
+    ],
+)
+def test_what_stops_the_talk_before_an_order_to_start_over_does_not_hide_it(words: str) -> None:
+    assert aside_in(words, "") is Aside.START_OVER
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("wait, don't start over", "no, don't start over", "no need to start over"),
+        *("wait before you start over", "Rome, no, start over there", "wait", "no"),
+        *("nein, nicht von vorne", "nicht nochmal von vorn", "non, ne recommençons pas"),
+        *("no empezar de nuevo", "no, no empecemos de nuevo", "não começar de novo"),
+        *("no, non ricominciamo", "nee, niet opnieuw beginnen", "等等，不要重新开始"),
+        *(
+            "desde el principio",
+            "dall'inizio",
+            "from the top",
+            "不要重新开始",
+            "最初からやり直さないで",
+            "opnieuw een auto huren",
+        ),
+    ],
+)
+def test_nothing_starts_over_that_was_not_told_to(words: str) -> None:
+    assert aside_in(words, "") is not Aside.START_OVER
+
+
+async def test_a_wait_before_an_order_to_start_over_keeps_no_value(actions: Actions) -> None:
+    talk = Talk(actions)
+    await talk.say("book the trip to Oslo")
+    assert (await talk.say("wait, start over please")).startswith("All right, we start over.")
+    assert talk.state.values == {}
