@@ -19,10 +19,12 @@ from sayso.core.extraction_ops import Clear, Correct, Doubt, Operation, Reading,
 from sayso.reading.differences import difference_at
 from sayso.reading.doubts import doubt_of, follows_a_denial, is_about_past
 from sayso.reading.lexicon import lexicon_for
+from sayso.reading.no_answer import names_nothing
 from sayso.reading.normalize import even, plain, same_value
 from sayso.reading.offers import taken_up
 from sayso.reading.parsers.dates import dates_in
 from sayso.reading.parsers.entries import entries_in
+from sayso.reading.parsers.numbers import in_digits
 from sayso.reading.parsers.times import times_in
 from sayso.reading.said_values import values_said
 from sayso.reading.seen_message import IN_WORDS
@@ -186,7 +188,7 @@ class _Values:
         known, shape = self._known.get(name), shape_of(self.reading.slots[name])
         if one.share < self._least_offered(name, one) or same_value(known, one.value):
             return
-        if self._is_no_name(name, one, shape):
+        if self._is_no_name(name, one, shape) or self._names_nothing(one, shape):
             return
         if one.margin >= self._least_of(name, one) and self._may_be(name, one):
             if shape.type is SlotType.PLACE and self._is_article(self.text[: one.start]):
@@ -199,7 +201,7 @@ class _Values:
         if shape.is_list or not one.in_words:
             return
         doubt = self._doubt(name, one.start, one.end) or Doubt.AMBIGUOUS
-        if doubt is Doubt.NEGATED:
+        if doubt is Doubt.NEGATED or not self._could_be(one, shape):
             return
         if self._is_in_question(name, one, doubt):
             yield Clear(slot=name)
@@ -321,6 +323,23 @@ class _Values:
             return False
         days = dates_in(self.text, self.lex, today, shape.tense)
         return all(day.value for day in days)  # "Tuesday the 5th", and the 5th is a Friday
+
+    def _could_be(self, one: HeardValue, shape: SlotShape) -> bool:
+        """Return whether anyone could mean this by a value of its kind: an address of mail has its
+        sign, and nobody travels to 42."""
+        said = self.text[one.start : one.end]
+        if shape.is_email:
+            return "@" in said
+        is_called = shape.type is SlotType.NAME or (
+            shape.type is SlotType.PLACE and not shape.is_address
+        )
+        return not is_called or _LETTER.search(in_digits(said, self.lex)) is not None
+
+    def _names_nothing(self, one: HeardValue, shape: SlotShape) -> bool:
+        """Return whether its words only say that the person does not know, or does not mind."""
+        if not one.in_words or plain(str(one.value)) in map(plain, shape.choices):
+            return False
+        return names_nothing(self.text, one.start, one.end, self.lex)
 
     def _is_article(self, words: str) -> bool:
         """Return whether a place is known with its article: "die Schweiz"."""

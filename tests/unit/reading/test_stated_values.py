@@ -511,3 +511,49 @@ def test_the_last_of_several_questions_gets_what_is_left() -> None:
 def test_a_time_of_day_is_no_name() -> None:
     phone = slot(str, "Your phone number?", name="phone")
     assert values("ich bin nach 17 Uhr zu erreichen", phone, asked=("phone",), language="de") == {}
+
+
+SIZE = slot(str, "Which size?", name="size", choices=["small", "any"])
+EMAIL = slot(str, "What is your email?", name="email")
+GOAL = slot(str, "Where are you going?", name="destination")
+LEAVING = slot(str, "Where are you leaving from?", name="origin")
+NAME = slot(str, "What is your name?", name="name")
+ZIEL = slot(str, "Wohin geht es?", name="ziel")
+ANZAHL = slot(int, "Wie viele?", name="anzahl")
+PROJECT = slot(str, "C'est pour quel projet ?", name="project")
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("42", (SIZE, EMAIL)),
+        ("no idea", (SIZE, EMAIL)),
+        ("no idea", (GOAL, LEAVING)),
+        ("drei", (ZIEL, NAME)),
+        ("three", (NAME, GOAL)),
+        ("you choose", (NAME, slot(str, "What is it about?", name="topic"))),
+        ("up to you", (NAME, GUESTS)),
+        ("keine Ahnung", (ZIEL, ANZAHL)),
+        ("egal", (ZIEL, ANZAHL)),
+        ("aucune idée", (PROJECT,)),
+        ("da igual", (GOAL, LEAVING)),
+        ("tanto faz", (GOAL, LEAVING)),
+        ("fa lo stesso", (GOAL, LEAVING)),
+        ("maakt niet uit", (GOAL, LEAVING)),
+        ("随便", (GOAL, LEAVING)),
+        ("お任せします", (GOAL, LEAVING)),
+    ],
+)
+def test_nothing_absurd_is_offered(said: str, asked: tuple[Slot, ...]) -> None:
+    language = "de" if ZIEL in asked else ""
+    names = tuple(one.name for one in asked)
+    assert read(said, *asked, asked=names, language=language) == []
+
+
+def test_what_could_be_meant_is_offered_still() -> None:
+    asked = {"asked": ("destination", "origin")}
+    assert suggested("Rome", GOAL, LEAVING, **asked) == {"destination": ("Rome", "ambiguous")}
+    like = suggested("no idea, maybe Rome", GOAL, LEAVING, **asked)
+    assert [value for value, _ in like.values()] == ["Rome"]
+    # An option may be called so.
+    assert values("any", SIZE, EMAIL, asked=("size", "email")) == {"size": "any"}
