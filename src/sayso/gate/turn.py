@@ -5,6 +5,7 @@ The order is fixed: extract, validate, check the evidence, then the trigger.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -45,7 +46,7 @@ from sayso.gate.turn_reply import Heard, with_reply
 from sayso.gate.yes_scope import YesScope
 from sayso.reading.asides import Aside, aside_in
 from sayso.reading.hedged_yes import Hedge, asks, hedge_of
-from sayso.reading.lexicon import base, language_heard, lexicon_for
+from sayso.reading.lexicon import SOURCE, base, language_heard, lexicon_for
 
 
 async def take_turn(
@@ -232,13 +233,18 @@ def _after_aside(
 
 
 def _language_of(message: PersonMessage, before: RequirementState, actions: Actions) -> str:
-    """Return the language that the person writes in. The application's own words tell nothing."""
+    """Return the language that the person writes in. The application's own words tell nothing,
+    unless they are all there is to go by."""
     said = message.text.casefold()
     own = {o for spec in actions.specs for o in (spec.title, spec.verb, *spec.phrases) if o}
     for words in sorted(own, key=len, reverse=True):
         said = said.replace(words.casefold(), " ")
     known = before.turn.language if before.turn is not None else ""
-    return language_heard(said, known or base(message.language))
+    also = {code for slot in actions.slots.values() for code in slot.texts}
+    if re.search(r"\w", said) is not None:
+        return language_heard(said, known, asked_in=base(message.language), also=also)
+    heard = language_heard(message.text, "", asked_in=base(message.language), also=also)
+    return heard if not known and heard != SOURCE else known
 
 
 def _still_asked(

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from itertools import chain
@@ -27,6 +27,8 @@ from sayso.reading.alternatives import alternatives
 
 _T = TypeVar("_T")
 
+#: The language of applications that do not say another.
+SOURCE = "en"
 LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "nl", "zh", "ja")
 
 #: Beside its grammar, what a language is known by.
@@ -45,6 +47,8 @@ _SMALL_WORDS = [
 ]
 #: By how many of its small words another language than the one before is clearly heard.
 _CLEARLY = 2
+#: So many words are a sentence.
+_SENTENCE = 4
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _LISTS = re.compile(r"<(\w+\.\w+(?:\|\w+\.\w+)*)>")
@@ -220,20 +224,41 @@ def is_in_any(word: str, *lists: str) -> bool:
     return any(lexicon(code).any_of(*lists).fullmatch(word) for code in LANGUAGES)
 
 
-def language_heard(text: str, before: str) -> str:
+def language_heard(
+    text: str, before: str, *, asked_in: str = SOURCE, also: Collection[str] = ()
+) -> str:
     """Return the language that a person writes in: the one before, unless the words clearly say
-    another; "" where nothing has told it yet."""
+    another; "" where nothing has told it yet.
+
+    At first it is the language that they are asked in, or one of those (`also`) in which something
+    is asked. One borrowed word ("van", "EU") tells no other.
+    """
     if _KANA.search(text):
         return "ja"
     if _HAN.search(text):
         return "ja" if before == "ja" else "zh"
     scores = _small_words_in(text)
-    best = max(LANGUAGES, key=lambda code: scores[code])
-    if scores[best] == 0:
-        return before
-    if before in scores and scores[best] < scores[before] + _CLEARLY:
-        return before
-    return best
+    own = before if before in LANGUAGES else asked_in
+    best = max(LANGUAGES, key=lambda code: (scores[code], code == own))
+    lead = scores[best] - scores[own]
+    if own == before:
+        return best if lead >= _CLEARLY else before
+    is_asked_in = best in also and len(_WORD.findall(text)) > 1
+    is_more = lead > 0 and (is_asked_in or _is_said_in(text, best, own))
+    if lead >= _CLEARLY or is_more or (best == own and scores[own] > 0):
+        return best
+    return before if own == SOURCE else own
+
+
+def _is_said_in(text: str, code: str, own: str) -> bool:
+    """Return whether a text is in this language, of which it has a small word: that has a letter
+    that English lacks ("für"), or it stands in a sentence without a word of the other language."""
+    words = _WORD.findall(text.casefold())
+    small = {word: _signatures().get(word, ()) for word in words}
+    if any(code in codes and not word.isascii() for word, codes in small.items()):
+        return True
+    is_owns = any(own in codes and code not in codes for codes in small.values())
+    return len(words) >= _SENTENCE and not is_owns
 
 
 def _small_words_in(text: str) -> Counter[str]:

@@ -362,3 +362,75 @@ async def test_a_wait_before_an_order_to_start_over_keeps_no_value(actions: Acti
     await talk.say("book the trip to Oslo")
     assert (await talk.say("wait, start over please")).startswith("All right, we start over.")
     assert talk.state.values == {}
+
+
+class Car(Requirements):
+    size: Annotated[str, Ask("Which size?", choices=["small", "van"])]
+    region: Annotated[str, Ask("Which region?")]
+
+
+class Miete(Requirements):
+    groesse: Annotated[str, Ask("Welche Größe soll es sein?")]
+    ort: Annotated[str, Ask("Wo holen Sie das Auto ab?")]
+
+
+def language_of(talk: Talk) -> str:
+    assert talk.state.turn is not None
+    return talk.state.turn.language
+
+
+@pytest.mark.parametrize(
+    ("messages", "language"),
+    [
+        (["van"], ""),
+        (["EU"], ""),
+        (["hm"], ""),
+        (["rent the car", "van", "EU"], ""),
+        (["I want to rent the car", "van", "EU", "hm"], "en"),
+        (["für zwei"], "de"),
+        (["ich möchte nach Rom"], "de"),
+        (["vorrei andare a Roma"], "it"),
+        (["je veux une voiture"], "fr"),
+        (["quero ir para Roma"], "pt"),
+        (["quiero ir a Roma"], "es"),
+        (["ik wil naar Rome"], "nl"),
+        (["ローマへ"], "ja"),
+        (["去罗马"], "zh"),
+        (["van", "ich möchte nach Rom", "van"], "de"),
+    ],
+)
+async def test_one_borrowed_word_is_no_other_language(messages: list[str], language: str) -> None:
+    actions = Actions()
+    actions.add("car", None, requires=Car, verb="rent the car", phrases=["rent the car"])
+    talk = Talk(actions)
+    for words in messages:
+        await talk.say(words)
+    assert language_of(talk) == language
+
+
+@pytest.mark.parametrize(
+    ("messages", "language"),
+    [
+        (["Rom"], "de"),
+        (["van"], "de"),
+        (["I want to rent a car"], "en"),
+        (["das Auto mieten"], "de"),
+    ],
+)
+async def test_whoever_is_asked_in_german_is_answered_in_german(
+    messages: list[str], language: str
+) -> None:
+    actions = Actions()
+    actions.add("miete", None, requires=Miete, verb="das Auto mieten", title="Miete")
+    talk = Talk(actions)
+    for words in messages:
+        await talk.say(words)
+    assert language_of(talk) == language
+
+
+async def test_the_applications_german_phrase_alone_is_answered_in_german() -> None:
+    actions = Actions()
+    actions.add("trip", None, requires=Trip, verb="plan the trip", phrases=["plane die Reise"])
+    talk = Talk(actions)
+    assert (await talk.say("plane die Reise")).startswith("Ein paar Angaben fehlen mir noch")
+    assert language_of(talk) == "de"
