@@ -59,6 +59,8 @@ def _asked(said: str, lex: Lexicon) -> Aside | None:
     for aside in (Aside.NEEDS, Aside.KNOWN):
         if _phrases(lex, aside).search(said):
             return aside
+    if _asks_what_is_known(said, lex):
+        return Aside.KNOWN
     match = _phrases(lex, Aside.WHY).search(said)
     if match is None or not lex.spaced:
         return Aside.WHY if match else None
@@ -66,6 +68,14 @@ def _asked(said: str, lex: Lexicon) -> Aside | None:
     why = rf"{_phrases(lex, Aside.WHY).pattern}(?!\s*<clauses.negation>)"  # "why not" suggests
     begins = lex.form(lead + why).match(said)
     return Aside.WHY if begins else None
+
+
+def _asks_what_is_known(said: str, lex: Lexicon) -> bool:
+    rest, found = _words_of(lex, "known_alone").subn(" ", said)
+    small = lex.any_of("clauses.leads", "clauses.joints", "yes.chatter", "yes.tails")
+    return found == 1 and not re.search(
+        r"\w", small.sub(" ", _words_of(lex, "known_around").sub(" ", rest))
+    )
 
 
 def _starts_over(message: str, words: str, lex: Lexicon) -> bool:
@@ -78,7 +88,7 @@ def _starts_over(message: str, words: str, lex: Lexicon) -> bool:
         *("clauses.leads", "clauses.requests", "clauses.pronouns", "clauses.subjects"),
         *("orders.polite", "yes.tails", "yes.yes", "yes.chatter", "yes.go", "yes.glue"),
     )
-    if re.search(r"\w", small.sub(" ", _around(lex).sub(" ", rest))):
+    if re.search(r"\w", small.sub(" ", _words_of(lex, "around").sub(" ", rest))):
         return False
     return not any(clause.is_any(*_NOT_MEANT, *_NOT_NOW) for clause in clauses_in(message, lex))
 
@@ -94,13 +104,18 @@ def _leads(lex: Lexicon) -> re.Pattern[str]:
 
 
 @cache
-def _around(lex: Lexicon) -> re.Pattern[str]:
-    return re.compile(alternatives(_table()[lex.code]["around"], spaced=lex.spaced))
+def _words_of(lex: Lexicon, name: str) -> re.Pattern[str]:
+    words = map(plain, _table()[lex.code].get(name, ()))
+    return re.compile(alternatives(words, spaced=lex.spaced))
 
 
 @cache
 def _phrases_of_any() -> re.Pattern[str]:
-    each = (_phrases(lexicon(code), aside) for code in LANGUAGES for aside in Aside)
+    lexicons = [lexicon(code) for code in LANGUAGES]
+    each = [
+        *(_phrases(lex, aside) for lex in lexicons for aside in Aside),
+        *(_words_of(lex, "known_alone") for lex in lexicons),
+    ]
     return re.compile("|".join(one.pattern for one in each))
 
 
