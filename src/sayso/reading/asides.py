@@ -123,8 +123,10 @@ def _phrases_of_any() -> re.Pattern[str]:
 def _phrases(lex: Lexicon, aside: Aside) -> re.Pattern[str]:
     words = map(plain, _table()[lex.code][aside.value])
     pattern = alternatives(words, spaced=lex.spaced)
+    if not lex.spaced:
+        return re.compile(pattern + r"(?!す)")  # "なんで" asks why, "なんです" ends a statement
     # One small word may stand between: "was hast du denn bisher".
-    return re.compile(pattern.replace(r"\s+", r"\s+(?:\w+\s+)?") if lex.spaced else pattern)
+    return re.compile(pattern.replace(r"\s+", r"\s+(?:\w+\s+)?"))
 
 
 @cache

@@ -310,6 +310,8 @@ async def test_one_card_waits_for_what_another_action_lacks(actions: Actions) ->
         ("o que falta?", Aside.NEEDS),
         ("重新开始", Aside.START_OVER),
         ("なぜですか", Aside.WHY),
+        ("なんで？", Aside.WHY),
+        ("うちの夫はヘルニアなんですよ", None),
         ("> start over", None),
         ("¿qué tienes?", Aside.KNOWN),
         ("was hast du denn?", Aside.KNOWN),
