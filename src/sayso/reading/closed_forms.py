@@ -68,10 +68,11 @@ _LISTS = {
     "joy": Form.CHATTER,
     "tails": Form.TAIL,
     "goodbyes": Form.TAIL,
+    "courtesies": Form.TAIL,
     "chatter": Form.CHATTER,
 }
 #: No slip of typing is meant for these: "by" is no "bye".
-_NEVER_MEANT = ("goodbyes",)
+_NEVER_MEANT = ("goodbyes", "courtesies")
 _SIGNS = {
     "👍👌✅✔☑🆗💯🙆": Form.YES,
     "👏🎉🔥🙌🤩😍🥳": Form.PRAISE,
@@ -315,6 +316,13 @@ def _marks(lex: Lexicon, card: CardWords) -> tuple[tuple[str, re.Pattern[str]], 
         (_LABEL, edged(card.labels)),
     )
     return tuple((mark, _compiled(pattern)) for mark, pattern in words)
+
+
+def says_verb(words: str, lex: Lexicon, card: CardWords | None) -> bool:
+    """Return whether these words hold the verb of what the card stands for."""
+    return card is not None and not {_ORDER, _VERB}.isdisjoint(
+        _marked(spelled_out(words), lex, card)
+    )
 
 
 def says_any(card: CardWords, said: str, lex: Lexicon) -> bool:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 #: A yes is asked for once more where it is this likely to be none.
 WITHHELD = 0.95
 #: And more than a yes is leave where that is this likely: with a question, and amid other talk.
-GIVEN_BESIDE_QUESTION, GIVEN_AMID_TALK = 0.7, 0.9
+GIVEN_BESIDE_QUESTION, GIVEN_AMID_TALK = 0.7, 0.95
 
 
 def doubted(intents: Sequence[Operation], reading: Reading) -> list[Operation]:

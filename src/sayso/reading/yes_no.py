@@ -27,6 +27,7 @@ from sayso.reading.closed_forms import (
     closed_forms,
     known_words,
     may_be_closed,
+    says_verb,
     spelled_out,
 )
 from sayso.reading.lexicon import LANGUAGES, Lexicon, base, lexicon, lexicon_for
@@ -288,7 +289,8 @@ def _by_clauses(message: str, lex: Lexicon, card: CardWords | None, outright: bo
         return Heard(ReplyKind.STRONG, question=" ".join(words for _, words, _ in rest))
     questions = [words for _, words, clause in rest if clause.is_any(Mood.ASKED)]
     puts_in_doubt = any(any_form(lex, "doubts", "more").search(spelled_out(q)) for q in questions)
-    if not _orders(forms) or puts_in_doubt:
+    ordered = _orders(forms) or any(says_verb(words, lex, card) for _, words, _ in rest)
+    if not ordered or puts_in_doubt:
         return Heard(ReplyKind.WEAK)
     return Heard(ReplyKind.AMID, question=" ".join(questions))
 
