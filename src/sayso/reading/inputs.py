@@ -233,7 +233,7 @@ def _field_signs(name: str, shape: SlotShape, seen: SeenMessage) -> Signs:
         min(len(reading.slots), 8) / 8,
         len(alike) > 1,
         any(n in asked for n in alike if n != name),
-        shape.role in ("end", "goal"),
+        shape.is_end,
         shape.is_list,
         shape.type is SlotType.NAME,
         shape.type is SlotType.PLACE,

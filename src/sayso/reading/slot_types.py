@@ -57,8 +57,8 @@ class SlotShape:
     #: Whether the schema names a format ("date"), so that the person's words alone will not do.
     has_format: bool = False
     is_list: bool = False
-    #: "origin" or "goal" of a place or person, "start" or "end" of a day or time.
-    role: str = ""
+    #: Whether it is where, or when, something ends.
+    is_end: bool = False
     #: The nouns that a count counts ("rooms").
     nouns: tuple[str, ...] = ()
     #: The slot's own words, by which a message refers to it.
@@ -179,15 +179,14 @@ def _shape(
         properties,
         own=own,
         all_=all_,
-        asks_who=_asks_who(question),
-        asks_for_name=_asks_for_name(question),
+        asks_for_name=_asks_who(question) or _asks_for_name(question),
     )
     return SlotShape(
         type=slot_type,
         json_type=json_type,
         has_format=format_ != "",
         is_list=is_list,
-        role=_role(slot_type, own, all_),
+        is_end=_is_end(slot_type, own, all_),
         nouns=_nouns(own, all_)
         if slot_type in (SlotType.COUNT, SlotType.PEOPLE, SlotType.DURATION)
         else (),
@@ -211,7 +210,6 @@ def _slot_type(
     *,
     own: str,
     all_: str,
-    asks_who: bool,
     asks_for_name: bool,
 ) -> SlotType:
     if choices and {c.casefold() for c in choices} == {"true", "false"}:
@@ -220,14 +218,8 @@ def _slot_type(
         return SlotType.PEOPLE if _counts_people(own, all_) else SlotType.COUNT
     if choices:
         return SlotType.CHOICE
-    formats = {
-        "date": SlotType.DATE,
-        "time": SlotType.TIME,
-        "date-time": SlotType.MOMENT,
-        "duration": SlotType.DURATION,
-    }
-    if format_ in formats:
-        return formats[format_]
+    if format_ in ("date", "time", "date-time", "duration"):
+        return SlotType(format_)
     if json_type == "boolean":
         return SlotType.BOOLEAN
     if json_type == "object":
@@ -240,7 +232,7 @@ def _slot_type(
         return SlotType.MONEY if _says("kinds.money", all_) else SlotType.NUMBER
     if _MAIL.search(own):
         return SlotType.TEXT
-    if asks_who or asks_for_name:
+    if asks_for_name:
         return SlotType.NAME
     if _asks_how_many(all_):
         return SlotType.PEOPLE if _counts_people(own, all_) else SlotType.COUNT
@@ -311,38 +303,29 @@ def _number_of(text: str) -> set[str]:
     }
 
 
-def _role(slot_type: SlotType, own: str, all_: str) -> str:
-    names = {
-        SlotType.DATE: ("start", "end"),
-        SlotType.TIME: ("start", "end"),
-        SlotType.MOMENT: ("start", "end"),
-    }
-    first, second = names.get(slot_type, ("origin", "goal"))
-    for words in (own, all_ if slot_type is SlotType.PLACE else ""):
-        for role in (second, first):
-            if _says(f"roles.{role}_slot", words):
-                return role
-    return ""
+def _is_end(slot_type: SlotType, own: str, all_: str) -> bool:
+    if slot_type in (SlotType.DATE, SlotType.TIME, SlotType.MOMENT):
+        return _says("roles.end_slot", own)
+    if slot_type is SlotType.PLACE and not _says("roles.origin_slot", own):
+        return _says("roles.goal_slot", all_)
+    return _says("roles.goal_slot", own)
 
 
 def _counts_people(own: str, all_: str) -> bool:
     if _says("values.people", own):
         return True
-    return (
-        not _says_unit(own)
-        and (_says("values.people", all_) or _says("values.solo", all_))
-        and ("room" not in own)
-    )
+    says_people = _says("values.people", all_) or _says("values.solo", all_)
+    return says_people and not _says_unit(own) and "room" not in own
 
 
 def _nouns(own: str, all_: str) -> tuple[str, ...]:
     """Return the nouns that a slot counts: rooms for "number of rooms"."""
-    words = [w for w in own.split() if w not in _generic() and len(w) > 2]
-    for code in LANGUAGES:
-        lex = lexicon(code)
+    words = []
+    for lex in map(lexicon, LANGUAGES):
         named = {unit for word, unit in lex.units.items() if _is_said(word, all_)}
         words += [word for word, unit in lex.units.items() if unit in named]
-    return tuple(dict.fromkeys(form for word in words for form in _forms(word)))
+    units = (form for word in words for form in _forms(word))
+    return tuple(dict.fromkeys((*_about(own), *units)))
 
 
 def _about(own: str) -> tuple[str, ...]:
@@ -357,8 +340,7 @@ def _forms(word: str) -> tuple[str, ...]:
 
 
 def _says(words: str, text: str) -> bool:
-    section, name = words.split(".")
-    return any(lexicon(code).any_of(f"{section}.{name}").search(text) for code in LANGUAGES)
+    return any(lexicon(code).any_of(words).search(text) for code in LANGUAGES)
 
 
 def _says_unit(text: str) -> bool:
