@@ -24,11 +24,6 @@ LONGEST_QUOTE = 500
 _LETTER = re.compile(r"[^\W\u3040-\u30ff\u4e00-\u9fff]")
 
 
-def occurs(quote: str, text: str) -> bool:
-    """Return whether exactly these words occur in the text; case and spacing do not matter."""
-    return _stands_in(quote, text)
-
-
 def supports(
     quote: str,
     value: JsonValue,
@@ -49,7 +44,7 @@ def supports(
     if len(quote) > LONGEST_QUOTE:
         return False
     shape, words = shape_of(slot), even(quote)
-    if isinstance(value, str) and not shape.has_format and _stands_in(value, quote):
+    if isinstance(value, str) and not shape.has_format and occurs(value, quote):
         return True
     lex = lexicon_for(words, language)
     lenient = asked or shape.type is not SlotType.BOOLEAN
@@ -118,14 +113,14 @@ def takes_up(
     text = text[:LONGEST_READ]
     lex = lexicon_for(even(text), language)
     return any(
-        one.value == value and _stands_in(quote, text)
-        for one in taken_up(text, {slot: offered}, lex)
+        one.value == value and occurs(quote, text) for one in taken_up(text, {slot: offered}, lex)
     )
 
 
-def _stands_in(words: str, text: str) -> bool:
-    """Return whether the words occur as whole words: "art" is not in "party"."""
-    wanted, said = plain(words), plain(text)
+def occurs(quote: str, text: str) -> bool:
+    """Return whether exactly these words occur in the text, as whole words: "art" is not in
+    "party". Case and spacing do not matter."""
+    wanted, said = plain(quote), plain(text)
     at = said.find(wanted) if wanted else -1
     while at >= 0:
         end = at + len(wanted)
