@@ -27,8 +27,6 @@ _SLASHED = re.compile(
 )
 #: How many characters behind its day a weekday may stand: "the 5th, a Tuesday".
 _ASIDE = 8
-#: "1532 20th Street" is no day.
-_STREET = re.compile(r"\s+[A-ZÀ-Þ][\w-]{2,}")
 #: The year before the first of each era.
 _ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925}
 _N = r"\d{1,2}|[一二三四五六七八九十]{1,3}"
@@ -60,8 +58,6 @@ def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future
                 _day(year, words.month(match["month"] or match["month2"]), day, today, tense),
             )
     for match in words.of_month.finditer(text):
-        if _STREET.match(text, match.end()):
-            continue
         day = int(match["day"] or match["day2"])
         if 1 <= day <= 31:
             if today and (match["this"] or match["other"]):
