@@ -68,8 +68,6 @@ def _tells_freely(clause: Clause, doubt: Doubt | None, message: str, lex: Lexico
     if lex.any_of("doubts.other_times").search(said) or (lex.spaced and " " not in said):
         return False
     about_it = lex.any_of("clauses.others").match(after_lead(said, lex)) is not None
-    if clause.is_any(Mood.OF_ANOTHER) and not about_it:
-        return False
     if doubt is Doubt.NEGATED:
         return lex.any_of("clauses.speaker").search(said) is None
     return doubt is Doubt.PAST or (doubt is Doubt.OF_ANOTHER and about_it)
