@@ -7,13 +7,13 @@ somebody else or pasted is not stated. Readers of values are given only the part
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import zip_longest
 
 from sayso.core.extraction_ops import Doubt
 from sayso.core.requirements import Slot
-from sayso.reading.clauses import Clause, Mood, after_lead, clauses_in, has_subject
+from sayso.reading.clauses import Clause, Mood, after_lead, clauses_in
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.normalize import even
 from sayso.reading.parsers.dates import dates_in
@@ -89,21 +89,9 @@ def doubts_in(
     for clause, after in zip_longest(clauses, clauses[1:]):
         sentence.append(clause)
         if after is None or _ENDS.search(text[: after.start]):
-            found += _of_sentence(sentence, text, lex, about_past)
+            found += [(one, _doubt(one, sentence, text, lex, about_past)) for one in sentence]
             sentence = []
     return tuple(found)
-
-
-def _of_sentence(
-    sentence: list[Clause], text: str, lex: Lexicon, about_past: bool
-) -> Iterator[tuple[Clause, Doubt | None]]:
-    before: Doubt | None = None
-    for clause in sentence:
-        doubt = _doubt(clause, sentence, text, lex, about_past)
-        if doubt is None and before is Doubt.PAST and not has_subject(clause.words(text), lex):
-            doubt = before  # "usually we are at the bar, six of us"
-        before = doubt
-        yield clause, doubt
 
 
 def _doubt(
