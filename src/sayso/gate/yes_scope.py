@@ -19,7 +19,7 @@ from sayso.core.cards import CardKind
 from sayso.core.requirements import ActionSpec, Offered, Pending, RequirementState, Slot
 from sayso.core.segments import Spoken
 from sayso.reading.lexicon import Lexicon, lexicon_for
-from sayso.reading.normalize import even, plain
+from sayso.reading.normalize import even, plain, spaced
 from sayso.reading.said_values import values_said
 from sayso.reading.sentences import QUESTION_MARKS, sentences_of
 from sayso.reading.slot_types import SlotType, shape_of
@@ -155,8 +155,7 @@ def _says_nothing(sentence: str, lex: Lexicon) -> bool:
 
 
 def _names(spec: ActionSpec) -> set[str]:
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|[_\s-]+", " ", spec.name)
-    return {one for one in map(plain, (spaced, spec.title, *spec.phrases)) if one}
+    return {one for one in map(plain, (spaced(spec.name), spec.title, *spec.phrases)) if one}
 
 
 def _edged(words: str) -> str:

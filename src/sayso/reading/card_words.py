@@ -10,11 +10,10 @@ from sayso.core.requirements import ActionSpec
 from sayso.reading.candidates import Found, candidates_in
 from sayso.reading.closed_forms import CardWords, says_any, spelled_out
 from sayso.reading.lexicon import Lexicon, is_in_any, lexicon_for
-from sayso.reading.normalize import even, same_value
+from sayso.reading.normalize import even, same_value, spaced
 from sayso.reading.question_words import nouns_said
 from sayso.reading.slot_types import SlotType, shape_of
 
-_APART = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\s-]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 #: What changes the known value says it no more.
 _MOVED = (Found.MORE, Found.LESS)
@@ -110,8 +109,7 @@ def _deed(spec: ActionSpec) -> tuple[set[str], set[str]]:
 
 
 def _names(spec: ActionSpec) -> Iterable[str]:
-    name = " ".join(part for part in _APART.split(spec.name) if part)
-    return dict.fromkeys([name, spec.title, *([spec.verb] if spec.verb else [])])
+    return dict.fromkeys([spaced(spec.name), spec.title, *([spec.verb] if spec.verb else [])])
 
 
 def _of_verb_phrase(phrase: str) -> tuple[Sequence[str], Sequence[str]]:

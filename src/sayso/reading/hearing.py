@@ -22,7 +22,7 @@ from sayso.reading.inputs import (
     inputs_of,
 )
 from sayso.reading.network import Array, Shares, network
-from sayso.reading.normalize import even, plain, same_value
+from sayso.reading.normalize import Itself, even, plain, same_value
 from sayso.reading.value_inputs import OptionInput, ValueInput
 
 #: Words and numbers that a sign joins; a name in two parts is not meant: "Oslo-Rome".
@@ -157,27 +157,12 @@ class Hearing:
 def heard_in(reading: Reading) -> Hearing | None:
     """Return what was heard in a message; None where it says nothing. Whoever asks again about the
     same reading is told the same."""
-    return _heard(_Once(reading))
-
-
-class _Once:
-    """A reading as the key of a cache: several ask what was heard in one message."""
-
-    __slots__ = ("reading",)
-
-    def __init__(self, reading: Reading) -> None:
-        self.reading = reading
-
-    def __hash__(self) -> int:
-        return id(self.reading)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Once) and other.reading is self.reading
+    return _heard(Itself(reading))
 
 
 @lru_cache(maxsize=8)
-def _heard(key: _Once) -> Hearing | None:
-    inputs = inputs_of(key.reading)
+def _heard(key: Itself[Reading]) -> Hearing | None:
+    inputs = inputs_of(key.it)
     if inputs is None:
         return None
-    return Hearing(inputs, network().shares(inputs), key.reading.slots)
+    return Hearing(inputs, network().shares(inputs), key.it.slots)

@@ -21,7 +21,7 @@ from sayso.reading.card_words import actions_named, card_words
 from sayso.reading.clauses import Clause, Mood, after_lead, clauses_in
 from sayso.reading.closed_forms import closed_forms
 from sayso.reading.lexicon import Lexicon, can_read_yes, lexicon_for
-from sayso.reading.normalize import LONGEST_READ, plain
+from sayso.reading.normalize import LONGEST_READ, plain, spaced
 from sayso.reading.second_witness import (
     GIVEN_AMID_TALK,
     GIVEN_BESIDE_QUESTION,
@@ -30,7 +30,6 @@ from sayso.reading.second_witness import (
 from sayso.reading.sentences import after_polite, bare, sentences_of, without
 from sayso.reading.yes_no import NOTHING, Heard, ReplyKind, heard_in, may_decline
 
-_APART = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\s-]+")
 _YESES = (ReplyKind.STRONG, ReplyKind.AMID)
 #: In these moods a clause that names an action asks for nothing.
 _UNMEANT = (
@@ -131,9 +130,9 @@ def _requests(lex: Lexicon, reading: Reading) -> list[RequestAction]:
         words = plain(clause.words(reading.message))
         runs_here = wants_here = False
         for spec in reading.actions:
-            if not _names_it(spec, words) or not (
-                _is_wish(spec, words, lex) or not clause.is_any(*_UNMEANT)
-            ):
+            if _named_at(spec, words) is None:
+                continue
+            if clause.is_any(*_UNMEANT) and not _is_wish(spec, words, lex):
                 continue
             runs = not put_off and (
                 _tells(spec, words, lex) or (running and _is_rest(spec, words, lex))
@@ -146,10 +145,6 @@ def _requests(lex: Lexicon, reading: Reading) -> list[RequestAction]:
     if not can_read_yes(reading.language):
         told = dict.fromkeys(told, False)
     return [RequestAction(action=name, runs=runs) for name, runs in told.items()]
-
-
-def _names_it(spec: ActionSpec, words: str) -> bool:
-    return _named_at(spec, words) is not None
 
 
 def _named_at(spec: ActionSpec, words: str) -> int | None:
@@ -169,14 +164,14 @@ def _is_wanted(spec: ActionSpec, words: str, clause: Clause, lex: Lexicon) -> bo
 def _is_wish(spec: ActionSpec, words: str, lex: Lexicon) -> bool:
     """Return whether it is a question that asks for the action itself: "what should my itinerary
     look like?"."""
-    wishes = [w.format(name=_noun(spec.name, "")) for w in lex.words("orders", "wishing")]
+    wishes = [w.format(name=_noun(spec.name)) for w in lex.words("orders", "wishing")]
     return bare(after_polite(words, lex)) in wishes
 
 
 def _is_rest(spec: ActionSpec, words: str, lex: Lexicon) -> bool:
     """Return whether the clause goes on with an order: "and the budget" after "create the
     itinerary"."""
-    name = _edged(_noun(spec.name, spec.title))
+    name = _edged(_noun(spec.name))
     return lex.form(rf"\W*(?:<orders.the>\s*)?{name}(?:\s.*)?\W*").fullmatch(words) is not None
 
 
@@ -188,7 +183,7 @@ def _tells(spec: ActionSpec, words: str, lex: Lexicon) -> bool:
     rest = after_polite(after_lead(words, lex), lex)
     if any(re.match(_edged(plain(phrase)), rest) for phrase in spec.phrases):
         return True
-    name = _noun(spec.name, spec.title)
+    name = _noun(spec.name)
     if lex.form(rf"<orders.ready>\s+<orders.the>\s+{_edged(name)}").match(words.strip()):
         return True
     if lex.flag("orders", "verb_last"):
@@ -234,14 +229,12 @@ def _all_of(reading: Reading) -> Sequence[Operation]:
 
 @lru_cache(maxsize=256)
 def _names(name: str, title: str, phrases: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
-    said = {_noun(name, ""), plain(title), *map(plain, phrases)}
+    said = {_noun(name), plain(title), *map(plain, phrases)}
     return tuple(re.compile(_edged(one)) for one in said if one)
 
 
-def _noun(name: str, title: str) -> str:
-    return (
-        " ".join(part for part in _APART.split(name) if part).casefold() if name else plain(title)
-    )
+def _noun(name: str) -> str:
+    return spaced(name).casefold()
 
 
 def _edged(words: str) -> str:

@@ -1,12 +1,16 @@
-"""Text made comparable: the same signs for the same thing, and for whole texts the same case."""
+"""Text made comparable: the same signs for the same thing, and for whole texts the same case; and
+things made keys of a cache."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from functools import lru_cache
+from typing import Generic, TypeVar
 
 from pydantic import JsonValue
+
+T = TypeVar("T")
 
 #: Characters of a message that are read for values. A longer message gives no order.
 LONGEST_READ = 2000
@@ -32,6 +36,11 @@ def folded(word: str) -> str:
     return _ACCENT.sub("", unicodedata.normalize("NFD", word.casefold()))
 
 
+def spaced(name: str) -> str:
+    """Return what code calls something as a person writes it: "bookTrip" is "book Trip"."""
+    return " ".join(part for part in _APART.split(name) if part)
+
+
 def same_value(one: JsonValue, other: JsonValue) -> bool:
     """Return whether two values are equal as JSON; a decimal written as text equals its number."""
     if isinstance(one, bool) or isinstance(other, bool):
@@ -45,6 +54,22 @@ def same_value(one: JsonValue, other: JsonValue) -> bool:
     return one == other
 
 
+class Itself(Generic[T]):
+    """A thing as the key of a cache, whatever it holds: a mapping can be none."""
+
+    __slots__ = ("it",)
+
+    def __init__(self, it: T) -> None:
+        self.it = it
+
+    def __hash__(self) -> int:
+        return id(self.it)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Itself) and other.it is self.it
+
+
+_APART = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\s-]+")
 _ACCENT = re.compile("[\u0300-\u036f]")
 _EVEN = str.maketrans(
     {"’": "'", "‘": "'", "´": "'", "`": "'", "\u00a0": " ", "\u202f": " ", "–": "-"}

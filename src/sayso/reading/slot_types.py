@@ -17,7 +17,7 @@ from pydantic import JsonValue
 
 from sayso.core.requirements import Slot, Tense
 from sayso.reading.lexicon import LANGUAGES, lexicon, lexicon_for, likely_lexicons
-from sayso.reading.normalize import plain
+from sayso.reading.normalize import Itself, plain
 
 #: A question begins with its question word, and what leads up to it: "to whom", "à qui".
 _OPENING = 3
@@ -83,27 +83,12 @@ _TYPED = (SlotType.TIME, SlotType.DATE, SlotType.MONEY, SlotType.DURATION)
 
 
 def shape_of(slot: Slot) -> SlotShape:
-    return _kept_shape(_Itself(slot))
-
-
-class _Itself:
-    """A slot as the key of a cache: its schema, which is a mapping, can be none."""
-
-    __slots__ = ("slot",)
-
-    def __init__(self, slot: Slot) -> None:
-        self.slot = slot
-
-    def __hash__(self) -> int:
-        return id(self.slot)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Itself) and other.slot is self.slot
+    return _kept_shape(Itself(slot))
 
 
 @lru_cache(maxsize=1024)
-def _kept_shape(key: _Itself) -> SlotShape:
-    slot = key.slot
+def _kept_shape(key: Itself[Slot]) -> SlotShape:
+    slot = key.it
     return _shape(
         slot.name,
         slot.label,
