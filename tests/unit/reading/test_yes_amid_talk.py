@@ -1,0 +1,111 @@
+"""A yes that is not alone: an order amid other talk is leave where the network hears it too, and
+what only looks like one is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from sayso.reading.closed_forms import Form, closed_forms
+from sayso.reading.lexicon import lexicon
+from sayso.reading.network import Network, Shares
+from sayso.reading.second_witness import GIVEN_AMID_TALK, GIVEN_BESIDE_QUESTION
+from tests.unit.reading.test_intents import intents
+
+
+def _heard(said: str, language: str = "") -> list[str]:
+    return intents(said, pending=["checklist"], language=language)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Oh my aunt will be so happy. Yes, do it"),
+        ("en", "come on, just do it already"),
+        ("en", "nothing to change, go ahead"),
+        ("en", "Yes, go ahead. Will I get an email when it's through?"),
+        ("en", "yes thanks, bye!"),
+        ("en", "Yes, thank you very much. Have a nice day!"),
+        ("en", "Yes please, if you would be so kind."),
+        ("en", "yesss 🐶"),
+        ("de", "nix auszusetzen, leg los"),
+        ("de", "Ja, los. Vielen Dank und schönen Tag noch!"),
+        ("fr", "bon allez, vas-y, qu'on en finisse"),
+        ("es", "Sí, por favor. Muchas gracias y hasta luego."),
+        ("es", "Sí, por favor, si es tan amable"),
+        ("it", "sì, procedi pure, grazie e arrivederci"),
+        ("nl", "ja doe maar, fijne dag nog"),
+        ("pt", "sim, pode criar, obrigado e até logo"),
+        ("ja", "OKです🙆‍♀️"),
+        ("zh", "好，就这么定了，拜拜"),
+    ],
+)
+def test_it_is_leave(language: str, said: str) -> None:
+    assert _heard(said, language) == ["confirm"], said
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "sit! good boy! yes! yes you are!",
+        "great, Sunday at eleven at night, exactly what I dreamt of",
+        "yes, my mother said the same",
+        "Yes, provided there's no downtime",
+        "go ahead, as long as it isn't worse than yesterday",
+        "Yes, once I'm back",
+        "Yes, the larger one",
+        "Yes, delete everything",
+        "delete it",
+        "refund it",
+        "yes, what'll it come to with VAT?",
+        "I'd say do it, if I were you",
+        "do it yourself then",
+        "my boss says go ahead",
+        "yes 🤔",
+        "yes ❓",
+        "ok ✋",
+        "go ahead ⏳",
+        "good work",
+        "great work",
+        "brilliant work!",
+        "beautiful look",
+        "great sound",
+        "you are right",
+        "you're correct",
+    ],
+)
+def test_it_is_none(said: str) -> None:
+    assert "confirm" not in _heard(said), said
+
+
+@pytest.mark.parametrize(
+    ("said", "least"),
+    [
+        ("come on, just do it already", GIVEN_AMID_TALK),
+        ("Yes. What's the address?", GIVEN_BESIDE_QUESTION),
+    ],
+)
+def test_both_witnesses_are_needed(
+    monkeypatch: pytest.MonkeyPatch, said: str, least: float
+) -> None:
+    assert _heard(said) == ["confirm"]
+    shares = Network.shares
+    for given, kind in ((least, "confirm"), (least - 0.01, "lean")):
+
+        def heard(self: Network, inputs: object, given: float = given) -> Shares:
+            found = shares(self, inputs)  # type: ignore[arg-type]  # as the product calls it
+            return Shares(found.fields, found.withheld, given)
+
+        monkeypatch.setattr(Network, "shares", heard)
+        assert _heard(said) == [kind]
+
+
+@pytest.mark.parametrize("sign", "😬🙄🤔😕🤷👎🛑⛔❌❓⏳⌛🤡💔🫠")
+def test_a_sign_that_tells_something_is_no_chatter(sign: str) -> None:
+    assert not closed_forms(f"yes {sign}", lexicon("en")).is_whole
+
+
+@pytest.mark.parametrize("sign", "🐶🎂💸🍺🏠🌞")
+def test_a_sign_of_a_thing_says_nothing(sign: str) -> None:
+    closed = closed_forms(f"yes {sign}", lexicon("en"))
+    assert closed.is_whole
+    assert set(closed.forms) <= {Form.YES, Form.CHATTER}
