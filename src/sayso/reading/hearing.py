@@ -13,6 +13,7 @@ from pydantic import JsonValue
 from sayso.core.extraction_ops import Reading
 from sayso.core.requirements import Slot
 from sayso.reading.inputs import (
+    IN_LABEL,
     IN_OTHERS,
     IN_QUESTION,
     NAME_IN_MARKS,
@@ -78,6 +79,16 @@ class Hearing:
         one = next(field for field in self.inputs.fields if field.name == name)
         own, others = one.seen[:, IN_QUESTION], one.seen[:, IN_OTHERS]
         return bool(((own > 0) & (others == 0)).any())
+
+    def is_labelled(self, name: str, start: int, end: int) -> bool:
+        """Return whether a word that this field alone is called by stands within these positions:
+        "set the origin to Hamburg"."""
+        within = [start <= one.start and one.end <= end for one in self.inputs.tokens]
+        own = next(each.seen[:, IN_LABEL] > 0 for each in self.inputs.fields if each.name == name)
+        for each in self.inputs.fields:
+            if each.name != name:
+                own = own & (each.seen[:, IN_LABEL] == 0) & (each.seen[:, IN_QUESTION] == 0)
+        return bool((own & within).any())
 
     def _fields(self) -> Iterator[tuple[FieldInput, Array]]:
         return zip(self.inputs.fields, self.shares.fields, strict=True)

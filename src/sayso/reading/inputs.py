@@ -24,8 +24,8 @@ from sayso.reading.word_forms import Word, WordForms, union, word_forms_of, word
 
 #: Signs of a token, of a token as a field sees it, and of a field.
 TOKEN_SIGNS, SEEN_SIGNS, FIELD_SIGNS = 26, 14, 29
-#: Of a token as a field sees it: whether its question has the word, and whether another's has.
-IN_QUESTION, IN_OTHERS = 0, 2
+#: Of a token as a field sees it: whether its question has the word, its label, another's question.
+IN_QUESTION, IN_LABEL, IN_OTHERS = 0, 1, 2
 #: A name between quotation marks: "Lime Street" to 'Oak and 3rd'. Between single ones it begins
 #: with a capital: "pick 'em up at Jess' place" has none.
 NAME_IN_MARKS = re.compile(
@@ -179,7 +179,7 @@ def _field(place: int, name: str, seen: SeenMessage) -> FieldInput:
     question, label = seen.questions[name], _label(slot)
     signs = np.zeros((len(seen.tokens), SEEN_SIGNS), np.float32)
     signs[:, IN_QUESTION] = seen.own[place]
-    signs[:, 1] = shared(label, seen.stems)
+    signs[:, IN_LABEL] = shared(label, seen.stems)
     signs[:, IN_OTHERS] = seen.others[place]
     signs[:, 5] = 1
     signs[:, 6] = likeness(seen.vectors, question.vectors)

@@ -22,15 +22,10 @@ from sayso.reading.clauses import Clause, Mood, after_lead, clauses_in
 from sayso.reading.closed_forms import closed_forms
 from sayso.reading.lexicon import Lexicon, can_read_yes, lexicon_for
 from sayso.reading.normalize import LONGEST_READ, plain, spaced
-from sayso.reading.second_witness import (
-    GIVEN_AMID_TALK,
-    GIVEN_BESIDE_QUESTION,
-    leave_heard,
-)
+from sayso.reading.second_witness import is_second_heard
 from sayso.reading.sentences import after_polite, bare, sentences_of, without
-from sayso.reading.yes_no import NOTHING, Heard, ReplyKind, heard_in, may_decline
+from sayso.reading.yes_no import NOTHING, YESES, Heard, ReplyKind, heard_in, may_decline
 
-_YESES = (ReplyKind.STRONG, ReplyKind.AMID)
 #: In these moods a clause that names an action asks for nothing.
 _UNMEANT = (
     Mood.ASKED, Mood.NEGATED, Mood.QUOTED, Mood.TO_ANOTHER, Mood.PAST, Mood.OF_ANOTHER,
@@ -102,16 +97,14 @@ def _answer(
 ) -> Operation | None:
     """Return what the reply gives to what is pending, if it leans to it at all."""
     pending = reading.pending
-    if pending is None or heard.leave not in (*_YESES, ReplyKind.WEAK):
+    if pending is None or heard.leave not in (*YESES, ReplyKind.WEAK):
         return None
     named = {op.action for op in intents}
     if not named <= set(pending.hashes):
         return None
     if heard.leave is ReplyKind.WEAK:
         return Lean()
-    if heard.leave is ReplyKind.AMID and leave_heard(reading) < GIVEN_AMID_TALK:
-        return Lean()
-    if heard.question and leave_heard(reading) < GIVEN_BESIDE_QUESTION:
+    if not is_second_heard(heard, reading):
         return Lean()
     several = len(pending.hashes) > 1 and pending.kind == "offer" and not named
     every = lex.any_of("orders.both").search(words) is not None

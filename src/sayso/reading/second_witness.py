@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING
 
 from sayso.core.extraction_ops import Confirm, Lean, Operation, Reading, RequestAction
 from sayso.core.requirements import Pending
+from sayso.reading.yes_no import Heard, ReplyKind
 
 if TYPE_CHECKING:
     from sayso.reading.hearing import Hearing
 
 #: A yes is asked for once more where it is this likely to be none.
 WITHHELD = 0.95
-#: And more than a yes is leave where that is this likely: with a question, and amid other talk.
-GIVEN_BESIDE_QUESTION, GIVEN_AMID_TALK = 0.7, 0.95
+#: And more than a yes is leave where that is this likely: with a question, and amid other talk with
+#: an order or without one.
+BESIDE_QUESTION, WITH_ORDER, WITHOUT_ORDER = 0.7, 0.95, 0.98
+_LEAST = {ReplyKind.ORDER_AMID: WITH_ORDER, ReplyKind.YES_AMID: WITHOUT_ORDER}
 
 
 def doubted(intents: Sequence[Operation], reading: Reading) -> list[Operation]:
@@ -30,10 +33,13 @@ def doubted(intents: Sequence[Operation], reading: Reading) -> list[Operation]:
     return [*(op for op in intents if op not in told), *wishes, Lean()]
 
 
-def leave_heard(reading: Reading) -> float:
-    """Return how likely the network finds it that a reply to the open card gives leave."""
+def is_second_heard(heard: Heard, reading: Reading) -> bool:
+    """Return whether the network hears a yes to the open card as surely as it has to be."""
+    least = _LEAST.get(heard.leave, BESIDE_QUESTION if heard.question else 0.0)
+    if not least:
+        return True
     hearing = _hearing_of(reading)
-    return hearing.shares.given if hearing is not None else 0.0
+    return hearing is not None and hearing.shares.given >= least
 
 
 def _hearing_of(reading: Reading) -> Hearing | None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypedDict
 from pydantic import JsonValue
 
 from sayso.core.extraction_ops import Clear, Correct, Doubt, Operation, Reading, Set, Suggest
+from sayso.reading.clauses import clauses_in
 from sayso.reading.differences import difference_at
 from sayso.reading.doubts import doubt_of, follows_a_denial, is_about_past
 from sayso.reading.lexicon import lexicon_for
@@ -131,7 +132,7 @@ class _Values:
         """Return what is heard of each field. No words say two things: they go to the field that
         hears them more surely. What two open questions could take is less sure by as much."""
         hearing = _hearing_of(self.reading)
-        each = hearing.values() if hearing is not None else {}
+        each = self._by_label(hearing) if hearing is not None else {}
         found: dict[str, HeardValue] = {}
         for name in sorted(each, key=lambda name: -self._weight(name, each[name])):
             one = each[name]
@@ -142,6 +143,25 @@ class _Values:
                 both_asked = {name, other} <= {*self.reading.asked}
                 if both_asked and one.share > _ASKED_TOO * found[other].share:
                     found[other] = replace(found[other], rival=one.share)
+        return found
+
+    def _by_label(self, hearing: Hearing) -> dict[str, HeardValue]:
+        """Return what is heard of each field; what the clause says for one by its label is that
+        one's, whoever else hears it: "set the origin to Hamburg"."""
+        found = hearing.values()
+        for name, one in [*found.items()]:
+            clauses = [c for c in clauses_in(self.text, self.lex) if c.start < one.end <= c.end]
+            if not (
+                one.in_words and any(hearing.is_labelled(name, c.start, c.end) for c in clauses)
+            ):
+                continue
+            others = [n for n in found if n != name and one.shares_words_with(found[n])]
+            if others and not any(
+                hearing.is_labelled(other, c.start, c.end) for other in others for c in clauses
+            ):
+                share = min(1.0, one.share + max(found[other].share for other in others))
+                found = {n: each for n, each in found.items() if n not in others}
+                found[name] = replace(one, share=share)
         return found
 
     def _weight(self, name: str, one: HeardValue) -> float:
@@ -220,14 +240,15 @@ class _Values:
 
     def _is_in_question(self, name: str, one: HeardValue, doubt: Doubt) -> bool:
         """Return whether what is known may have changed: "anything in Santa Clara, perhaps?". An
-        open card still shows it, and is only not agreed to."""
+        open card still shows it, and is only not agreed to, unless something is said to take its
+        place: "actually let's do Naples"."""
         if name not in self._known or doubt in (Doubt.QUOTED, Doubt.OF_ANOTHER):
             return False
         if self._renames(name):
             return False
-        if one.share < IN_QUESTION_FROM:
-            return False
-        return self.reading.pending is None and self._may_be(name, one)
+        if self.reading.pending is not None:
+            return self._is_anew and one.share >= HALF_HEARD and self._may_be(name, one)
+        return one.share >= IN_QUESTION_FROM and self._may_be(name, one)
 
     def _least_offered(self, name: str, one: HeardValue) -> float:
         if name in self._known:

@@ -1,7 +1,7 @@
 """What a reply says to an open question: yes, a leaning to it, no, not yet, a question, or nothing.
 
 A *strong* yes is closed: forms of leave alone make up the message, and at most a question for
-information follows. An order amid other talk is leave where the network hears it too. Praise and
+information follows. One amid other talk is leave where the network hears it too. Praise and
 thanks only *lean*, and so does a yes beside a question about price, certainty or terms. Conditions,
 doubts, quotes, later times and words to somebody else are never a yes. See `closed_forms` for the
 forms and `clauses` for the moods.
@@ -55,14 +55,19 @@ class ReplyKind(StrEnum):
     """What a reply gives to whoever asked."""
 
     STRONG = "strong"
-    #: An order to do it, amid other talk.
-    AMID = "amid"
+    #: An order to do it, and a yes without one, amid other talk.
+    ORDER_AMID = "order_amid"
+    YES_AMID = "yes_amid"
     #: It leans to a yes, and is asked once outright.
     WEAK = "weak"
     NO = "no"
     LATER = "later"
     QUESTION = "question"
     NONE = "none"
+
+
+#: What may be leave.
+YESES = (ReplyKind.STRONG, ReplyKind.ORDER_AMID, ReplyKind.YES_AMID)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +117,7 @@ def heard_in(
         if question and _whole(lead, lex, card, outright) is ReplyKind.STRONG:
             return Heard(ReplyKind.STRONG, question=question)
         heard = _by_clauses(message, lex, card, outright)
-        leans = whole[0] is ReplyKind.WEAK and heard.leave in (ReplyKind.STRONG, ReplyKind.AMID)
+        leans = whole[0] is ReplyKind.WEAK and heard.leave in YESES
         if leans or (heard.leave is ReplyKind.NONE and ReplyKind.WEAK in whole):
             return Heard(ReplyKind.WEAK)
         return heard
@@ -289,10 +294,12 @@ def _by_clauses(message: str, lex: Lexicon, card: CardWords | None, outright: bo
         return Heard(ReplyKind.STRONG, question=" ".join(words for _, words, _ in rest))
     questions = [words for _, words, clause in rest if clause.is_any(Mood.ASKED)]
     puts_in_doubt = any(any_form(lex, "doubts", "more").search(spelled_out(q)) for q in questions)
-    ordered = _orders(forms) or any(says_verb(words, lex, card) for _, words, _ in rest)
-    if not ordered or puts_in_doubt:
+    only_signs = any(re.search(r"\w", words) is None for _, words, _ in rest)
+    if puts_in_doubt or only_signs:  # a sign that says nothing is closed
         return Heard(ReplyKind.WEAK)
-    return Heard(ReplyKind.AMID, question=" ".join(questions))
+    ordered = _orders(forms) or any(says_verb(words, lex, card) for _, words, _ in rest)
+    kind = ReplyKind.ORDER_AMID if ordered else ReplyKind.YES_AMID
+    return Heard(kind, question=" ".join(questions))
 
 
 def _orders(forms: Sequence[Form]) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from pydantic import JsonValue
 
 from sayso.core.requirements import Pending
-from tests.unit.reading.readers import UNHEARD, slot, suggested, values
+from tests.unit.reading.readers import slot, suggested, values
 
 FLIGHT = [
     slot(str, "Flight ID", name="flight"),
@@ -37,6 +37,30 @@ KNOWN_RIDE: dict[str, JsonValue] = {
 }
 KNOWN_PARTY: dict[str, JsonValue] = {"host": "Nadia", "venue": "the Boathouse", "guests": 30}
 CARD = Pending(id="c", kind="card", hashes={"do": "h"})
+
+
+TRIP = (
+    slot(str, "Where are you going?", name="destination"),
+    slot(str, "Where are you leaving from?", name="origin"),
+)
+
+
+@pytest.mark.parametrize("pending", [None, CARD], ids=["no card", "card"])
+@pytest.mark.parametrize(
+    ("said", "field"),
+    [
+        ("set the origin to Hamburg", "origin"),
+        ("the origin should be Hamburg", "origin"),
+        ("Origin: Hamburg", "origin"),
+        ("set the destination to Hamburg", "destination"),
+        ("the origin is fine, but go to Hamburg instead", "destination"),
+    ],
+)
+def test_a_field_called_by_its_label_has_the_new_value(
+    said: str, field: str, pending: Pending | None
+) -> None:
+    known: dict[str, JsonValue] = {"destination": "Rome", "origin": "Berlin"}
+    assert values(said, *TRIP, known=known, pending=pending) == {field: "Hamburg"}
 
 
 @pytest.mark.parametrize("pending", [None, CARD], ids=["no card", "card"])
@@ -83,7 +107,7 @@ def test_another_place_or_name_replaces_the_known_one(
     assert values(said, *RIDE, known=KNOWN_RIDE, pending=pending) == found
 
 
-@pytest.mark.parametrize("pending", [pytest.param(None, marks=UNHEARD), CARD])
+@pytest.mark.parametrize("pending", [None, CARD], ids=["no card", "card"])
 def test_the_field_whose_word_is_said_has_the_new_value(pending: Pending | None) -> None:
     said = "can we change the pickup to Dock Road? the rest is fine"
     assert values(said, *RIDE, known=KNOWN_RIDE, pending=pending) == {"pickup": "Dock Road"}

@@ -8,7 +8,7 @@ import pytest
 from sayso.reading.closed_forms import Form, closed_forms
 from sayso.reading.lexicon import lexicon
 from sayso.reading.network import Network, Shares
-from sayso.reading.second_witness import GIVEN_AMID_TALK, GIVEN_BESIDE_QUESTION
+from sayso.reading.second_witness import BESIDE_QUESTION, WITH_ORDER, WITHOUT_ORDER
 from tests.unit.reading.test_intents import intents
 
 
@@ -80,14 +80,14 @@ def test_it_is_none(said: str) -> None:
 @pytest.mark.parametrize(
     ("said", "least"),
     [
-        ("come on, just do it already", GIVEN_AMID_TALK),
-        ("Yes. What's the address?", GIVEN_BESIDE_QUESTION),
+        ("come on, just do it already", WITH_ORDER),
+        ("Yes! Champagne for everybody!", WITHOUT_ORDER),
+        ("Yes. What's the address?", BESIDE_QUESTION),
     ],
 )
 def test_both_witnesses_are_needed(
     monkeypatch: pytest.MonkeyPatch, said: str, least: float
 ) -> None:
-    assert _heard(said) == ["confirm"]
     shares = Network.shares
     for given, kind in ((least, "confirm"), (least - 0.01, "lean")):
 
