@@ -30,7 +30,7 @@ from training.torch_network import Network, Scores
 _CHUNK, _CHUNKS = 8, 8
 _OTHERS_KEPT = 3
 #: Sets that are read by whoever changes what hears people. `heldout` and `unread` are not.
-VECTORS = HERE.parent / "tests" / "vectors" / "gate"
+_VECTORS = HERE.parent / "tests" / "vectors" / "gate"
 _SETS = ("adversarial", "services", "more", "plain")
 _KEPT_BACK = ("k1", "k2", "k3", "k4", "k5", "k6", "k7")
 _SMOOTHED = 0.02
@@ -255,11 +255,12 @@ def _is_kept(path: Path) -> bool:
     return is_kept_back(f"{path.parent.name}/{path.stem}")
 
 
-def started(path: Path) -> Network:
-    """Return the network that was saved; parts that it was not fitted with begin as nothing."""
+def _started(path: Path | None) -> Network | None:
+    if path is None:
+        return None
     network = Network()
     kept, own = torch.load(path), network.state_dict()
-    kept = {**own, **kept}
+    kept = {**own, **kept}  # parts that it was not fitted with begin as nothing
     for name, table in kept.items():
         if table.shape != own[name].shape:  # signs that it was not fitted with come last
             wide = torch.zeros(own[name].shape)
@@ -286,7 +287,7 @@ def main() -> None:
     for code in LANGUAGES:
         load(lexicon(code))  # unusual days are read as in the product
     examples = list(examples_in(sorted(HERE.glob("*/*/"))))
-    examples += [one for name in _SETS for one in examples_of_sets(VECTORS / name)]
+    examples += [one for name in _SETS for one in examples_of_sets(_VECTORS / name)]
     fitted_on = [one for one in examples if told.whole or not is_kept_back(one.domain)]
     beside = [one for one in examples if is_kept_back(one.domain)]
     paths = sorted((HERE / "fields").glob("*/*.txt"))
@@ -297,7 +298,7 @@ def main() -> None:
     print(f"{len(fitted_on)} examples, {len(beside)} beside", flush=True)
     network = fit(
         fitted_on, rounds=told.rounds, seed=told.seed, beside=beside, rate=told.rate,
-        dropout=told.dropout, decay=told.decay, start=started(told.start) if told.start else None,
+        dropout=told.dropout, decay=told.decay, start=_started(told.start),
         promised=promised_in(told.promised) if told.promised else (),
     )  # fmt: skip
     torch.save(network.state_dict(), told.out)

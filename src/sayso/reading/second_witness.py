@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 WITHHELD = 0.95
 #: And more than a yes is leave where that is this likely: with a question, and amid other talk with
 #: an order or without one.
-BESIDE_QUESTION, WITH_ORDER, WITHOUT_ORDER = 0.7, 0.95, 0.98
+BESIDE_QUESTION, WITH_ORDER, WITHOUT_ORDER = 0.7, 0.95, 0.986
 _LEAST = {ReplyKind.ORDER_AMID: WITH_ORDER, ReplyKind.YES_AMID: WITHOUT_ORDER}
 
 

@@ -295,9 +295,14 @@ def _by_clauses(message: str, lex: Lexicon, card: CardWords | None, outright: bo
     questions = [words for _, words, clause in rest if clause.is_any(Mood.ASKED)]
     puts_in_doubt = any(any_form(lex, "doubts", "more").search(spelled_out(q)) for q in questions)
     only_signs = any(re.search(r"\w", words) is None for _, words, _ in rest)
-    if puts_in_doubt or only_signs:  # a sign that says nothing is closed
+    own = [says_verb(words, lex, card) for _, words, _ in rest]
+    undoes = any(
+        any_form(lex, "undoing").search(spelled_out(words)) and not is_own
+        for (_, words, _), is_own in zip(rest, own, strict=True)
+    )
+    if puts_in_doubt or undoes or only_signs:  # a sign that says nothing is closed
         return Heard(ReplyKind.WEAK)
-    ordered = _orders(forms) or any(says_verb(words, lex, card) for _, words, _ in rest)
+    ordered = _orders(forms) or any(own)
     kind = ReplyKind.ORDER_AMID if ordered else ReplyKind.YES_AMID
     return Heard(kind, question=" ".join(questions))
 
