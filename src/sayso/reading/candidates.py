@@ -22,7 +22,6 @@ from sayso.reading.differences import (
     Difference,
     differences_in,
     is_named,
-    moved,
 )
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.choices import choices_in
@@ -34,6 +33,7 @@ from sayso.reading.parsers.other_days import parsed_day
 from sayso.reading.parsers.people import people_in
 from sayso.reading.parsers.time_ranges import HALVES
 from sayso.reading.parsers.times import times_in
+from sayso.reading.reckoning import moved
 from sayso.reading.relative import as_known
 from sayso.reading.slot_types import SlotShape, SlotType
 from sayso.reading.span import Span, outside

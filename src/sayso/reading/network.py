@@ -120,9 +120,9 @@ class Network:
             else:
                 scores = self._options(one, h, z[k], both[k])
             fields.append(_shares(np.concatenate([nothing[k], scores])))
-        return Shares(fields, *self._leave(h))
+        return Shares(fields, *self._of_reply(h))
 
-    def _leave(self, h: Array) -> tuple[float, float]:
+    def _of_reply(self, h: Array) -> tuple[float, float]:
         weight = _shares(self._linear("leave_pool", h)[:, 0])
         leave = _shares(self._head("leave", np.concatenate([weight @ h, h.max(0)])))
         return float(leave[:-_LEANING].sum()), float(leave[-1])

@@ -20,7 +20,7 @@ from sayso.reading.parsers.other_days import load, loaded
 from sayso.reading.second_witness import doubted
 from sayso.reading.slot_types import SlotType, shape_of
 from sayso.reading.stated_values import values_in
-from sayso.reading.unreckoned import without_leave
+from sayso.reading.unreckoned import without_grants
 
 
 class RuleExtractor:
@@ -37,7 +37,7 @@ def operations_in(reading: Reading) -> list[Operation]:
         # No order is read from a message this long: cutting it could lose a "not".
         return values_in(replace(reading, message=reading.message[:LONGEST_READ]))
     values = values_in(reading)
-    return [*values, *without_leave(intents_beside(values, reading), values, reading)]
+    return [*values, *without_grants(intents_beside(values, reading), values, reading)]
 
 
 def intents_beside(values: Sequence[Operation], reading: Reading) -> list[Operation]:

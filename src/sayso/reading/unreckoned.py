@@ -23,7 +23,7 @@ from sayso.reading.normalize import even
 from sayso.reading.slot_types import shape_of
 
 
-def without_leave(
+def without_grants(
     intents: Sequence[Operation], values: Iterable[Operation], reading: Reading
 ) -> list[Operation]:
     """Return what a message asks for, as no leave where it says a difference that is not taken."""

@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from sayso.reading.clauses import Clause, Mood, clauses_in
 from sayso.reading.closed_forms import (
@@ -32,7 +32,12 @@ from sayso.reading.closed_forms import (
 )
 from sayso.reading.lexicon import LANGUAGES, Lexicon, base, lexicon, lexicon_for
 from sayso.reading.normalize import LONGEST_READ, folded, plain
-from sayso.reading.parsers.numbers import numbers_in
+from sayso.reading.questions_beside import (
+    after_small_words,
+    as_question,
+    before_request,
+    only_asks,
+)
 from sayso.reading.typing_slips import mended
 
 #: A shorter reply may be in any language, whatever its words look like.
@@ -113,7 +118,7 @@ def heard_in(
         ]
         if ReplyKind.STRONG in whole and whole[0] is not ReplyKind.WEAK:
             return Heard(ReplyKind.STRONG)
-        lead, question = _before_request(message, lex)
+        lead, question = before_request(message, lex)
         if question and _whole(lead, lex, card, outright) is ReplyKind.STRONG:
             return Heard(ReplyKind.STRONG, question=question)
         heard = _by_clauses(message, lex, card, outright)
@@ -177,7 +182,7 @@ def is_no(words: str, lex: Lexicon) -> bool:
     text = spelled_out(words)
     if any(sign in _REFUSING for sign in text[:1]):
         return True
-    rest = _after_lead(text, lex)
+    rest = after_small_words(text, lex)
     match = any_form(lex, "no").match(rest)
     idiom = any_form(lex, "yes").match(rest)
     return match is not None and (idiom is None or idiom.end() < match.end())
@@ -195,7 +200,7 @@ def is_later(words: str, lex: Lexicon) -> bool:
         if re.search(rf"{later.pattern}\W*$", said):
             return True
         for start in (said, closed_forms(said, lex).rest):
-            if later.match(_after_lead(start, lex)):
+            if later.match(after_small_words(start, lex)):
                 return True
         if clause.is_any(Mood.NEGATED) and yet.search(said):
             return True
@@ -288,7 +293,7 @@ def _by_clauses(message: str, lex: Lexicon, card: CardWords | None, outright: bo
     rest = [piece for piece in rest if not _is_relieved(piece, forms, lex)]
     follows = all(first < pieces.index(piece) for piece in rest)
     if follows and all(
-        _only_asks(words, clause, lex) and _stands_apart(message, words, clause)
+        only_asks(words, clause, lex) and _stands_apart(message, words, clause)
         for _, words, clause in rest
     ):
         return Heard(ReplyKind.STRONG, question=" ".join(words for _, words, _ in rest))
@@ -328,7 +333,7 @@ def _pieces(
     """Yield the clauses, cut after a yes that they begin with: "yes | what is the address"."""
     for one in clauses_in(message, lex):
         words = one.words(message).strip()
-        clause = _as_question(one, words, lex)
+        clause = as_question(one, words, lex)
         closed = closed_forms(words.rstrip(" ?？"), lex, card)
         cut = _cut(words, closed, clause, lex)
         if cut is not None:
@@ -361,21 +366,6 @@ def _stands_apart(message: str, question: str, clause: Clause) -> bool:
     return whole == question or whole.endswith("?")
 
 
-def _as_question(clause: Clause, words: str, lex: Lexicon) -> Clause:
-    """Return a request to be given some information as the question that it is."""
-    if not clause.is_any(Mood.REQUESTED) or not _is_to_tell(words, lex):
-        return clause
-    moods = clause.moods - {Mood.REQUESTED, Mood.ORDER} | {Mood.ASKED}
-    return Clause(clause.start, clause.end, moods)
-
-
-def _is_to_tell(words: str, lex: Lexicon) -> bool:
-    """Return whether it speaks of giving some information: "give me the address"."""
-    said = spelled_out(words)
-    lists = ("giving", "information")
-    return all(any_form(lex, name).search(said) is not None for name in lists)
-
-
 def _cut(words: str, closed: Closed, clause: Clause, lex: Lexicon) -> tuple[str, Clause] | None:
     """Return what follows the yes that a clause begins with, where spaces tell words apart."""
     if not lex.spaced or not closed.rest or Form.YES not in closed.forms:
@@ -394,88 +384,3 @@ def _turns(message: str, lex: Lexicon) -> bool:
 def _is_echo(words: str, lex: Lexicon) -> bool:
     """Return whether these words are a yes that is asked back."""
     return words.endswith("?") and closed_forms(words[:-1], lex).holds_only(HEADS)
-
-
-def _before_request(message: str, lex: Lexicon) -> tuple[str, str]:
-    """Return what stands before a closing request for information, and the request: "may I have
-    the address", "find out whether they have parking". There is none if it could be about the
-    price, or about a change."""
-    message = " ".join(message.split())  # a long row of spaces would cost seconds
-    match = _request_for_information(lex).search(message) if lex.spaced else None
-    if match is None or any_form(lex, "doubts", "more").search(spelled_out(match["asked"])):
-        return message, ""
-    if re.search(r"\d", match["asked"]) or numbers_in(match["asked"], lex):
-        return message, ""
-    return message[: match.start()], match["asked"]
-
-
-@cache
-def _request_for_information(lex: Lexicon) -> re.Pattern[str]:
-    lists = ("asks_for", "information", "whether", "of_us", "tails")
-    asks_for, things, whether, of_us, tails = (any_form(lex, name).pattern for name in lists)
-    articles = lex.any_of("orders.the", "clauses.possessives").pattern
-    # "The restaurant's number" is known of it; "a nicer location" would be another.
-    thing = rf"(?:(?:(?!an?\s){articles}\s+(?:[\w'’]+\s+){{0,2}})?|an?\s+){things}"
-    of = rf"(?:\s+\w+\s+(?:{articles}\s+\w+|there))?"
-    small = rf"(?:[\s,]+(?:{tails}|also|as\s+well)){{0,3}}"
-    row = rf"{thing}(?:,?\s+{lex.any_of('values.and').pattern}\s+{thing}|,\s*{thing})*{of}"
-    joint = rf"(?:[,.!;]+\s*|\s+|^)(?:{lex.any_of('clauses.joints').pattern}\s+)?"
-    have = any_form(lex, "having").pattern
-    told = rf"{whether}\s+(?!{of_us})\w+\s+(?:\w+\s+)?{have}\s+(?!\w+ed\b)[^.!?;,]+"
-    return re.compile(
-        rf"{joint}(?P<asked>(?:{tails}[\s,]+){{0,3}}(?:{asks_for}\s+{row}|{told}){small}[.?!\s]*)$",
-        re.IGNORECASE,
-    )
-
-
-def _asks_about_things(said: str, lex: Lexicon) -> bool:
-    """Return whether it asks if something is so, of a thing: "is the apartment furnished", not "is
-    it safe" or "can I cancel"."""
-    verbs = any_form(lex, "inverting", "inverting_pronoun").pattern
-    of_us = any_form(lex, "of_us").pattern
-    if re.match(rf"{verbs}\s+(?!{of_us})", said):
-        return True
-    # However its first word is spelled: "hoe many days will the transfer take?"
-    subjects = lex.any_of("clauses.subjects").pattern
-    later = re.search(rf"{any_form(lex, 'inverting').pattern}\s+(?!{of_us}){subjects}", said)
-    return lex.spaced and said.endswith("?") and later is not None
-
-
-def _only_asks(words: str, clause: Clause, lex: Lexicon) -> bool:
-    """Return whether it asks for information and no more. Whether it itself is so ("is it final?")
-    is a doubt, and so is the price; a number could be meant for the card."""
-    whole = spelled_out(words)
-    said = _after_lead(whole, lex)
-    # "Can you tell me the address?" asks as "what is the address" does.
-    asks = any_form(lex, "asking", "requests")
-    opens = (asks.match(said) or asks.match(whole)) if lex.spaced else asks.search(said)
-    informs = opens is not None or _is_to_tell(words, lex) or _asks_about_things(said, lex)
-    if not clause.is_any(Mood.ASKED) or not informs:
-        return False
-    if any_form(lex, "doubts", "more").search(said):
-        return False
-    by_name = any_form(lex, "information").search(said) is not None
-    if not by_name and (lex.code != "en" or _names_nothing(said, lex)):
-        return False  # what else is asked about may be its terms
-    return not re.search(r"\d", said) and not numbers_in(said, lex)
-
-
-def _names_nothing(said: str, lex: Lexicon) -> bool:
-    """Return whether small words alone make it up: "so what", "who are you"."""
-    small = lex.any_of(
-        "clauses.asking", "clauses.inverting", "clauses.inverting_pronoun", "clauses.subjects",
-        "clauses.leads", "clauses.joints", "clauses.past",
-    )  # fmt: skip
-    return lex.spaced and re.search(r"[^\W\d_]", small.sub(" ", said)) is None
-
-
-def _after_lead(text: str, lex: Lexicon) -> str:
-    """Return the reply without the small words that may stand before a no."""
-    lead = any_form(lex, "chatter", "tails", "thanks", "ok", "lets")
-    for _ in range(4):
-        text = text.lstrip(" ,.!;:¿¡")
-        match = lead.match(text)
-        if match is None or match.end() == 0:
-            break
-        text = text[match.end() :]
-    return text.lstrip(" ,.!;:¿¡")

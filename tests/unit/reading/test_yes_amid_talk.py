@@ -9,7 +9,7 @@ from sayso.reading.closed_forms import Form, closed_forms
 from sayso.reading.lexicon import lexicon
 from sayso.reading.network import Network, Shares
 from sayso.reading.second_witness import BESIDE_QUESTION, WITH_ORDER, WITHOUT_ORDER
-from tests.unit.reading.test_intents import intents
+from tests.unit.reading.readers import intents
 
 
 def _heard(said: str, language: str = "") -> list[str]:
