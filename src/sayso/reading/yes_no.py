@@ -297,18 +297,27 @@ def _by_clauses(message: str, lex: Lexicon, card: CardWords | None, outright: bo
         for _, words, clause in rest
     ):
         return Heard(ReplyKind.STRONG, question=" ".join(words for _, words, _ in rest))
+    return _amid(rest, forms, lex, card)
+
+
+def _amid(
+    rest: Sequence[tuple[Closed, str, Clause]],
+    forms: Sequence[Form],
+    lex: Lexicon,
+    card: CardWords | None,
+) -> Heard:
+    """Return what a strong yes gives amid this other talk, which does not take it back. A question
+    of price or terms, the undoing of something else, and a face that tells something only lean."""
+    own = [words for _, words, _ in rest if says_verb(words, lex, card)]
+    other = [words for _, words, _ in rest if words not in own]
     questions = [words for _, words, clause in rest if clause.is_any(Mood.ASKED)]
-    puts_in_doubt = any(any_form(lex, "doubts", "more").search(spelled_out(q)) for q in questions)
-    only_signs = any(re.search(r"\w", words) is None for _, words, _ in rest)
-    own = [says_verb(words, lex, card) for _, words, _ in rest]
-    undoes = any(
-        any_form(lex, "undoing").search(spelled_out(words)) and not is_own
-        for (_, words, _), is_own in zip(rest, own, strict=True)
-    )
-    if puts_in_doubt or undoes or only_signs:  # a sign that says nothing is closed
+    if any(any_form(lex, "doubts", "more").search(spelled_out(words)) for words in questions):
         return Heard(ReplyKind.WEAK)
-    ordered = _orders(forms) or any(own)
-    kind = ReplyKind.ORDER_AMID if ordered else ReplyKind.YES_AMID
+    if any(any_form(lex, "undoing").search(spelled_out(words)) for words in other):
+        return Heard(ReplyKind.WEAK)
+    if not all(re.search(r"\w", words) for words in other):
+        return Heard(ReplyKind.WEAK)
+    kind = ReplyKind.ORDER_AMID if own or _orders(forms) else ReplyKind.YES_AMID
     return Heard(kind, question=" ".join(questions))
 
 
