@@ -31,8 +31,7 @@ from sayso.reading.parsers.durations import LENGTH, LONGEST, MINUTES, durations_
 from sayso.reading.parsers.numbers import joined_in, money_in, numbers_in, ordinals_in
 from sayso.reading.parsers.other_days import parsed_day
 from sayso.reading.parsers.people import people_in
-from sayso.reading.parsers.time_ranges import HALVES
-from sayso.reading.parsers.times import times_in
+from sayso.reading.parsers.times import names_half, times_in
 from sayso.reading.reckoning import moved
 from sayso.reading.relative import as_known
 from sayso.reading.slot_types import SlotShape, SlotType
@@ -242,7 +241,8 @@ def day_of(value: JsonValue) -> date | None:
 
 
 def _times(text: str, lex: Lexicon, days: list[Span]) -> _Marked:
-    sure = [*times_in(_blanked(text, days), lex), *times_in(text, lex)]
+    only_days = [day for day in days if not names_half(day.words(text), lex)]
+    sure = [*times_in(_blanked(text, only_days), lex), *times_in(text, lex)]
     paid = [one for one in money_in(text, lex) if one.unit]
     bare = [
         replace(one, value=f"{one.value % 24:02}:00:00")
@@ -265,7 +265,7 @@ def _other_half(one: Span, text: str, lex: Lexicon) -> Span | None:
     words = one.words(text)
     if hour > _HALF_A_DAY and re.search(rf"(?<!\d){hour}", words):
         return None
-    if re.search(r"(?<!\d)0\d", words) or lex.any_of(*HALVES).search(words):
+    if re.search(r"(?<!\d)0\d", words) or names_half(words, lex):
         return None
     return replace(one, value=f"{(hour + _HALF_A_DAY) % 24:02}{rest}")
 
@@ -288,8 +288,9 @@ def _moments(
             yield how, replace(time, value=f"{today}T{time.value}")
         near_it = nsmallest(_NEAREST, days, key=lambda d: (d[0], abs(d[1].start - time.start)))
         for of_day, day in near_it:
-            # "this evening at six" tells a day and a time.
-            if not (time.start <= day.start and day.end <= time.end):
+            # "This evening at six" tells both; a number of the time is no day.
+            within = time.start <= day.start and day.end <= time.end
+            if not within or day in sure:
                 start, end = min(day.start, time.start), max(day.end, time.end)
                 value = f"{day.value}T{time.value}"
                 yield max(how, of_day), Span(value=value, start=start, end=end)

@@ -10,7 +10,7 @@ from datetime import date, time
 from pydantic import JsonValue
 
 from sayso.reading.lexicon import Lexicon
-from sayso.reading.parsers.time_ranges import HALVES
+from sayso.reading.parsers.times import names_half
 from sayso.reading.slot_types import SlotType
 from sayso.reading.span import Span
 
@@ -41,12 +41,11 @@ def in_its_half(span: Span, text: str, lex: Lexicon, known: JsonValue) -> Span:
     none: "nine" is 21:00 of half past eight in the evening."""
     if not isinstance(known, str) or not isinstance(span.value, str):
         return span
-    halves = lex.any_of(*HALVES).search(span.words(text))
     try:
         before, said = time.fromisoformat(known), time.fromisoformat(span.value)
     except ValueError:
         return span
-    if halves is not None or said.hour > _HALF or _IN_FULL.search(span.words(text)):
+    if names_half(span.words(text), lex) or said.hour > _HALF or _IN_FULL.search(span.words(text)):
         return span
     hours = (said.hour % _HALF, said.hour % _HALF + _HALF)
     at = before.hour + before.minute / 60

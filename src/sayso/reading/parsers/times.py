@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -11,8 +12,8 @@ from sayso.reading.parsers.numbers import in_digits, small_number
 from sayso.reading.parsers.time_ranges import HALVES, with_shared_halves
 from sayso.reading.span import Span, apart, read_once
 
-#: How many characters before a number its "at" may begin.
-_LEAD = 16
+#: How many characters before a number its "at" may begin, and the half of its day.
+_LEAD = 40
 #: Nobody is met before this hour who says it in words alone; it ends the night.
 _FIRST_HOUR = 6
 
@@ -25,6 +26,8 @@ def times_in(text: str, lex: Lexicon) -> list[Span]:
     found: list[Span] = []
 
     def add(start: int, end: int, hour: int, minute: int, half: str | None) -> None:
+        if half is None and (before := words.before.search(text, max(0, start - _LEAD), start)):
+            start, half = before.start(), before["half"]
         if half is not None and hour <= 12:
             hour = hour % 12 + (12 if words.is_after_noon(half, hour) else 0)
         elif 0 < hour < _FIRST_HOUR and not re.search(r"\d", said[start:end]):
@@ -36,14 +39,15 @@ def times_in(text: str, lex: Lexicon) -> list[Span]:
             found.append(Span(value=value, start=start, end=end))
 
     for match in words.clock.finditer(text):
-        half = match["half"] or match["before"]
+        lead = max(0, match.start() - _LEAD)
+        half = match["half"] or words.before.search(text, lead, match.start())
         minute = small_number(match["minute"]) if match["minute"] else 0
         minute += 30 if match["thirty"] else 15 if match["fifteen"] else 0
         at = small_number(match["hour"])
         if match["less"] or match["short_of"] or match["to_it"]:
             at, minute = (at - 1) % 24 or 12, 60 - (minute or 15)
         if match["minute"] or half or match["oclock"] or minute:
-            add(match.start(), match.end(), at, minute, half)
+            add(match.start(), match.end(), at, minute, match["half"])
     for match in words.part.finditer(text):
         hour = words.hour(match["hour"])
         if hour is None:
@@ -69,19 +73,30 @@ def times_in(text: str, lex: Lexicon) -> list[Span]:
             hour = hour or 12
         add(match.start(), match.end(), hour, minute % 60, match["half"] or match["half2"])
     for name, hour in (("noon", 12), ("midnight", 0)):
-        for match in lex.any_of(f"times.{name}").finditer(said):
+        for match in _alone(name, said, lex):
             after = words.part_after.match(text, match.end())
             minute = 0 if after is None else 30 if after["thirty"] else 15
             add(match.start(), after.end() if after else match.end(), hour, minute, None)
     return with_shared_halves(apart(found), said, lex)
 
 
+def names_half(words: str, lex: Lexicon) -> bool:
+    """Return whether these words say which half of the day it is: "Montagabend"."""
+    return _words(lex).half.search(words) is not None
+
+
 def _with_noon(text: str, lex: Lexicon) -> str:
     """Return the text with noon and midnight in digits, padded to the same length."""
     for name, digits in (("noon", "12"), ("midnight", "24")) if lex.spaced else ():
-        for match in lex.any_of(f"times.{name}").finditer(text):
+        for match in [*_alone(name, text, lex)]:
             text = text[: match.start()] + digits.ljust(len(match[0])) + text[match.end() :]
     return text
+
+
+def _alone(name: str, text: str, lex: Lexicon) -> Iterator[re.Match[str]]:
+    """Yield where noon or midnight is named; an "après-midi" names neither."""
+    found = lex.any_of(f"times.{name}").finditer(text)
+    return (match for match in found if text[match.start() - 1 : match.start()] != "-")
 
 
 @dataclass(frozen=True)
@@ -90,6 +105,9 @@ class _Words:
     part: re.Pattern[str]
     minutes: re.Pattern[str]
     part_after: re.Pattern[str]
+    #: A half of the day, and one before a time: "tomorrow evening at".
+    half: re.Pattern[str]
+    before: re.Pattern[str]
     #: What begins a range.
     since: re.Pattern[str]
     pm: frozenset[str]
@@ -124,6 +142,8 @@ def _words(lex: Lexicon) -> _Words:
         rf"(?:{'|'.join(map(re.escape, sorted(oclock, key=len, reverse=True))) or '(?!)'}){edge}"
     )
     half_close = halves.removeprefix(r"(?<!\w)")
+    # "Montagabend", "morgenavond"
+    joined = r"(?:(?<!\w)|(?<=[td]ag)|(?<=morgen))" if lex.spaced else ""
     half_to, quarter_to = _both(lex, "half_to"), _both(lex, "quarter_to")
     past, to = (*_both(lex, "half_past"), *_both(lex, "quarter_past")), (*half_to, *quarter_to)
     hour = r"(?P<hour>\d{1,2}(?![\d:]))"
@@ -139,8 +159,7 @@ def _words(lex: Lexicon) -> _Words:
     flags = re.IGNORECASE
     return _Words(
         clock=re.compile(
-            rf"(?:(?P<before>{halves})\s*(?:{at}\s*)?)?(?<![\d:.$€£/])(?<!\d,)"
-            rf"(?<![^\dhm.\s]-)(?<!^-)(?<!-\d-)(?<!-\d\d-)(?P<short_of>{less})?"
+            rf"(?<![\d:.$€£/])(?<!\d,)(?<![^\dhm.\s]-)(?<!^-)(?<!-\d-)(?<!-\d\d-)(?P<short_of>{less})?"
             rf"(?P<hour>[01]?\d|2[0-4]{signs})(?:(?:[:h点时時]|\.(?=[0-5]\d\s*"
             rf"(?:{half_close}|{close})))(?P<minute>[0-5]\d{signs})(?!刻)(?:分)?(?P<to_it>{before_hour})?"
             rf"(?!\d))?(?:\s*(?P<oclock>{close}))?"
@@ -163,6 +182,8 @@ def _words(lex: Lexicon) -> _Words:
             flags,
         ),
         part_after=re.compile(rf"\s*(?:(?P<thirty>{thirty})|{fifteen})", flags),
+        half=re.compile(rf"{joined}{half_close}", flags),
+        before=re.compile(rf"{joined}(?P<half>{half_close})\s*,?\s*(?:{at}\s*)?$", flags),
         since=re.compile(rf"{lex.any_of('roles.start').pattern}\s*$", flags),
         pm=frozenset(lex.words("times", "pm")),
         night=frozenset(lex.words("times", "night")),
