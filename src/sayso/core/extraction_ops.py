@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from sayso.core.requirements import ActionSpec, Pending, Slot
+from sayso.core.requirements import ActionSpec, Begun, Pending, Slot
 
 
 class Doubt(StrEnum):
@@ -46,6 +46,12 @@ class Set(_Valued):
     """A value that the person states of this request, now."""
 
     op: Literal["set"] = "set"
+
+
+class Begin(_Valued):
+    """The day of a moment without its time: "on Friday". The time is asked for."""
+
+    op: Literal["begin"] = "begin"
 
 
 class Correct(_Valued):
@@ -102,7 +108,17 @@ class Unclear(_Operation):
 
 
 Operation = Annotated[
-    Set | Correct | Suggest | Clear | Confirm | Lean | Deny | Later | RequestAction | Unclear,
+    Set
+    | Begin
+    | Correct
+    | Suggest
+    | Clear
+    | Confirm
+    | Lean
+    | Deny
+    | Later
+    | RequestAction
+    | Unclear,
     Field(discriminator="op"),
 ]
 
@@ -123,6 +139,8 @@ class Reading:
     #: The actions that were asked for and have not run: what "create both" speaks of.
     requested: Sequence[str] = ()
     known: Mapping[str, JsonValue] = field(default_factory=dict)
+    #: The days that are told of moments which have no time yet.
+    begun: Mapping[str, Begun] = field(default_factory=dict)
     #: What the card or offer shows of slots that nobody has said: "half an hour longer" is of it.
     assumed: Mapping[str, JsonValue] = field(default_factory=dict)
     #: What the agent offered in its last words, by slot: "the 10:30 train".
@@ -132,3 +150,8 @@ class Reading:
     #: The reader's language as a BCP 47 tag; "" when it is not known.
     language: str = ""
     today: datetime | None = None
+
+    def to_change(self, slot: str) -> JsonValue | Begun:
+        """Return what words may change or finish: what is known of a slot, shown or begun."""
+        shown = self.known.get(slot, self.assumed.get(slot))
+        return self.begun.get(slot) if shown is None else shown

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Literal
 
@@ -137,6 +137,14 @@ class Given(_Frozen):
     offered_in: str | None = None
 
 
+class Begun(_Frozen):
+    """The day of a moment whose time nobody has told yet, and the words that tell it."""
+
+    day: date
+    quote: str
+    message_id: str | None = None
+
+
 class Offered(_Frozen):
     """A value that an agent puts to the person, and the words in which it does."""
 
@@ -215,6 +223,8 @@ class RequirementState(_Frozen):
 
     version: int = 0
     values: dict[str, Given] = Field(default_factory=dict)
+    #: Days of moments that have no time yet: asked on about, never counted.
+    begun: dict[str, Begun] = Field(default_factory=dict)
     #: Values that nobody's words support: shown, never counted.
     suggested: dict[str, Given] = Field(default_factory=dict)
     #: The slots of the last question, so that a bare answer finds its place.
@@ -333,7 +343,8 @@ def with_values(
     """These values set (or cleared, by None). Whatever was pending or granted on others is void."""
     values = {k: v for k, v in {**state.values, **given}.items() if v is not None}
     suggested = {k: v for k, v in state.suggested.items() if k not in given}
-    changed = state.model_copy(update={"values": values, "suggested": suggested})
+    begun = {k: v for k, v in state.begun.items() if k not in given}
+    changed = state.model_copy(update={"values": values, "suggested": suggested, "begun": begun})
     return without_stale_grants(changed, actions)
 
 

@@ -3,15 +3,17 @@ it accepts, or the request's context. All others are suggestions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 from pydantic import JsonValue
 
-from sayso.core.extraction_ops import Clear, Correct, Doubt, Operation, Reading, Set, Suggest
-from sayso.core.requirements import Given, RequirementState, Slot, Source, with_values
+from sayso.core.extraction_ops import Begin, Clear, Correct, Doubt, Operation, Reading, Set, Suggest
+from sayso.core.requirements import Begun, Given, RequirementState, Slot, Source, with_values
 from sayso.gate.actions import Actions
 from sayso.gate.person_message import PersonMessage
+from sayso.reading.begun import day_of_moment, of_days
+from sayso.reading.candidates import day_of
 from sayso.reading.doubts import is_about_past
 from sayso.reading.evidence import is_stated, takes_up
 from sayso.reading.hedges import is_hedged
@@ -100,7 +102,7 @@ def with_operations(
                 today=message.at.date(),
                 language=message.language,
                 asked=op.slot in before.asked or isinstance(op, Correct),
-                known=known.value if known is not None else reading.assumed.get(op.slot),
+                known=known.value if known is not None else reading.to_change(op.slot),
                 about_past=about_past,
             )
             or is_heard(op.model_copy(update={"value": value}), reading)
@@ -115,10 +117,42 @@ def with_operations(
             given[op.slot] = one
     if given:
         state = with_values(state, given, actions.specs)
+    begun = dict(_begun(operations, message, actions, about_past=about_past, reading=reading))
+    if begun := {name: one for name, one in begun.items() if name not in state.values}:
+        state = state.model_copy(update={"begun": {**state.begun, **begun}})
     # What is cleared may be offered anew: "anything in Santa Clara, perhaps?".
-    offered = {name: one for name, one in suggested.items() if given.get(name) is None}
+    taken = {name for name, one in given.items() if one is not None} | begun.keys()
+    offered = {name: one for name, one in suggested.items() if name not in taken}
     state = state.model_copy(update={"suggested": {**state.suggested, **offered}})
-    return state, bool(given)
+    return state, bool(given or begun)
+
+
+def _begun(
+    operations: Iterable[Operation],
+    message: PersonMessage,
+    actions: Actions,
+    *,
+    about_past: bool,
+    reading: Reading,
+) -> Iterator[tuple[str, Begun]]:
+    """Yield the days that a message tells of moments, and no time."""
+    for op in operations:
+        day = day_of(op.value) if isinstance(op, Begin) else None
+        if not isinstance(op, Begin) or day is None or op.slot not in actions.slots:
+            continue
+        said = is_stated(
+            op.quote,
+            op.value,
+            day_of_moment(actions.slots[op.slot]),
+            message.text,
+            today=message.at.date(),
+            language=message.language,
+            asked=True,
+            about_past=about_past,
+        )
+        as_set = Set(slot=op.slot, value=op.value, quote=op.quote, span=op.span)
+        if said or is_heard(as_set, of_days(reading, [op.slot])):
+            yield op.slot, Begun(day=day, quote=op.quote, message_id=message.id)
 
 
 def _is_said_again(known: JsonValue, value: JsonValue, slot: Slot) -> bool:

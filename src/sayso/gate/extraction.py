@@ -202,7 +202,7 @@ def _holds(op: Set | Correct, reading: Reading) -> bool:
         today=reading.today.date() if reading.today else None,
         language=reading.language,
         asked=op.slot in reading.asked or isinstance(op, Correct),
-        known=reading.known.get(op.slot, reading.assumed.get(op.slot)),
+        known=reading.to_change(op.slot),
         about_past=is_about_past(reading.slots),
     )
 

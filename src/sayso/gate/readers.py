@@ -13,6 +13,7 @@ from datetime import datetime
 from pydantic import JsonValue
 
 from sayso.core.extraction_ops import (
+    Begin,
     Clear,
     Confirm,
     Correct,
@@ -32,6 +33,7 @@ from sayso.reading.evidence import is_stated
 from sayso.reading.rule_extractor import operations_in
 
 __all__ = [
+    "Begin",
     "BlockingExtractor",
     "Clear",
     "Confirm",

@@ -156,6 +156,7 @@ def _reading(message: PersonMessage, state: RequirementState, actions: Actions) 
         requested=state.requested,
         known={name: given.value for name, given in state.values.items()},
         assumed=_assumed(state, actions),
+        begun=state.begun,
         offered=message.offered,
         tail=message.tail,
         language=message.language,

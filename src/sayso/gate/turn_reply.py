@@ -29,6 +29,7 @@ from sayso.gate.messages import said_to, thing_of
 from sayso.gate.offer import offer_key, offer_of, phrases_for
 from sayso.gate.other_words import in_other_words, with_said
 from sayso.reading.asides import Aside
+from sayso.reading.begun import day_of_moment
 from sayso.reading.hedged_yes import Hedge
 from sayso.reading.slot_types import SlotType, shape_of
 
@@ -205,6 +206,11 @@ class _Talk:
             for name, one in self.after.values.items()
             if one != self.before.values.get(name) and one.message_id == self.heard.message_id
         ]
+        given += [
+            self._day_in_their_words(name)
+            for name, one in self.after.begun.items()
+            if one.message_id == self.heard.message_id
+        ]
         if given:
             yield message("gate.noted", values=given)
         gone: list[JsonValue] = [
@@ -224,7 +230,7 @@ class _Talk:
             slot = self.slots.get(name)
             if slot is None or slot.has_default or is_known(slot, self.after):
                 continue
-            code = _UNREAD.get(shape_of(slot).type)
+            code = "gate.no_time" if name in self.after.begun else _UNREAD.get(shape_of(slot).type)
             if slot.choices:
                 yield message("gate.no_choice", options=list(slot.choices))
             elif code is not None:
@@ -248,6 +254,20 @@ class _Talk:
         if shape.has_format and shape.type in (SlotType.DATE, SlotType.MOMENT):
             return f"{words} ({meant})"
         return words
+
+    def _day_in_their_words(self, name: str) -> JsonValue:
+        begun = self.after.begun[name]
+        return begun.quote if len(begun.quote) <= _LONGEST_QUOTE else self._day(name)
+
+    def _day(self, name: str) -> str:
+        """Return the day that is begun, as the person's language writes it."""
+        slot = day_of_moment(self.slots[name])
+        return self._said(self.after.begun[name].day.isoformat(), slot)
+
+    def _question(self, slot: Slot) -> str:
+        if slot.name not in self.after.begun:
+            return slot.question_in(self.language)
+        return str(spoken(message("gate.at_what_time", day=self._day(slot.name)), self.language))
 
     # ── what was asked of the gate, and what it was refused ──
 
@@ -334,7 +354,7 @@ class _Talk:
         return self.reply([again], times={offered: times + 1})
 
     def _questions(self, said: list[str], questions: Sequence[Slot]) -> GateReply:
-        times = {slot.name: self.before.asked_times.get(slot.name, 0) for slot in questions}
+        times = {slot.name: self._times_asked(slot) for slot in questions}
         if suggested := just_suggested(self.after):
             said += [
                 message(
@@ -348,7 +368,7 @@ class _Talk:
             return self.reply(said, form=self._form())
         said = said or list(self._why_not_taken())
         asked = {name: n + 1 for name, n in times.items()}
-        words: list[JsonValue] = [slot.question_in(self.language) for slot in questions]
+        words: list[JsonValue] = [self._question(slot) for slot in questions]
         again = any(times.values())
         is_new = not self.before.asked_times and any(
             spec.name in self.after.requested for spec in self.concerned
@@ -362,6 +382,12 @@ class _Talk:
         else:
             told = " ".join(str(one) for one in words)
         return self.reply([*said, told], times=asked)
+
+    def _times_asked(self, slot: Slot) -> int:
+        """Return how often it was asked for in vain; a day that is told begins anew."""
+        begun = self.after.begun.get(slot.name)
+        is_news = begun is not None and begun.message_id == self.heard.message_id
+        return 0 if is_news else self.before.asked_times.get(slot.name, 0)
 
     def _form(self) -> list[str]:
         """Return all that is missing: a form asks for it at once."""

@@ -14,7 +14,7 @@ from itertools import combinations, pairwise
 
 from pydantic import JsonValue
 
-from sayso.core.requirements import Tense
+from sayso.core.requirements import Begun, Tense
 from sayso.reading.differences import (
     CHANGEABLE,
     COUNTED,
@@ -31,7 +31,7 @@ from sayso.reading.parsers.durations import LENGTH, LONGEST, MINUTES, durations_
 from sayso.reading.parsers.numbers import joined_in, money_in, numbers_in, ordinals_in
 from sayso.reading.parsers.other_days import parsed_day
 from sayso.reading.parsers.people import people_in
-from sayso.reading.parsers.times import names_half, times_in
+from sayso.reading.parsers.times import is_after_noon, names_half, times_in
 from sayso.reading.reckoning import moved
 from sayso.reading.relative import as_known
 from sayso.reading.slot_types import SlotShape, SlotType
@@ -94,7 +94,7 @@ def candidates_in(
     *,
     today: date | None,
     asked: bool = False,
-    known: JsonValue = None,
+    known: JsonValue | Begun = None,
     assumed: JsonValue = None,
     since: date | None = None,
 ) -> list[Candidate]:
@@ -102,9 +102,10 @@ def candidates_in(
     JSON type. Fields of text and of yes or no have none. `asked`: unusual days are looked for.
     `assumed`: what the card shows of a field of which nothing is known. `since`: the day that is
     known on which begins what this field ends."""
+    begun, known = (known, None) if isinstance(known, Begun) else (None, known)
     found: dict[tuple[int, int, str], Candidate] = {}
     for how, span in (
-        *_said(text, shape, lex, today, asked=asked, known=known, since=since),
+        *_said(text, shape, lex, today, asked=asked, known=known, begun=begun, since=since),
         *_changed(text, shape, lex, known),
     ):
         one = _fitted(span, text, shape) if shape.choices or how not in _WHOLE else span
@@ -125,6 +126,7 @@ def _said(
     *,
     asked: bool,
     known: JsonValue,
+    begun: Begun | None,
     since: date | None,
 ) -> _Marked:
     match shape.type:
@@ -138,7 +140,7 @@ def _said(
                 if known is not None:
                     yield Found.OF_KNOWN, as_known(one, text, lex, known)
         case SlotType.MOMENT:
-            yield from _moments(text, shape, lex, today, known)
+            yield from _moments(text, shape, lex, today, known=known, begun=begun)
         case SlotType.DURATION:
             yield from _marked(durations_in(text, lex))
             yield from _lengths(text, shape, lex, today, known)
@@ -165,6 +167,15 @@ def _bare(spans: Iterable[Span]) -> _Marked:
 def _none(text: str, lex: Lexicon) -> Iterator[Span]:
     for match in lex.any_of("clauses.negation", "yes.no", "values.none").finditer(text):
         yield Span(value=0, start=match.start(), end=match.end())
+
+
+def at_its_half(time: str, words: str, begun: Begun, lex: Lexicon) -> str:
+    """Return a time in the half of the day that was named with its day: "at seven" of "Friday
+    evening"."""
+    hour, rest = int(time[:2]), time[2:]
+    is_open = 0 < hour < _HALF_A_DAY and not names_half(words, lex)
+    late = is_open and is_after_noon(begun.quote, hour, lex)
+    return f"{hour + _HALF_A_DAY}{rest}" if late else time
 
 
 # ── days and times ──
@@ -271,9 +282,16 @@ def _other_half(one: Span, text: str, lex: Lexicon) -> Span | None:
 
 
 def _moments(
-    text: str, shape: SlotShape, lex: Lexicon, today: date | None, known: JsonValue
+    text: str,
+    shape: SlotShape,
+    lex: Lexicon,
+    today: date | None,
+    *,
+    known: JsonValue,
+    begun: Begun | None,
 ) -> _Marked:
-    """Yield all days with all times, the known day with a time, and a day at the known time."""
+    """Yield all days with all times, the known day with a time, and a day at the known time. A time
+    alone is of the day that is begun, else of today."""
     sure = dates_in(text, lex, today, shape.tense)
     days = [*_days(text, shape, lex, today, known)]
     times = [*_times(text, lex, sure)]
@@ -284,7 +302,10 @@ def _moments(
         if at:
             held = as_known(time, text, lex, at) if how is not Found.OTHER_WAY else time
             yield max(how, Found.OF_KNOWN), replace(time, value=f"{near}T{held.value}")
-        if today is not None and not sure:
+        if begun is not None and not sure:
+            at_it = at_its_half(str(time.value), time.words(text), begun, lex)
+            yield how, replace(time, value=f"{begun.day}T{at_it}")
+        elif today is not None and not sure:
             yield how, replace(time, value=f"{today}T{time.value}")
         near_it = nsmallest(_NEAREST, days, key=lambda d: (d[0], abs(d[1].start - time.start)))
         for of_day, day in near_it:

@@ -8,7 +8,7 @@ from datetime import date
 
 from pydantic import JsonValue
 
-from sayso.core.requirements import Slot
+from sayso.core.requirements import Begun, Slot
 from sayso.reading.candidates import Found, candidates_in
 from sayso.reading.differences import difference_at
 from sayso.reading.doubts import doubt_of
@@ -32,11 +32,11 @@ def supports(
     today: date | None = None,
     language: str = "",
     asked: bool = False,
-    known: JsonValue = None,
+    known: JsonValue | Begun = None,
 ) -> bool:
     """Return whether the quote says this value of this slot: the rules' parsers read it there,
     or it is there word for word. `asked`: it was just asked for, so that "yes" says True. `known`:
-    the value that it changes ("one day longer")."""
+    the value that it changes ("one day longer"), or the day whose time it tells."""
     if isinstance(value, list):
         return all(
             supports(quote, one, slot, today=today, language=language, asked=asked) for one in value
@@ -51,7 +51,8 @@ def supports(
     found = values_said(words, shape, lex, today=today, asked=lenient)
     if known is not None:  # what these words make of it
         of_it = candidates_in(words, shape, lex, today=today, asked=True, known=known)
-        found += [one.span for one in of_it if one.how is Found.OF_KNOWN]
+        begun = isinstance(known, Begun)
+        found += [one.span for one in of_it if begun or one.how is Found.OF_KNOWN]
     return any(same_value(value, one.value) for one in found)
 
 
@@ -64,7 +65,7 @@ def is_stated(
     today: date | None = None,
     language: str = "",
     asked: bool = False,
-    known: JsonValue = None,
+    known: JsonValue | Begun = None,
     about_past: bool = False,
 ) -> bool:
     """Return whether a message states this value of this slot, of this request and now, with these

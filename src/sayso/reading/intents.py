@@ -24,6 +24,7 @@ from sayso.reading.lexicon import Lexicon, can_read_yes, lexicon_for
 from sayso.reading.normalize import LONGEST_READ, plain, spaced
 from sayso.reading.second_witness import is_second_heard
 from sayso.reading.sentences import after_polite, bare, sentences_of, without
+from sayso.reading.span import without_spans
 from sayso.reading.yes_no import NOTHING, YESES, Heard, ReplyKind, heard_in, may_decline
 
 #: In these moods a clause that names an action asks for nothing.
@@ -50,9 +51,7 @@ def intents_in(
     lex = lexicon_for(words, reading.language)
     intents = _requests(lex, reading)
     heard = NOTHING
-    rest = reading.message
-    for start, end in sorted(taken, reverse=True):
-        rest = rest[:start] + rest[end:]
+    rest = without_spans(reading.message, taken)
     if (reading.pending and not said_values) or may_decline(rest, lex):
         card = card_words(reading, lex, repeated=repeated)
         heard = heard_in(rest, reading.language, card=card, outright=reading.outright)

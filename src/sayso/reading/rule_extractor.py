@@ -8,19 +8,25 @@ forms alone decide whether a person told an action to run.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sayso.core.extraction_ops import Clear, Correct, Operation, Reading, Set, Suggest
+from sayso.core.extraction_ops import Begin, Clear, Correct, Operation, Reading, Set, Suggest
+from sayso.reading.begun import with_begun
 from sayso.reading.card_words import echoes_in
 from sayso.reading.intents import intents_in
 from sayso.reading.lexicon import lexicon_for
 from sayso.reading.normalize import LONGEST_READ, even, same_value
+from sayso.reading.parsers.dates import dates_in
 from sayso.reading.parsers.other_days import load, loaded
 from sayso.reading.second_witness import doubted
 from sayso.reading.slot_types import SlotType, shape_of
+from sayso.reading.span import without_spans
 from sayso.reading.stated_values import values_in
 from sayso.reading.unreckoned import without_grants
+
+_WHEN = (SlotType.DATE, SlotType.TIME, SlotType.MOMENT)
 
 
 class RuleExtractor:
@@ -36,7 +42,7 @@ def operations_in(reading: Reading) -> list[Operation]:
     if len(reading.message) > LONGEST_READ:
         # No order is read from a message this long: cutting it could lose a "not".
         return values_in(replace(reading, message=reading.message[:LONGEST_READ]))
-    values = values_in(reading)
+    values = with_begun(values_in(reading), reading)
     return [*values, *without_grants(intents_beside(values, reading), values, reading)]
 
 
@@ -46,10 +52,24 @@ def intents_beside(values: Sequence[Operation], reading: Reading) -> list[Operat
     if reading.pending is not None:
         repeated += echoes_in(reading)
     new = [op for op in values if _is_new(op, reading)]
-    taken = [op.span for op in new if isinstance(op, Set | Correct) and op.span is not None]
+    taken = [op.span for op in new if isinstance(op, Set | Begin | Correct) and op.span is not None]
     said_values = bool(new)
+    taken += _days_of_an_answer(reading, taken)
     intents = intents_in(reading, said_values=said_values, taken=taken, repeated=repeated)
     return intents if said_values else doubted(intents, reading)
+
+
+def _days_of_an_answer(reading: Reading, taken: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return where days stand in the answer to when, beside what it gives or alone: they put
+    nothing off, as "ask me tomorrow" does."""
+    asked = (reading.slots[name] for name in reading.asked if name in reading.slots)
+    if reading.pending is not None or not any(shape_of(one).type in _WHEN for one in asked):
+        return []
+    text = even(reading.message)
+    today = reading.today.date() if reading.today else None
+    days = dates_in(text, lexicon_for(text, reading.language), today)
+    found = [(one.start, one.end) for one in days]
+    return found if taken or not re.search(r"\w", without_spans(text, found)) else []
 
 
 def _is_new(op: Operation, reading: Reading) -> bool:
@@ -59,7 +79,7 @@ def _is_new(op: Operation, reading: Reading) -> bool:
         return False
     if isinstance(op, Set | Correct | Suggest):
         return not same_value(reading.known.get(op.slot), op.value)
-    return isinstance(op, Clear)
+    return isinstance(op, Begin | Clear)
 
 
 async def _load_for(reading: Reading) -> None:

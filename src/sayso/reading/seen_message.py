@@ -49,7 +49,7 @@ class SeenMessage:
                 lex,
                 today=today,
                 asked=name in reading.asked,
-                known=reading.known.get(name),
+                known=reading.known.get(name, reading.begun.get(name)),
                 assumed=reading.assumed.get(name),
                 since=self._since(name),
             )[:_MOST_VALUES]

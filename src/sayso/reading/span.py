@@ -66,5 +66,14 @@ def outside(found: Iterable[Span], others: Iterable[Span]) -> list[Span]:
     return left
 
 
+def without_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Return the text without these stretches, which may overlap."""
+    kept, upto = [], 0
+    for start, end in sorted(spans):
+        kept.append(text[upto:start])
+        upto = max(upto, end)
+    return "".join([*kept, text[upto:]])
+
+
 def _start(one: Span) -> int:
     return one.start

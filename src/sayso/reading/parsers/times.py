@@ -85,6 +85,19 @@ def names_half(words: str, lex: Lexicon) -> bool:
     return _words(lex).half.search(words) is not None
 
 
+def through_half(end: int, text: str, lex: Lexicon) -> int:
+    """Return the end of the half of the day that follows right here, or here: "Friday evening"."""
+    gap = re.compile(r"[\s,]*").match(text, end)
+    half = _words(lex).half.match(text, gap.end() if gap is not None else end)
+    return half.end() if half is not None else end
+
+
+def is_after_noon(words: str, hour: int, lex: Lexicon) -> bool:
+    """Return whether the half of the day that these words name makes it an hour after noon."""
+    named = [*_words(lex).half.finditer(words)]
+    return bool(named) and _words(lex).is_after_noon(named[-1][0], hour)
+
+
 def _with_noon(text: str, lex: Lexicon) -> str:
     """Return the text with noon and midnight in digits, padded to the same length."""
     for name, digits in (("noon", "12"), ("midnight", "24")) if lex.spaced else ():
