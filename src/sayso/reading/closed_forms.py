@@ -33,6 +33,8 @@ class Form(StrEnum):
     THANKS = "T"
     TAIL = "S"
     CHATTER = "I"
+    #: Not closed: any clause that has the card's own verb.
+    DEED = "U"
     #: Words of the card: its names, or several of its values.
     CARD = "D"
     #: A value or two of the card that a yes goes to, and no pause before: "yes to Friday".

@@ -6,28 +6,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sayso.core.extraction_ops import Confirm, Lean, Operation, Reading, RequestAction
+from sayso.core.extraction_ops import Confirm, Deny, Lean, Operation, Reading, RequestAction
 from sayso.core.requirements import Pending
 from sayso.reading.yes_no import Heard, ReplyKind
 
 if TYPE_CHECKING:
     from sayso.reading.hearing import Hearing
+    from sayso.reading.network import Shares
 
-#: A yes is asked for once more where it is this likely to be none.
-WITHHELD = 0.95
+#: A yes is asked for once more where it is this likely to be none; and so is a no that is this
+#: likely to be a yes: "I don't see anything wrong there, get it sent".
+WITHHELD, GIVEN_AFTER_ALL = 0.95, 0.9
 #: And more than a yes is leave where that is this likely: with a question, and amid other talk with
-#: an order or without one.
-BESIDE_QUESTION, WITH_ORDER, WITHOUT_ORDER = 0.7, 0.95, 0.986
-_LEAST = {ReplyKind.ORDER_AMID: WITH_ORDER, ReplyKind.YES_AMID: WITHOUT_ORDER}
+#: an order, with the card's verb in looser words, or with neither.
+BESIDE_QUESTION, WITH_ORDER, WITH_DEED, WITHOUT_ORDER = 0.7, 0.85, 0.975, 0.986
+_LEAST = {
+    ReplyKind.ORDER_AMID: WITH_ORDER,
+    ReplyKind.DEED_AMID: WITH_DEED,
+    ReplyKind.YES_AMID: WITHOUT_ORDER,
+}
 
 
 def doubted(intents: Sequence[Operation], reading: Reading) -> list[Operation]:
     """Return what a reply to the open card asks for. A yes, or the card's own order, that the
-    network hears as neither only leans to it."""
+    network hears as neither only leans to it, and so does a no that it hears as a yes."""
     pending = reading.pending
-    told = [op for op in intents if pending is not None and _grants(op, pending)]
+    told = [op for op in intents if pending is not None and _decides(op, pending)]
     hearing = _hearing_of(reading) if told else None
-    if hearing is None or hearing.shares.withheld < WITHHELD:
+    if hearing is None or not any(_is_doubtful(op, hearing.shares) for op in told):
         return [*intents]
     wishes = [op.model_copy(update={"runs": False}) for op in told if isinstance(op, RequestAction)]
     return [*(op for op in intents if op not in told), *wishes, Lean()]
@@ -42,6 +48,12 @@ def is_second_heard(heard: Heard, reading: Reading) -> bool:
     return hearing is not None and hearing.shares.given >= least
 
 
+def _is_doubtful(op: Operation, shares: Shares) -> bool:
+    if isinstance(op, Deny):
+        return shares.given >= GIVEN_AFTER_ALL
+    return shares.withheld >= WITHHELD
+
+
 def _hearing_of(reading: Reading) -> Hearing | None:
     # numpy takes a tenth of a second to load: a process that reads no yes does not.
     from sayso.reading.hearing import heard_in
@@ -49,6 +61,6 @@ def _hearing_of(reading: Reading) -> Hearing | None:
     return heard_in(reading)
 
 
-def _grants(op: Operation, pending: Pending) -> bool:
+def _decides(op: Operation, pending: Pending) -> bool:
     orders = isinstance(op, RequestAction) and op.runs and op.action in pending.hashes
-    return orders or isinstance(op, Confirm)
+    return orders or isinstance(op, Confirm | Deny)

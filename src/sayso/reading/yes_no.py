@@ -62,6 +62,7 @@ class ReplyKind(StrEnum):
     STRONG = "strong"
     #: An order to do it, and a yes without one, amid other talk.
     ORDER_AMID = "order_amid"
+    DEED_AMID = "deed_amid"
     YES_AMID = "yes_amid"
     #: It leans to a yes, and is asked once outright.
     WEAK = "weak"
@@ -72,7 +73,7 @@ class ReplyKind(StrEnum):
 
 
 #: What may be leave.
-YESES = (ReplyKind.STRONG, ReplyKind.ORDER_AMID, ReplyKind.YES_AMID)
+YESES = (ReplyKind.STRONG, ReplyKind.ORDER_AMID, ReplyKind.DEED_AMID, ReplyKind.YES_AMID)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +216,9 @@ def _whole(
 ) -> ReplyKind:
     """Return what the message gives where closed forms alone make it up; `mends`: slips of typing
     aside."""
-    if re.search(r"[?？¿]", words):
+    if re.search(r"[?？¿]", words) or any(
+        clause.is_any(Mood.ASKED) for clause in clauses_in(words, lex)
+    ):
         return ReplyKind.NONE
     said = _given(closed_forms(words, lex, card), outright)
     if said is not ReplyKind.NONE or not (mends and lex.spaced) or len(words) > _SHOWS_NONE:
@@ -240,7 +243,7 @@ def _given(closed: Closed, outright: bool) -> ReplyKind:
         return ReplyKind.NONE  # it may be meant as a change
     if _is_of_a_part(closed.forms) or _is_unfinished(closed.forms) or _thanks_first(closed.forms):
         return ReplyKind.WEAK
-    if closed.holds(HEADS) or (outright and Form.OK in closed.forms):
+    if closed.holds(HEADS | {Form.DEED}) or (outright and Form.OK in closed.forms):
         return ReplyKind.STRONG
     return ReplyKind.WEAK if closed.holds(LEANING) else ReplyKind.NONE
 
@@ -272,10 +275,13 @@ def _by_clauses(message: str, lex: Lexicon, card: CardWords | None, outright: bo
     if is_later(message, lex):
         return Heard(ReplyKind.LATER)
     pieces = list(_pieces(message, lex, card))
+    if not any(_orders(closed.forms) for closed, _, _ in pieces):
+        pieces = [_as_a_deed(piece, lex, card) for piece in pieces]
     said = [_given(closed, outright) for closed, _, _ in pieces]
     if ReplyKind.STRONG in said[1:] and _is_echo(pieces[0][1], lex):
         pieces, said = pieces[1:], said[1:]  # "Yes? That's right"
-    if is_no(message, lex):
+    orders = [k for k, (closed, _, _) in enumerate(pieces) if _is_order(closed, said[k])]
+    if is_no(message, lex) and not (orders and _is_more_than_a_no(pieces[0][1], lex)):
         return Heard(ReplyKind.NONE if ReplyKind.STRONG in said else ReplyKind.NO)
     rest = [piece for piece in pieces if not piece[0].is_whole]
     asks = any(clause.is_any(Mood.ASKED, Mood.REQUESTED) for _, _, clause in rest)
@@ -283,7 +289,7 @@ def _by_clauses(message: str, lex: Lexicon, card: CardWords | None, outright: bo
         return Heard(ReplyKind.QUESTION) if asks else NOTHING
     first = said.index(ReplyKind.STRONG)
     # "Nothing to change, send it": what stands before an order may deny.
-    before = [clause for _, _, clause in pieces[:first]] if _orders(pieces[first][0].forms) else []
+    before = [clause for _, _, clause in pieces[: orders[-1]]] if orders else []
     taking = [clause for _, _, clause in rest if not (clause in before and _only_denies(clause))]
     if any(_takes_back(clause) for clause in taking):
         return Heard(ReplyKind.QUESTION) if asks else NOTHING
@@ -291,7 +297,7 @@ def _by_clauses(message: str, lex: Lexicon, card: CardWords | None, outright: bo
     if Form.STATED in forms or _is_of_a_part(forms) or _is_unfinished(forms):
         return Heard(ReplyKind.WEAK)
     rest = [piece for piece in rest if not _is_relieved(piece, forms, lex)]
-    follows = all(first < pieces.index(piece) for piece in rest)
+    follows = all(first < pieces.index(piece) for piece in rest) and Form.DEED not in forms
     if follows and all(
         only_asks(words, clause, lex) and _stands_apart(message, words, clause)
         for _, words, clause in rest
@@ -308,8 +314,7 @@ def _amid(
 ) -> Heard:
     """Return what a strong yes gives amid this other talk, which does not take it back. A question
     of price or terms, the undoing of something else, and a face that tells something only lean."""
-    own = [words for _, words, _ in rest if says_verb(words, lex, card)]
-    other = [words for _, words, _ in rest if words not in own]
+    other = [words for _, words, _ in rest if not says_verb(words, lex, card)]
     questions = [words for _, words, clause in rest if clause.is_any(Mood.ASKED)]
     if any(any_form(lex, "doubts", "more").search(spelled_out(words)) for words in questions):
         return Heard(ReplyKind.WEAK)
@@ -317,8 +322,32 @@ def _amid(
         return Heard(ReplyKind.WEAK)
     if not all(re.search(r"\w", words) for words in other):
         return Heard(ReplyKind.WEAK)
-    kind = ReplyKind.ORDER_AMID if own or _orders(forms) else ReplyKind.YES_AMID
+    kind = ReplyKind.DEED_AMID if Form.DEED in forms else ReplyKind.YES_AMID
+    kind = ReplyKind.ORDER_AMID if _orders(forms) else kind
     return Heard(kind, question=" ".join(questions))
+
+
+def _as_a_deed(
+    piece: tuple[Closed, str, Clause], lex: Lexicon, card: CardWords | None
+) -> tuple[Closed, str, Clause]:
+    """Return a clause that has the card's verb, and is no closed form, as one that may order it."""
+    closed, words, clause = piece
+    may_order = clause.moods <= {Mood.ORDER} and not re.search(r"[?？]", words)
+    if closed.is_whole or not may_order or not says_verb(words, lex, card):
+        return piece
+    return Closed((Form.DEED,)), words, clause
+
+
+def _is_order(closed: Closed, said: ReplyKind) -> bool:
+    return said is ReplyKind.STRONG and _orders(closed.forms)
+
+
+def _is_more_than_a_no(words: str, lex: Lexicon) -> bool:
+    """Return whether a clause that begins as a no finds nothing wrong, or denies something else:
+    "no problems with any of that"."""
+    said = after_small_words(spelled_out(words), lex)
+    match = any_form(lex, "no").match(said)
+    return match is not None and re.search(r"\w", said[match.end() :]) is not None
 
 
 def _orders(forms: Sequence[Form]) -> bool:
@@ -343,7 +372,7 @@ def _pieces(
     for one in clauses_in(message, lex):
         words = one.words(message).strip()
         clause = as_question(one, words, lex)
-        closed = closed_forms(words.rstrip(" ?？"), lex, card)
+        closed = closed_forms(_after_joint(words, lex).rstrip(" ?？"), lex, card)
         cut = _cut(words, closed, clause, lex)
         if cut is not None:
             yield Closed(closed.forms), words, clause
@@ -352,6 +381,12 @@ def _pieces(
             yield closed, words, clause
         else:
             yield Closed(()), words, clause
+
+
+def _after_joint(words: str, lex: Lexicon) -> str:
+    """Return a clause without what joins it to the one before: "so yes"."""
+    joint = lex.form(r"<clauses.joints>\s+(?=\w)").match(words) if lex.spaced else None
+    return words[joint.end() :] if joint is not None else words
 
 
 def _is_relieved(piece: tuple[Closed, str, Clause], forms: Sequence[Form], lex: Lexicon) -> bool:
@@ -386,8 +421,16 @@ def _cut(words: str, closed: Closed, clause: Clause, lex: Lexicon) -> tuple[str,
 
 
 def _turns(message: str, lex: Lexicon) -> bool:
-    """Return whether a "but" stands in it."""
-    return lex.any_of("clauses.turns").search(plain(message)) is not None
+    """Return whether a "but" stands in it that does not lead from something to a yes: "late, but
+    yes"."""
+    said = plain(message)
+    turns = lex.any_of("clauses.turns").finditer(said)
+    return not all(turn.start() and _is_led_to(said[turn.end() :], lex) for turn in turns)
+
+
+def _is_led_to(rest: str, lex: Lexicon) -> bool:
+    forms = closed_forms(rest.lstrip(" ,"), lex).forms
+    return not re.search(r"\w", rest) or (forms[:1] != () and forms[0] in HEADS)
 
 
 def _is_echo(words: str, lex: Lexicon) -> bool:

@@ -8,7 +8,12 @@ import pytest
 from sayso.reading.closed_forms import Form, closed_forms
 from sayso.reading.lexicon import lexicon
 from sayso.reading.network import Network, Shares
-from sayso.reading.second_witness import BESIDE_QUESTION, WITH_ORDER, WITHOUT_ORDER
+from sayso.reading.second_witness import (
+    BESIDE_QUESTION,
+    GIVEN_AFTER_ALL,
+    WITH_ORDER,
+    WITHOUT_ORDER,
+)
 from tests.unit.reading.readers import intents
 
 
@@ -37,6 +42,15 @@ def _heard(said: str, language: str = "") -> list[str]:
         ("pt", "sim, pode criar, obrigado e até logo"),
         ("ja", "OKです🙆‍♀️"),
         ("zh", "好，就这么定了，拜拜"),
+        # What denies stands before an order, after a yes too, or finds nothing wrong.
+        ("en", "No problems with any of that, do it."),
+        ("en", "yes, no need to ring him, just create it"),
+        ("es", "no le veo ninguna pega, créalo"),
+        # A "but" that leads to the yes, and a small word that joins it.
+        ("en", "It is late, but yes, go ahead"),
+        ("en", "The kids are asleep, so yes, go ahead"),
+        ("nl", "mijn tante is er gek op, dus ja, maak het maar"),
+        ("en", "Yes please, send it off. What's the address?"),
     ],
 )
 def test_it_is_leave(language: str, said: str) -> None:
@@ -71,6 +85,17 @@ def test_it_is_leave(language: str, said: str) -> None:
         "great sound",
         "you are right",
         "you're correct",
+        "no, just don't",
+        "No. Do it tomorrow",
+        "No way, send me an email first",
+        "But yes, the larger one",
+        "yes but not now, go ahead with the other one",
+        "yes, is the 50 refundable",
+        "sure, is four the maximum",
+        "you create yours, I create mine",
+        "my mother creates a checklist every year",
+        "oh yes, do it, and while you're at it order me a yacht",
+        "yes, create another one as well",
     ],
 )
 def test_it_is_none(said: str) -> None:
@@ -109,3 +134,20 @@ def test_a_sign_of_a_thing_says_nothing(sign: str) -> None:
     closed = closed_forms(f"yes {sign}", lexicon("en"))
     assert closed.is_whole
     assert set(closed.forms) <= {Form.YES, Form.CHATTER}
+
+
+def test_a_no_that_may_be_a_yes_is_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    shares = Network.shares
+    for given, kind in ((GIVEN_AFTER_ALL, "lean"), (GIVEN_AFTER_ALL - 0.01, "deny")):
+
+        def heard(self: Network, inputs: object, given: float = given) -> Shares:
+            found = shares(self, inputs)  # type: ignore[arg-type]  # as the product calls it
+            return Shares(found.fields, found.withheld, given)
+
+        monkeypatch.setattr(Network, "shares", heard)
+        assert _heard("don't see anything wrong there, get it sent") == [kind]
+
+
+@pytest.mark.parametrize("said", ["no", "no thanks", "no, leave it", "please don't", "nope, wrong"])
+def test_a_plain_no_stays_one(said: str) -> None:
+    assert _heard(said) == ["deny"]

@@ -1,0 +1,87 @@
+"""A clause that has the card's own verb, in words that no closed form has, is leave only where the
+network is all but certain of it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import pytest
+
+from sayso import App, ToolContext
+from sayso.gate import Ask, Requirements
+from sayso.reading.network import Network, Shares
+from sayso.reading.second_witness import WITH_DEED
+from tests.unit.gate.test_hostile import Conversation
+
+ORDER = "Book the room in Rome"
+
+
+class Room(Requirements):
+    city: Annotated[str, Ask("Which city?")]
+
+
+def _chat(booked: list[str]) -> Conversation:
+    app = App(name="desk")
+
+    @app.action("room", requires=Room, verb="book the room")
+    async def room(req: Room, ctx: ToolContext) -> str:
+        booked.append(req.city)
+        return "Booked."
+
+    return Conversation(app.programs()["desk"], "c")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "so sick of waiting, book that room already",
+        "Yes, book that thing once and for all, please",
+    ],
+)
+async def test_the_verb_of_the_card_orders_it(said: str) -> None:
+    booked: list[str] = []
+    chat = _chat(booked)
+    await chat.say(ORDER)
+    await chat.say(said)
+    assert booked == ["Rome"], chat.run.said
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "you book yours, I book mine",
+        "my neighbour booked a room as well",
+        "booking is such a sad word",
+        "should I book it",
+        "I'd book it if I were you",
+        "they book me in the wrong room all the time",
+        "don't book it yet",
+        "Kofi, book yours on your own machine",
+        "I can book it myself next month",
+        "book, book, is that all you can say",
+        "why book the room",
+    ],
+)
+async def test_the_verb_alone_orders_nothing(said: str) -> None:
+    booked: list[str] = []
+    chat = _chat(booked)
+    await chat.say(ORDER)
+    await chat.say(said)
+    assert booked == [], said
+
+
+async def test_the_network_has_to_hear_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    shares = Network.shares
+    for given, ran in ((WITH_DEED - 0.01, []), (WITH_DEED, ["Rome"])):
+
+        def heard(self: Network, inputs: object, given: float = given) -> Shares:
+            found = shares(self, inputs)  # type: ignore[arg-type]  # as the product calls it
+            return Shares(found.fields, found.withheld, given)
+
+        booked: list[str] = []
+        chat = _chat(booked)
+        await chat.say(ORDER)
+        monkeypatch.setattr(Network, "shares", heard)
+        await chat.say("Yes, book that thing once and for all, please")
+        monkeypatch.setattr(Network, "shares", shares)
+        assert booked == ran
