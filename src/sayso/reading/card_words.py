@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from sayso.core.extraction_ops import Reading
 from sayso.core.requirements import ActionSpec
 from sayso.reading.candidates import Found, candidates_in
-from sayso.reading.closed_forms import CardWords, says_any, spelled_out
+from sayso.reading.card_marks import CardWords, says_any
 from sayso.reading.lexicon import Lexicon, is_in_any, lexicon_for
-from sayso.reading.normalize import even, same_value, spaced
+from sayso.reading.normalize import even, same_value, spaced, spelled_out
 from sayso.reading.question_words import nouns_said
 from sayso.reading.slot_types import SlotType, shape_of
 
