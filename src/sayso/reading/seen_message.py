@@ -11,7 +11,8 @@ import numpy as np
 
 from sayso.core.extraction_ops import Reading
 from sayso.core.requirements import Slot
-from sayso.reading.candidates import candidates_in, day_of
+from sayso.reading.calendar_candidates import day_of
+from sayso.reading.candidates import candidates_in
 from sayso.reading.known_words import KnownWords
 from sayso.reading.lexicon import lexicon_for
 from sayso.reading.meanings import unit_vectors
