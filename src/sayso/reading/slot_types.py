@@ -37,6 +37,10 @@ class SlotType(StrEnum):
     TEXT = "text"
 
 
+#: Fields whose value is a stretch of the message.
+IN_WORDS = (SlotType.TEXT, SlotType.NAME, SlotType.PLACE)
+
+
 @dataclass(frozen=True, slots=True)
 class SlotShape:
     type: SlotType
