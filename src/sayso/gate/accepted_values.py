@@ -13,7 +13,7 @@ from sayso.core.requirements import Begun, Given, RequirementState, Slot, Source
 from sayso.gate.actions import Actions
 from sayso.gate.person_message import PersonMessage
 from sayso.reading.begun import day_of_moment, of_days
-from sayso.reading.candidates import day_of
+from sayso.reading.calendar_candidates import day_of
 from sayso.reading.doubts import is_about_past
 from sayso.reading.evidence import is_stated, takes_up
 from sayso.reading.hedges import is_hedged

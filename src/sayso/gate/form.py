@@ -21,8 +21,9 @@ from sayso.core.requirements import (
     with_values,
 )
 from sayso.gate.actions import Actions
+from sayso.gate.heard import Heard
 from sayso.gate.turn import offer_to_go_ahead, relevant_actions
-from sayso.gate.turn_reply import Heard, with_reply
+from sayso.gate.turn_reply import with_reply
 
 
 def form_card(actions: Actions, turn: TurnTaken) -> FormCard:

@@ -45,9 +45,9 @@ from sayso.gate.extraction import ExtractorChain
 from sayso.gate.messages import guidance, panel
 from sayso.gate.person_message import PersonMessage
 from sayso.gate.question_answers import QuestionAnswer, answers_in, with_answer
+from sayso.gate.questions import just_suggested
 from sayso.gate.turn import relevant_actions, take_turn
 from sayso.gate.turn_metadata import turn_metadata
-from sayso.gate.turn_reply import just_suggested
 from sayso.gate.two_agents import act_then_answer, answer_then_card
 from sayso.gate.yes_scope import YesScope, offered_before, yes_scope_of
 

@@ -10,6 +10,9 @@ from sayso.core.messages import message
 from sayso.core.requirements import ActionSpec, RequirementState, Trigger, next_questions
 from sayso.gate.messages import thing_of, values_said
 
+#: Whatever was asked for, or offered, this often is put by a form, or by a card.
+MOST_ASKED = 2
+
 
 def offer_of(ready: Sequence[ActionSpec], state: RequirementState) -> list[str]:
     """Return the offer to go ahead: in full, with what a yes would use where no card will show

@@ -27,9 +27,8 @@ from sayso.core.requirements import (
 )
 from sayso.gate.actions import Actions
 from sayso.gate.grants import granted
-from sayso.gate.offer import offer_key
+from sayso.gate.offer import MOST_ASKED, offer_key
 from sayso.gate.person_message import PersonMessage
-from sayso.gate.turn_reply import MOST_ASKED
 from sayso.gate.yes_scope import YesScope
 from sayso.reading.intents import intents_in
 

@@ -40,9 +40,10 @@ from sayso.gate.accepted_values import picked_choice, with_context, with_operati
 from sayso.gate.actions import Actions
 from sayso.gate.agent_first import agent_answers_first, holds_for_a_question
 from sayso.gate.extraction import RULES, Extractor, Read, read_by
+from sayso.gate.heard import Heard
 from sayso.gate.person_message import PersonMessage
 from sayso.gate.triggers import asked_for, chosen_actions, offered_in_vain, opened_by
-from sayso.gate.turn_reply import Heard, with_reply
+from sayso.gate.turn_reply import with_reply
 from sayso.gate.yes_scope import YesScope
 from sayso.reading.asides import Aside, aside_in
 from sayso.reading.hedged_yes import Hedge, asks, hedge_of

@@ -12,8 +12,9 @@ from functools import cache
 from importlib.resources import files
 
 from sayso.reading.alternatives import alternatives
-from sayso.reading.clauses import Mood, clauses_in
+from sayso.reading.clauses import clauses_in
 from sayso.reading.lexicon import LANGUAGES, Lexicon, lexicon, lexicon_for
+from sayso.reading.moods import Mood
 from sayso.reading.normalize import plain
 
 #: A longer message asks for more than one of these things.

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sayso.core.extraction_ops import Begin, Clear, Correct, Operation, Reading, Set, Suggest
 from sayso.core.requirements import Slot
-from sayso.reading.candidates import at_its_half
+from sayso.reading.calendar_candidates import at_its_half
 from sayso.reading.lexicon import lexicon_for
 from sayso.reading.normalize import even
 from sayso.reading.parsers.dates import dates_in

@@ -7,16 +7,15 @@ from collections.abc import Iterable, Sequence
 
 from sayso.core.extraction_ops import Reading
 from sayso.core.requirements import ActionSpec
-from sayso.reading.candidates import Found, candidates_in
-from sayso.reading.closed_forms import CardWords, says_any, spelled_out
+from sayso.reading.candidate import SIGNS
+from sayso.reading.candidates import candidates_in
+from sayso.reading.card_marks import CardWords, says_any
 from sayso.reading.lexicon import Lexicon, is_in_any, lexicon_for
-from sayso.reading.normalize import even, same_value, spaced
+from sayso.reading.normalize import even, same_value, spaced, spelled_out
 from sayso.reading.question_words import nouns_said
 from sayso.reading.slot_types import SlotType, shape_of
 
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
-#: What changes the known value says it no more.
-_MOVED = (Found.MORE, Found.LESS)
 _COUNTED = (SlotType.COUNT, SlotType.PEOPLE, SlotType.NUMBER)
 #: What is counted belongs to the number: "yes to the two parcels" may leave others out.
 _NOUN = re.compile(r"\s+[^\W\d_]{3,}")
@@ -78,7 +77,8 @@ def echoes_in(reading: Reading) -> list[str]:
         shape = shape_of(reading.slots[name])
         first = upto = 0
         for one in candidates_in(text, shape, lex, today=today, asked=True, known=known):
-            if one.how not in _MOVED and same_value(known, one.value):
+            # What changes the known value says it no more.
+            if one.how not in SIGNS and same_value(known, one.value):
                 start, end = one.span.start, one.span.end
                 counts = shape.type in _COUNTED and " " not in text[start:end]
                 noun = _NOUN.match(text, end) if counts else None

@@ -13,10 +13,12 @@ from itertools import zip_longest
 
 from sayso.core.extraction_ops import Doubt
 from sayso.core.requirements import Slot
-from sayso.reading.clauses import Clause, Mood, after_lead, clauses_in
+from sayso.reading.clauses import Clause, clauses_in
 from sayso.reading.lexicon import Lexicon
+from sayso.reading.moods import Mood
 from sayso.reading.normalize import even
 from sayso.reading.parsers.dates import dates_in
+from sayso.reading.sentences import after_lead
 from sayso.reading.slot_types import SlotType, shape_of
 
 #: The first that a clause has counts.

@@ -9,7 +9,8 @@ from datetime import date
 from pydantic import JsonValue
 
 from sayso.core.requirements import Begun, Slot
-from sayso.reading.candidates import Found, candidates_in
+from sayso.reading.candidate import Found
+from sayso.reading.candidates import candidates_in
 from sayso.reading.differences import difference_at
 from sayso.reading.doubts import doubt_of
 from sayso.reading.lexicon import lexicon_for

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from sayso.reading.clauses import Clause, Mood, clauses_in
-from sayso.reading.closed_forms import HEADS, Form, closed_forms
+from sayso.reading.clauses import Clause, clauses_in
+from sayso.reading.closed_forms import closed_forms
+from sayso.reading.forms import HEADS, Form
 from sayso.reading.lexicon import Lexicon, lexicon_for
+from sayso.reading.moods import Mood
 from sayso.reading.normalize import LONGEST_READ, plain
 from sayso.reading.sentences import QUESTION_MARKS
 

@@ -6,10 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date
 
-from sayso.reading.clauses import Mood, after_lead, clauses_in
+from sayso.reading.clauses import clauses_in
 from sayso.reading.lexicon import Lexicon, lexicon_for
+from sayso.reading.moods import Mood
 from sayso.reading.normalize import even
 from sayso.reading.parsers.dates import dates_in
+from sayso.reading.sentences import after_lead
 from sayso.reading.yes_no import is_later
 
 _HEDGING = (

@@ -16,8 +16,8 @@ from sayso.reading.doubts import doubts_in, is_about_past
 from sayso.reading.known_words import KNOWN_SIGNS
 from sayso.reading.meanings import likeness
 from sayso.reading.normalize import even, same_value
-from sayso.reading.seen_message import IN_WORDS, SeenMessage, shared
-from sayso.reading.slot_types import SlotShape, SlotType
+from sayso.reading.seen_message import SeenMessage, shared
+from sayso.reading.slot_types import IN_WORDS, SlotShape, SlotType
 from sayso.reading.tokens import Token, is_sign, tokens_in
 from sayso.reading.value_inputs import OptionInput, Signs, ValueInput, options_of, values_of
 from sayso.reading.word_forms import Word, WordForms, union, word_forms_of, words_of

@@ -18,12 +18,13 @@ from sayso.core.extraction_ops import (
 )
 from sayso.core.requirements import ActionSpec
 from sayso.reading.card_words import actions_named, card_words
-from sayso.reading.clauses import Clause, Mood, after_lead, clauses_in
+from sayso.reading.clauses import Clause, clauses_in
 from sayso.reading.closed_forms import closed_forms
 from sayso.reading.lexicon import Lexicon, can_read_yes, lexicon_for
+from sayso.reading.moods import Mood
 from sayso.reading.normalize import LONGEST_READ, plain, spaced
 from sayso.reading.second_witness import is_second_heard
-from sayso.reading.sentences import after_polite, bare, sentences_of, without
+from sayso.reading.sentences import after_lead, after_polite, bare, sentences_of, without
 from sayso.reading.span import without_spans
 from sayso.reading.yes_no import NOTHING, YESES, Heard, ReplyKind, heard_in, may_decline
 

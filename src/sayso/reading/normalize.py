@@ -36,6 +36,16 @@ def folded(word: str) -> str:
     return _ACCENT.sub("", unicodedata.normalize("NFD", word.casefold()))
 
 
+@lru_cache(maxsize=1024)
+def spelled_out(words: str) -> str:
+    """Return words as the forms of a yes have them: plain, and without contractions, accents,
+    smileys and drawn out letters."""
+    text = _SMILEY.sub(" ", _INVISIBLE.sub("", plain(words)))
+    text = _CONTRACTED.sub(lambda m: _WHOLE[m[1] or m[2]], text.replace("let's", "lets"))
+    text = unicodedata.normalize("NFC", _ACCENT.sub("", unicodedata.normalize("NFD", text)))
+    return re.sub(r"([^\W\d])\1{2,}", r"\1", text).strip()
+
+
 def spaced(name: str) -> str:
     """Return what code calls something as a person writes it: "bookTrip" is "book Trip"."""
     return " ".join(part for part in _APART.split(name) if part)
@@ -70,7 +80,12 @@ class Itself(Generic[T]):
 
 
 _APART = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\s-]+")
+#: Accents, and none of the marks that other scripts spell with.
 _ACCENT = re.compile("[\u0300-\u036f]")
+_INVISIBLE = re.compile("[\ufe0e\ufe0f\u200d\U0001f3fb-\U0001f3ff]")
+_SMILEY = re.compile(r"(?<!\w)[:;=][-']?[)DPp](?!\w)|<3|\^\^")
+_CONTRACTED = re.compile(r"(?<=[a-z])'(s|re|ll|d|ve|m)(?!\w)|(?<=\bthat)(s)\b")
+_WHOLE = {"s": " is", "re": " are", "ll": " will", "d": " would", "ve": " have", "m": " am"}
 _EVEN = str.maketrans(
     {"’": "'", "‘": "'", "´": "'", "`": "'", "\u00a0": " ", "\u202f": " ", "–": "-"}
 )

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from sayso.reading.clauses import Mood, clauses_in
+from sayso.reading.clauses import clauses_in
 from sayso.reading.lexicon import Lexicon
+from sayso.reading.moods import Mood
 from sayso.reading.normalize import even, plain
 from sayso.reading.parsers.choices import named_in, place_in_row
 from sayso.reading.sentences import sentences_of

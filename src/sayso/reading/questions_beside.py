@@ -6,9 +6,11 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from sayso.reading.clauses import Clause, Mood
-from sayso.reading.closed_forms import any_form, spelled_out
+from sayso.reading.clauses import Clause
+from sayso.reading.form_words import any_form
 from sayso.reading.lexicon import Lexicon
+from sayso.reading.moods import Mood
+from sayso.reading.normalize import spelled_out
 from sayso.reading.parsers.numbers import numbers_in
 
 

@@ -11,12 +11,8 @@ from pydantic import JsonValue
 
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.times import names_half
-from sayso.reading.slot_types import SlotType
 from sayso.reading.span import Span
 
-_COUNTED = (SlotType.COUNT, SlotType.PEOPLE, SlotType.MONEY, SlotType.NUMBER)
-#: How many characters before an amount may say that it is added.
-_LEAD = 16
 #: Hours in half a day.
 _HALF = 12
 #: "08:15" and "0815" mean the morning.
@@ -33,10 +29,10 @@ def as_known(span: Span, text: str, lex: Lexicon, known: JsonValue) -> Span:
             return span
         same = day.weekday() == lex.weekdays[span.words(text).casefold()]
         return replace(span, value=known) if same else span
-    return in_its_half(span, text, lex, known)
+    return _in_its_half(span, text, lex, known)
 
 
-def in_its_half(span: Span, text: str, lex: Lexicon, known: JsonValue) -> Span:
+def _in_its_half(span: Span, text: str, lex: Lexicon, known: JsonValue) -> Span:
     """Return a time of day in the half of the day that the known one lies in, where it names
     none: "nine" is 21:00 of half past eight in the evening."""
     if not isinstance(known, str) or not isinstance(span.value, str):

@@ -6,7 +6,8 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from sayso.reading.candidates import Found, candidates_in
+from sayso.reading.candidate import Found
+from sayso.reading.candidates import candidates_in
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.choices import told_about, told_of, yes_or_no
 from sayso.reading.parsers.dates import dates_in

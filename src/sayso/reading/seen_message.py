@@ -11,16 +11,15 @@ import numpy as np
 
 from sayso.core.extraction_ops import Reading
 from sayso.core.requirements import Slot
-from sayso.reading.candidates import candidates_in, day_of
+from sayso.reading.calendar_candidates import day_of
+from sayso.reading.candidates import candidates_in
 from sayso.reading.known_words import KnownWords
 from sayso.reading.lexicon import lexicon_for
 from sayso.reading.meanings import unit_vectors
-from sayso.reading.slot_types import SlotType, shape_of
+from sayso.reading.slot_types import IN_WORDS, SlotType, shape_of
 from sayso.reading.tokens import Token
 from sayso.reading.word_forms import WordForms, stems_of, word_forms_of, words_of
 
-#: Fields whose value is a stretch of the message.
-IN_WORDS = (SlotType.TEXT, SlotType.NAME, SlotType.PLACE)
 _MOST_VALUES = 24
 
 

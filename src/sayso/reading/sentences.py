@@ -18,6 +18,18 @@ def sentences_of(words: str) -> Iterator[str]:
             yield match[0].strip()
 
 
+def after_lead(said: str, lex: Lexicon) -> str:
+    """Return the clause without the small words that may stand before it."""
+    rest = said.lstrip(" ,.!¡\"'“”(:-")
+    lead = lex.any_of("clauses.leads", "clauses.joints", "clauses.turns")
+    for _ in range(4):
+        match = lead.match(rest)
+        if match is None or match.end() == 0:
+            break
+        rest = rest[match.end() :].lstrip(" ,.!")
+    return rest
+
+
 def after_polite(clause: str, lex: Lexicon) -> str:
     """Return a clause without the small words that may open it: "please", "could you"."""
     polite = lex.form(r"[\s,]*<orders.polite|clauses.leads|yes.lets|yes.yes|yes.ok>[\s,]*")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import JsonValue
 
-from sayso.reading.candidates import Candidate, Found
+from sayso.reading.candidate import Candidate, Found
 from sayso.reading.meanings import likeness
 from sayso.reading.normalize import same_value
 from sayso.reading.parsers.ranges import till

@@ -16,22 +16,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from sayso.reading.clauses import Clause, Mood, clauses_in
-from sayso.reading.closed_forms import (
-    HEADS,
-    LEANING,
-    CardWords,
-    Closed,
-    Form,
-    any_form,
-    closed_forms,
-    known_words,
-    may_be_closed,
-    says_verb,
-    spelled_out,
-)
+from sayso.reading.card_marks import CardWords, says_verb
+from sayso.reading.clauses import Clause, clauses_in
+from sayso.reading.closed_forms import Closed, closed_forms
+from sayso.reading.form_words import any_form, known_words, may_be_closed
+from sayso.reading.forms import HEADS, LEANING, Form
 from sayso.reading.lexicon import LANGUAGES, Lexicon, base, lexicon, lexicon_for
-from sayso.reading.normalize import LONGEST_READ, folded, plain
+from sayso.reading.moods import Mood
+from sayso.reading.normalize import LONGEST_READ, folded, plain, spelled_out
 from sayso.reading.questions_beside import (
     after_small_words,
     as_question,

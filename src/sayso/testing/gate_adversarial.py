@@ -38,8 +38,8 @@ from sayso.gate.extraction import Extractor
 from sayso.gate.fields import Ask, Requirements
 from sayso.gate.grants import grants_given_by
 from sayso.gate.person_message import PersonMessage
+from sayso.gate.questions import just_suggested
 from sayso.gate.turn import take_turn
-from sayso.gate.turn_reply import just_suggested
 from sayso.testing.gate_bench import Figure, first_error, value_of
 
 #: A plain yes to the question that a weak one leads to.

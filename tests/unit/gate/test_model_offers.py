@@ -16,8 +16,8 @@ from sayso.gate.actions import Actions
 from sayso.gate.extraction import ExtractorChain
 from sayso.gate.fields import Ask, Requirements
 from sayso.gate.person_message import PersonMessage
+from sayso.gate.questions import just_suggested
 from sayso.gate.turn import take_turn
-from sayso.gate.turn_reply import just_suggested
 from sayso.reading.rule_extractor import RuleExtractor
 from tests.unit.reading.readers import NOW
 

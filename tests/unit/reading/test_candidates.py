@@ -7,7 +7,8 @@ from datetime import date
 import pytest
 from pydantic import JsonValue
 
-from sayso.reading.candidates import Found, candidates_in
+from sayso.reading.candidate import Found
+from sayso.reading.candidates import candidates_in
 from sayso.reading.lexicon import lexicon
 from sayso.reading.slot_types import SlotShape, SlotType
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.reading.closed_forms import CardWords
+from sayso.reading.card_marks import CardWords
 from sayso.reading.yes_no import ReplyKind, heard_in
 
 CARD = CardWords(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.reading.clauses import Clause, Mood, clauses_in
+from sayso.reading.clauses import Clause, clauses_in
 from sayso.reading.lexicon import lexicon
+from sayso.reading.moods import Mood
 
 PLAIN: dict[str, list[str]] = {
     "en": ["I want to go to Rome for 5 days", "yes please, I can't wait!", "I'd like to go to Rome",

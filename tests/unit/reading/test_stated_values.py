@@ -15,7 +15,7 @@ from sayso.core.extraction_ops import Correct, Reading, RequestAction, Set
 from sayso.core.requirements import Pending, Slot
 from sayso.gate.actions import Actions
 from sayso.gate.fields import Ask, Requirements
-from sayso.reading import hearing, stated_values
+from sayso.reading import hearing, stated_values, sureness
 from sayso.reading.inputs import Inputs, Kind
 from sayso.reading.network import Shares, network
 from tests.unit.reading.readers import NOW, intents, read, slot, suggested, values
@@ -178,7 +178,7 @@ class _AllButCertain(_Certain):
 def test_what_is_asked_has_to_be_heard_more_surely_than_what_is_doubted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert stated_values.DOUBTED < 0.9 < stated_values.IN_QUESTION
+    assert sureness.DOUBTED < 0.9 < sureness.IN_QUESTION
     monkeypatch.setattr(hearing, "network", _AllButCertain)
     assert values("is Saturday dearer?", NEEDED, asked=("due",)) == {}
     assert {*values("if it were for Saturday I'd drive", NEEDED, asked=("due",))} == {"due"}
@@ -264,7 +264,7 @@ def _certain(count: int, at: int) -> np.ndarray:
 def test_a_doubt_is_overruled_only_by_a_network_that_is_surer(
     said: str, asked: Slot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert stated_values.STATED < 0.8 < stated_values.DOUBTED
+    assert sureness.STATED < 0.8 < sureness.DOUBTED
     monkeypatch.setattr(hearing, "network", _FairlySure)
     assert values(said, asked, asked=(asked.name,)) == {}
     assert values("on Saturday", NEEDED, asked=("due",)) == {"due": "2026-11-28"}
@@ -278,7 +278,7 @@ def test_a_doubt_is_overruled_only_by_a_network_that_is_surer(
 def test_what_is_doubted_and_was_not_asked_for_has_to_be_all_but_certain(
     said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert stated_values.DOUBTED < 0.9 < stated_values.IN_QUESTION
+    assert sureness.DOUBTED < 0.9 < sureness.IN_QUESTION
     monkeypatch.setattr(hearing, "network", _AllButCertain)
     assert values(said, NEEDED) == {}
     assert values("I need them on Saturday", NEEDED) == {"due": "2026-11-28"}
@@ -421,7 +421,7 @@ def test_a_flood_of_values_is_heard_at_a_bounded_cost() -> None:
 
 def test_the_tables_hold_what_the_network_needs() -> None:
     assert network() is network()
-    assert stated_values.OFFERED < stated_values.ANSWERED < 1
+    assert sureness.OFFERED < sureness.ANSWERED < 1
 
 
 class _Doubtful(_Deaf):

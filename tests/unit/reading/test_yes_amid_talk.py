@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.reading.closed_forms import Form, closed_forms
+from sayso.reading.closed_forms import closed_forms
+from sayso.reading.forms import Form
 from sayso.reading.lexicon import lexicon
 from sayso.reading.network import Network, Shares
 from sayso.reading.second_witness import (

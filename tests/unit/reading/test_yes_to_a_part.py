@@ -6,8 +6,8 @@ import pytest
 
 from sayso.core.extraction_ops import Reading
 from sayso.core.requirements import ActionSpec, Pending
+from sayso.reading.card_marks import CardWords
 from sayso.reading.card_words import card_words
-from sayso.reading.closed_forms import CardWords
 from sayso.reading.lexicon import lexicon
 from sayso.reading.yes_no import ReplyKind, heard_in
 

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import takewhile
 
-from sayso.reading.clauses import Mood, clauses_in
+from sayso.reading.clauses import clauses_in
 from sayso.reading.frame_words import common_words
 from sayso.reading.lexicon import Lexicon, is_in_any, lexicon
+from sayso.reading.moods import Mood
 from sayso.reading.parsers.numbers import numbers_in
 from sayso.reading.span import Span, apart
 

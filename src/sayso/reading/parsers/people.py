@@ -66,11 +66,6 @@ def counted_in(text: str, lex: Lexicon, nouns: Iterable[str]) -> list[Span]:
     return apart(found)
 
 
-@cache
-def _unit(lex: Lexicon) -> re.Pattern[str]:
-    return re.compile(rf"[\s-]*{lex.alternatives(lex.units)}", re.IGNORECASE)
-
-
 def _party(number: Span, text: str, lex: Lexicon) -> Span | None:
     """Read "a table for two", with nothing after it that could be counted."""
     for_ = lex.form(r"<values.party_for>\s+$").search(
