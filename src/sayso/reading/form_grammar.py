@@ -27,6 +27,7 @@ def form_patterns(lex: Lexicon) -> tuple[tuple[Form, re.Pattern[str]], ...]:
     marked. Words of the card have a group `agrees` where they are said to be right."""
     made = [(form, any_form(lex, name)) for name, form in FORM_OF_LIST.items()]
     made += [(Form.AGREES, re.compile(one)) for one in _agreeing(lex)]
+    made.append((Form.LIKES, re.compile(_liking(lex))))
     made.append((Form.PRAISE, re.compile(_praising(lex))))
     made.append((Form.THANKS, re.compile(_thanking(lex))))
     made.append((Form.TAIL, re.compile(edged(lex.words("orders", "both")))))
@@ -45,8 +46,17 @@ def _agreeing(lex: Lexicon) -> Iterator[str]:
     yield rf"(?:{subject}{gap})?{adverbs}{one_of(lex, 'looks')}{rest}"
     # "All of them work", and never "good work".
     yield rf"{subject}{gap}{adverbs}{one_of(lex, 'several_look')}{rest}"
-    sounds = one_of(lex, "sounds", "would_be")
-    yield rf"(?:{subject}{gap})?{sounds}{gap}{adverbs}(?:{agree}|{one_of(lex, 'praise')})"
+    yield rf"{_sounds(lex)}{agree}"
+
+
+def _liking(lex: Lexicon) -> str:
+    """ "That sounds great"."""
+    return rf"{_sounds(lex)}{one_of(lex, 'praise')}"
+
+
+def _sounds(lex: Lexicon) -> str:
+    subject, gap = one_of(lex, "subjects"), _gap(lex)
+    return rf"(?:{subject}{gap})?{one_of(lex, 'sounds', 'would_be')}{gap}{_adverbs(lex)}"
 
 
 def _praising(lex: Lexicon) -> str:

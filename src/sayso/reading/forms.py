@@ -13,6 +13,8 @@ class Form(StrEnum):
     GO = "G"
     #: "That is correct", about what stands there.
     AGREES = "A"
+    #: "That sounds great": it agrees, if it is not mere praise.
+    LIKES = "L"
     #: The order that the open card stands for.
     ORDER = "V"
     OK = "K"
@@ -37,7 +39,7 @@ class Form(StrEnum):
 
 
 #: Each of these is leave by itself.
-HEADS = frozenset({Form.YES, Form.GO, Form.AGREES, Form.ORDER})
+HEADS = frozenset({Form.YES, Form.GO, Form.AGREES, Form.LIKES, Form.ORDER})
 #: These lean to a yes and are none.
 LEANING = frozenset(
     {

@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 #: likely to be a yes: "I don't see anything wrong there, get it sent".
 WITHHELD, GIVEN_AFTER_ALL = 0.95, 0.9
 #: And more than a yes is leave where that is this likely: with a question, and amid other talk with
-#: an order, with the card's verb in looser words, or with neither.
+#: an order, with the card's verb in looser words, or with neither. Praise may be no more than that.
 BESIDE_QUESTION, WITH_ORDER, WITH_DEED, WITHOUT_ORDER = 0.7, 0.85, 0.975, 0.986
+IN_PRAISE = 0.5
 _LEAST = {
+    ReplyKind.LIKED: IN_PRAISE,
     ReplyKind.ORDER_AMID: WITH_ORDER,
     ReplyKind.DEED_AMID: WITH_DEED,
     ReplyKind.YES_AMID: WITHOUT_ORDER,

@@ -56,6 +56,8 @@ class ReplyKind(StrEnum):
     ORDER_AMID = "order_amid"
     DEED_AMID = "deed_amid"
     YES_AMID = "yes_amid"
+    #: It finds what stands there good, in a word of praise.
+    LIKED = "liked"
     #: It leans to a yes, and is asked once outright.
     WEAK = "weak"
     NO = "no"
@@ -65,7 +67,13 @@ class ReplyKind(StrEnum):
 
 
 #: What may be leave.
-YESES = (ReplyKind.STRONG, ReplyKind.ORDER_AMID, ReplyKind.DEED_AMID, ReplyKind.YES_AMID)
+YESES = (
+    *(ReplyKind.STRONG, ReplyKind.ORDER_AMID, ReplyKind.DEED_AMID, ReplyKind.YES_AMID),
+    ReplyKind.LIKED,
+)
+
+
+_AGREEING = (ReplyKind.STRONG, ReplyKind.LIKED, ReplyKind.WEAK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +119,8 @@ def heard_in(
         ]
         if ReplyKind.STRONG in whole and whole[0] is not ReplyKind.WEAK:
             return Heard(ReplyKind.STRONG)
+        if whole[0] is ReplyKind.LIKED:
+            return Heard(ReplyKind.LIKED)
         lead, question = before_request(message, lex)
         if question and _whole(lead, lex, card, outright) is ReplyKind.STRONG:
             return Heard(ReplyKind.STRONG, question=question)
@@ -156,7 +166,7 @@ def may_decline(message: str, lex: Lexicon) -> bool:
 def is_plain_yes(words: str, lex: Lexicon) -> bool:
     """Return whether these words agree and do nothing else: enough to take up an offered value, and
     not to run anything."""
-    return _whole(words, lex, None, False) in (ReplyKind.STRONG, ReplyKind.WEAK)
+    return _whole(words, lex, None, False) in _AGREEING
 
 
 @lru_cache(maxsize=64)
@@ -164,8 +174,7 @@ def is_yes_anywhere(words: str) -> bool:
     """Return whether they are such a yes, without a slip, in any language: a short one shows
     none."""
     return any(
-        may_be_closed(words, one)
-        and _whole(words, one, None, False, mends=False) in (ReplyKind.STRONG, ReplyKind.WEAK)
+        may_be_closed(words, one) and _whole(words, one, None, False, mends=False) in _AGREEING
         for one in map(lexicon, LANGUAGES)
     )
 
@@ -235,6 +244,8 @@ def _given(closed: Closed, outright: bool) -> ReplyKind:
         return ReplyKind.NONE  # it may be meant as a change
     if _is_of_a_part(closed.forms) or _is_unfinished(closed.forms) or _thanks_first(closed.forms):
         return ReplyKind.WEAK
+    if HEADS.intersection(closed.forms) == {Form.LIKES}:
+        return ReplyKind.LIKED
     if closed.holds(HEADS | {Form.DEED}) or (outright and Form.OK in closed.forms):
         return ReplyKind.STRONG
     return ReplyKind.WEAK if closed.holds(LEANING) else ReplyKind.NONE
