@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from sayso.core.extraction_ops import Begin, Clear, Correct, Operation, Reading, Set, Suggest
@@ -18,19 +18,16 @@ from sayso.reading.stated_values import values_in
 
 def with_begun(values: Iterable[Operation], reading: Reading) -> list[Operation]:
     """Return what a message says of the values, with the moments that it begins and those that it
-    ends. Words that do either are no offer for something else."""
+    ends. Words that do either are no offer for something else; a day that may be a moment's or
+    another field's is neither's."""
     values = list(values)
-    found: list[Set | Begin] = [*_ended(values, reading), *_begun(values, reading)]
-    slots, spans = {op.slot for op in found}, [op.span for op in found if op.span is not None]
-
-    def is_part(op: Operation) -> bool:
-        if not isinstance(op, Suggest):
-            return False
-        return op.slot in slots or any(
-            op.span is not None and op.span[0] < end and start < op.span[1] for start, end in spans
-        )
-
-    return [*(op for op in values if not is_part(op)), *found]
+    missing = [*_missing(values, reading)]
+    if not missing:
+        return values
+    if _names_a_day(reading):
+        return _with_days(values, missing, reading)
+    ended = [*_ended(missing, reading)]
+    return [*_outside(values, ended), *ended]
 
 
 def of_days(reading: Reading, names: Iterable[str]) -> Reading:
@@ -43,32 +40,56 @@ def day_of_moment(slot: Slot) -> Slot:
     return _part_of(slot, "date")
 
 
-def _begun(values: Iterable[Operation], reading: Reading) -> Iterator[Begin]:
-    """Yield the days that it tells of moments, and no time."""
-    missing = [*_missing(values, reading)]
+def _with_days(
+    values: Sequence[Operation], missing: Sequence[str], reading: Reading
+) -> list[Operation]:
+    of_each = values_in(of_days(reading, missing))
+    begun = [_begin(op, reading) for op in of_each if isinstance(op, Set) and op.slot in missing]
+    # "The 19th" to "Which day is it now?" and "When instead?" is left open.
+    doubtful = {
+        op.slot: op for op in of_each if isinstance(op, Suggest) and op.slot in reading.asked
+    }
+    several = len(doubtful.keys() & {*missing}) < len(doubtful)
+    kept = [doubtful.get(op.slot, op) if several and isinstance(op, Set) else op for op in values]
+    return [*_outside(kept, begun), *begun]
+
+
+def _begin(op: Set, reading: Reading) -> Begin:
+    """Return the day with the half of it that follows."""
+    if op.span is None:
+        return Begin(slot=op.slot, value=op.value, quote=op.quote)
     text = even(reading.message)
-    lex = lexicon_for(text, reading.language)
-    if not missing or not dates_in(text, lex, reading.today.date() if reading.today else None):
-        return
-    for op in values_in(of_days(reading, missing)):
-        if isinstance(op, Set) and op.slot in missing and op.span is not None:
-            start, end = op.span[0], through_half(op.span[1], text, lex)
-            quote = reading.message[start:end]
-            yield Begin(slot=op.slot, value=op.value, quote=quote, span=(start, end))
+    start, end = op.span[0], through_half(op.span[1], text, lexicon_for(text, reading.language))
+    return Begin(slot=op.slot, value=op.value, quote=reading.message[start:end], span=(start, end))
 
 
-def _ended(values: Iterable[Operation], reading: Reading) -> Iterator[Set]:
+def _ended(missing: Iterable[str], reading: Reading) -> Iterator[Set]:
     """Yield the moments whose day is begun and whose time it tells."""
-    begun = [name for name in _missing(values, reading) if name in reading.begun]
-    text = even(reading.message)
-    lex = lexicon_for(text, reading.language)
-    if not begun or dates_in(text, lex, reading.today.date() if reading.today else None):
-        return
-    for op in values_in(_asking_for("time", reading, begun)):
+    begun = [name for name in missing if name in reading.begun]
+    lex = lexicon_for(even(reading.message), reading.language)
+    for op in values_in(_asking_for("time", reading, begun)) if begun else ():
         if isinstance(op, Set) and op.slot in begun:
             day = reading.begun[op.slot]
             time = at_its_half(str(op.value), op.quote, day, lex)
             yield op.model_copy(update={"value": f"{day.day}T{time}"})
+
+
+def _outside(values: Iterable[Operation], found: Sequence[Set | Begin]) -> Iterator[Operation]:
+    """Yield what is not an offer of words that do something else."""
+    slots, spans = {op.slot for op in found}, [op.span for op in found if op.span is not None]
+    for op in values:
+        span = op.span if isinstance(op, Suggest) else None
+        touched = span is not None and any(
+            span[0] < end and start < span[1] for start, end in spans
+        )
+        if not (isinstance(op, Suggest) and (op.slot in slots or touched)):
+            yield op
+
+
+def _names_a_day(reading: Reading) -> bool:
+    text = even(reading.message)
+    today = reading.today.date() if reading.today else None
+    return bool(dates_in(text, lexicon_for(text, reading.language), today))
 
 
 def _missing(values: Iterable[Operation], reading: Reading) -> Iterator[str]:

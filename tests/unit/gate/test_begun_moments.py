@@ -80,6 +80,14 @@ def test_the_half_of_the_day_that_came_with_the_day_counts(
     assert [getattr(op, "value", None) for op in found] == [f"{FRIDAY}T{hour:02}:00:00"]
 
 
+@pytest.mark.parametrize(("language", "said"), [("en", "the 4th"), ("fr", "jeudi")])
+def test_a_day_that_two_open_questions_could_take_is_neither_s(language: str, said: str) -> None:
+    old = slot(date, "Which day is it now?", name="old_day")
+    new = slot(datetime, "When instead?", name="new_time")
+    found = read(said, old, new, asked=("old_day", "new_time"), language=language)
+    assert not [op for op in found if isinstance(op, Set | Begin)]
+
+
 async def test_the_words_of_a_day_are_no_offer_for_something_else() -> None:
     chat = _chat([])
     await chat.say("Book the appointment")

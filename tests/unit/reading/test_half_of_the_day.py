@@ -27,6 +27,8 @@ from tests.unit.reading.readers import read, slot
         ("fr", "demain matin à huit heures", "08:00"),
         ("es", "mañana por la noche a las nueve y media", "21:30"),
         ("es", "mañana por la tarde a las cuatro", "16:00"),
+        ("es", "a la una del mediodía", "13:00"),
+        ("es", "a las doce del mediodía", "12:00"),
         ("it", "domani sera alle otto e mezza", "20:30"),
         ("it", "venerdì pomeriggio alle tre", "15:00"),
         ("nl", "vanavond kwart over acht", "20:15"),

@@ -107,9 +107,13 @@ def _with_noon(text: str, lex: Lexicon) -> str:
 
 
 def _alone(name: str, text: str, lex: Lexicon) -> Iterator[re.Match[str]]:
-    """Yield where noon or midnight is named; an "après-midi" names neither."""
-    found = lex.any_of(f"times.{name}").finditer(text)
-    return (match for match in found if text[match.start() - 1 : match.start()] != "-")
+    """Yield where noon or midnight is named; an "après-midi" names neither, and "la una del
+    mediodía" only the half of its day."""
+    halves = [match.span() for match in _words(lex).half.finditer(text)]
+    for match in lex.any_of(f"times.{name}").finditer(text):
+        is_of_half = any(start < match.start() and match.end() <= end for start, end in halves)
+        if not is_of_half and text[match.start() - 1 : match.start()] != "-":
+            yield match
 
 
 @dataclass(frozen=True)
