@@ -2,9 +2,11 @@
 
 What a person consents to rests on these files, so a line of them that may be changed unseen is a
 line without a promise. A mutant that nothing kills is a missing test, or has its reason in
-`tests/mutants/explained.txt` and is not run again. `MUTANTS=n` draws so many of them and not all,
-`MUTANTS_SEED=n` the same ones again, `MUTANTS_OF=core/answers,store/` those of some files.
-`MUTANTS_TABLE=tests/mutants/folders.toml` draws from every file of its folders.
+`tests/mutants/explained.txt` and is not run again. Of a file that has lines in
+`tests/mutants/picked.txt` only these are run: what hears a message works on word lists and a
+network, and seconds of tests stand for each of its many places. `MUTANTS=n` draws so many of them
+and not all, `MUTANTS_SEED=n` the same ones again, `MUTANTS_OF=core/answers,store/` those of some
+files. `MUTANTS_TABLE=tests/mutants/folders.toml` draws from every file of its folders.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from scripts.mutations import Mutant, mutants_of
 ROOT = Path(__file__).parent.parent
 TABLE = ROOT / "tests/mutants/table.toml"
 EXPLAINED = ROOT / "tests/mutants/explained.txt"
+PICKED = ROOT / "tests/mutants/picked.txt"
 SOURCES = ROOT / "src/sayso"
 #: Some wait for a time-out, and none needs a processor all the time.
 SIDE_BY_SIDE = 3
@@ -61,7 +64,14 @@ def main() -> int:
     chosen = os.environ.get("MUTANTS_OF", "").split(",")
     asked = Path(os.environ.get("MUTANTS_TABLE") or TABLE)
     table = {file: row for file, row in rows(asked).items() if any(it in file for it in chosen)}
-    names = {it: name for file in table for it, name in names_of(file).items()}
+    picks = picked()
+    files = {name.partition(":")[0] for name in picks}
+    names = {
+        it: name
+        for file in table
+        for it, name in names_of(file).items()
+        if name in picks or file not in files
+    }
     explained = explanations()
     every = [it for it, name in names.items() if name not in explained]
     seed = int(os.environ.get("MUTANTS_SEED") or random.SystemRandom().randrange(10**6))
@@ -106,6 +116,11 @@ def explanations() -> dict[str, str]:
     """Why mutants survive, by their names."""
     lines = EXPLAINED.read_text().splitlines()
     return dict(line.split("  # ", 1) for line in lines if "  # " in line)
+
+
+def picked() -> set[str]:
+    """The names of the mutants that stand for their whole file."""
+    return {line for line in PICKED.read_text().splitlines() if not line.startswith("#")}
 
 
 def _fates(drawn: list[Mutant], table: _Table, seed: int) -> dict[Mutant, str]:

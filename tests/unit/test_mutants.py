@@ -34,6 +34,12 @@ def test_every_reason_is_of_a_mutant_that_is_still_made() -> None:
     assert mutants.explanations().keys() <= made
 
 
+def test_every_picked_mutant_is_still_made() -> None:
+    files = {name.partition(":")[0] for name in mutants.picked()}
+    made = {name for file in files for name in mutants.names_of(file).values()}
+    assert mutants.picked() <= made
+
+
 def test_the_functions_that_an_import_runs_are_known(tmp_path: Path) -> None:
     path = tmp_path / "early.py"
     path.write_text(MODULE)

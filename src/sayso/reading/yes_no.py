@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from itertools import zip_longest
 
 from sayso.reading.card_marks import CardWords, says_verb
 from sayso.reading.clauses import Clause, clauses_in
@@ -316,7 +317,8 @@ def _amid(
     card: CardWords | None,
 ) -> Heard:
     """Return what a strong yes gives amid this other talk, which does not take it back. A question
-    of price or terms, the undoing of something else, and a face that tells something only lean."""
+    of price or terms, one after a yes to a part, the undoing of something else, and a face that
+    tells something only lean."""
     other = [words for _, words, _ in rest if not says_verb(words, lex, card)]
     questions = [words for _, words, clause in rest if clause.is_any(Mood.ASKED)]
     if any(any_form(lex, "doubts", "more").search(spelled_out(words)) for words in questions):
@@ -324,6 +326,9 @@ def _amid(
     if any(any_form(lex, "undoing").search(spelled_out(words)) for words in other):
         return Heard(ReplyKind.WEAK)
     if not all(re.search(r"\w", words) for words in other):
+        return Heard(ReplyKind.WEAK)
+    is_own = _orders(forms) or Form.DEED in forms
+    if questions and not is_own and any(_names_a_part(words, lex, card) for words in other):
         return Heard(ReplyKind.WEAK)
     kind = ReplyKind.DEED_AMID if Form.DEED in forms else ReplyKind.YES_AMID
     kind = ReplyKind.ORDER_AMID if _orders(forms) else kind
@@ -372,10 +377,13 @@ def _pieces(
     message: str, lex: Lexicon, card: CardWords | None
 ) -> Iterator[tuple[Closed, str, Clause]]:
     """Yield the clauses, cut after a yes that they begin with: "yes | what is the address"."""
-    for one in clauses_in(message, lex):
+    clauses = clauses_in(message, lex)
+    for one, following in zip_longest(clauses, clauses[1:]):
         words = one.words(message).strip()
         clause = as_question(one, words, lex)
         closed = closed_forms(_after_joint(words, lex).rstrip(" ?？"), lex, card)
+        if following is not None and not re.search(r"[^\w\s]", message[one.end : following.start]):
+            closed = _without_and(closed)
         cut = _cut(words, closed, clause, lex)
         if cut is not None:
             yield Closed(closed.forms), words, clause
@@ -390,6 +398,19 @@ def _after_joint(words: str, lex: Lexicon) -> str:
     """Return a clause without what joins it to the one before: "so yes"."""
     joint = lex.form(r"<clauses.joints>\s+(?=\w)").match(words) if lex.spaced else None
     return words[joint.end() :] if joint is not None else words
+
+
+def _without_and(closed: Closed) -> Closed:
+    """Return an order without the "and" that leads on from it: "wire it and | tell me the day"."""
+    leads_on = closed.is_whole and closed.forms[-1] is Form.HOLDS and _orders(closed.forms)
+    return Closed(closed.forms[:-1]) if leads_on else closed
+
+
+def _names_a_part(words: str, lex: Lexicon, card: CardWords | None) -> bool:
+    """Return whether a clause only names what stands on the card, as it may after a yes: "yes, the
+    amount. What's the address?"."""
+    after_yes = closed_forms(f"{lex.words('yes', 'yes')[0]}, {words}", lex, card)
+    return after_yes.is_whole and Form.PART in after_yes.forms
 
 
 def _is_relieved(piece: tuple[Closed, str, Clause], forms: Sequence[Form], lex: Lexicon) -> bool:

@@ -153,6 +153,20 @@ def test_a_list_is_not_supported_by_the_quote_of_something_else() -> None:
 
 
 @pytest.mark.parametrize(
+    ("talk", "known"), [("The weather here is grey. " * 25, None), ("", "Paris")]
+)
+def test_a_model_that_quotes_a_long_message_whole_has_pointed_at_nothing(
+    talk: str, known: str | None
+) -> None:
+    said = f"{talk}We go to Paris."
+    op = Set(slot="destination", value="Paris", quote=said)
+    message = PersonMessage(id="m", text=said, at=NOW)
+    state = asyncio.run(take_turn(message, RequirementState(), trips(), Says([op])))
+    held = state.values.get("destination")
+    assert (held.value if held else None) == known
+
+
+@pytest.mark.parametrize(
     ("op", "known", "suggested"),
     [
         (Set(slot="destination", value="Florence", quote="Florence"), "Florence", None),

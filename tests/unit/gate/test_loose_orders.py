@@ -10,7 +10,7 @@ import pytest
 from sayso import App, ToolContext
 from sayso.gate import Ask, Requirements
 from sayso.reading.network import Network, Shares
-from sayso.reading.second_witness import WITH_DEED
+from sayso.reading.second_witness import BESIDE_QUESTION, WITH_DEED
 from tests.unit.gate.test_hostile import Conversation
 
 ORDER = "Book the room in Rome"
@@ -70,18 +70,51 @@ async def test_the_verb_alone_orders_nothing(said: str) -> None:
     assert booked == [], said
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "no, book it",
+        "but yes, book it",
+        "they book me in the wrong room all the time",
+        "yes, book it, and book me a yacht",
+        "don't book the larger one",
+    ],
+)
+async def test_the_network_alone_orders_nothing(monkeypatch: pytest.MonkeyPatch, said: str) -> None:
+    booked: list[str] = []
+    chat = _chat(booked)
+    await chat.say(ORDER)
+    _hears(monkeypatch, given=0.999)
+    await chat.say(said)
+    assert booked == [], said
+
+
+async def test_an_unmarked_question_is_no_part_of_the_yes(monkeypatch: pytest.MonkeyPatch) -> None:
+    booked: list[str] = []
+    chat = _chat(booked)
+    await chat.say(ORDER)
+    _hears(monkeypatch, given=BESIDE_QUESTION - 0.01)
+    await chat.say("sure, is Rome the city")
+    assert booked == []
+
+
 async def test_the_network_has_to_hear_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    shares = Network.shares
-    for given, ran in ((WITH_DEED - 0.01, []), (WITH_DEED, ["Rome"])):
-
-        def heard(self: Network, inputs: object, given: float = given) -> Shares:
-            found = shares(self, inputs)  # type: ignore[arg-type]  # as the product calls it
-            return Shares(found.fields, found.withheld, given)
-
+    for given, ran in ((WITH_DEED - 0.001, []), (WITH_DEED, ["Rome"])):
         booked: list[str] = []
         chat = _chat(booked)
         await chat.say(ORDER)
-        monkeypatch.setattr(Network, "shares", heard)
-        await chat.say("Yes, book that thing once and for all, please")
-        monkeypatch.setattr(Network, "shares", shares)
+        with monkeypatch.context() as patched:
+            _hears(patched, given=given)
+            await chat.say("Yes, book that thing once and for all, please")
         assert booked == ran
+
+
+def _hears(monkeypatch: pytest.MonkeyPatch, *, given: float) -> None:
+    """Let the network hear leave this surely in whatever is said."""
+    shares = Network.shares
+
+    def heard(self: Network, inputs: object) -> Shares:
+        found = shares(self, inputs)  # type: ignore[arg-type]  # as the product calls it
+        return Shares(found.fields, 0.0, given)
+
+    monkeypatch.setattr(Network, "shares", heard)

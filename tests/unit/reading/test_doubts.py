@@ -11,7 +11,7 @@ import pytest
 from sayso.core.requirements import RequirementState, next_questions
 from sayso.gate.actions import Actions
 from sayso.gate.fields import Ask, Requirements
-from sayso.reading.evidence import is_stated
+from sayso.reading.evidence import is_stated, supports
 from tests.unit.reading.readers import read, slot, suggested, values
 
 VERSION = slot(str, "Which version?", name="version")
@@ -142,6 +142,50 @@ def test_one_of_two_numbers_is_a_guess(said: str) -> None:
 @pytest.mark.parametrize("said", ["no worries take your time", "hmm yes no", "not sure"])
 def test_what_is_neither_a_yes_nor_a_no_answers_no_yes_or_no_question(said: str) -> None:
     assert values(said, SURE, asked=["migrate"]) == {}
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "of course not"),
+        ("en", "yes no"),
+        ("en", "no worries take your time"),
+        ("de", "natürlich nicht"),
+        ("fr", "bien sûr que non"),
+        ("es", "claro que no"),
+        ("it", "certo che no"),
+        ("nl", "zeker niet"),
+        ("pt", "claro que não"),
+        ("ja", "はい、いいえ"),
+        ("zh", "当然不"),
+    ],
+)
+def test_words_of_both_state_neither_whoever_reads_them(language: str, said: str) -> None:
+    for value in (True, False):
+        assert not supports(said, value, SURE, language=language, asked=True)
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "value"),
+    [
+        ("en", "why not", True),
+        ("de", "kein Problem", True),
+        ("fr", "pas de problème", True),
+        ("es", "cómo no", True),
+        ("it", "come no", True),
+        ("nl", "geen probleem", True),
+        ("pt", "sem problema", True),
+        ("ja", "問題ありません", True),
+        ("zh", "没问题", True),
+        ("es", "sí, no hay prisa", True),
+        ("en", "no, yes, wait", False),
+    ],
+)
+def test_a_no_within_a_saying_and_one_in_a_later_clause_leave_the_first_as_it_is(
+    language: str, said: str, value: bool
+) -> None:
+    assert supports(said, value, SURE, language=language, asked=True)
+    assert not supports(said, not value, SURE, language=language, asked=True)
 
 
 def test_a_yes_or_no_question_is_asked_alone() -> None:

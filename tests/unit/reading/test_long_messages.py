@@ -17,7 +17,8 @@ from sayso.reading.lexicon import lexicon
 from sayso.reading.normalize import LONGEST_READ
 from sayso.reading.parsers.people import people_in
 from sayso.reading.rule_extractor import RuleExtractor
-from tests.unit.reading.readers import NOW, intents, slot, trips
+from sayso.reading.yes_no import ReplyKind, heard_in
+from tests.unit.reading.readers import NOW, intents, slot, trips, values
 
 #: Rows that have cost the square of their length, or might.
 ROWS = (
@@ -61,6 +62,33 @@ def test_a_very_long_message_orders_nothing_even_to_a_question_that_waits() -> N
     pending = Pending(id="p", kind="offer", hashes={"checklist": "h"})
     reading = Reading(message=said, slots=actions.slots, actions=actions.specs, pending=pending)
     assert intents_in(reading, said_values=False) == []
+
+
+#: Nothing in it asks, denies or supposes.
+_TALK = "We have talked about this at home for weeks, and the children are happy about it. "
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Yes, go ahead. " + _TALK * 25 + "No, wait, don't.",
+        "go ahead" + " " * LONGEST_READ + "once I'm back",
+    ],
+)
+def test_a_yes_is_none_where_what_takes_it_back_is_too_far_behind_to_be_read(said: str) -> None:
+    assert heard_in(said).leave is ReplyKind.NONE
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "My brother said: we go to Oslo for 10 days.",
+        "If it rains, we go to Oslo for 10 days.",
+        "We are not going to Oslo.",
+    ],
+)
+def test_a_value_is_none_where_its_clause_is_too_far_behind_to_be_read(end: str) -> None:
+    assert values(" " * LONGEST_READ + end) == {}
 
 
 def _calls(row: str, length: int) -> int:

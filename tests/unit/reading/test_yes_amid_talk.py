@@ -13,8 +13,10 @@ from sayso.reading.second_witness import (
     BESIDE_QUESTION,
     GIVEN_AFTER_ALL,
     WITH_ORDER,
+    WITHHELD,
     WITHOUT_ORDER,
 )
+from sayso.reading.yes_no import YESES, ReplyKind, heard_in
 from tests.unit.reading.readers import intents
 
 
@@ -92,6 +94,7 @@ def test_it_is_leave(language: str, said: str) -> None:
         "No. Do it tomorrow",
         "No way, send me an email first",
         "But yes, the larger one",
+        "ma sì dai, me la tengo la palestra",
         "yes but not now, go ahead with the other one",
         "yes, is the 50 refundable",
         "sure, is four the maximum",
@@ -125,6 +128,75 @@ def test_both_witnesses_are_needed(
 
         monkeypatch.setattr(Network, "shares", heard)
         assert _heard(said) == [kind]
+
+
+@pytest.mark.parametrize(
+    ("said", "runs", "leans"),
+    [
+        ("yes", ["confirm"], ["lean"]),
+        ("create the checklist", ["checklist!", "confirm"], ["checklist?", "lean"]),
+    ],
+)
+def test_what_the_network_is_sure_to_be_no_leave_only_leans(
+    monkeypatch: pytest.MonkeyPatch, said: str, runs: list[str], leans: list[str]
+) -> None:
+    shares = Network.shares
+    for withheld, found in ((WITHHELD, leans), (WITHHELD - 0.01, runs)):
+
+        def heard(self: Network, inputs: object, withheld: float = withheld) -> Shares:
+            told = shares(self, inputs)  # type: ignore[arg-type]  # as the product calls it
+            return Shares(told.fields, withheld, told.given)
+
+        monkeypatch.setattr(Network, "shares", heard)
+        assert intents(said, pending=["checklist"], kind="card") == found
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "gives"),
+    [
+        # One who is glad of it and orders nothing says a yes amid other talk,
+        ("en", "yes! then I can finally see the sea again", ReplyKind.YES_AMID),
+        # and so does one who tells of somebody else, takes half of it back, or names a number.
+        ("en", "do it, my wife can finally sleep again", ReplyKind.ORDER_AMID),
+        ("fr", "vas-y, enfin presque", ReplyKind.ORDER_AMID),
+        ("en", "do it, then I can finally see gate 7 again", ReplyKind.ORDER_AMID),
+        ("en", "do it, then I can finally cross that off", ReplyKind.STRONG),
+        # A price is heard first, whatever else is said.
+        ("en", "Go ahead. My aunt is happy. What does it cost?", ReplyKind.WEAK),
+        ("en", "Go ahead. My aunt is happy. What are you called?", ReplyKind.ORDER_AMID),
+        # What denies may stand before an order, and before no other yes; nor after one.
+        ("en", "I don't go there any more, go ahead", ReplyKind.ORDER_AMID),
+        ("en", "without breakfast, that is correct", ReplyKind.NONE),
+        ("en", "Yes please, I never go there anyway", ReplyKind.NONE),
+        ("en", "we have waited long enough, do it", ReplyKind.ORDER_AMID),
+        ("en", "Thanks for the menu, looks good", ReplyKind.WEAK),
+        ("nl", "bedankt voor het menu, ziet er goed uit", ReplyKind.WEAK),
+        ("en", "👎", ReplyKind.NO),
+        ("fr", "c'est bon, mais attends le retour de Paul", ReplyKind.LATER),
+        ("pt", "sim, depois das férias a gente marca", ReplyKind.LATER),
+    ],
+)
+def test_what_else_is_said_decides_what_it_gives(
+    language: str, said: str, gives: ReplyKind
+) -> None:
+    assert heard_in(said, language).leave is gives
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "May I have the address?"),
+        ("en", "Please find out whether they have parking."),
+        ("es", "Si tienen balcón la reservo; ¿tienen balcón?"),
+        ("pt", "Se for no rés-do-chão, pode reservar."),
+        ("de", "ja gut, sobald der Umzug durch ist"),
+        ("en", '"Yes, do it!" she shouted, and then she cried'),
+        ("es", 'sí sí, "envíalo y ya", como dice mi jefe'),
+        ("zh", "老王转来的：“同意，订吧。”他看的是这张单吗？"),
+    ],
+)
+def test_a_request_a_condition_and_a_quote_hold_no_yes(language: str, said: str) -> None:
+    assert heard_in(said, language).leave not in YESES
 
 
 @pytest.mark.parametrize("sign", "😬🙄🤔😕🤷👎🛑⛔❌❓⏳⌛🤡💔🫠")
