@@ -75,7 +75,7 @@ async def test_the_verb_alone_orders_nothing(said: str) -> None:
     [
         "no, book it",
         "but yes, book it",
-        "they book me in the wrong room all the time",
+        "they book me in the wrong room every year",
         "yes, book it, and book me a yacht",
         "don't book the larger one",
     ],
@@ -105,7 +105,7 @@ async def test_the_network_has_to_hear_it(monkeypatch: pytest.MonkeyPatch) -> No
         await chat.say(ORDER)
         with monkeypatch.context() as patched:
             _hears(patched, given=given)
-            await chat.say("Yes, book that thing once and for all, please")
+            await chat.say("Yes, book that blasted thing for her at last, please")
         assert booked == ran
 
 

@@ -64,6 +64,8 @@ def _parts(text: str, lex: Lexicon) -> list[Part]:
     parts: list[Part] = []
     for number in numbers_in(text, lex):
         assert isinstance(number.value, int | float)
+        if lex.any_of("values.few").match(text, number.start):
+            continue  # "ein paar Tage" are no day
         match = _after_number(lex).match(text, number.end)
         if match is not None:
             count = number.value + (0.5 if _is_half(match) else 0)

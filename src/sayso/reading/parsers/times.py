@@ -14,6 +14,8 @@ from sayso.reading.span import Span, apart, read_once
 
 #: How many characters before a number its "at" may begin, and the half of its day.
 _LEAD = 40
+#: "Nine thirty", with its numbers in digits.
+_TOLD = re.compile(r"(?<![\w:.,])(?P<hour>\d{1,2})\s+(?P<minute>[1-5][05])(?![\w:.,])")
 #: Nobody is met before this hour who says it in words alone; it ends the night.
 _FIRST_HOUR = 6
 
@@ -68,10 +70,16 @@ def times_in(text: str, lex: Lexicon) -> list[Span]:
             continue  # "3 to 5" is a range
         if match["to"] and words.since.search(text, max(0, match.start() - _LEAD), match.start()):
             continue  # "from 10 to 5" as well
-        if match["to"] or match["less"]:
+        if match["half_to"]:
+            minute += 30 if not match["to"] else 30 - 2 * minute
+            hour = (hour - 1) % 24 or 12
+        elif match["to"] or match["less"]:
             hour, minute = (hour - 1) % 24, 60 - minute
             hour = hour or 12
         add(match.start(), match.end(), hour, minute % 60, match["half"] or match["half2"])
+    for match in _TOLD.finditer(text):
+        if said[match.start()].isalpha() and said[match.start("minute")].isalpha():
+            add(*match.span(), int(match["hour"]), int(match["minute"]), None)
     for name, hour in (("noon", 12), ("midnight", 0)):
         for match in _alone(name, said, lex):
             after = words.part_after.match(text, match.end())
@@ -191,7 +199,7 @@ def _words(lex: Lexicon) -> _Words:
         minutes=re.compile(
             rf"(?<![\w:.,])(?P<minute>\d{{1,2}})\s+(?:{units}\s+)?"
             rf"(?:{lex.any_of('times.past').pattern}|(?P<to>{lex.any_of('times.to').pattern}))\s+"
-            rf"(?:{the}\s+)?{hour}{after}(?!\s*{units})"
+            rf"(?:(?P<half_to>{lex.alternatives(half_to)})\s+)?(?:{the}\s+)?{hour}{after}(?!\s*{units})"
             rf"|(?<![\w:.,])(?P<hour2>\d{{1,2}})\s*(?:{close}\s*)?"
             rf"(?:{lex.any_of('times.plus').pattern}|(?P<less>{lex.any_of('times.minus').pattern})"
             rf"|(?<=h|r|s|e)\s(?<!\d\s))\s*(?P<minute2>[1-5]?\d)(?![\w:])"

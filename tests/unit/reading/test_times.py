@@ -1,5 +1,5 @@
-"""Words that say which half of the day a time lies in may stand before it: "tomorrow evening at
-eight" is no morning."""
+"""Times of day as people tell them. Words for the half of the day may stand before a time:
+"tomorrow evening at eight" is no morning."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from datetime import datetime
 import pytest
 
 from sayso.reading.lexicon import lexicon
+from sayso.reading.parsers.durations import durations_in
 from sayso.reading.parsers.times import times_in
 from tests.unit.reading.readers import read, slot
 
@@ -68,3 +69,26 @@ def test_a_day_and_its_half_make_a_moment(
     asked = slot(datetime, question, name="when")
     found = read(said, asked, asked=("when",), language=language)
     assert [(op.op, getattr(op, "value", None)) for op in found] == [("set", value)]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "value"),
+    [
+        ("en", "nine thirty", "09:30"),
+        ("en", "at ten fifteen tomorrow", "10:15"),
+        ("en", "6ish in the evening", "18:00"),
+        ("es", "las nueve treinta", "09:30"),
+        ("de", "dreiviertel acht", "07:45"),
+        ("de", "fünf vor halb acht", "07:25"),
+        ("nl", "vijf over half acht", "07:35"),
+        ("nl", "twaalf uur 's middags", "12:00"),
+        ("pt", "dez para as nove", "08:50"),
+    ],
+)
+def test_a_time_is_told_in_words(language: str, said: str, value: str) -> None:
+    assert [one.value for one in times_in(said, lexicon(language))] == [f"{value}:00"]
+
+
+@pytest.mark.parametrize(("language", "said"), [("de", "ein paar Tage"), ("nl", "een paar uur")])
+def test_a_few_are_not_one(language: str, said: str) -> None:
+    assert durations_in(said, lexicon(language)) == []
