@@ -165,22 +165,36 @@ _HELD: dict[str, dict[str, tuple[float, float]]] = {
     },
     "shops": {
         "wrong_runs": (0, 0),
-        "heard_at_once": (0.7, 1),
+        "heard_at_once": (0.77, 1),
         "heard_after_question": (0.98, 1),
         "filled_wrongly": (0, 0.03),
         "given_right": (0.8, 1),
     },
     "desks": {
         "wrong_runs": (0, 0),
-        "heard_at_once": (0.7, 1),
+        "heard_at_once": (0.76, 1),
         "heard_after_question": (0.98, 1),
         "filled_wrongly": (0, 0.03),
         "given_right": (0.82, 1),
     },
     "notices": {
-        "wrong_runs": (0, 0.004),  # "that looks lovely!" is heard as an agreement
-        "heard_at_once": (0.6, 1),
+        "wrong_runs": (0, 0),
+        "heard_at_once": (0.66, 1),
         "heard_after_question": (0.97, 1),
+    },
+    "counters": {
+        "wrong_runs": (0, 0),
+        "heard_at_once": (0.63, 1),
+        "heard_after_question": (0.95, 1),
+        "filled_wrongly": (0, 0.03),
+        "given_right": (0.86, 1),
+    },
+    "yards": {
+        "wrong_runs": (0, 0),
+        "heard_at_once": (0.65, 1),
+        "heard_after_question": (0.96, 1),
+        "filled_wrongly": (0, 0.04),
+        "given_right": (0.92, 1),
     },
     "plain": {
         "filled_wrongly": (0, 0.04),
