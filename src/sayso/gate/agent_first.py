@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from sayso.core.extraction_ops import Operation, Suggest, Unclear
 from sayso.core.requirements import RequirementState
 from sayso.gate.person_message import PersonMessage
+from sayso.reading.declined import is_later
 from sayso.reading.lexicon import lexicon_for
 from sayso.reading.normalize import plain
 from sayso.reading.sentences import QUESTION_MARKS, sentences_of
-from sayso.reading.yes_no import is_later
 
 _PARTS = re.compile(r"[,.;:!，、。；！\n]|\s[-–—]+\s")
 

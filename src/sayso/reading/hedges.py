@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from datetime import date
 
 from sayso.reading.clauses import clauses_in
+from sayso.reading.declined import is_later
 from sayso.reading.lexicon import Lexicon, lexicon_for
 from sayso.reading.moods import Mood
 from sayso.reading.normalize import even
 from sayso.reading.parsers.dates import dates_in
 from sayso.reading.sentences import after_lead
-from sayso.reading.yes_no import is_later
 
 _HEDGING = (
     Mood.ASKED, Mood.CONDITIONAL, Mood.LATER, Mood.HYPOTHETICAL, Mood.PAST, Mood.QUOTED,

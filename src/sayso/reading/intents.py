@@ -20,13 +20,15 @@ from sayso.core.requirements import ActionSpec
 from sayso.reading.card_words import actions_named, card_words
 from sayso.reading.clauses import Clause, clauses_in
 from sayso.reading.closed_forms import closed_forms
+from sayso.reading.declined import may_decline
 from sayso.reading.lexicon import Lexicon, can_read_yes, lexicon_for
 from sayso.reading.moods import Mood
 from sayso.reading.normalize import LONGEST_READ, plain, spaced
+from sayso.reading.reply_kinds import NOTHING, YESES, Heard, ReplyKind
 from sayso.reading.second_witness import is_second_heard
 from sayso.reading.sentences import after_lead, after_polite, bare, sentences_of, without
 from sayso.reading.span import without_spans
-from sayso.reading.yes_no import NOTHING, YESES, Heard, ReplyKind, heard_in, may_decline
+from sayso.reading.yes_no import heard_in
 
 #: In these moods a clause that names an action asks for nothing.
 _UNMEANT = (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sayso.core.extraction_ops import Confirm, Deny, Lean, Operation, Reading, RequestAction
 from sayso.core.requirements import Pending
-from sayso.reading.yes_no import Heard, ReplyKind
+from sayso.reading.reply_kinds import Heard, ReplyKind
 
 if TYPE_CHECKING:
     from sayso.reading.hearing import Hearing

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sayso.reading.card_marks import CardWords
-from sayso.reading.yes_no import ReplyKind, heard_in
+from sayso.reading.reply_kinds import ReplyKind
+from sayso.reading.yes_no import heard_in
 
 CARD = CardWords(
     orders=("deploy the release",),

@@ -16,8 +16,9 @@ from sayso.reading.intents import intents_in
 from sayso.reading.lexicon import lexicon
 from sayso.reading.normalize import LONGEST_READ
 from sayso.reading.parsers.people import people_in
+from sayso.reading.reply_kinds import ReplyKind
 from sayso.reading.rule_extractor import RuleExtractor
-from sayso.reading.yes_no import ReplyKind, heard_in
+from sayso.reading.yes_no import heard_in
 from tests.unit.reading.readers import NOW, intents, slot, trips, values
 
 #: Rows that have cost the square of their length, or might.

@@ -9,6 +9,7 @@ from sayso.reading.closed_forms import closed_forms
 from sayso.reading.forms import Form
 from sayso.reading.lexicon import lexicon
 from sayso.reading.network import Network, Shares
+from sayso.reading.reply_kinds import YESES, ReplyKind
 from sayso.reading.second_witness import (
     BESIDE_QUESTION,
     GIVEN_AFTER_ALL,
@@ -16,7 +17,7 @@ from sayso.reading.second_witness import (
     WITHHELD,
     WITHOUT_ORDER,
 )
-from sayso.reading.yes_no import YESES, ReplyKind, heard_in
+from sayso.reading.yes_no import heard_in
 from tests.unit.reading.readers import intents
 
 

@@ -9,7 +9,8 @@ from sayso.core.requirements import ActionSpec, Pending
 from sayso.reading.card_marks import CardWords
 from sayso.reading.card_words import card_words
 from sayso.reading.lexicon import lexicon
-from sayso.reading.yes_no import ReplyKind, heard_in
+from sayso.reading.reply_kinds import ReplyKind
+from sayso.reading.yes_no import heard_in
 
 PARTS = {
     "en": ["yes to Friday", "yep on Friday", "ok with Friday", "yes Friday"],

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.reading.yes_no import ReplyKind, heard_in
+from sayso.reading.reply_kinds import ReplyKind
+from sayso.reading.yes_no import heard_in
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,41 @@
+"""What a reply to an open question gives to whoever asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class ReplyKind(StrEnum):
+    """What a reply gives to whoever asked."""
+
+    STRONG = "strong"
+    #: An order to do it, and a yes without one, amid other talk.
+    ORDER_AMID = "order_amid"
+    DEED_AMID = "deed_amid"
+    YES_AMID = "yes_amid"
+    #: It finds what stands there good, in a word of praise.
+    LIKED = "liked"
+    #: It leans to a yes, and is asked once outright.
+    WEAK = "weak"
+    NO = "no"
+    LATER = "later"
+    QUESTION = "question"
+    NONE = "none"
+
+
+#: What may be leave.
+YESES = (
+    *(ReplyKind.STRONG, ReplyKind.ORDER_AMID, ReplyKind.DEED_AMID, ReplyKind.YES_AMID),
+    ReplyKind.LIKED,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    leave: ReplyKind
+    #: The question for information that came with the yes.
+    question: str = ""
+
+
+NOTHING = Heard(ReplyKind.NONE)
