@@ -140,6 +140,7 @@ def _begun(
         day = day_of(op.value) if isinstance(op, Begin) else None
         if not isinstance(op, Begin) or day is None or op.slot not in actions.slots:
             continue
+        before = reading.begun.get(op.slot)
         said = is_stated(
             op.quote,
             op.value,
@@ -148,6 +149,7 @@ def _begun(
             today=message.at.date(),
             language=message.language,
             asked=True,
+            known=before.day.isoformat() if before is not None else None,
             about_past=about_past,
         )
         as_set = Set(slot=op.slot, value=op.value, quote=op.quote, span=op.span)

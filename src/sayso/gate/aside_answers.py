@@ -68,7 +68,7 @@ def _needs(talk: Talk) -> Message:
     )
     if missing:
         questions = next_questions(talk.concerned, talk.after)
-        asked: list[JsonValue] = [slot.question_in(talk.language) for slot in questions]
+        asked: list[JsonValue] = [talk.question(slot) for slot in questions]
         return talk.worded(
             message("gate.needs", labels=missing), message("gate.needs_asked", questions=asked)
         )
@@ -82,6 +82,10 @@ def _has(talk: Talk) -> Message:
         message("gate.value", label=slot.label, value=said_to(talk.language, one.value, slot))
         for name, one in talk.after.values.items()
         if (slot := talk.slots.get(name)) is not None
+    ]
+    rows += [
+        message("gate.value", label=talk.slots[name].label, value=talk.day_begun(name))
+        for name in talk.after.begun
     ]
     if not rows:
         return talk.worded(message("gate.has_nothing"), message("gate.at_the_start"))

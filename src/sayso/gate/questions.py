@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pydantic import JsonValue
 
-from sayso.core.messages import Message, message, spoken
+from sayso.core.messages import Message, message
 from sayso.core.requirements import (
     MOST_QUESTIONS,
     ActionSpec,
@@ -21,7 +21,7 @@ from sayso.core.requirements import (
 from sayso.gate.aside_answers import what_it_can_do
 from sayso.gate.messages import said_to
 from sayso.gate.offer import MOST_ASKED, offer_key, offer_of, phrases_for
-from sayso.gate.taken_values import day_begun, why_not_taken
+from sayso.gate.taken_values import why_not_taken
 from sayso.gate.talk import GateReply, Talk
 
 
@@ -53,7 +53,7 @@ def _with_questions(said: Sequence[str], questions: Sequence[Slot], talk: Talk) 
     if any(n >= MOST_ASKED for n in times.values()):
         return talk.reply(said, form=_missing(talk))
     said = said or [*why_not_taken(talk)]
-    words: list[JsonValue] = [_question(slot, talk) for slot in questions]
+    words: list[JsonValue] = [talk.question(slot) for slot in questions]
     is_again = any(times.values())
     is_new = not talk.before.asked_times and any(
         spec.name in talk.after.requested for spec in talk.concerned
@@ -74,13 +74,6 @@ def _times_asked(slot: Slot, talk: Talk) -> int:
     begun = talk.after.begun.get(slot.name)
     is_news = begun is not None and begun.message_id == talk.heard.message_id
     return 0 if is_news else talk.before.asked_times.get(slot.name, 0)
-
-
-def _question(slot: Slot, talk: Talk) -> str:
-    if slot.name not in talk.after.begun:
-        return slot.question_in(talk.language)
-    day = day_begun(slot.name, talk)
-    return str(spoken(message("gate.at_what_time", day=day), talk.language))
 
 
 def _perhaps(suggested: dict[str, Given], talk: Talk) -> list[str]:

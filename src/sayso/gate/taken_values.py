@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from pydantic import JsonValue
 
 from sayso.core.messages import message
-from sayso.core.requirements import Given, is_known
+from sayso.core.requirements import Begun, Given, is_known
 from sayso.gate.messages import said_to
 from sayso.gate.talk import Talk
-from sayso.reading.begun import day_of_moment
 from sayso.reading.slot_types import SlotType, shape_of
 
 #: A longer quote says more than its value.
@@ -40,7 +39,7 @@ def values_taken(talk: Talk) -> Iterator[str]:
         if one != talk.before.values.get(name) and one.message_id == talk.heard.message_id
     ]
     given += [
-        begun.quote if len(begun.quote) <= _LONGEST_QUOTE else day_begun(name, talk)
+        _begun_in_their_words(name, begun, talk)
         for name, begun in talk.after.begun.items()
         if begun.message_id == talk.heard.message_id
     ]
@@ -71,10 +70,11 @@ def why_not_taken(talk: Talk) -> Iterator[str]:
             yield message(code)
 
 
-def day_begun(name: str, talk: Talk) -> str:
-    """Return the day of a moment that is begun, as the person's language writes it."""
-    day = talk.after.begun[name].day.isoformat()
-    return said_to(talk.language, day, day_of_moment(talk.slots[name]))
+def _begun_in_their_words(name: str, begun: Begun, talk: Talk) -> JsonValue:
+    day = talk.day_begun(name)
+    if begun.quote.isdecimal() or len(begun.quote) > _LONGEST_QUOTE:
+        return message("gate.value", label=talk.slots[name].label, value=day)
+    return f"{begun.quote} ({day})"
 
 
 def _in_their_words(name: str, given: Given, talk: Talk) -> JsonValue:

@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from sayso.core.messages import Message
+from sayso.core.messages import Message, message, spoken
 from sayso.core.requirements import ActionSpec, RequirementState, Slot
 from sayso.gate.actions import Actions
 from sayso.gate.heard import Heard
+from sayso.gate.messages import said_to
 from sayso.gate.other_words import in_other_words
 from sayso.reading.asides import Aside
+from sayso.reading.begun import day_of_moment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +55,20 @@ class Talk:
     def has_order(self) -> bool:
         """Whether the message asked for an action that was not asked for before."""
         return bool(set(self.after.requested) - set(self.before.requested))
+
+    def question(self, slot: Slot) -> str:
+        """Return what asks for a slot, with the day where only the time of a moment is missing."""
+        question = slot.question_in(self.language)
+        if slot.name not in self.after.begun:
+            return question
+        day = self.day_begun(slot.name)
+        told = message("gate.time_missing", question=question, day=day)
+        return str(spoken(told, self.language))
+
+    def day_begun(self, name: str) -> str:
+        """Return the day of a moment that is begun, as the person's language writes it."""
+        day = self.after.begun[name].day.isoformat()
+        return said_to(self.language, day, day_of_moment(self.slots[name]))
 
     def reply(
         self,

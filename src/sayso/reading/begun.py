@@ -24,15 +24,19 @@ def with_begun(values: Iterable[Operation], reading: Reading) -> list[Operation]
     missing = [*_missing(values, reading)]
     if not missing:
         return values
-    if _names_a_day(reading):
+    names_a_day = _names_a_day(reading)
+    ended = [] if names_a_day else [*_ended(missing, reading)]
+    if names_a_day or (reading.begun and not ended):
         return _with_days(values, missing, reading)
-    ended = [*_ended(missing, reading)]
     return [*_outside(values, ended), *ended]
 
 
 def of_days(reading: Reading, names: Iterable[str]) -> Reading:
-    """Return the reading in which these slots ask for their day alone."""
-    return _asking_for("date", reading, names)
+    """Return the reading in which these slots ask for their day alone, and know the begun one."""
+    names = [*names]
+    days = {name: reading.begun[name].day.isoformat() for name in names if name in reading.begun}
+    asking = _asking_for("date", reading, names)
+    return replace(asking, known={**reading.known, **days})
 
 
 def day_of_moment(slot: Slot) -> Slot:
@@ -44,7 +48,11 @@ def _with_days(
     values: Sequence[Operation], missing: Sequence[str], reading: Reading
 ) -> list[Operation]:
     of_each = values_in(of_days(reading, missing))
-    begun = [_begin(op, reading) for op in of_each if isinstance(op, Set) and op.slot in missing]
+    begun = [
+        _begin(op, reading)
+        for op in of_each
+        if isinstance(op, Set | Correct) and op.slot in missing
+    ]
     # "The 19th" to "Which day is it now?" and "When instead?" is left open.
     doubtful = {
         op.slot: op for op in of_each if isinstance(op, Suggest) and op.slot in reading.asked
@@ -54,7 +62,7 @@ def _with_days(
     return [*_outside(kept, begun), *begun]
 
 
-def _begin(op: Set, reading: Reading) -> Begin:
+def _begin(op: Set | Correct, reading: Reading) -> Begin:
     """Return the day with the half of it that follows."""
     if op.span is None:
         return Begin(slot=op.slot, value=op.value, quote=op.quote)

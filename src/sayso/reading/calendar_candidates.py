@@ -114,7 +114,12 @@ def moment_candidates(
     alone is of the day that is begun, else of today."""
     sure = dates_in(text, lex, today, shape.tense)
     days = [*day_candidates(text, shape, lex, today, known)]
-    times = [*time_candidates(text, lex, sure)]
+    # The "4" of "4 March" is no hour.
+    times = [
+        (how, time)
+        for how, time in time_candidates(text, lex, sure)
+        if how is Found.BY_FORM or not any(_holds(day, time) for day in sure)
+    ]
     near, _, at = str(known or "").partition("T")
     for how, day in days if at else ():
         yield max(how, Found.OF_KNOWN), replace(day, value=f"{day.value}T{at}")
@@ -188,3 +193,7 @@ def _blanked(text: str, taken: Iterable[Span]) -> str:
     for one in taken:
         signs[one.start : one.end] = "\x00" * (one.end - one.start)
     return "".join(signs)
+
+
+def _holds(day: Span, time: Span) -> bool:
+    return day.start <= time.start and time.end <= day.end

@@ -1,4 +1,5 @@
-"""A moment may be told in two messages: the day is kept, and the time alone is asked for."""
+"""A moment may be told in two messages: the day is kept, and the question says that the time is
+missing."""
 
 from __future__ import annotations
 
@@ -93,7 +94,8 @@ async def test_the_words_of_a_day_are_no_offer_for_something_else() -> None:
     await chat.say("Book the appointment")
     await chat.say("tomorrow")
     assert "did you mean" not in chat.run.said
-    assert "At what time" in chat.run.said
+    assert "When is the appointment?" in chat.run.said
+    assert "only the time is missing" in chat.run.said
     assert "For whom?" in chat.run.said
 
 
@@ -111,11 +113,12 @@ async def test_a_day_is_asked_on_about_and_never_runs() -> None:
     assert [(one.name, one.when.hour) for one in ran] == [("Anna", 15)]
 
 
-async def test_another_day_takes_the_place_of_the_begun_one() -> None:
+@pytest.mark.parametrize("said", ["no, on 5 March 2031", "no, on the 5th", "a day later, please"])
+async def test_another_day_takes_the_place_of_the_begun_one(said: str) -> None:
     ran: list[Appointment] = []
     chat = _chat(ran)
     await chat.say("Book the appointment for Anna on 4 March 2031")
-    await chat.say("no, on 5 March 2031")
+    await chat.say(said)
     await chat.say("at 3 pm")
     await chat.say("yes")
     assert [one.when.isoformat() for one in ran] == ["2031-03-05T15:00:00"]
@@ -139,6 +142,38 @@ def test_a_day_in_the_answer_to_when_puts_nothing_off(said: str) -> None:
 def test_putting_it_off_still_does(said: str) -> None:
     found = read(said, slot(time, "When is the pickup?", name="when"), asked=("when",))
     assert [op.op for op in found] == ["later"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "on 4 March 2031"),
+        ("en", "March 4th"),
+        ("en", "the 4th"),
+        ("de", "am 4. März"),
+        ("fr", "le 4 mars"),
+        ("es", "el 4 de marzo"),
+        ("it", "il 4 marzo"),
+        ("nl", "4 maart"),
+        ("pt", "dia 4 de março"),
+        ("ja", "3月4日"),
+        ("zh", "3月4号"),
+    ],
+)
+def test_the_number_of_a_day_is_no_hour(language: str, said: str) -> None:
+    when = slot(datetime, "When?", name="when")
+    for asked in ((), ("when",)):
+        found = read(said, when, asked=asked, language=language)
+        assert not [op for op in found if isinstance(op, Set)], asked
+
+
+async def test_who_asks_what_is_known_hears_the_day() -> None:
+    chat = _chat([])
+    await chat.say("Book the appointment for Anna on 4 March 2031")
+    await chat.say("What have you got?")
+    assert "Mar 4, 2031" in chat.run.said
+    await chat.say("What do you still need?")
+    assert "I have Mar 4, 2031; only the time is missing." in chat.run.said
 
 
 async def test_starting_over_forgets_it() -> None:
