@@ -219,9 +219,9 @@ def _field(spec: ActionSpec, field: str, state: RequirementState) -> JsonObject:
     suggested = state.suggested.get(slot.name)
     values = values_for(spec, state)
     value = values.get(field)
-    text = in_words(value, slot) if field in values else ""
+    text = _shown(value, slot, state) if field in values else ""
     source = _origin(given.source) if given is not None else ""
-    perhaps = in_words(suggested.value, slot) if suggested is not None else None
+    perhaps = _shown(suggested.value, slot, state) if suggested is not None else None
     return {
         "field": field,
         "slot": slot.name,
@@ -247,6 +247,15 @@ def _field(spec: ActionSpec, field: str, state: RequirementState) -> JsonObject:
         "schema": dict(slot.schema),
         "choices": list(slot.choices),
     }
+
+
+def _shown(value: JsonValue, slot: Slot, state: RequirementState) -> str:
+    """Return a value for the list of what is known: a day as the chat's language writes it, all
+    else in words that the page can say in its own."""
+    shape = shape_of(slot)
+    if not (shape.has_format and shape.type in (SlotType.DATE, SlotType.MOMENT)):
+        return in_words(value, slot)
+    return said_to(state.turn.language if state.turn is not None else "", value, slot)
 
 
 def _last_line(spec: ActionSpec, state: RequirementState) -> Message:

@@ -3,6 +3,7 @@ missing."""
 
 from __future__ import annotations
 
+import json
 from datetime import date, datetime, time
 from typing import Annotated
 
@@ -10,8 +11,10 @@ import pytest
 
 from sayso import App, ToolContext
 from sayso.core.extraction_ops import Begin, Set
-from sayso.core.requirements import Begun
+from sayso.core.requirements import Begun, Given, RequirementState, Source, TurnTaken
 from sayso.gate import Ask, Requirements
+from sayso.gate.actions import Actions
+from sayso.gate.messages import panel
 from tests.unit.gate.test_hostile import Conversation
 from tests.unit.reading.readers import read, slot
 
@@ -182,3 +185,15 @@ async def test_starting_over_forgets_it() -> None:
     assert chat.state.begun
     await chat.say("start over")
     assert not chat.state.begun
+
+
+@pytest.mark.parametrize(
+    ("language", "text"), [("en", "Dec 4, 2026 19:00"), ("de", "04.12.2026 19:00")]
+)
+def test_the_list_of_what_is_known_says_a_moment_as_people_do(language: str, text: str) -> None:
+    actions = Actions()
+    actions.add("appointment", None, requires=Appointment)
+    when = Given(value="2026-12-04T19:00:00", source=Source.SAID)
+    turn = TurnTaken(message_id="m", language=language)
+    shown = panel(actions, RequirementState(values={"when": when}, turn=turn))
+    assert text in json.dumps(shown)
