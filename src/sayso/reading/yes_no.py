@@ -108,10 +108,19 @@ def _whole(
 ) -> ReplyKind:
     """Return what the message gives where closed forms alone make it up; `mends`: slips of typing
     aside."""
-    if re.search(r"[?？¿]", words) or any(
-        clause.is_any(Mood.ASKED) for clause in clauses_in(words, lex)
-    ):
+    if re.search(r"[?？¿]", words):
         return ReplyKind.NONE
+    said = _of_forms(words, lex, card, outright, mends=mends)
+    if said is ReplyKind.NONE:
+        return said
+    # "Sure, is the 50 refundable" says words of the card, and asks.
+    asks = any(clause.is_any(Mood.ASKED) for clause in clauses_in(words, lex))
+    return ReplyKind.NONE if asks else said
+
+
+def _of_forms(
+    words: str, lex: Lexicon, card: CardWords | None, outright: bool, *, mends: bool
+) -> ReplyKind:
     said = given(closed_forms(words, lex, card), outright)
     if said is not ReplyKind.NONE or not (mends and lex.spaced) or len(words) > _SHOWS_NONE:
         return said
