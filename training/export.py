@@ -13,11 +13,9 @@ import torch
 
 from sayso.reading import network as product
 from sayso.reading.inputs import Kind
-from sayso.reading.tokens import ROWS
 from training.examples import HERE, Example, examples_in
+from training.tables import TABLES, fitted_of, tables_of
 from training.torch_network import Network
-
-TABLES = Path(product.__file__).with_name("network.npz")
 
 
 def main() -> None:
@@ -35,10 +33,7 @@ def main() -> None:
     np.savez_compressed(TABLES, **tables)  # type: ignore[arg-type]  # numpy types its arrays so
     print(f"{TABLES.name}: {TABLES.stat().st_size // 1024} KiB")
     network = Network()
-    kept = {name: torch.tensor(table.astype(np.float32)) for name, table in tables.items()}
-    scale = kept.pop("forms.scale")
-    forms = torch.cat([kept.pop("forms") * scale, torch.zeros(1, product.WIDTH)])
-    network.load_state_dict({**fitted, **kept, "forms.weight": forms})
+    network.load_state_dict(fitted_of())
     check(network)
 
 
@@ -47,17 +42,6 @@ def mean_of(
 ) -> dict[str, torch.Tensor]:
     """Return the mean of two networks' weights (Wortsman et al., Model soups, ICML 2022)."""
     return {name: torch.lerp(table, other[name], share) for name, table in one.items()}
-
-
-def tables_of(fitted: dict[str, torch.Tensor]) -> dict[str, np.ndarray]:
-    """Return the forms as bytes with one scale, all else as half floats."""
-    each = {name: table.numpy() for name, table in fitted.items()}
-    forms = each.pop("forms.weight")[:ROWS]
-    scale = float(np.quantile(np.abs(forms), 0.9999)) / 127
-    tables = {name: table.astype(np.float16) for name, table in each.items()}
-    tables["forms"] = np.round(forms / scale).clip(-127, 127).astype(np.int8)
-    tables["forms.scale"] = np.float32(scale)
-    return tables
 
 
 def check(network: Network) -> None:
@@ -70,9 +54,10 @@ def check(network: Network) -> None:
             scores = network([one.inputs])
             text = dict(zip(scores.text_at, scores.text, strict=True))
             shares = product.network().shares(one.inputs)
-            leave = scores.leave.softmax(-1)[0]
-            worst = max(worst, abs(float(leave[:-2].sum()) - shares.withheld))
-            worst = max(worst, abs(float(leave[-1]) - shares.given))
+            if one.inputs.is_reply:
+                leave = scores.leave.softmax(-1)[0]
+                worst = max(worst, abs(float(leave[:-2].sum()) - shares.withheld))
+                worst = max(worst, abs(float(leave[-1]) - shares.given))
             for k, (_, field) in enumerate(scores.fields):
                 own = text[k] if field.kind is Kind.TEXT else scores.others[k]
                 wanted = own.softmax(0).numpy()[: len(shares.fields[k])]

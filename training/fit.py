@@ -7,7 +7,6 @@ import hashlib
 import random
 import time
 from collections.abc import Iterator, Sequence
-from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,16 +23,17 @@ from training.measure import count, heard, leave_line, line
 from training.promised import Promised, promised_in
 from training.small_letters import in_small_letters
 from training.small_talk import after_small_talk
+from training.tables import fitted_of
 from training.terse_forms import terse_examples_in
 from training.torch_network import Network, Scores
 
 _CHUNK, _CHUNKS = 8, 8
 _OTHERS_KEPT = 3
 #: Sets that are read by whoever changes what hears people. `heldout` and `unread` are not.
-_VECTORS = HERE.parent / "tests" / "vectors" / "gate"
-_SETS = ("adversarial", "services", "more", "plain")
+VECTORS = HERE.parent / "tests" / "vectors" / "gate"
+READ_SETS = ("adversarial", "services", "more", "plain")
 _KEPT_BACK = ("k1", "k2", "k3", "k4", "k5", "k6", "k7")
-_SMOOTHED = 0.02
+SMOOTHED = 0.02
 _KEPT = 0.998
 _OF_FIELDS_NOT_ASKED = 0.5
 _OF_CLAIMS = 0.3
@@ -65,7 +65,7 @@ def loss_of(scores: Scores, batch: Sequence[Example]) -> Tensor:
     leave = [(b, one) for b, each in enumerate(batch) if (one := with_leave(each)) is not None]
     if leave:
         rows, wanted = torch.tensor([b for b, _ in leave]), torch.tensor([w for _, w in leave])
-        own = nn.functional.cross_entropy(scores.leave[rows], wanted, label_smoothing=_SMOOTHED)
+        own = nn.functional.cross_entropy(scores.leave[rows], wanted, label_smoothing=SMOOTHED)
         total = total + own * len(leave) / len(batch)
     return total
 
@@ -94,17 +94,6 @@ def _lost_of_claims(scores: Scores, batch: Sequence[Example]) -> Tensor:
     nobody = 1 - torch.zeros(silent.shape).index_add(0, of, scores.claims)
     each = torch.cat([scores.claims[right], nobody[silent]])
     return -each.clamp(min=1e-4).log().mean() if len(each) else torch.zeros(())
-
-
-def _lost_of_leave(scores: Scores, batch: Sequence[Example], before: Network) -> Tensor:
-    """Return how far replies to a card are heard otherwise than the network heard them before."""
-    at = [b for b, one in enumerate(batch) if one.said.leave or one.reading.pending is not None]
-    if not at:
-        return torch.zeros(())
-    with torch.no_grad():
-        wanted = before([batch[b].inputs for b in at]).leave.softmax(-1)
-    heard_now = scores.leave[torch.tensor(at)].log_softmax(-1)
-    return nn.functional.kl_div(heard_now, wanted, reduction="sum") / len(batch)
 
 
 def _lost_of_promise(scores: Scores, one: Promised) -> Tensor:
@@ -194,12 +183,10 @@ def fit(
     promised: Sequence[Promised] = (),
 ) -> Network:
     """Return the network, its weights averaged over the last steps. `beside` is only looked at;
-    what is `promised` is kept to, spread over each round, and so is what a network to `start` from
-    heard replies give."""
+    what is `promised` is kept to, spread over each round."""
     torch.manual_seed(seed)
     chance = random.Random(seed)
     network = start or Network(dropout)
-    before = deepcopy(start).eval() if start is not None else None
     steps = rounds * len(batches(examples, random.Random(0)))
     fitted = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=decay, fused=True)
     plan = torch.optim.lr_scheduler.OneCycleLR(
@@ -217,8 +204,6 @@ def fit(
             thin = [thinned(varied(one, chance), chance) for one in batch]
             scores = network([one.inputs for one in thin])
             loss = loss_of(scores, thin)
-            if before is not None:
-                loss = loss + _lost_of_leave(scores, thin, before)
             for one in kept[at :: len(each)]:
                 loss = loss + _OF_PROMISES * _lost_of_promise(network([one.inputs]), one)
             fitted.zero_grad()
@@ -246,7 +231,7 @@ def is_kept_back(domain: str) -> bool:
     """Return whether an application is measured with, and not fitted on: one in six by lot, and
     those of seven writers."""
     folder = domain.partition("/")[0]
-    if folder in _SETS or folder in _KEPT_BACK:
+    if folder in READ_SETS or folder in _KEPT_BACK:
         return folder in _KEPT_BACK
     return int(hashlib.md5(domain.encode(), usedforsecurity=False).hexdigest(), 16) % 6 == 0
 
@@ -255,11 +240,11 @@ def _is_kept(path: Path) -> bool:
     return is_kept_back(f"{path.parent.name}/{path.stem}")
 
 
-def _started(path: Path | None) -> Network | None:
-    if path is None:
-        return None
-    network = Network()
-    kept, own = torch.load(path), network.state_dict()
+def started(path: Path, dropout: float = 0.3) -> Network:
+    """Return a fitted network to go on from: one in torch, or the tables that the product reads."""
+    network = Network(dropout)
+    kept = torch.load(path) if path.suffix == ".pt" else fitted_of(path)
+    own = network.state_dict()
     kept = {**own, **kept}  # parts that it was not fitted with begin as nothing
     for name, table in kept.items():
         if table.shape != own[name].shape:  # signs that it was not fitted with come last
@@ -287,7 +272,7 @@ def main() -> None:
     for code in LANGUAGES:
         load(lexicon(code))  # unusual days are read as in the product
     examples = list(examples_in(sorted(HERE.glob("*/*/"))))
-    examples += [one for name in _SETS for one in examples_of_sets(_VECTORS / name)]
+    examples += [one for name in READ_SETS for one in examples_of_sets(VECTORS / name)]
     fitted_on = [one for one in examples if told.whole or not is_kept_back(one.domain)]
     beside = [one for one in examples if is_kept_back(one.domain)]
     paths = sorted((HERE / "fields").glob("*/*.txt"))
@@ -298,7 +283,8 @@ def main() -> None:
     print(f"{len(fitted_on)} examples, {len(beside)} beside", flush=True)
     network = fit(
         fitted_on, rounds=told.rounds, seed=told.seed, beside=beside, rate=told.rate,
-        dropout=told.dropout, decay=told.decay, start=_started(told.start),
+        dropout=told.dropout, decay=told.decay,
+        start=started(told.start, told.dropout) if told.start is not None else None,
         promised=promised_in(told.promised) if told.promised else (),
     )  # fmt: skip
     torch.save(network.state_dict(), told.out)

@@ -26,7 +26,7 @@ _FORMS_DROPPED, _WORDS_DROPPED, _ALL_DROPPED, _MEANINGS_DROPPED = 0.15, 0.3, 0.1
 @dataclass
 class Scores:
     """Logits of a batch: of each field of text (row of `text_at`, nothing first, then spans row by
-    row), of all other fields (nothing first), of leave."""
+    row), of all other fields (nothing first), of leave where it is a reply."""
 
     fields: list[tuple[int, FieldInput]]
     text_at: list[int]
@@ -38,20 +38,14 @@ class Scores:
     claims: Tensor
 
 
-class Network(nn.Module):
-    def __init__(self, dropout: float = 0.3, width: int = WIDTH) -> None:
+class Layers(nn.Module):
+    """Layers that see words beside their neighbours, and then beside all others."""
+
+    def __init__(self, dropout: float, d: int) -> None:
         super().__init__()
-        d = self.width = width
         self.dropout = dropout
-        self.forms = nn.Embedding(ROWS + 1, d, padding_idx=ROWS)
-        nn.init.normal_(self.forms.weight, 0, 0.3)
-        with torch.no_grad():
-            self.forms.weight[ROWS] = 0
-        vectors = torch.tensor(words().rows) * float(words().scale)
-        self.register_buffer("vectors", vectors, persistent=False)
         self.meaning = nn.Linear(SIZE, d)
         self.signs = nn.Linear(TOKEN_SIGNS, d)
-        self.of_question = nn.Parameter(torch.zeros(d))
         self.near = nn.ModuleList(nn.Conv1d(d, d, 5, padding=2) for _ in range(LAYERS))
         self.near_norm = nn.ModuleList(nn.LayerNorm(d) for _ in range(LAYERS))
         self.far = nn.ModuleList(
@@ -61,6 +55,54 @@ class Network(nn.Module):
         self.wide = nn.ModuleList(nn.Linear(d, 2 * d) for _ in range(LAYERS))
         self.narrow = nn.ModuleList(nn.Linear(2 * d, d) for _ in range(LAYERS))
         self.wide_norm = nn.ModuleList(nn.LayerNorm(d) for _ in range(LAYERS))
+
+    def _dropped(self, x: Tensor) -> Tensor:
+        return functional.dropout(x, self.dropout, self.training)
+
+    def _encoded(self, x: Tensor, mask: Tensor) -> Tensor:
+        m = mask[..., None]
+        x = self._dropped(x) * m
+        for near, norm in zip(self.near, self.near_norm, strict=True):
+            beside = near((norm(x) * m).transpose(1, 2)).transpose(1, 2)
+            x = x + self._dropped(torch.relu(beside)) * m
+        for far, far_norm, wide, narrow, norm in zip(
+            self.far, self.far_norm, self.wide, self.narrow, self.wide_norm, strict=True
+        ):
+            y = far_norm(x)
+            x = x + self._dropped(far(y, y, y, key_padding_mask=mask == 0, need_weights=False)[0])
+            x = x + self._dropped(narrow(torch.relu(wide(norm(x)))))
+            x = x * m
+        return x
+
+
+class Reply(Layers):
+    """What a reply to an open card gives. It knows the forms of words as the network does that it
+    is a part of, and changes nothing of them."""
+
+    def __init__(self, dropout: float, d: int) -> None:
+        super().__init__(dropout, d)
+        self.pool = nn.Linear(d, 1)
+        self.leave = _head(2 * d, d, REPLIES)
+
+    def forward(self, known: Tensor, meant: Tensor, signs: Tensor, mask: Tensor) -> Tensor:
+        h = self._encoded(known.detach() + self.meaning(meant) + self.signs(signs), mask)
+        weight = self.pool(h).squeeze(-1).masked_fill(mask == 0, _NEVER).softmax(-1)
+        most = h.masked_fill(mask[..., None] == 0, _NEVER).amax(1)
+        found: Tensor = self.leave(torch.cat([(weight[..., None] * h).sum(1), most], -1))
+        return found
+
+
+class Network(Layers):
+    def __init__(self, dropout: float = 0.3, width: int = WIDTH) -> None:
+        super().__init__(dropout, width)
+        d = self.width = width
+        self.forms = nn.Embedding(ROWS + 1, d, padding_idx=ROWS)
+        nn.init.normal_(self.forms.weight, 0, 0.3)
+        with torch.no_grad():
+            self.forms.weight[ROWS] = 0
+        vectors = torch.tensor(words().rows) * float(words().scale)
+        self.register_buffer("vectors", vectors, persistent=False)
+        self.of_question = nn.Parameter(torch.zeros(d))
         self.question = nn.Linear(d, d)
         self.field = nn.Linear(FIELD_SIGNS, d)
         self.asked = nn.Linear(d, d)
@@ -85,12 +127,12 @@ class Network(nn.Module):
         self.truth = _head(2 * d, d, 2)
         self.option_look = nn.Linear(d, d)
         self.option = _head(5 * d + OPTION_SIGNS, d, 1)
-        self.leave_pool = nn.Linear(d, 1)
-        self.leave = _head(2 * d, d, REPLIES)
+        self.reply = Reply(dropout, d)
 
     # ── parts ──
 
-    def _embedded(self, forms: Tensor, rows: Tensor) -> Tensor:
+    def _known_and_meant(self, forms: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """Return what the forms of the words say of them, and what they mean in any language."""
         if self.training:
             kept = torch.rand(forms.shape) > _FORMS_DROPPED
             kept[..., 0] &= torch.rand(forms.shape[:-1]) > _WORDS_DROPPED
@@ -100,26 +142,11 @@ class Network(nn.Module):
             rows = rows.masked_fill(unknown[..., None], len(self.vectors) - 1)
         count = (forms != ROWS).sum(-1, keepdim=True).clamp(min=1)
         known = (rows != len(self.vectors) - 1).sum(-1, keepdim=True).clamp(min=1)
-        meant = self.vectors[rows].sum(-2) / known
-        return self.forms(forms).sum(-2) / count + self.meaning(meant)
+        return self.forms(forms).sum(-2) / count, self.vectors[rows].sum(-2) / known
 
-    def _dropped(self, x: Tensor) -> Tensor:
-        return functional.dropout(x, self.dropout, self.training)
-
-    def _encoded(self, x: Tensor, mask: Tensor) -> Tensor:
-        m = mask[..., None]
-        x = self._dropped(x) * m
-        for near, norm in zip(self.near, self.near_norm, strict=True):
-            beside = near((norm(x) * m).transpose(1, 2)).transpose(1, 2)
-            x = x + self._dropped(torch.relu(beside)) * m
-        for far, far_norm, wide, narrow, norm in zip(
-            self.far, self.far_norm, self.wide, self.narrow, self.wide_norm, strict=True
-        ):
-            y = far_norm(x)
-            x = x + self._dropped(far(y, y, y, key_padding_mask=mask == 0, need_weights=False)[0])
-            x = x + self._dropped(narrow(torch.relu(wide(norm(x)))))
-            x = x * m
-        return x
+    def _embedded(self, forms: Tensor, rows: Tensor) -> Tensor:
+        known, meant = self._known_and_meant(forms, rows)
+        return known + self.meaning(meant)
 
     def _questions(self, questions: Sequence[tuple[Word, ...]]) -> Tensor:
         at: dict[tuple[Word, ...], int] = {}
@@ -159,7 +186,8 @@ class Network(nn.Module):
         forms, rows, mask = _padded([each.words for each in batch])
         length = forms.shape[1]
         token_signs = torch.tensor(_stacked([each.signs for each in batch], length))
-        x = self._embedded(forms, rows) + self.signs(token_signs) + asked[:, None]
+        known, meant = self._known_and_meant(forms, rows)
+        x = known + self.meaning(meant) + self.signs(token_signs) + asked[:, None]
         h = self._encoded(x, mask)
         z, m = self._seen(h, q, of, mask, fields)
         claims, z = self._claimed(z, m, of, len(batch))
@@ -174,7 +202,7 @@ class Network(nn.Module):
             self._spans(z, m, nothing, text_at),
             self._others(fields, h, z, m, q, of, whole, both, nothing),
             length,
-            self._leave(h, mask),
+            self._leave(batch, known, meant, token_signs, mask),
             claims,
         )
 
@@ -201,10 +229,23 @@ class Network(nn.Module):
         own, others = force / whole, (whole - 1 - force) / whole
         return own, z + self.claimed(torch.stack([own, others], -1)) * m[..., None]
 
-    def _leave(self, h: Tensor, mask: Tensor) -> Tensor:
-        weight = self.leave_pool(h).squeeze(-1).masked_fill(mask == 0, _NEVER).softmax(-1)
-        most = h.masked_fill(mask[..., None] == 0, _NEVER).amax(1)
-        return self.leave(torch.cat([(weight[..., None] * h).sum(1), most], -1))
+    def leave(self, replies: Sequence[Inputs]) -> Tensor:
+        """Return the logits of what each of these replies gives, and of nothing else."""
+        forms, rows, mask = _padded([one.words for one in replies])
+        known, meant = self._known_and_meant(forms, rows)
+        signs = torch.tensor(_stacked([one.signs for one in replies], forms.shape[1]))
+        found: Tensor = self.reply(known, meant, signs, mask)
+        return found
+
+    def _leave(
+        self, batch: Sequence[Inputs], known: Tensor, meant: Tensor, signs: Tensor, mask: Tensor
+    ) -> Tensor:
+        found = torch.zeros(len(batch), REPLIES)
+        replies = [b for b, one in enumerate(batch) if one.is_reply]
+        if not replies:
+            return found
+        at = torch.tensor(replies)
+        return found.index_put((at,), self.reply(known[at], meant[at], signs[at], mask[at]))
 
     def _spans(self, z: Tensor, m: Tensor, nothing: Tensor, at: list[int]) -> Tensor:
         if not at:

@@ -79,6 +79,8 @@ class Inputs:
     asked: list[int]
     #: What the agent said just before, where it did not ask for any of them.
     before: tuple[Word, ...] = ()
+    #: Whether it answers an open card, and may give leave.
+    is_reply: bool = False
 
 
 def inputs_of(reading: Reading) -> Inputs | None:
@@ -99,6 +101,7 @@ def inputs_of(reading: Reading) -> Inputs | None:
         fields=fields,
         asked=[at for at, one in enumerate(fields) if one.name in seen.asked],
         before=_said_before(reading),
+        is_reply=reading.pending is not None,
     )
 
 

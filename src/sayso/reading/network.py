@@ -101,7 +101,8 @@ class Network:
             asked = self._of["not_asked"]
         if inputs.before:
             asked = asked + self._linear("before", self._question_mean(inputs.before))
-        words = self._embedded(inputs.words)
+        known, meant = self._known_and_meant(inputs.words)
+        words = known + self._linear("meaning", meant)
         h = self._encoded(words + self._linear("signs", inputs.signs) + asked)
         z = self._claimed(self._seen(h, q, inputs.fields))
         weight = _shares(self._linear("pool", z)[..., 0])
@@ -120,11 +121,19 @@ class Network:
             else:
                 scores = self._options(one, h, z[k], both[k])
             fields.append(_shares(np.concatenate([nothing[k], scores])))
-        return Shares(fields, *self._of_reply(h))
+        return (
+            Shares(fields, *self._of_reply(inputs, known, meant))
+            if inputs.is_reply
+            else Shares(fields)
+        )
 
-    def _of_reply(self, h: Array) -> tuple[float, float]:
-        weight = _shares(self._linear("leave_pool", h)[:, 0])
-        leave = _shares(self._head("leave", np.concatenate([weight @ h, h.max(0)])))
+    def _of_reply(self, inputs: Inputs, known: Array, meant: Array) -> tuple[float, float]:
+        """Return how likely the reply gives no leave, and how likely it gives it: layers that read
+        nothing else hear that more sharply."""
+        words = known + self._linear("reply.meaning", meant)
+        h = self._encoded(words + self._linear("reply.signs", inputs.signs), "reply.")
+        weight = _shares(self._linear("reply.pool", h)[:, 0])
+        leave = _shares(self._head("reply.leave", np.concatenate([weight @ h, h.max(0)])))
         return float(leave[:-_LEANING].sum()), float(leave[-1])
 
     # ── what the message says to each field ──
@@ -202,22 +211,26 @@ class Network:
     def _embedded(self, words: Sequence[Word]) -> Array:
         if not words:
             return self._of["meaning.bias"][None]
+        known, meant = self._known_and_meant(words)
+        found: Array = known + self._linear("meaning", meant)
+        return found
+
+    def _known_and_meant(self, words: Sequence[Word]) -> tuple[Array, Array]:
+        """Return what the forms of the words say of them, and what they mean in any language."""
         counts = [len(word.forms) for word in words]
         forms = self._forms[[form for word in words for form in word.forms]]
         starts = [0, *accumulate(counts[:-1])]
         known: Array = np.add.reduceat(forms, starts)
         known /= np.array(counts, np.float32)[:, None]
-        meant = vectors_of([word.rows for word in words])
-        found: Array = known + self._linear("meaning", meant)
-        return found
+        return known, vectors_of([word.rows for word in words])
 
-    def _encoded(self, x: Array) -> Array:
+    def _encoded(self, x: Array, of: str = "") -> Array:
         for at in range(LAYERS):
-            x = x + _relu(self._beside(f"near.{at}", self._norm(f"near_norm.{at}", x)))
+            x = x + _relu(self._beside(f"{of}near.{at}", self._norm(f"{of}near_norm.{at}", x)))
         for at in range(LAYERS):
-            x = x + self._attended(f"far.{at}", self._norm(f"far_norm.{at}", x))
-            wide = _relu(self._linear(f"wide.{at}", self._norm(f"wide_norm.{at}", x)))
-            x = x + self._linear(f"narrow.{at}", wide)
+            x = x + self._attended(f"{of}far.{at}", self._norm(f"{of}far_norm.{at}", x))
+            wide = _relu(self._linear(f"{of}wide.{at}", self._norm(f"{of}wide_norm.{at}", x)))
+            x = x + self._linear(f"{of}narrow.{at}", wide)
         return x
 
     def _attended(self, name: str, x: Array) -> Array:
