@@ -17,6 +17,7 @@ from sayso.reading.lexicon import lexicon_for
 from sayso.reading.normalize import LONGEST_READ, even, plain, same_value
 from sayso.reading.offers import taken_up
 from sayso.reading.said_values import values_said
+from sayso.reading.self_correction import Asked, amended, is_taken_back
 from sayso.reading.slot_types import SlotType, shape_of
 
 #: A longer quote points at nothing in particular.
@@ -76,7 +77,9 @@ def is_stated(
     lex = lexicon_for(text, language)  # the message tells more of its language than the quote
     if not occurs(quote, message):
         return False
-    places = [*_places_of(quote, text)]
+    asked_for = Asked({slot.name: slot}, [slot.name] if asked else [], today=today)
+    meant = amended(message, asked_for, lex.code)
+    places = [one for one in _places_of(quote, text) if not is_taken_back(*one, meant)]
     if known is not None:  # "shorten it by a day" leaves no single day
         found = candidates_in(text, shape_of(slot), lex, today=today, asked=True, known=known)
         makes = [one.span for one in found if same_value(value, one.value)]
@@ -85,8 +88,18 @@ def is_stated(
             if is_change and not any(one.start < place[1] and place[0] < one.end for one in makes):
                 return False
     return any(
-        doubt_of(message, *span, slot, lex, about_past=about_past) is None for span in places
-    ) and supports(quote, value, slot, today=today, language=lex.code, asked=asked, known=known)
+        doubt_of(meant, *span, slot, lex, about_past=about_past) is None
+        and supports(
+            meant[slice(*span)].strip(),
+            value,
+            slot,
+            today=today,
+            language=lex.code,
+            asked=asked,
+            known=known,
+        )
+        for span in places
+    )
 
 
 def _places_of(quote: str, text: str) -> Iterator[tuple[int, int]]:

@@ -21,6 +21,7 @@ from sayso.reading.normalize import LONGEST_READ, even, same_value
 from sayso.reading.parsers.dates import dates_in
 from sayso.reading.parsers.other_days import load, loaded
 from sayso.reading.second_witness import doubted
+from sayso.reading.self_correction import without_what_is_taken_back
 from sayso.reading.slot_types import SlotType, shape_of
 from sayso.reading.span import without_spans
 from sayso.reading.stated_values import values_in
@@ -42,8 +43,17 @@ def operations_in(reading: Reading) -> list[Operation]:
     if len(reading.message) > LONGEST_READ:
         # No order is read from a message this long: cutting it could lose a "not".
         return values_in(replace(reading, message=reading.message[:LONGEST_READ]))
-    values = with_begun(values_in(reading), reading)
-    return [*values, *without_grants(intents_beside(values, reading), values, reading)]
+    meant = without_what_is_taken_back(reading)
+    values = with_begun(values_in(meant), meant)
+    found = [*values, *without_grants(intents_beside(values, meant), values, meant)]
+    return found if meant is reading else [_as_said(op, reading.message) for op in found]
+
+
+def _as_said(op: Operation, message: str) -> Operation:
+    """Return the operation with its words as they stand in the message."""
+    if not isinstance(op, Set | Correct | Suggest | Begin) or op.span is None:
+        return op
+    return op.model_copy(update={"quote": message[slice(*op.span)]})
 
 
 def intents_beside(values: Sequence[Operation], reading: Reading) -> list[Operation]:

@@ -21,6 +21,8 @@ from sayso.reading.heard_fields import heard_by_field
 from sayso.reading.heard_message import HeardMessage
 from sayso.reading.normalize import even, plain, same_value
 from sayso.reading.offers import taken_up
+from sayso.reading.parsers.amending import is_amended
+from sayso.reading.parsers.durations import durations_in
 from sayso.reading.parsers.entries import entries_in
 from sayso.reading.possible_values import could_be, is_no_name, may_be, says_no_value
 from sayso.reading.slot_types import IN_WORDS, SlotShape, SlotType
@@ -66,6 +68,11 @@ def _is_said_by(op: Set | Correct | Suggest, one: HeardValue) -> bool:
     return all(same_value(one.value, each) or plain(str(each)) in quote for each in op.value)
 
 
+def _says(op: Set | Correct, one: HeardValue) -> bool:
+    """Return whether what is heard lies in the words of an operation."""
+    return one.in_words and op.span is not None and op.span[0] <= one.start < op.span[1]
+
+
 class _Words(TypedDict):
     """The words that say a value, as an operation points at them."""
 
@@ -80,13 +87,18 @@ class _Values:
         self.message, self.reading = message, message.reading
 
     def found(self) -> list[Operation]:
+        amended = [*self._amended()]
         sure: list[Clear | Set | Correct] = [
             *(Clear(slot=name) for name in self._taken_back()),
             *self._taken_up(),
+            *amended,
         ]
         settled = {op.slot for op in sure}
-        every = heard_by_field(self.message)
-        heard = {name: one for name, one in every.items() if name not in settled}
+        heard = {
+            name: one
+            for name, one in heard_by_field(self.message).items()
+            if name not in settled and not any(_says(op, one) for op in amended)
+        }
         told = [op for name, one in heard.items() for op in self._of(name, one)]
         return [*sure, *(self._as_the_last_answer(op, told, heard) for op in told)]
 
@@ -128,6 +140,19 @@ class _Values:
         offered = {n: v for n, v in reading.offered.items() if n in reading.slots and v}
         for one in taken_up(reading.message, offered, lex) if offered else ():
             yield Set(slot=one.slot, value=one.value, **self._words(one.words.start, one.words.end))
+
+    def _amended(self) -> Iterator[Set | Correct]:
+        """Yield the lengths that take the place of one just said: "two days, no, three"."""
+        text, lex = self.message.text, self.message.lex
+        lengths = [one for one in durations_in(text, lex) if is_amended(one.words(text), lex)]
+        if not lengths:
+            return
+        for name in (*self.reading.asked, *self.message.known, *self.reading.slots):
+            if self.message.shape(name).type is SlotType.DURATION:
+                op = Correct if name in self.message.known else Set
+                words = self._words(lengths[0].start, lengths[0].end)
+                yield op(slot=name, value=lengths[0].value, **words)
+                return
 
     # ── as it is heard ──
 

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 
 from sayso.reading import cldr
 from sayso.reading.lexicon import Lexicon
+from sayso.reading.parsers.amending import amending
 from sayso.reading.parsers.numbers import numbers_in
 from sayso.reading.span import Span, apart, outside, read_once
 
@@ -30,6 +31,8 @@ LENGTH = TypeAdapter(timedelta)
 #: From where to where, how many minutes, and in which unit.
 Part: TypeAlias = tuple[int, int, float, str]
 _LEAST_SECONDS = 5
+#: "Ten days, no, exactly nine".
+_A_WORD = re.compile(r"(?:[^\W\d]+\s+)?")
 #: In minutes: more is no length that a person means, nor one that a day can be moved by.
 LONGEST = 10**9
 #: Parts of a unit, and more than one of it: "half an hour", "anderthalb Tage".
@@ -85,7 +88,10 @@ def _parts(text: str, lex: Lexicon) -> list[Part]:
             parts.append((match.start(), match.end(), _minutes(share, unit), unit))
     for match in lex.any_of("units.weekend").finditer(text):
         parts.append((match.start(), match.end(), 2880, "day"))
-    return [*parts, *_with_minutes(parts, text, lex)]
+    amended = [*_amended(parts, text, lex)]
+    taken_back = {start for start, *_ in amended}
+    parts = [one for one in parts if one[0] not in taken_back]
+    return [*parts, *_with_minutes(parts, text, lex), *amended]
 
 
 @read_once
@@ -114,6 +120,17 @@ def _with_minutes(parts: list[Part], text: str, lex: Lexicon) -> Iterator[Part]:
             has_unit = _after_number(lex).match(text, one.end)
             if joint.fullmatch(text, end, one.start) and not has_unit:
                 yield start, one.end, minutes + one.value, unit
+
+
+def _amended(parts: list[Part], text: str, lex: Lexicon) -> Iterator[Part]:
+    """Add what takes the place of a length in the same unit: "two days, no, three"."""
+    for start, end, _, unit in parts:
+        amends = amending(lex).match(text, end)
+        for one in numbers_in(text, lex) if amends is not None else ():
+            assert isinstance(one.value, int | float)
+            follows = amends is not None and _A_WORD.fullmatch(text, amends.end(), one.start)
+            if follows and not _after_number(lex).match(text, one.end):
+                yield start, one.end, _minutes(one.value, unit), unit
 
 
 def _minutes(count: float, unit: str) -> float:

@@ -93,6 +93,12 @@ def names_half(words: str, lex: Lexicon) -> bool:
     return _words(lex).half.search(words) is not None
 
 
+def half_within(one: Span, text: str, lex: Lexicon) -> tuple[int, int]:
+    """Return where a time says the half of its day; nowhere, at its end, if it does not."""
+    half = _words(lex).half.search(text, one.start, one.end)
+    return half.span() if half is not None else (one.end, one.end)
+
+
 def through_half(end: int, text: str, lex: Lexicon) -> int:
     """Return the end of the half of the day that follows right here, or here: "Friday evening"."""
     gap = re.compile(r"[\s,]*").match(text, end)
@@ -207,7 +213,7 @@ def _words(lex: Lexicon) -> _Words:
             flags,
         ),
         part_after=re.compile(rf"\s*(?:(?P<thirty>{thirty})|{fifteen})", flags),
-        half=re.compile(rf"{joined}{half_close}", flags),
+        half=re.compile(rf"(?:{joined}|(?<=\d)){half_close}", flags),
         before=re.compile(rf"{joined}(?P<half>{half_close})\s*,?\s*(?:{at}\s*)?$", flags),
         since=re.compile(rf"{lex.any_of('roles.start').pattern}\s*$", flags),
         pm=frozenset(lex.words("times", "pm")),
