@@ -33,7 +33,7 @@ _OTHERS_KEPT = 3
 VECTORS = HERE.parent / "tests" / "vectors" / "gate"
 READ_SETS = ("adversarial", "services", "more", "plain")
 _KEPT_BACK = ("k1", "k2", "k3", "k4", "k5", "k6", "k7")
-SMOOTHED = 0.02
+_SMOOTHED = 0.02
 _KEPT = 0.998
 _OF_FIELDS_NOT_ASKED = 0.5
 _OF_CLAIMS = 0.3
@@ -65,7 +65,7 @@ def loss_of(scores: Scores, batch: Sequence[Example]) -> Tensor:
     leave = [(b, one) for b, each in enumerate(batch) if (one := with_leave(each)) is not None]
     if leave:
         rows, wanted = torch.tensor([b for b, _ in leave]), torch.tensor([w for _, w in leave])
-        own = nn.functional.cross_entropy(scores.leave[rows], wanted, label_smoothing=SMOOTHED)
+        own = nn.functional.cross_entropy(scores.leave[rows], wanted, label_smoothing=_SMOOTHED)
         total = total + own * len(leave) / len(batch)
     return total
 

@@ -16,6 +16,7 @@ from sayso.reading.doubts import doubt_of
 from sayso.reading.lexicon import lexicon_for
 from sayso.reading.normalize import LONGEST_READ, even, plain, same_value
 from sayso.reading.offers import taken_up
+from sayso.reading.plain_answers import plain_answer
 from sayso.reading.said_values import values_said
 from sayso.reading.self_correction import Asked, amended, is_taken_back
 from sayso.reading.slot_types import SlotType, shape_of
@@ -77,6 +78,8 @@ def is_stated(
     lex = lexicon_for(text, language)  # the message tells more of its language than the quote
     if not occurs(quote, message):
         return False
+    if asked and value is not None and plain_answer(text, shape_of(slot), lex, today) == value:
+        return True
     asked_for = Asked({slot.name: slot}, [slot.name] if asked else [], today=today)
     meant = amended(message, asked_for, lex.code)
     places = [one for one in _places_of(quote, text) if not is_taken_back(*one, meant)]

@@ -24,7 +24,7 @@ from sayso.reading.inputs import (
 )
 from sayso.reading.network import Array, Shares, network
 from sayso.reading.normalize import Itself, even, plain, same_value
-from sayso.reading.value_inputs import OptionInput, ValueInput
+from sayso.reading.value_inputs import LIKE, OptionInput, ValueInput
 
 #: Words and numbers that a sign joins; a name in two parts is not meant: "Oslo-Rome".
 _WRITTEN_AS_ONE = re.compile(r"[A-Za-z0-9]+(?:(?:[/\\@#&+=._]|-(?=[a-z0-9]))[A-Za-z0-9]+)+")
@@ -89,6 +89,11 @@ class Hearing:
             if each.name != name:
                 own = own & (each.seen[:, IN_LABEL] == 0) & (each.seen[:, IN_QUESTION] == 0)
         return bool((own & within).any())
+
+    def likeness_of_options(self, name: str) -> dict[str, float]:
+        """Return how near the name of each option lies in meaning to a word of the message."""
+        one = next(field for field in self.inputs.fields if field.name == name)
+        return {str(each.value): float(each.signs[LIKE]) for each in one.options}
 
     def _fields(self) -> Iterator[tuple[FieldInput, Array]]:
         return zip(self.inputs.fields, self.shares.fields, strict=True)

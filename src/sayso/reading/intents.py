@@ -25,7 +25,7 @@ from sayso.reading.lexicon import Lexicon, can_read_yes, lexicon_for
 from sayso.reading.moods import Mood
 from sayso.reading.normalize import LONGEST_READ, plain, spaced
 from sayso.reading.reply_kinds import NOTHING, YESES, Heard, ReplyKind
-from sayso.reading.second_witness import is_second_heard
+from sayso.reading.second_witness import is_all_but_heard, is_second_heard
 from sayso.reading.sentences import after_lead, after_polite, bare, sentences_of, without
 from sayso.reading.span import without_spans
 from sayso.reading.yes_no import heard_in
@@ -107,7 +107,7 @@ def _answer(
     if heard.leave is ReplyKind.WEAK:
         return Lean()
     if not is_second_heard(heard, reading):
-        return Lean()
+        return Lean() if is_all_but_heard(heard, reading) else None
     several = len(pending.hashes) > 1 and pending.kind == "offer" and not named
     every = lex.any_of("orders.both").search(words) is not None
     return Unclear() if several and not every else Confirm(question=heard.question)

@@ -14,6 +14,8 @@ class ReplyKind(StrEnum):
     ORDER_AMID = "order_amid"
     DEED_AMID = "deed_amid"
     YES_AMID = "yes_amid"
+    #: Either of them beside words that often take one back: a "but", a request.
+    YES_AT_ODDS = "yes_at_odds"
     #: It finds what stands there good, in a word of praise.
     LIKED = "liked"
     #: It leans to a yes, and is asked once outright.
@@ -27,7 +29,7 @@ class ReplyKind(StrEnum):
 #: What may be leave.
 YESES = (
     *(ReplyKind.STRONG, ReplyKind.ORDER_AMID, ReplyKind.DEED_AMID, ReplyKind.YES_AMID),
-    ReplyKind.LIKED,
+    *(ReplyKind.YES_AT_ODDS, ReplyKind.LIKED),
 )
 
 

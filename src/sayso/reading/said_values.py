@@ -14,6 +14,7 @@ from sayso.reading.parsers.dates import dates_in
 from sayso.reading.parsers.durations import durations_in
 from sayso.reading.parsers.numbers import money_in
 from sayso.reading.parsers.times import times_in
+from sayso.reading.plain_truths import plain_truth, says_neither
 from sayso.reading.question_words import nouns_said
 from sayso.reading.slot_types import SlotShape, SlotType
 from sayso.reading.span import Span, apart, outside
@@ -51,6 +52,10 @@ def _of_another_form(text: str, shape: SlotShape, lex: Lexicon, today: date | No
 
 
 def _told(text: str, shape: SlotShape, lex: Lexicon, *, asked: bool) -> Span | None:
+    if asked and (truth := plain_truth(text, lex)) is not None:
+        return Span(value=truth, start=0, end=len(text))
+    if asked and says_neither(text, lex):
+        return None
     # Each word is followed by its other form, so every second one is a word of its own.
     words = shape.about[::2]
     all_said = bool(words) and all(

@@ -18,14 +18,16 @@ if TYPE_CHECKING:
 #: likely to be a yes: "I don't see anything wrong there, get it sent".
 WITHHELD, GIVEN_AFTER_ALL = 0.95, 0.9
 #: And more than a yes is leave where that is this likely: with a question, and amid other talk with
-#: an order, with the card's verb in looser words, or with neither. Praise may be no more than that.
-BESIDE_QUESTION, WITH_ORDER, WITH_DEED, WITHOUT_ORDER = 0.7, 0.85, 0.975, 0.986
-IN_PRAISE = 0.5
+#: an order, with the card's verb in looser words, with neither, and beside what often takes a yes
+#: back. Praise may be no more than that.
+BESIDE_QUESTION, WITH_ORDER, WITH_DEED, WITHOUT_ORDER, AT_ODDS = 0.4, 0.9, 0.95, 0.997, 0.99
+IN_PRAISE, LEANS_BELOW = 0.5, 0.5
 _LEAST = {
     ReplyKind.LIKED: IN_PRAISE,
     ReplyKind.ORDER_AMID: WITH_ORDER,
     ReplyKind.DEED_AMID: WITH_DEED,
     ReplyKind.YES_AMID: WITHOUT_ORDER,
+    ReplyKind.YES_AT_ODDS: AT_ODDS,
 }
 
 
@@ -48,6 +50,15 @@ def is_second_heard(heard: Heard, reading: Reading) -> bool:
         return True
     hearing = _hearing_of(reading)
     return hearing is not None and hearing.shares.given >= least
+
+
+def is_all_but_heard(heard: Heard, reading: Reading) -> bool:
+    """Return whether a yes that is not heard surely enough leans to one; one at odds with what
+    stands beside it does where the network rather hears that."""
+    if heard.leave is not ReplyKind.YES_AT_ODDS:
+        return True
+    hearing = _hearing_of(reading)
+    return hearing is not None and hearing.shares.withheld < LEANS_BELOW
 
 
 def _is_doubtful(op: Operation, shares: Shares) -> bool:

@@ -24,6 +24,9 @@ from sayso.reading.offers import taken_up
 from sayso.reading.parsers.amending import is_amended
 from sayso.reading.parsers.durations import durations_in
 from sayso.reading.parsers.entries import entries_in
+from sayso.reading.picked_by_degree import is_a_guess
+from sayso.reading.plain_answers import plain_answer
+from sayso.reading.plain_truths import says_neither
 from sayso.reading.possible_values import could_be, is_no_name, may_be, says_no_value
 from sayso.reading.slot_types import IN_WORDS, SlotShape, SlotType
 from sayso.reading.sureness import (
@@ -87,13 +90,15 @@ class _Values:
         self.message, self.reading = message, message.reading
 
     def found(self) -> list[Operation]:
-        amended = [*self._amended()]
+        plain = [*self._answered_plainly()]
+        amended = [*self._amended()] if not plain else []
         sure: list[Clear | Set | Correct] = [
             *(Clear(slot=name) for name in self._taken_back()),
             *self._taken_up(),
+            *plain,
             *amended,
         ]
-        settled = {op.slot for op in sure}
+        settled = {op.slot for op in sure}.union(self._left_open())
         heard = {
             name: one
             for name, one in heard_by_field(self.message).items()
@@ -141,6 +146,34 @@ class _Values:
         for one in taken_up(reading.message, offered, lex) if offered else ():
             yield Set(slot=one.slot, value=one.value, **self._words(one.words.start, one.words.end))
 
+    def _answered_plainly(self) -> Iterator[Set]:
+        """Yield the answer to the one question that is all that is said: "of course not", "the last
+        one"."""
+        message = self.message
+        today = self.reading.today.date() if self.reading.today else None
+        asked = [name for name in self.reading.asked if name in self.reading.slots]
+        for name in asked if len(self.reading.asked) == 1 and not message.at_card else ():
+            value = plain_answer(message.text, message.shape(name), message.lex, today)
+            if value is not None and not self._is_counted_from_another(name):
+                yield Set(slot=name, value=value, **self._words(0, len(message.text)))
+
+    def _is_counted_from_another(self, name: str) -> bool:
+        """Return whether it is a day, and another is known from which it may be counted."""
+        days = [one for one in self.message.known if self.message.shape(one).type is SlotType.DATE]
+        return bool(days) and self.message.shape(name).type is SlotType.DATE
+
+    def _left_open(self) -> Iterator[str]:
+        """Yield the question of yes or no that a plain answer leaves open: "yes no"."""
+        for name in self._asked_whether():
+            if says_neither(self.message.text, self.message.lex):
+                yield name
+
+    def _asked_whether(self) -> Iterator[str]:
+        asked, message = self.reading.asked, self.message
+        for name in asked if len(asked) == 1 and not message.at_card else ():
+            if name in self.reading.slots and message.shape(name).type is SlotType.BOOLEAN:
+                yield name
+
     def _amended(self) -> Iterator[Set | Correct]:
         """Yield the lengths that take the place of one just said: "two days, no, three"."""
         text, lex = self.message.text, self.message.lex
@@ -163,6 +196,8 @@ class _Values:
         if same_value(message.known.get(name), one.value):
             return
         if is_no_name(name, one, shape, message) or says_no_value(one, shape, message):
+            return
+        if is_a_guess(name, one, message):
             return
         if one.margin >= least_of(name, one, message) and may_be(one, shape, message):
             yield self._stated(name, one, shape)

@@ -20,6 +20,8 @@ from sayso.reading.word_forms import Word, word_forms_of
 Signs = NDArray[np.float32]
 
 VALUE_SIGNS, OPTION_SIGNS = 16, 6
+#: Of an option: how near its name lies in meaning to a word of the message.
+LIKE = 4
 
 
 @dataclass(frozen=True, slots=True)

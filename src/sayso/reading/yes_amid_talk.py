@@ -28,7 +28,7 @@ _MOST_OF_A_HEDGE = 3
 #: In these moods a clause takes back, or puts off, the yes beside it.
 _TAKES_BACK = (
     Mood.NEGATED, Mood.CONDITIONAL, Mood.LATER, Mood.HYPOTHETICAL, Mood.QUOTED, Mood.TO_ANOTHER,
-    Mood.ORDER, Mood.REQUESTED,
+    Mood.ORDER,
 )  # fmt: skip
 
 
@@ -46,7 +46,7 @@ def by_clauses(message: str, lex: Lexicon, card: CardWords | None, outright: boo
         return Heard(ReplyKind.NONE if ReplyKind.STRONG in said else ReplyKind.NO)
     rest = [piece for piece in pieces if not piece[0].is_whole]
     asks = any(clause.is_any(Mood.ASKED, Mood.REQUESTED) for _, _, clause in rest)
-    if ReplyKind.STRONG not in said or _turns(message, lex):
+    if ReplyKind.STRONG not in said:
         return Heard(ReplyKind.QUESTION) if asks else NOTHING
     first = said.index(ReplyKind.STRONG)
     # "Nothing to change, send it": what stands before an order may deny.
@@ -55,8 +55,11 @@ def by_clauses(message: str, lex: Lexicon, card: CardWords | None, outright: boo
     if any(_takes_back(clause) for clause in taking):
         return Heard(ReplyKind.QUESTION) if asks else NOTHING
     forms = [form for closed, _, _ in pieces for form in closed.forms]
-    if Form.STATED in forms or is_of_a_part(forms) or is_unfinished(forms):
+    if is_of_a_part(forms) or is_unfinished(forms):
         return Heard(ReplyKind.WEAK)
+    at_odds = any(clause.is_any(Mood.REQUESTED) for clause in taking) or _turns(message, lex)
+    if at_odds or Form.STATED in forms:
+        return Heard(ReplyKind.YES_AT_ODDS, question=_questions(rest))
     rest = [piece for piece in rest if not _is_relieved(piece, forms, lex)]
     follows = all(first < pieces.index(piece) for piece in rest) and Form.DEED not in forms
     if follows and all(
@@ -90,6 +93,10 @@ def _amid(
     kind = ReplyKind.DEED_AMID if Form.DEED in forms else ReplyKind.YES_AMID
     kind = ReplyKind.ORDER_AMID if _orders(forms) else kind
     return Heard(kind, question=" ".join(questions))
+
+
+def _questions(rest: Sequence[tuple[Closed, str, Clause]]) -> str:
+    return " ".join(words for _, words, clause in rest if clause.is_any(Mood.ASKED, Mood.REQUESTED))
 
 
 def _as_a_deed(

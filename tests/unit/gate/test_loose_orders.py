@@ -74,7 +74,7 @@ async def test_the_verb_alone_orders_nothing(said: str) -> None:
     "said",
     [
         "no, book it",
-        "but yes, book it",
+        "but yes, book it, and book me a yacht",
         "they book me in the wrong room every year",
         "yes, book it, and book me a yacht",
         "don't book the larger one",

@@ -147,17 +147,11 @@ def test_what_is_neither_a_yes_nor_a_no_answers_no_yes_or_no_question(said: str)
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", "of course not"),
         ("en", "yes no"),
         ("en", "no worries take your time"),
-        ("de", "natürlich nicht"),
-        ("fr", "bien sûr que non"),
-        ("es", "claro que no"),
-        ("it", "certo che no"),
-        ("nl", "zeker niet"),
-        ("pt", "claro que não"),
+        ("de", "ja, nein"),
+        ("es", "sí no"),
         ("ja", "はい、いいえ"),
-        ("zh", "当然不"),
     ],
 )
 def test_words_of_both_state_neither_whoever_reads_them(language: str, said: str) -> None:
@@ -169,6 +163,14 @@ def test_words_of_both_state_neither_whoever_reads_them(language: str, said: str
     ("language", "said", "value"),
     [
         ("en", "why not", True),
+        ("en", "of course not", False),
+        ("de", "natürlich nicht", False),
+        ("fr", "bien sûr que non", False),
+        ("es", "claro que no", False),
+        ("it", "certo che no", False),
+        ("nl", "zeker niet", False),
+        ("pt", "claro que não", False),
+        ("zh", "当然不", False),
         ("de", "kein Problem", True),
         ("fr", "pas de problème", True),
         ("es", "cómo no", True),

@@ -86,6 +86,10 @@ def _parts(text: str, lex: Lexicon) -> list[Part]:
         for match in _share_of(lex, name).finditer(text):
             unit = _unit_of(match["unit"], lex)
             parts.append((match.start(), match.end(), _minutes(share, unit), unit))
+    shares = {(start, end) for start, end, minutes, unit in parts if minutes < MINUTES[unit]}
+    parts = [
+        one for one in parts if one[2] < MINUTES[one[3]] or (one[0], one[1]) not in shares
+    ]  # "een half uur" is no hour
     for match in lex.any_of("units.weekend").finditer(text):
         parts.append((match.start(), match.end(), 2880, "day"))
     amended = [*_amended(parts, text, lex)]

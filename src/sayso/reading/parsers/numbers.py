@@ -39,7 +39,7 @@ _SIGNS = {
 }
 _DIGIT = re.compile(r"\s+\d")
 #: What a number before it multiplies: "two dozen".
-_MANY = (12, 1000)
+MANY = (12, 1000)
 #: A number of more signs is a code.
 _LONGEST = 30
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|\s+|[^\w\s]")
@@ -221,12 +221,12 @@ def joined_in(text: str, lex: Lexicon) -> list[Span]:
     for one, other in zip_longest(numbers, numbers[1:]):
         first, match = float(str(one.value)), _after(lex).match(text, one.end)
         assert match is not None
-        half = 0.5 if first not in _MANY and first < max(_MANY) else first / 2
+        half = 0.5 if first not in MANY and first < max(MANY) else first / 2
         values = [(first + half if match["half"] else first, match.end("told"))]
         if other is not None and match.end() == other.start:
             second = float(str(other.value))
             tenth = second < 10 and not lex.spaced
-            values += [(first * second, other.end)] if second in _MANY else []
+            values += [(first * second, other.end)] if second in MANY else []
             values += [(first + second / (10 if tenth else 100), other.end)] if second < 100 else []
             values += [(first * 100 + second, other.end)] if first < 10 <= second < 100 else []
         times = lex.measures.get(" ".join((match["unit"] or "").casefold().split()), 1)

@@ -53,6 +53,7 @@ class _Distance:
 def weeks_on(days: list[Span], text: str, lex: Lexicon, today: date | None) -> list[Span]:
     """Join a day and the weeks that it is moved by: "a week on Thursday", "heute in einer Woche",
     "Thursday week"."""
+    days = [_week_on(one, text, lex, today) for one in days]
     lengths = [one for one in durations_in(text, lex) if one.unit == "week"] if days else []
     stays = lex.form(r"<values.party_for>\s*$")
     weeks = [one for one in lengths if not stays.search(text[: one.start])]
@@ -73,6 +74,16 @@ def weeks_on(days: list[Span], text: str, lex: Lexicon, today: date | None) -> l
             break
         found.append(moved if moved is not None and moved.overlaps(one) else one)
     return found
+
+
+def _week_on(one: Span, text: str, lex: Lexicon, today: date | None) -> Span:
+    """Return the day a week after a weekday that says so: "Friday week", "vendredi en huit"."""
+    is_weekday = one.words(text).casefold() in lex.weekdays
+    after = lex.form(r"\s+<dates.week_on>(?!\w)").match(text, one.end) if is_weekday else None
+    if after is None or not one.value or not today:
+        return one
+    day = date.fromisoformat(str(one.value)) + timedelta(weeks=1)
+    return Span(value=day.isoformat(), start=one.start, end=after.end())
 
 
 def _distances(text: str, lex: Lexicon) -> Iterator[tuple[int, int, _Distance]]:

@@ -1,0 +1,65 @@
+"""An answer that is all that is said, and needs nothing else to be heard."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from itertools import pairwise
+
+from pydantic import JsonValue
+
+from sayso.reading.lexicon import Lexicon
+from sayso.reading.normalize import even
+from sayso.reading.parsers.dates import dates_in
+from sayso.reading.parsers.durations import durations_in
+from sayso.reading.parsers.numbers import MANY, numbers_in
+from sayso.reading.plain_picks import plain_pick
+from sayso.reading.plain_truths import plain_truth
+from sayso.reading.slot_types import SlotShape, SlotType
+from sayso.reading.span import Span, apart, without_spans
+
+_COUNTS = (SlotType.COUNT, SlotType.PEOPLE, SlotType.NUMBER)
+_NUMBERS = ("integer", "number")
+_WORD = re.compile(r"\w")
+
+
+def plain_answer(text: str, shape: SlotShape, lex: Lexicon, today: date | None) -> JsonValue:
+    """Return the value that a message gives which was just asked for, and says nothing else; None
+    where it says more, or less."""
+    if shape.is_list:
+        return None
+    if shape.type is SlotType.BOOLEAN:
+        return plain_truth(text, lex)
+    if shape.type is SlotType.CHOICE and shape.json_type == "string":
+        return plain_pick(text, shape.choices, lex)
+    if shape.type is SlotType.DATE and today is not None and shape.tense == "future":
+        day = _alone(even(text), dates_in(even(text), lex, today), shape, lex)
+        return day if day is not None and str(day) >= today.isoformat() else None
+    if shape.type is SlotType.DURATION:
+        return _alone(even(text), durations_in(even(text), lex), shape, lex)
+    if shape.type in _COUNTS and shape.json_type in _NUMBERS:
+        said = even(text)
+        return _alone(said, [*_dozens(said, lex), *numbers_in(said, lex)], shape, lex)
+    return None
+
+
+def _dozens(text: str, lex: Lexicon) -> Iterator[Span]:
+    """Yield two numbers of which the second counts the first: "two dozen"."""
+    for one, many in pairwise(numbers_in(text, lex)):
+        if many.value in MANY and text[one.end : many.start].isspace():
+            value = int(str(one.value)) * int(str(many.value))
+            yield Span(value=value, start=one.start, end=many.end)
+
+
+def _alone(text: str, found: Sequence[Span], shape: SlotShape, lex: Lexicon) -> JsonValue:
+    """Return the one value of a text that says nothing else: "around twenty, please"."""
+    found = apart([*found])
+    if len(found) != 1:
+        return None
+    rest = without_spans(text, [(one.start, one.end) for one in found])
+    beside = lex.form(
+        "<values.roughly|yes.tails|yes.thanks|orders.the|dates.the|dates.on|times.am|times.pm>"
+    )
+    left = beside.sub(" ", re.sub(lex.alternatives(shape.nouns), " ", rest, flags=re.IGNORECASE))
+    return found[0].value if _WORD.search(left) is None else None

@@ -1,0 +1,52 @@
+"""An amount or a day that is all that is said answers the question, however it is put."""
+
+from __future__ import annotations
+
+from datetime import date, time, timedelta
+from typing import Any
+
+import pytest
+from pydantic import JsonValue
+
+from sayso.core.extraction_ops import Set
+from tests.unit.reading.readers import read, slot
+
+TICKETS, PEOPLE = (int, "How many tickets?", "tickets"), (int, "How many people?", "guests")
+LENGTH, DAY = (timedelta, "How long?", "length"), (date, "Which day?", "day")
+HOUR = (time, "What time?", "start")
+
+
+@pytest.mark.parametrize(
+    ("asked", "language", "said", "value"),
+    [
+        (TICKETS, "en", "two dozen", 24),
+        (TICKETS, "en", "1,200", 1200),
+        (TICKETS, "de", "zwei Dutzend", 24),
+        (TICKETS, "de", "so um die 55", 55),
+        (TICKETS, "es", "dos docenas", 24),
+        (TICKETS, "it", "1.200", 1200),
+        (TICKETS, "pt", "meia dúzia", 6),
+        (PEOPLE, "it", "solo io", 1),
+        (PEOPLE, "ja", "私だけ", 1),
+        (LENGTH, "en", "an hour or so", "PT1H"),
+        (LENGTH, "en", "ten days or so", "P10D"),
+        (LENGTH, "nl", "een half uur", "PT30M"),
+        (DAY, "en", "friday week", "2026-12-04"),
+        (DAY, "pt", "amanhã de manhã", "2026-11-23"),
+        (DAY, "pt", "sexta de manhã", "2026-11-27"),
+        (HOUR, "nl", "kwart voor 4 smiddags", "15:45:00"),
+        (HOUR, "nl", "8 uur savonds", "20:00:00"),
+    ],
+)
+def test_it_is_taken(
+    asked: tuple[Any, str, str], language: str, said: str, value: JsonValue
+) -> None:
+    kind, question, name = asked
+    ops = read(said, slot(kind, question, name=name), asked=(name,), language=language)
+    assert [(type(op), getattr(op, "value", None)) for op in ops] == [(Set, value)]
+
+
+@pytest.mark.parametrize("said", ["4 or 5", "no more than I need", "unas", "3 to 5", "20 or none"])
+def test_more_than_one_amount_or_none_is_no_answer(said: str) -> None:
+    ops = read(said, slot(int, "How many tickets?", name="tickets"), asked=("tickets",))
+    assert not [op for op in ops if isinstance(op, Set)]

@@ -1,0 +1,115 @@
+"""Plain picks of one of the options shown: by its place, by degree, or any of them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import pytest
+
+from sayso.core.extraction_ops import Set, Suggest
+from sayso.reading.evidence import is_stated
+from tests.unit.reading.readers import read, slot
+
+PLANS = {
+    "en": (Literal["Economy", "Standard", "Express"], "Which delivery?"),
+    "de": (Literal["Spar", "Standard", "Express"], "Welcher Versand?"),
+    "fr": (Literal["Basic", "Plus", "Pro"], "Quelle formule ?"),
+    "es": (Literal["Básico", "Plus", "Pro"], "¿Qué plan?"),
+    "it": (Literal["Base", "Plus", "Pro"], "Quale piano?"),
+    "nl": (Literal["Basis", "Plus", "Pro"], "Welk abonnement?"),
+    "pt": (Literal["Básico", "Plus", "Pro"], "Qual plano?"),
+    "ja": (Literal["ベーシック", "プラス", "プロ"], "どのプランにしますか？"),
+    "zh": (Literal["基础版", "增强版", "专业版"], "选哪个套餐？"),
+}
+WHO = {
+    "en": (Literal["Ms Okafor", "Mr Lindner", "No preference"], "Which therapist would you like?"),
+    "de": (Literal["Frau Okafor", "Herr Lindner", "Egal"], "Zu wem möchten Sie?"),
+    "fr": (Literal["Mme Okafor", "M. Lindner", "N'importe qui"], "Avec qui ?"),
+    "es": (Literal["Sra. Okafor", "Sr. Lindner", "Cualquiera"], "¿Con quién?"),
+    "it": (Literal["Sig.ra Okafor", "Sig. Lindner", "Indifferente"], "Con chi?"),
+    "nl": (Literal["Mevr. Okafor", "Dhr. Lindner", "Maakt niet uit"], "Bij wie?"),
+    "pt": (Literal["Sra. Okafor", "Sr. Lindner", "Tanto faz"], "Com quem?"),
+    "ja": (Literal["岡田先生", "リンドナー先生", "どちらでも"], "どの先生がよろしいですか？"),
+    "zh": (Literal["奥卡福医生", "林德纳医生", "都可以"], "您想约哪位医生？"),
+}
+BY_PLACE = [
+    ("en", "the last one", "Express"),
+    ("en", "second", "Standard"),
+    ("en", "option 3 please", None),
+    ("en", "number 2", "Standard"),
+    ("de", "den ersten", "Spar"),
+    ("de", "Nummer zwei", "Standard"),
+    ("fr", "la dernière", "Pro"),
+    ("es", "el último", "Pro"),
+    ("es", "el segundo", "Plus"),
+    ("it", "l'ultimo", "Pro"),
+    ("nl", "de tweede", "Plus"),
+    ("nl", "de laatste", "Pro"),
+    ("pt", "o segundo", "Plus"),
+    ("ja", "二番目", "プラス"),
+    ("ja", "最後の", "プロ"),
+    ("zh", "第二个", "增强版"),
+    ("zh", "最后一个", "专业版"),
+]
+WHICHEVER = [
+    *(("en", said) for said in ("don't mind who", "whoever", "either", "it's all the same to me")),
+    *(("de", said) for said in ("mir egal", "wer gerade Zeit hat")),
+    *(("fr", said) for said in ("peu importe", "ça m'est égal", "comme vous voulez")),
+    *(("es", said) for said in ("me da igual", "el que esté libre")),
+    *(("it", said) for said in ("fa lo stesso", "chiunque")),
+    *(("nl", said) for said in ("maakt me niet uit", "wie er tijd heeft")),
+    *(("pt", said) for said in ("qualquer um", "pra mim é igual")),
+    *(("ja", said) for said in ("どっちでもいい", "誰でもいいです")),
+    *(("zh", said) for said in ("随便", "谁有空就谁")),
+]
+#: By degree, where nothing tells which option that is.
+OPEN = [
+    ("en", "the fast one"),
+    ("en", "the middle one"),
+    ("en", "b"),
+    ("en", "Std"),
+    ("fr", "la plus complète"),
+    ("es", "el más barato"),
+    ("it", "il più economico"),
+    ("pt", "o mais barato"),
+    ("zh", "最便宜的"),
+]
+
+
+def _picked(said: str, asked: tuple[Any, str], language: str) -> list[Any]:
+    field = slot(*asked, name="pick")
+    ops = read(said, field, asked=("pick",), language=language)
+    values = [op.value for op in ops if isinstance(op, Set)]
+    for value in values:
+        assert is_stated(said, value, field, said, language=language, asked=True)
+    return values
+
+
+@pytest.mark.parametrize(("language", "said", "option"), BY_PLACE)
+def test_by_its_place(language: str, said: str, option: str | None) -> None:
+    assert _picked(said, PLANS[language], language) == ([option] if option else [])
+
+
+@pytest.mark.parametrize(("language", "said"), WHICHEVER)
+def test_whichever_is_the_option_that_stands_for_any(language: str, said: str) -> None:
+    last = get_args(WHO[language][0])[-1]
+    assert _picked(said, WHO[language], language) == [last]
+
+
+@pytest.mark.parametrize(("language", "said"), OPEN)
+def test_a_degree_that_tells_no_option_is_asked_about(language: str, said: str) -> None:
+    field = slot(*PLANS[language], name="pick")
+    ops = read(said, field, asked=("pick",), language=language)
+    assert not [op for op in ops if isinstance(op, Set | Suggest)]
+
+
+def test_the_cheapest_is_the_option_whose_name_says_so() -> None:
+    for language, said, option in (("en", "the cheapest", "Economy"), ("de", "billigste", "Spar")):
+        field = slot(*PLANS[language], name="pick")
+        ops = read(said, field, asked=("pick",), language=language)
+        assert [op.value for op in ops if isinstance(op, Set)] == [option]
+
+
+@pytest.mark.parametrize("said", ["whoever", "the first one or the second", "not the last one"])
+def test_what_picks_none(said: str) -> None:
+    assert _picked(said, PLANS["en"], "en") == []
