@@ -21,7 +21,10 @@ from sayso.reading.span import Span, apart, without_spans
 
 _COUNTS = (SlotType.COUNT, SlotType.PEOPLE, SlotType.NUMBER)
 _NUMBERS = ("integer", "number")
-_WORD = re.compile(r"\w")
+#: No quotes, and no question: "20?" asks.
+_MARKS = re.compile(r"[\s.,!;…。，！-]*")
+_BESIDE = "values.roughly|yes.tails|yes.thanks|orders.the|dates.the"
+_BESIDE_A_DAY = f"{_BESIDE}|dates.on|times.am|times.pm"
 
 
 def plain_answer(text: str, shape: SlotShape, lex: Lexicon, today: date | None) -> JsonValue:
@@ -34,7 +37,7 @@ def plain_answer(text: str, shape: SlotShape, lex: Lexicon, today: date | None) 
     if shape.type is SlotType.CHOICE and shape.json_type == "string":
         return plain_pick(text, shape.choices, lex)
     if shape.type is SlotType.DATE and today is not None and shape.tense == "future":
-        day = _alone(even(text), dates_in(even(text), lex, today), shape, lex)
+        day = _alone(even(text), dates_in(even(text), lex, today), shape, lex, _BESIDE_A_DAY)
         return day if day is not None and str(day) >= today.isoformat() else None
     if shape.type is SlotType.DURATION:
         return _alone(even(text), durations_in(even(text), lex), shape, lex)
@@ -52,14 +55,14 @@ def _dozens(text: str, lex: Lexicon) -> Iterator[Span]:
             yield Span(value=value, start=one.start, end=many.end)
 
 
-def _alone(text: str, found: Sequence[Span], shape: SlotShape, lex: Lexicon) -> JsonValue:
+def _alone(
+    text: str, found: Sequence[Span], shape: SlotShape, lex: Lexicon, beside: str = _BESIDE
+) -> JsonValue:
     """Return the one value of a text that says nothing else: "around twenty, please"."""
     found = apart([*found])
     if len(found) != 1:
         return None
     rest = without_spans(text, [(one.start, one.end) for one in found])
-    beside = lex.form(
-        "<values.roughly|yes.tails|yes.thanks|orders.the|dates.the|dates.on|times.am|times.pm>"
-    )
-    left = beside.sub(" ", re.sub(lex.alternatives(shape.nouns), " ", rest, flags=re.IGNORECASE))
-    return found[0].value if _WORD.search(left) is None else None
+    rest = re.sub(lex.alternatives(shape.nouns), " ", rest, flags=re.IGNORECASE)
+    left = lex.form(f"<{beside}>").sub(" ", rest)
+    return found[0].value if _MARKS.fullmatch(left) else None

@@ -11,13 +11,14 @@ from sayso.reading.parsers.choices import place_in_row
 from sayso.reading.parsers.numbers import in_digits
 from sayso.reading.span import without_spans
 
-_WORD = re.compile(r"\w+")
+_WORD, _DIGIT = re.compile(r"\w+"), re.compile(r"\d")
+_ASKS = re.compile(r"[?？\"“”„«»{}\[\]]")
 
 
 def plain_pick(text: str, options: Sequence[str], lex: Lexicon) -> str | None:
     """Return the option that a message picks which says nothing else."""
     said = plain(even(text)).strip(" .,!。！，")
-    if not said or len(options) < 2:
+    if not said or len(options) < 2 or _ASKS.search(said):
         return None
     return _by_place(said, options, lex) or _whichever(said, options, lex)
 
@@ -27,12 +28,14 @@ def _by_place(said: str, options: Sequence[str], lex: Lexicon) -> str | None:
         in_digits(said, lex).strip()
     )
     if numbered is not None:
-        at = int(numbered[1])
-        return options[at - 1] if 0 < at <= len(options) else None
+        at, has_numbers = int(numbered[1]), any(map(_DIGIT.search, options))
+        return options[at - 1] if 0 < at <= len(options) and not has_numbers else None
     place = place_in_row(said, lex, len(options))
     if place is None:
         return None
     index, span = place
+    if any(place_in_row(plain(one), lex, len(options)) for one in options):
+        return None  # of "Second class" and "First class" the first is no other
     rest = without_spans(said, [(span.start, span.end)])
     beside = lex.form("<orders.the|dates.the|values.of_row|yes.tails|yes.thanks>")
     left = beside.sub(" ", rest)

@@ -9,7 +9,10 @@ import pytest
 from pydantic import JsonValue
 
 from sayso.core.extraction_ops import Set
-from tests.unit.reading.readers import read, slot
+from sayso.reading.lexicon import lexicon
+from sayso.reading.plain_answers import plain_answer
+from sayso.reading.slot_types import shape_of
+from tests.unit.reading.readers import NOW, read, slot
 
 TICKETS, PEOPLE = (int, "How many tickets?", "tickets"), (int, "How many people?", "guests")
 LENGTH, DAY = (timedelta, "How long?", "length"), (date, "Which day?", "day")
@@ -50,3 +53,9 @@ def test_it_is_taken(
 def test_more_than_one_amount_or_none_is_no_answer(said: str) -> None:
     ops = read(said, slot(int, "How many tickets?", name="tickets"), asked=("tickets",))
     assert not [op for op in ops if isinstance(op, Set)]
+
+
+@pytest.mark.parametrize("said", ["5 pm", "2 tonight", "20?", '"20"', "12 euros", "3 days", "{20}"])
+def test_what_counts_something_else_or_asks_is_no_plain_answer(said: str) -> None:
+    shape = shape_of(slot(int, "How many tickets?", name="tickets"))
+    assert plain_answer(said, shape, lexicon("en"), NOW.date()) is None

@@ -8,6 +8,9 @@ import pytest
 
 from sayso.core.extraction_ops import Set, Suggest
 from sayso.reading.evidence import is_stated
+from sayso.reading.lexicon import lexicon
+from sayso.reading.plain_picks import plain_pick
+from sayso.reading.slot_types import shape_of
 from tests.unit.reading.readers import read, slot
 
 PLANS = {
@@ -113,3 +116,17 @@ def test_the_cheapest_is_the_option_whose_name_says_so() -> None:
 @pytest.mark.parametrize("said", ["whoever", "the first one or the second", "not the last one"])
 def test_what_picks_none(said: str) -> None:
     assert _picked(said, PLANS["en"], "en") == []
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (Literal["Second class", "First class"], "the first one"),
+        (Literal["Terminal 2", "Terminal 3"], "number 2"),
+        (Literal["Economy", "Standard", "Express"], "the last one?"),
+        (Literal["Economy", "Standard", "Express"], '"the last one"'),
+    ],
+)
+def test_a_place_that_may_be_a_name_or_is_asked_picks_none(options: Any, said: str) -> None:
+    shape = shape_of(slot(options, "Which one?", name="pick"))
+    assert plain_pick(said, shape.choices, lexicon("en")) is None
