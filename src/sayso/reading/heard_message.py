@@ -20,6 +20,7 @@ class HeardMessage:
         self.lex = lexicon_for(self.text, reading.language)
         #: None where it says nothing.
         self.hearing = _hearing_of(reading)
+        self.slots = reading.slots
         self.known = {n: v for n, v in reading.known.items() if n in reading.slots}
         self.at_card = reading.pending is not None
         #: Whether something is said to take the place of something else: "no, make that 8".

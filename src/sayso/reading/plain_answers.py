@@ -16,10 +16,11 @@ from sayso.reading.parsers.durations import durations_in
 from sayso.reading.parsers.numbers import MANY, numbers_in
 from sayso.reading.plain_picks import plain_pick
 from sayso.reading.plain_truths import plain_truth
-from sayso.reading.slot_types import SlotShape, SlotType
+from sayso.reading.slot_types import IN_WORDS, SlotShape, SlotType
 from sayso.reading.span import Span, apart, without_spans
 
 _COUNTS = (SlotType.COUNT, SlotType.PEOPLE, SlotType.NUMBER)
+_AMOUNTS = (*_COUNTS, SlotType.MONEY, SlotType.DURATION, SlotType.TIME)
 _NUMBERS = ("integer", "number")
 #: No quotes, and no question: "20?" asks.
 _MARKS = re.compile(r"[\s.,!;…。，！-]*")
@@ -45,6 +46,16 @@ def plain_answer(text: str, shape: SlotShape, lex: Lexicon, today: date | None) 
         said = even(text)
         return _alone(said, [*_dozens(said, lex), *numbers_in(said, lex)], shape, lex)
     return None
+
+
+def could_tell_apart(asked: Sequence[SlotShape]) -> bool:
+    """Return whether an answer to one of these questions could not answer another as well: "no" is
+    a yes or no and may be a text, "3" may be any number."""
+    if len(asked) == 1:
+        return True
+    types = [shape.type for shape in asked]
+    numbers = sum(one in _AMOUNTS for one in types)
+    return len({*types}) == len(types) and numbers < 2 and not {*types}.intersection(IN_WORDS)
 
 
 def _dozens(text: str, lex: Lexicon) -> Iterator[Span]:

@@ -25,7 +25,7 @@ from sayso.reading.parsers.amending import is_amended
 from sayso.reading.parsers.durations import durations_in
 from sayso.reading.parsers.entries import entries_in
 from sayso.reading.picked_by_degree import is_a_guess
-from sayso.reading.plain_answers import plain_answer
+from sayso.reading.plain_answers import could_tell_apart, plain_answer
 from sayso.reading.plain_truths import says_neither
 from sayso.reading.possible_values import could_be, is_no_name, may_be, says_no_value
 from sayso.reading.slot_types import IN_WORDS, SlotShape, SlotType
@@ -147,15 +147,20 @@ class _Values:
             yield Set(slot=one.slot, value=one.value, **self._words(one.words.start, one.words.end))
 
     def _answered_plainly(self) -> Iterator[Set]:
-        """Yield the answer to the one question that is all that is said: "of course not", "the last
-        one"."""
-        message = self.message
+        """Yield the answer that is all that is said: "of course not", "the last one". Of several
+        questions it has to be the only one that could be meant."""
+        message, text = self.message, self.message.text
         today = self.reading.today.date() if self.reading.today else None
-        asked = [name for name in self.reading.asked if name in self.reading.slots]
-        for name in asked if len(self.reading.asked) == 1 and not message.at_card else ():
-            value = plain_answer(message.text, message.shape(name), message.lex, today)
-            if value is not None and not self._is_counted_from_another(name):
-                yield Set(slot=name, value=value, **self._words(0, len(message.text)))
+        asked = {name: message.shape(name) for name in self.reading.asked if name in message.slots}
+        if message.at_card or not could_tell_apart([*asked.values()]):
+            return
+        told = {
+            name: plain_answer(text, shape, message.lex, today) for name, shape in asked.items()
+        }
+        told = {name: value for name, value in told.items() if value is not None}
+        for name, value in told.items() if len(told) == 1 else ():
+            if not self._is_counted_from_another(name):
+                yield Set(slot=name, value=value, **self._words(0, len(text)))
 
     def _is_counted_from_another(self, name: str) -> bool:
         """Return whether it is a day, and another is known from which it may be counted."""
@@ -169,10 +174,11 @@ class _Values:
                 yield name
 
     def _asked_whether(self) -> Iterator[str]:
-        asked, message = self.reading.asked, self.message
-        for name in asked if len(asked) == 1 and not message.at_card else ():
-            if name in self.reading.slots and message.shape(name).type is SlotType.BOOLEAN:
-                yield name
+        message = self.message
+        shapes = [(n, message.shape(n)) for n in self.reading.asked if n in message.slots]
+        if message.at_card or not could_tell_apart([shape for _, shape in shapes]):
+            return
+        yield from (name for name, shape in shapes if shape.type is SlotType.BOOLEAN)
 
     def _amended(self) -> Iterator[Set | Correct]:
         """Yield the lengths that take the place of one just said: "two days, no, three"."""

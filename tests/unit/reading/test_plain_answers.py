@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from datetime import date, time, timedelta
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from pydantic import JsonValue
 
 from sayso.core.extraction_ops import Set
 from sayso.reading.lexicon import lexicon
-from sayso.reading.plain_answers import plain_answer
+from sayso.reading.plain_answers import could_tell_apart, plain_answer
 from sayso.reading.slot_types import shape_of
 from tests.unit.reading.readers import NOW, read, slot
 
@@ -59,3 +59,40 @@ def test_more_than_one_amount_or_none_is_no_answer(said: str) -> None:
 def test_what_counts_something_else_or_asks_is_no_plain_answer(said: str) -> None:
     shape = shape_of(slot(int, "How many tickets?", name="tickets"))
     assert plain_answer(said, shape, lexicon("en"), NOW.date()) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "taken"),
+    [
+        ("whoever", {"therapist": "No preference"}),
+        ("the last one", {"therapist": "No preference"}),
+        ("two dozen", {"tickets": 24}),
+        ("of course not", {"lunch": False}),
+    ],
+)
+def test_of_several_questions_the_one_that_it_can_answer(
+    said: str, taken: dict[str, JsonValue]
+) -> None:
+    therapist = Literal["Ms Okafor", "Mr Lindner", "No preference"]
+    asked = [
+        slot(int, "How many tickets?", name="tickets"),
+        slot(therapist, "Which therapist?", name="therapist"),
+        slot(bool, "Do you need lunch?", name="lunch"),
+    ]
+    ops = read(said, *asked, asked=("tickets", "therapist", "lunch"))
+    assert {op.slot: op.value for op in ops if isinstance(op, Set)} == taken
+
+
+@pytest.mark.parametrize(
+    ("others", "said"),
+    [
+        ([(timedelta, "How long?", "length")], "three"),
+        ([(str, "Any wishes?", "wishes"), (bool, "Do you need lunch?", "lunch")], "of course not"),
+        ([(bool, "Parking?", "parking"), (bool, "Do you need lunch?", "lunch")], "of course not"),
+    ],
+)
+def test_what_several_questions_could_take_is_no_plain_answer(
+    others: list[tuple[Any, str, str]], said: str
+) -> None:
+    shapes = [shape_of(slot(kind, question, name=name)) for kind, question, name in others]
+    assert not could_tell_apart([shape_of(slot(int, "How many?", name="guests")), *shapes]), said
