@@ -57,17 +57,23 @@ def by_clauses(message: str, lex: Lexicon, card: CardWords | None, outright: boo
     forms = [form for closed, _, _ in pieces for form in closed.forms]
     if is_of_a_part(forms) or is_unfinished(forms):
         return Heard(ReplyKind.WEAK)
-    at_odds = any(clause.is_any(Mood.REQUESTED) for clause in taking) or _turns(message, lex)
-    if at_odds or Form.STATED in forms:
-        return Heard(ReplyKind.YES_AT_ODDS, question=_questions(rest))
+    at_odds = Form.STATED in forms or _turns(message, lex)
+    at_odds = at_odds or any(clause.is_any(Mood.REQUESTED) for clause in taking)
     rest = [piece for piece in rest if not _is_relieved(piece, forms, lex)]
     follows = all(first < pieces.index(piece) for piece in rest) and Form.DEED not in forms
-    if follows and all(
-        only_asks(words, clause, lex) and _stands_apart(message, words, clause)
-        for _, words, clause in rest
+    if (
+        follows
+        and not at_odds
+        and all(
+            only_asks(words, clause, lex) and _stands_apart(message, words, clause)
+            for _, words, clause in rest
+        )
     ):
         return Heard(ReplyKind.STRONG, question=" ".join(words for _, words, _ in rest))
-    return _amid(rest, forms, lex, card)
+    heard = _amid(rest, forms, lex, card)
+    if not at_odds or heard.leave is ReplyKind.WEAK:
+        return heard
+    return Heard(ReplyKind.YES_AT_ODDS, question=_questions(rest))
 
 
 def _amid(
