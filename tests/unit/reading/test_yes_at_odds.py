@@ -83,3 +83,37 @@ def test_what_is_rather_none_is_nothing(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(second_witness, "_hearing_of", lambda _: Hearing())
     assert _heard("took a while but everyone has signed off, so yes, do it") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "given"),
+    [
+        # More surely than an order amid other talk needs it, and not surely enough for these.
+        ("yes, do it, could you also add a crib?", 0.985),
+        ("but yes, do it", 0.985),
+        # However surely the network hears leave.
+        ("yes, do it, but what will it cost in the end?", 0.9999),
+        ("Yes, cancel the reservation.", 0.9999),
+    ],
+)
+def test_the_rules_hold_whatever_the_network_hears(
+    monkeypatch: pytest.MonkeyPatch, said: str, given: float
+) -> None:
+    class Hearing:
+        shares = Shares([], withheld=1 - given, given=given)
+
+    monkeypatch.setattr(second_witness, "_hearing_of", lambda _: Hearing())
+    assert _heard(said) == ["Lean"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "yes unless it rains"), ("de", "ja wenn du willst")]
+)
+def test_a_condition_right_behind_a_yes_binds_it_whatever_the_network_hears(
+    monkeypatch: pytest.MonkeyPatch, language: str, said: str
+) -> None:
+    class Hearing:
+        shares = Shares([], withheld=0.0, given=1.0)
+
+    monkeypatch.setattr(second_witness, "_hearing_of", lambda _: Hearing())
+    assert "Confirm" not in _heard(said, language)
