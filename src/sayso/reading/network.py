@@ -121,11 +121,9 @@ class Network:
             else:
                 scores = self._options(one, h, z[k], both[k])
             fields.append(_shares(np.concatenate([nothing[k], scores])))
-        return (
-            Shares(fields, *self._of_reply(inputs, known, meant))
-            if inputs.is_reply
-            else Shares(fields)
-        )
+        if not inputs.is_reply:
+            return Shares(fields)
+        return Shares(fields, *self._of_reply(inputs, known, meant))
 
     def _of_reply(self, inputs: Inputs, known: Array, meant: Array) -> tuple[float, float]:
         """Return how likely the reply gives no leave, and how likely it gives it: layers that read

@@ -29,6 +29,7 @@ from sayso.reading.span import Span, outside
 _GAP, _LEAD = re.compile(r"[^.!?;\n]{0,16}"), re.compile(r"(?:[^\W\d]{1,5}['\s]\s*){0,2}")
 #: A space that parts no columns: plain ones in a row are those of a table that was pasted.
 _BLANK = "\u2003"
+_WORD = re.compile(r"\s+([^\W\d]+)")
 _CLAUSE = re.compile(r"[^!?;\n]*")
 #: A name or two in a field of text, and a name with its capital.
 _MOST_WORDS = 3
@@ -72,7 +73,9 @@ def is_taken_back(start: int, end: int, text: str) -> bool:
 def _gone(text: str, amends: re.Match[str], asked: Asked, lex: Lexicon) -> list[_Stretch]:
     """Return what these words take back, and themselves, where they stand between two values that
     one field could have."""
-    if any(one.start < amends.start() < one.end for one in durations_in(text, lex)):
+    has_length = any(shape_of(one).type is SlotType.DURATION for one in asked.slots.values())
+    lengths = durations_in(text, lex) if has_length else ()
+    if any(one.start < amends.start() < one.end for one in lengths):
         return []  # of "two days, no, three" the unit stays
     for name, slot in asked.slots.items():
         shape = shape_of(slot)
@@ -98,22 +101,40 @@ def _spans(text: str, name: str, shape: SlotShape, asked: Asked, lex: Lexicon) -
 def _values_gone(
     text: str, amends: re.Match[str], spans: Sequence[Span], lex: Lexicon
 ) -> list[_Stretch]:
-    follows = [
-        one
-        for one in spans
-        if amends.end() <= one.start and _LEAD.fullmatch(text, amends.end(), one.start)
-    ]
-    before = [
-        one
-        for one in spans
-        if one.end <= amends.start() and _GAP.fullmatch(text, one.end, amends.start())
-    ]
+    before, follows = _beside(spans, text, amends)
     if not before or not follows:
         return []
     last = max(before, key=lambda one: (one.end, -one.start))
     if last.value == follows[0].value or (lex.spaced and follows_a_denial(text, last.start, lex)):
         return []  # "not 3, sorry, 4"
+    if _counts_another(last, follows[0], text, amends):
+        return []
     return _gone_of(last, follows[0], text, lex)
+
+
+def _beside(
+    spans: Sequence[Span], text: str, amends: re.Match[str]
+) -> tuple[list[Span], list[Span]]:
+    """Return which values stand right before these words, and which right behind them."""
+    before = [
+        one
+        for one in spans
+        if one.end <= amends.start() and _GAP.fullmatch(text, one.end, amends.start())
+    ]
+    behind = [
+        one
+        for one in spans
+        if amends.end() <= one.start and _LEAD.fullmatch(text, amends.end(), one.start)
+    ]
+    return before, behind
+
+
+def _counts_another(one: Span, other: Span, text: str, amends: re.Match[str]) -> bool:
+    """Return whether they count two things: "3 nights, sorry, 4 people"."""
+    thing, after = text[one.end : amends.start()].strip(), _WORD.match(text, other.end)
+    if not thing or after is None or not isinstance(one.value, int | float):
+        return False
+    return after[1].casefold() != thing.casefold()
 
 
 def _moment_gone(
@@ -122,6 +143,9 @@ def _moment_gone(
     """Return the day, the time, or both, of which another is said: "Friday at 7, no, Saturday"."""
     clause = _CLAUSE.match(text, amends.end())
     days, times = dates_in(text, lex, today), times_in(text, lex)
+    every = [*days, *times, *numbers_in(text, lex)]
+    if not all(_beside(every, text, amends)):
+        return []  # "Friday at 7, no parking on Saturday"
     gone: list[_Stretch] = []
     for spans, others in ((days, days), (times, [*times, *numbers_in(text, lex)])):
         after = [one for one in others if clause and amends.end() <= one.start < clause.end()]

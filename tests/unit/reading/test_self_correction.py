@@ -151,3 +151,27 @@ def test_who_names_the_known_value_changes_that() -> None:
     known: dict[str, JsonValue] = {"destination": "ローマ"}
     ops = read("ローマじゃなくてナポリで", known=known, asked=("current_location",), language="ja")
     assert {op.slot for op in ops if isinstance(op, Set | Correct)} <= {"destination"}
+
+
+@pytest.mark.parametrize(
+    ("said", "stands"),
+    [
+        ("3 days, sorry, 4 people", {"stay": "P3D"}),
+        ("10 days, no, 4 people", {"stay": "P10D"}),
+        ("3 days, no 2nd bed", {"stay": "P3D"}),
+        ("3 nights, sorry, 4 people", {"nights": 3}),
+        ("drei Nächte, nein, vier Personen", {"nights": 3}),
+        ("4 nights, no, 5", {"nights": 5}),
+        ("3 nights, no, 4 nights", {"nights": 4}),
+        ("Friday at 7 pm, no parking needed on Saturday", {"when": "2026-11-27T19:00:00"}),
+        ("Friday at 7pm, sorry I was away until Saturday", {"when": "2026-11-27T19:00:00"}),
+    ],
+)
+def test_another_thing_that_is_counted_or_told_takes_no_place(
+    said: str, stands: dict[str, JsonValue]
+) -> None:
+    kinds = {"stay": timedelta, "nights": int, "when": datetime}
+    [(name, value)] = stands.items()
+    fields = [slot(kinds[name], name=name), slot(int, "How many people?", name="guests")]
+    ops = read(said, *fields, asked=(name,))
+    assert [op.value for op in ops if isinstance(op, Set) and op.slot == name] in ([value], [])

@@ -33,6 +33,7 @@ Part: TypeAlias = tuple[int, int, float, str]
 _LEAST_SECONDS = 5
 #: "Ten days, no, exactly nine".
 _A_WORD = re.compile(r"(?:[^\W\d]+\s+)?")
+_ENDS = re.compile(r"\s*(?:$|[.,!;…、。，！])")
 #: In minutes: more is no length that a person means, nor one that a day can be moved by.
 LONGEST = 10**9
 #: Parts of a unit, and more than one of it: "half an hour", "anderthalb Tage".
@@ -133,7 +134,7 @@ def _amended(parts: list[Part], text: str, lex: Lexicon) -> Iterator[Part]:
         for one in numbers_in(text, lex) if amends is not None else ():
             assert isinstance(one.value, int | float)
             follows = amends is not None and _A_WORD.fullmatch(text, amends.end(), one.start)
-            if follows and not _after_number(lex).match(text, one.end):
+            if follows and _ENDS.match(text, one.end):  # "3 days, sorry, 4 people" is three
                 yield start, one.end, _minutes(one.value, unit), unit
 
 
