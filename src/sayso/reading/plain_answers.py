@@ -13,7 +13,9 @@ from sayso.reading.lexicon import Lexicon
 from sayso.reading.normalize import even
 from sayso.reading.parsers.dates import dates_in
 from sayso.reading.parsers.durations import durations_in
+from sayso.reading.parsers.estimates import estimates_in
 from sayso.reading.parsers.numbers import MANY, numbers_in
+from sayso.reading.parsers.people import people_in
 from sayso.reading.plain_picks import plain_pick
 from sayso.reading.plain_truths import plain_truth
 from sayso.reading.slot_types import IN_WORDS, SlotShape, SlotType
@@ -44,7 +46,9 @@ def plain_answer(text: str, shape: SlotShape, lex: Lexicon, today: date | None) 
         return _alone(even(text), durations_in(even(text), lex), shape, lex)
     if shape.type in _COUNTS and shape.json_type in _NUMBERS:
         said = even(text)
-        return _alone(said, [*_dozens(said, lex), *numbers_in(said, lex)], shape, lex)
+        found = [*_dozens(said, lex), *estimates_in(said, lex), *numbers_in(said, lex)]
+        found += people_in(said, lex) if shape.type is SlotType.PEOPLE else []
+        return _alone(said, found, shape, lex)
     return None
 
 

@@ -9,8 +9,8 @@ from functools import lru_cache
 from sayso.reading.lexicon import LANGUAGES, lexicon, lexicon_for, likely_lexicons
 from sayso.reading.normalize import plain
 
-#: A question begins with its question word, and what leads up to it: "to whom", "à qui".
-_OPENING = 3
+#: A question begins with its question word, and what leads up: "to whom", "a nombre de quién".
+_OPENING = 4
 #: A field, or a question, for an address of mail; not for what a mail says.
 _MAIL = re.compile(
     r"(?:mail|correo|courriel)(?: address)?$|mail ?adres"

@@ -17,6 +17,7 @@ from pydantic import JsonValue
 
 from sayso.core.extraction_ops import Clear, Correct, Doubt, Operation, Reading, Set, Suggest
 from sayso.reading.differences import difference_at
+from sayso.reading.estimated import is_estimated, offered_if_estimated
 from sayso.reading.heard_fields import heard_by_field
 from sayso.reading.heard_message import HeardMessage
 from sayso.reading.normalize import even, plain, same_value
@@ -92,7 +93,7 @@ class _Values:
     def found(self) -> list[Operation]:
         plain = [*self._answered_plainly()]
         amended = [*self._amended()] if not plain else []
-        sure: list[Clear | Set | Correct] = [
+        sure: list[Clear | Set | Correct | Suggest] = [
             *(Clear(slot=name) for name in self._taken_back()),
             *self._taken_up(),
             *plain,
@@ -105,7 +106,8 @@ class _Values:
             if name not in settled and not any(_says(op, one) for op in amended)
         }
         told = [op for name, one in heard.items() for op in self._of(name, one)]
-        return [*sure, *(self._as_the_last_answer(op, told, heard) for op in told)]
+        stated = [self._as_the_last_answer(op, told, heard) for op in told]
+        return [*sure, *(offered_if_estimated(op, told, self.message) for op in stated)]
 
     def _as_the_last_answer(
         self, op: Operation, told: Sequence[Operation], heard: Mapping[str, HeardValue]
@@ -146,7 +148,7 @@ class _Values:
         for one in taken_up(reading.message, offered, lex) if offered else ():
             yield Set(slot=one.slot, value=one.value, **self._words(one.words.start, one.words.end))
 
-    def _answered_plainly(self) -> Iterator[Set]:
+    def _answered_plainly(self) -> Iterator[Set | Suggest]:
         """Yield the answer that is all that is said: "of course not", "the last one". Of several
         questions it has to be the only one that could be meant."""
         message, text = self.message, self.message.text
@@ -159,8 +161,11 @@ class _Values:
         }
         told = {name: value for name, value in told.items() if value is not None}
         for name, value in told.items() if len(told) == 1 else ():
-            if not self._is_counted_from_another(name):
-                yield Set(slot=name, value=value, **self._words(0, len(text)))
+            words = self._words(0, len(text))
+            if is_estimated(text, message.shape(name), message.lex):
+                yield Suggest(slot=name, value=value, doubt=Doubt.AMBIGUOUS, **words)
+            elif not self._is_counted_from_another(name):
+                yield Set(slot=name, value=value, **words)
 
     def _is_counted_from_another(self, name: str) -> bool:
         """Return whether it is a day, and another is known from which it may be counted."""

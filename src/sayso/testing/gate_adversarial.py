@@ -345,7 +345,7 @@ class GateApp:
             if one.required:
                 fields[one.name] = (Annotated[kind, ask], ... if default is None else default)
             else:
-                fields[one.name] = (kind | None, default)
+                fields[one.name] = (Annotated[kind | None, ask], default)
         made: type[Requirements] = make_model("Needed", __base__=Requirements, **fields)
         return made
 

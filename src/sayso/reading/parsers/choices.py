@@ -15,7 +15,8 @@ from sayso.reading.moods import Mood
 from sayso.reading.parsers.numbers import numbers_in
 from sayso.reading.span import Span, apart
 
-_WORD = re.compile(r"\w+(?:['.]\w+)*")
+#: A mark joins an ending to its word ("men's"), and no word to what it is about ("dell'IPCC").
+_WORD = re.compile(r"\w+(?:\.\w+|'\w{1,2}(?!\w))*")
 #: So many letters make a stem, and at most as many an ending.
 _STEM = 5
 _NONE = ("clauses.negation", "yes.no", "values.none")
@@ -157,7 +158,8 @@ def _by_one_word(
     for match in _WORD.finditer(text):
         word = match[0].casefold()
         having = [choice for choice, words in own.items() if word in words]
-        if len(having) == 1 and len(word) > 2 and word not in common:
+        tells = len(word) > 2 or (len(word) == 2 and match[0].isupper())
+        if len(having) == 1 and tells and word not in common:
             found.append(Span(value=having[0], start=match.start(), end=match.end()))
     return found
 

@@ -60,7 +60,6 @@ def date_words(lex: Lexicon) -> DateWords:
     this_month = lex.alternatives(lex.words("dates", "this_month"))
     next_month = lex.alternatives(lex.words("dates", "next_month"))
     a_month = f"{this_month}|{next_month}"
-    bare_day = weekday if lex.flag("dates", "day_first") else r"(?!)"
     goes_on = lex.alternatives(
         word
         for section, name in _GOES_ON
@@ -71,6 +70,8 @@ def date_words(lex: Lexicon) -> DateWords:
     week = lex.alternatives(
         (*lex.words("dates", "next_week"), *lex.words("dates", "this_week"), *second_week)
     )
+    # "the 5th, which is a Saturday", "le 5, c'est un samedi"
+    is_ = rf"(?:(?:\w+\s+)?{lex.any_of('values.copula').pattern}\s+|\w+['’]\w+\s+)?"
     on = lex.alternatives((*lex.words("dates", "on"), *lex.words("dates", "the")))
     last = (*lex.words("dates", "last"), *second_week)
     lead = lex.alternatives((*lex.words("dates", "next"), *lex.words("dates", "this"), *last))
@@ -107,7 +108,7 @@ def date_words(lex: Lexicon) -> DateWords:
         ),
         # "mardi 5", where nothing follows that could be counted.
         after_weekday=re.compile(
-            rf"{bare_day},?\s+(?P<day>\d{{1,2}})(?![\w:/-]|[.,]\d)"
+            rf"(?P<name>{weekday}),?\s+(?P<day>\d{{1,2}})(?![\w:/-]|[.,]\d)"
             rf"(?=\s*(?:$|[.!?,;)]|{goes_on}))",
             flags,
         ),
@@ -117,8 +118,8 @@ def date_words(lex: Lexicon) -> DateWords:
             flags,
         ),
         count=re.compile(rf"(?<!\d)([1-5])(?:{ordinal})?\s+$", flags),
-        after=re.compile(rf"(?P<gap>[\s,(（]*)(?:{the}\s+)?", flags),
-        before=re.compile(rf"[\s,(（]*(?:{lex.any_of('units.one').pattern}\s+)?$", flags),
+        after=re.compile(rf"(?P<gap>[\s,(（の]*)(?:{the}\s+)?", flags),
+        before=re.compile(rf"[\s,(（]*{is_}(?:{lex.any_of('units.one').pattern}\s+)?$", flags),
         weekday=re.compile(
             rf"(?:(?P<week>{week}){gap}(?:{on}\s+)?)?(?:(?P<lead>{lead}){space})?(?P<name>{begun}){ended}"
             rf"(?:\s*(?P<week2>{week}){not_noon}|\s+(?P<after>{next_after}))?",

@@ -15,7 +15,7 @@ from sayso.core.requirements import Tense
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.date_words import DateWords, date_words
 from sayso.reading.parsers.day_ranges import in_order, with_shared_months
-from sayso.reading.parsers.numbers import small_number, with_ordinals
+from sayso.reading.parsers.numbers import in_digits, small_number, with_ordinals
 from sayso.reading.parsers.relative_days import days_from, weeks_on
 from sayso.reading.span import Span, apart, outside, read_once
 
@@ -26,7 +26,7 @@ _SLASHED = re.compile(
     r"|(?<![\d/.-])(\d{1,2})(-)(\d{1,2})-(\d{4}|\d{2})(?![\d-])"
 )
 #: How many characters behind its day a weekday may stand: "the 5th, a Tuesday".
-_ASIDE = 8
+_ASIDE = 16
 #: The year before the first of each era.
 _ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925}
 _N = r"\d{1,2}|[一二三四五六七八九十]{1,3}"
@@ -48,8 +48,9 @@ def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future
     def add(start: int, end: int, day: date | None) -> None:
         found.append(_date_span(start, end, day))
 
-    with_month = with_ordinals(text, lex) if words.name_of_month.search(text) else ""
-    for match in words.day_month.finditer(with_month):
+    is_named = words.name_of_month.search(text) or words.weekday.search(text)
+    said = with_ordinals(text, lex) if is_named else text
+    for match in words.day_month.finditer(said):
         day = int(match["day"] or match["day2"])
         year = int(match["year"].lstrip("'")) if match["year"] else None
         if 1 <= day <= 31:
@@ -57,16 +58,19 @@ def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future
                 *match.span(),
                 _day(year, words.month(match["month"] or match["month2"]), day, today, tense),
             )
-    for match in words.of_month.finditer(text):
-        day = int(match["day"] or match["day2"])
+    for match in words.of_month.finditer(said):
+        day, end = int(match["day"] or match["day2"]), _end_of_word(text, match.end())
         if 1 <= day <= 31:
             if today and (match["this"] or match["other"]):
-                add(*match.span(), _in_month(0 if match["this"] else 1, day, today))
+                add(match.start(), end, _in_month(0 if match["this"] else 1, day, today))
             else:
-                add(*match.span(), of_month(day, today, tense))
-    for match in words.after_weekday.finditer(text):
-        if 1 <= int(match["day"]) <= 31:
-            add(*match.span("day"), of_month(int(match["day"]), today, tense))
+                add(match.start(), end, of_month(day, today, tense))
+    for match in words.after_weekday.finditer(in_digits(text, lex)):
+        start, told = match.start("day"), of_month(int(match["day"]) or 32, today, tense)
+        # "mardi 5" is a day of the month, "mardi cinq" and "Tuesday 5" only if that is a Tuesday.
+        is_said_so = text[start].isdigit() and lex.flag("dates", "day_first")
+        if told is not None and (is_said_so or _falls_on(told, words, match)):
+            add(start, _end_of_word(text, start), told)
     fixed = lex.form(rf"({lex.alternatives(lex.fixed_days)})(?:\s+(?:de\s+)?((?:1[5-9]|20)\d\d))?")
     for match in fixed.finditer(text):
         month, feast = lex.fixed_days[" ".join(match[1].casefold().split())].split("-")
@@ -74,7 +78,7 @@ def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future
         add(*match.span(), _day(year, int(month), int(feast), today, tense))
     days = [*numeric, *outside(apart(found), numeric)]
     days = with_shared_months(days, text, lex) if today and tense != "past" else days
-    found = _with_weekdays(days, with_month or text, words, today, tense)
+    found = _with_weekdays(days, said, words, today, tense)
     found = weeks_on(apart([*found, *days_from(text, lex, today)]), text, lex, today)
     return found if tense == "past" else in_order(found, text, lex)
 
@@ -131,6 +135,11 @@ def _numeric(text: str, lex: Lexicon, today: date | None, tense: Tense) -> list[
             month, day = small_number(match[4]), small_number(match[5])
             add(*match.span(), _day(year, month, day, today, tense))
     return apart(found)
+
+
+def _end_of_word(text: str, at: int) -> int:
+    """Return where a word ends that was read as fewer digits than it has letters."""
+    return next((k for k in range(at, len(text)) if not text[k].isalnum()), len(text))
 
 
 def _date_span(start: int, end: int, day: date | None) -> Span:

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 from sayso.reading import cldr
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.amending import amending
+from sayso.reading.parsers.estimates import estimates_in
 from sayso.reading.parsers.numbers import numbers_in
 from sayso.reading.span import Span, apart, outside, read_once
 
@@ -91,6 +92,7 @@ def _parts(text: str, lex: Lexicon) -> list[Part]:
     parts = [
         one for one in parts if one[2] < MINUTES[one[3]] or (one[0], one[1]) not in shares
     ]  # "een half uur" is no hour
+    parts = [*_estimated(parts, text, lex)]
     for match in lex.any_of("units.weekend").finditer(text):
         parts.append((match.start(), match.end(), 2880, "day"))
     amended = [*_amended(parts, text, lex)]
@@ -125,6 +127,20 @@ def _with_minutes(parts: list[Part], text: str, lex: Lexicon) -> Iterator[Part]:
             has_unit = _after_number(lex).match(text, one.end)
             if joint.fullmatch(text, end, one.start) and not has_unit:
                 yield start, one.end, minutes + one.value, unit
+
+
+def _estimated(parts: list[Part], text: str, lex: Lexicon) -> Iterator[Part]:
+    """Yield the parts; what is one of two lengths is the longer one, in all the words that say so:
+    "an hour or two", "two or three days"."""
+    estimates = estimates_in(text, lex)
+    for start, end, minutes, unit in parts:
+        around = [one for one in estimates if one.start < end and start < one.end]
+        if not any(one.unit for one in around):
+            yield min([start, *(one.start for one in around)]), end, minutes, unit
+    for one in estimates:
+        if one.unit:
+            unit = _unit_of(one.unit, lex)
+            yield one.start, one.end, _minutes(float(str(one.value)), unit), unit
 
 
 def _amended(parts: list[Part], text: str, lex: Lexicon) -> Iterator[Part]:
@@ -170,7 +186,7 @@ def _after_number(lex: Lexicon) -> re.Pattern[str]:
         units = rf"(?:个|か|ヶ)?(?P<half_in>半)?(?P<unit>{units})(?:间|間)?|(?P<sign>{signs})"
     else:
         # "three full days", "une vingtaine de minutes", "un'ora"
-        units = rf"(?:['’]|\w{{2,}}\s+)??(?P<unit>{units})|(?P<sign>{signs})(?!\w)"
+        units = rf"(?:d?['’]|\w{{2,}}\s+)??(?P<unit>{units})|(?P<sign>{signs})(?!\w)"
     return re.compile(
         rf"(?:(?:\s*(?P<half>{half}))?[\s-]*(?:{units}))(?:\s*(?P<half_after>{half}))?",
         re.IGNORECASE,

@@ -25,6 +25,8 @@ _CJK_SIGNS = "".join((*_CJK, *_TENS, *_GREAT))
 _CJK_RUN = re.compile(
     rf"(?:(?<![\d.,:/-])\d+(?:\.\d+)?(?=[十百千万萬亿億]))?[{_CJK_SIGNS}](?:[{_CJK_SIGNS}]|(?<=[千万萬亿億])\d+)*"
 )
+#: Two signs side by side say which of two: "两三天" is no 23.
+SIDE_BY_SIDE = ("一二", "一两", "二三", "两三", "三四", "四五", "五六", "六七", "七八", "八九")
 #: "一下", "一起": there 一 counts nothing.
 _NO_ONE = re.compile(r"一[下些样起定般直旦切]")
 _SIGNS = {
@@ -63,7 +65,8 @@ def numbers_in(text: str, lex: Lexicon) -> list[Span]:
         for match in _CJK_RUN.finditer(text):
             if _NO_ONE.match(text, match.start()):
                 continue
-            found.append(Span(value=_cjk(match[0]), start=match.start(), end=match.end()))
+            said = match[0][-1] if match[0] in SIDE_BY_SIDE else match[0]
+            found.append(Span(value=_cjk(said), start=match.start(), end=match.end()))
     return [one for one in apart(found) if len(str(one.value)) < _LONGEST]
 
 
@@ -86,7 +89,8 @@ def with_ordinals(text: str, lex: Lexicon) -> str:
     signs = [*text]
     for one in ordinals_in(text, lex):
         said = str(one.value)
-        if 1 <= int(said) <= 31 and len(said) <= one.end - one.start:
+        is_weekday = one.words(text).casefold() in lex.weekdays  # "sexta"
+        if 1 <= int(said) <= 31 and len(said) <= one.end - one.start and not is_weekday:
             signs[one.start : one.end] = said.ljust(one.end - one.start)
     return "".join(signs)
 

@@ -80,11 +80,19 @@ def _with_more(one: Span, beside: Mapping[int, Span], text: str, lex: Lexicon) -
     """Add those counted beside it: "2 adults and 3 children" are five."""
     # "大人二人と子ども一人": in a language without spaces the noun comes first.
     noun = "" if lex.spaced else "(?:<values.companions>)?"
-    match = lex.form(rf"\s*(?:,|<values.and>)\s*{noun}").match(text, one.end)
+    joint = r"\s*(?:,|<values.and>)\s*" if lex.spaced else r"\s*(?:,|<values.and>)?\s*"
+    match = lex.form(rf"{joint}{noun}").match(text, one.end)
     more = beside.get(match.end()) if match is not None else None
+    if more is None and (single := _a_companion(lex).match(text, one.end)):  # "and a toddler"
+        more = _one(single, 1)
     if more is None or not isinstance(one.value, int) or not isinstance(more.value, int):
         return one
     return Span(value=one.value + more.value, start=one.start, end=more.end)
+
+
+def _a_companion(lex: Lexicon) -> re.Pattern[str]:
+    who = "<values.companions|values.people|values.partner>"
+    return lex.form(rf"\s*(?:,|<values.and>)\s*<units.one>\s+{who}")
 
 
 def _companions(text: str, lex: Lexicon) -> list[Span]:
@@ -109,7 +117,7 @@ def _with_me(text: str, lex: Lexicon) -> Iterator[Span]:
     for match in _row(lex).finditer(in_digits(text, lex)):
         each = [*_member(lex).finditer(match[0])]
         if sum(one["me"] is not None for one in each) == 1 and len(each) > 1:
-            total = sum(small_number(one["count"] or "1") for one in each)
+            total = sum(small_number(one["count"] or ("2" if one["pair"] else "1")) for one in each)
             yield Span(value=total, start=match.start(), end=match.end())
 
 
@@ -136,7 +144,8 @@ def _member(lex: Lexicon) -> re.Pattern[str]:
     count = r"(?P<count>\d{1,2})" if lex.spaced else r"(?P<count>\d{1,2}|[一二两三四五六七八九])"
     counted = rf"{count}\s*(?:个|\w+)" if lex.spaced else rf"{count}(?:个|位|人)?"
     return lex.form(
-        rf"(?:{mine}{gap}){{0,2}}(?:{counted}(?:{gap}{who})?|{who})|(?P<me><values.me>)"
+        rf"(?:{mine}{gap}){{0,2}}(?:{counted}(?:{gap}{who})?|(?P<pair><values.pairs>)|{who})"
+        "|(?P<me><values.me>)"
     )
 
 
@@ -159,7 +168,7 @@ def _along(lex: Lexicon) -> re.Pattern[str]:
 
 
 def _noun_after(lex: Lexicon, nouns: tuple[str, ...]) -> str:
-    between = r"\s*(?:[-\s](?:\w+\s)?)?" if lex.spaced else r"\s*"
+    between = r"\s*(?:[-\s](?:\w+\s)?)?" if lex.spaced else r"\s*[个位名]?"
     return rf"{between}(?P<noun>{lex.alternatives(nouns)})"
 
 

@@ -1,0 +1,81 @@
+"""An amount that is one of two is offered as the larger, and never taken as a third."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from pydantic import JsonValue
+
+from sayso.core.extraction_ops import Correct, Set, Suggest
+from sayso.core.requirements import Slot
+from sayso.reading.lexicon import LANGUAGES, lexicon
+from sayso.reading.parsers.estimates import estimates_in
+from tests.unit.reading.readers import read, slot, values
+
+LENGTH, PEOPLE = (
+    slot(timedelta, "How long?", name="length"),
+    slot(int, "How many people?", name="people"),
+)
+BUDGET = slot(Decimal, "What is the budget in euros?", name="budget")
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "asked", "larger"),
+    [
+        ("en", "an hour or two", LENGTH, "PT2H"),
+        ("en", "a day or two", LENGTH, "P2D"),
+        ("en", "two or three days", LENGTH, "P3D"),
+        ("en", "two or three", PEOPLE, 3),
+        ("en", "100 to 200 euros", BUDGET, 200),
+        ("de", "ein bis zwei Stunden", LENGTH, "PT2H"),
+        ("de", "eine Stunde oder zwei", LENGTH, "PT2H"),
+        ("fr", "une heure ou deux", LENGTH, "PT2H"),
+        ("fr", "deux à trois jours", LENGTH, "P3D"),
+        ("es", "una hora o dos", LENGTH, "PT2H"),
+        ("it", "un'ora o due", LENGTH, "PT2H"),
+        ("nl", "een uur of twee", LENGTH, "PT2H"),
+        ("nl", "een dag of drie", LENGTH, "P3D"),
+        ("pt", "uma hora ou duas", LENGTH, "PT2H"),
+        ("ja", "二、三日", LENGTH, "P3D"),
+        ("zh", "一两个小时", LENGTH, "PT2H"),
+        ("zh", "两三天", LENGTH, "P3D"),
+    ],
+)
+def test_it_is_offered(language: str, said: str, asked: Slot, larger: JsonValue) -> None:
+    ops = read(said, asked, asked=[asked.name], language=language)
+    assert [(type(op), op.value) for op in ops if isinstance(op, Set | Suggest)] == [
+        (Suggest, larger)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "asked", "value"),
+    [
+        ("en", "an hour and twenty", LENGTH, "PT1H20M"),
+        ("en", "3 days or so", LENGTH, "P3D"),
+        ("en", "a couple of hours", LENGTH, "PT2H"),
+        ("es", "una hora y media", LENGTH, "PT1H30M"),
+        ("it", "un'ora e venti", LENGTH, "PT1H20M"),
+        ("zh", "二十三天", LENGTH, "P23D"),
+        ("en", "twenty-three", PEOPLE, 23),
+    ],
+)
+def test_one_amount_is_stated(language: str, said: str, asked: Slot, value: JsonValue) -> None:
+    assert values(said, asked, asked=[asked.name], language=language) == {asked.name: value}
+
+
+def test_a_change_from_one_to_another_is_none() -> None:
+    ops = read("make it from 2 to 4", PEOPLE, known={"people": 2}, asked=["people"])
+    assert [op.value for op in ops if isinstance(op, Correct)] == [4]
+
+
+def test_two_things_that_are_counted_are_no_estimate() -> None:
+    assert estimates_in("3 nights or 4 people", lexicon("en")) == []
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_larger_number_first_is_no_estimate(code: str) -> None:
+    either = lexicon(code).words("values", "either")[0]
+    assert estimates_in(f"5 {either} 3", lexicon(code)) == []
