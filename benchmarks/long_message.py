@@ -17,7 +17,17 @@ from sayso.reading.normalize import LONGEST_READ
 from sayso.reading.rule_extractor import RuleExtractor
 
 REPETITIONS = 7
-ROWS = ("and ", "2 adults and ", "1", "$5 ", "5 A ", "yes, 1 ", "checklist,", "3月5日", "Rome, ")
+ROWS = (
+    "and ",
+    "2 adults and ",
+    "1",
+    "$5 ",
+    "5 A ",
+    "yes, 1 ",
+    "checklist,",
+    "3月5日",
+    "Rome, ",
+) + ("\n", ".")
 
 
 class Trip(Requirements):

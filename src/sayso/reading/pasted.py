@@ -14,7 +14,7 @@ _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _JSON = re.compile(r"[{\[]\s*[\"'{\[\w][^\n]*?[:=][\s\S]*?[}\]]")
 #: A subject line that says it is forwarded: what follows is somebody's mail too.
 _FORWARDED = re.compile(
-    r"(?:^|\n)\s*(?:fwd?|tr|wg|rv|enc|i|doorst|转发|転送)\s*[:：][\s\S]*", re.IGNORECASE
+    r"(?:^|\n)[^\S\n]*(?:fwd?|tr|wg|rv|enc|i|doorst|转发|転送)\s*[:：][\s\S]*", re.IGNORECASE
 )
 _LINE = re.compile(r"[^\n]+")
 #: What lies between two columns; after a sentence it is a wide gap: "Not that one.   It's 466."
@@ -23,7 +23,7 @@ _GAP = r"(?:\t|(?<![.!?]) {3,})"
 _QUOTED_LINE = re.compile(rf"\s*(?:>|\|)|\s*\S+(?: \S+)*{_GAP}\S+(?: \S+)*{_GAP}\S")
 #: Everything after it is somebody's mail.
 _MAIL = re.compile(
-    r"(?:^|\n)\s*(?:-{2,}.{0,40}-{2,}\s*$|(?:from|subject|to|sent|date|cc|von|betreff|an|de|objet|à|"
+    r"(?:^|\n)[^\S\n]*(?:-{2,}.{0,40}-{2,}\s*$|(?:from|subject|to|sent|date|cc|von|betreff|an|de|objet|à|"
     r"asunto|para|assunto|da|oggetto|van|onderwerp|发件人|主题|收件人|差出人|件名|宛先)\s*[:：][^\n]*\n"
     r"\s*(?:from|subject|to|sent|date|cc|von|betreff|an|gesendet|datum|de|objet|à|envoyé|asunto|para|"
     r"enviado|assunto|da|oggetto|a|data|van|aan|onderwerp|发件人|主题|收件人|日期|差出人|件名|宛先|日時)"

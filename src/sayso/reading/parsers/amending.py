@@ -7,7 +7,10 @@ from functools import cache
 
 from sayso.reading.lexicon import Lexicon
 
-_MARKS = r"[\s,.…;:、，。-]*"
+_MARK = r"[\s,.…;:、，。-]"
+_MARKS = f"{_MARK}*"
+#: Where a row of marks begins: a flood of them is read once. "3." has one of its own.
+_BEGINS = rf"(?:(?<!{_MARK})|(?<=\d\.))"
 
 
 @cache
@@ -15,7 +18,8 @@ def amending(lex: Lexicon) -> re.Pattern[str]:
     """Return what stands between a value and the one that takes its place."""
     one = lex.any_of("orders.amending").pattern
     return re.compile(
-        rf"(?P<before>{_MARKS})(?P<said>{one}(?:{_MARKS}{one})*)(?P<after>{_MARKS})", re.IGNORECASE
+        rf"{_BEGINS}(?P<before>{_MARKS})(?P<said>{one}(?:{_MARKS}{one})*)(?P<after>{_MARKS})",
+        re.IGNORECASE,
     )
 
 
