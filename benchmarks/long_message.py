@@ -18,16 +18,9 @@ from sayso.reading.rule_extractor import RuleExtractor
 
 REPETITIONS = 7
 ROWS = (
-    "and ",
-    "2 adults and ",
-    "1",
-    "$5 ",
-    "5 A ",
-    "yes, 1 ",
-    "checklist,",
-    "3月5日",
-    "Rome, ",
-) + ("\n", ".")
+    *("and ", "2 adults and ", "1", "$5 ", "5 A ", "yes, 1 "),
+    *("checklist,", "3月5日", "Rome, ", "\n", "."),
+)
 
 
 class Trip(Requirements):

@@ -327,3 +327,22 @@ def test_a_first_day_in_plain_words_is_no_day_to_count_from() -> None:
 )
 def test_no_range_leaves_the_calendar(said: str) -> None:
     assert dates_in(said, lexicon("en"), date(2026, 12, 1))
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "day"),
+    [
+        ("en", "the Monday before Christmas", "2026-12-21"),
+        ("en", "Monday after the 3rd", "2026-12-07"),
+        ("de", "am Montag nach Weihnachten", "2026-12-28"),
+        ("fr", "le lundi avant Noël", "2026-12-21"),
+        ("es", "el lunes antes de Navidad", "2026-12-21"),
+        ("it", "il lunedì prima di Natale", "2026-12-21"),
+        ("nl", "de maandag voor kerst", "2026-12-21"),
+        ("pt", "a segunda antes do Natal", "2026-12-21"),
+        ("ja", "クリスマス前の月曜日", "2026-12-21"),
+        ("zh", "圣诞节前的周一", "2026-12-21"),
+    ],
+)
+def test_a_weekday_may_be_told_by_another_day(language: str, said: str, day: str) -> None:
+    assert [one.value for one in dates_in(said, lexicon(language), date(2026, 11, 22))] == [day]

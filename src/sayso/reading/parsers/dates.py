@@ -15,6 +15,7 @@ from sayso.core.requirements import Tense
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.date_words import DateWords, date_words
 from sayso.reading.parsers.day_ranges import in_order, with_shared_months
+from sayso.reading.parsers.days_beside import with_days_beside
 from sayso.reading.parsers.numbers import in_digits, small_number, with_ordinals
 from sayso.reading.parsers.relative_days import days_from, weeks_on
 from sayso.reading.span import Span, apart, outside, read_once
@@ -80,6 +81,7 @@ def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future
     days = with_shared_months(days, text, lex) if today and tense != "past" else days
     found = _with_weekdays(days, said, words, today, tense)
     found = weeks_on(apart([*found, *days_from(text, lex, today)]), text, lex, today)
+    found = with_days_beside(found, text, lex) if today else found
     return found if tense == "past" else in_order(found, text, lex)
 
 
