@@ -118,6 +118,8 @@ def _doubt(
         passing |= {Mood.PAST, Mood.OF_ANOTHER}
     if _is_courtesy(clause, text, lex):
         passing.add(Mood.CONDITIONAL)
+    if _says_what_it_is(said, lex):
+        passing.add(Mood.ASKED)
     if not _supposes(said, lex) and not any(
         one.is_any(Mood.CONDITIONAL) and not _is_courtesy(one, text, lex) for one in sentence
     ):
@@ -146,6 +148,14 @@ def _is_of_the_subject(said: str, lex: Lexicon) -> bool:
         return known is None
     others = lex.any_of("values.partner", "values.companions").search(said)
     return lex.any_of("dates.born").search(said) is not None and not (known or others)
+
+
+def _says_what_it_is(said: str, lex: Lexicon) -> bool:
+    """Return whether "is the" comes first where a subject is left out, and no mark asks: "é o
+    aluguel" is the rent."""
+    if not lex.flag("orders", "drops_subject") or "?" in said:
+        return False
+    return lex.form(r"<values.copula>\s+(?:<orders.the>|l')").match(said) is not None
 
 
 def _is_unsure(words: str, lex: Lexicon) -> bool:

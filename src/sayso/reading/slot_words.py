@@ -9,8 +9,8 @@ from functools import lru_cache
 from sayso.reading.lexicon import LANGUAGES, lexicon, lexicon_for, likely_lexicons
 from sayso.reading.normalize import plain
 
-#: A question begins with its question word, and what leads up: "to whom", "a nombre de quién".
-_OPENING = 4
+#: A question begins with its question word, and what leads up to it: "to whom", "à qui".
+_OPENING = 3
 #: A field, or a question, for an address of mail; not for what a mail says.
 _MAIL = re.compile(
     r"(?:mail|correo|courriel)(?: address)?$|mail ?adres"
@@ -54,9 +54,11 @@ class SlotWords:
     @property
     def asks_how_many(self) -> bool:
         """Return whether a question asks for a number of several: "how many", "número de personas",
-        and not "número de vuelo"."""
+        and not "número de vuelo", nor "a nombre de quién"."""
         return any(
-            re.search(rf"(?<!\w){phrase} (?:\w*[seni](?!\w)(?<! the)|(?<=many )\w)", self.every)
+            re.search(
+                rf"(?<!\w){phrase} (?!qui)(?:\w*[seni](?!\w)(?<! the)|(?<=many )\w)", self.every
+            )
             for phrase in _number_of(self.every)
         )
 

@@ -55,6 +55,8 @@ def least_in(name: str, start: int, end: int, message: HeardMessage) -> float:
     asked = message.asks_for(name)
     if doubt is Doubt.QUOTED:
         return _NEVER
+    if doubt is Doubt.NEGATED and asked and _is_denied_itself(start, message):
+        return _NEVER
     if doubt is Doubt.NEGATED and not (asked or message.at_card):
         is_denied = follows_a_denial(message.reading.message, start, message.lex)
         return _NEVER if is_denied else IN_QUESTION
@@ -95,6 +97,12 @@ def _may_count_nothing(one: HeardValue, message: HeardMessage) -> bool:
     said = plain(text[one.start : one.end])
     is_word = not lex.spaced or lex.any_of("orders.the").match(said) is not None
     return one.value == 1 and is_word and _DIGIT.search(said) is None
+
+
+def _is_denied_itself(start: int, message: HeardMessage) -> bool:
+    """Return whether "not" stands right before it: "four people, not five"."""
+    before = message.lex.form(r"<clauses.negation>\s+$").search(message.text[:start])
+    return before is not None and message.lex.spaced
 
 
 def _is_code_for_code(name: str, start: int, end: int, message: HeardMessage) -> bool:

@@ -8,10 +8,13 @@ from typing import Annotated, Any
 
 import pytest
 
+from sayso.core.extraction_ops import Doubt
 from sayso.core.requirements import RequirementState, next_questions
 from sayso.gate.actions import Actions
 from sayso.gate.fields import Ask, Requirements
+from sayso.reading.doubts import doubts_in
 from sayso.reading.evidence import is_stated, supports
+from sayso.reading.lexicon import lexicon
 from tests.unit.reading.readers import read, slot, suggested, values
 
 VERSION = slot(str, "Which version?", name="version")
@@ -49,6 +52,22 @@ def test_what_is_named_and_not_stated_is_a_suggestion(said: str, doubt: str) -> 
 )
 def test_what_is_proposed_or_asked_for_is_stated(said: str) -> None:
     assert values(said, asked=["destination"])["destination"] == "Rome"
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "doubt"),
+    [
+        ("pt", "é o aluguel deste mês", None),
+        ("es", "es el alquiler de este mes", None),
+        ("it", "è l'affitto di questo mese", None),
+        ("pt", "é o aluguel deste mês?", Doubt.ASKED),
+        ("en", "is the rent in it", Doubt.ASKED),
+    ],
+)
+def test_where_a_subject_is_left_out_is_the_asks_nothing(
+    language: str, said: str, doubt: Doubt | None
+) -> None:
+    assert [found for _, found in doubts_in(said, lexicon(language))] == [doubt]
 
 
 def test_what_is_denied_is_not_even_offered() -> None:

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
+from sayso.reading.slot_types import IN_WORDS, shape_of
 from tests.unit.reading.readers import slot, suggested, values
 
 WHO = {
@@ -79,3 +80,8 @@ def test_a_week_that_moves_a_day_is_no_length() -> None:
     length = slot(timedelta, "How long?", name="length")
     assert values("a week on Thursday", length, asked=["length"]) == {}
     assert values("90 seconds", length, asked=["length"]) == {"length": "PT1M30S"}
+
+
+def test_in_whose_name_counts_nothing() -> None:
+    asked = slot(str, "¿A nombre de quién?", name="client")
+    assert shape_of(asked).type in IN_WORDS  # "nombre de" counts in French
