@@ -106,8 +106,17 @@ class _Values:
             if name not in settled and not any(_says(op, one) for op in amended)
         }
         told = [op for name, one in heard.items() for op in self._of(name, one)]
+        told = [op for op in told if not self._is_the_old_value(op, told)]
         stated = [self._as_the_last_answer(op, told, heard) for op in told]
         return [*sure, *(offered_if_estimated(op, told, self.message) for op in stated)]
+
+    def _is_the_old_value(self, op: Operation, told: Sequence[Operation]) -> bool:
+        """Return whether a bare number is what another field was, which changes in the same words:
+        "from 4 to 5 people" is no 4th."""
+        if not isinstance(op, Set | Correct) or not op.quote.isdecimal():
+            return False
+        others = [one.slot for one in told if isinstance(one, Correct) and one.slot != op.slot]
+        return any(str(self.message.known.get(name)) == op.quote for name in others)
 
     def _as_the_last_answer(
         self, op: Operation, told: Sequence[Operation], heard: Mapping[str, HeardValue]

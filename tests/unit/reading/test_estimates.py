@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 
 import pytest
 from pydantic import JsonValue
 
 from sayso.core.extraction_ops import Correct, Set, Suggest
-from sayso.core.requirements import Slot
+from sayso.core.requirements import Pending, Slot
 from sayso.reading.lexicon import LANGUAGES, lexicon
 from sayso.reading.parsers.estimates import estimates_in
 from tests.unit.reading.readers import read, slot, values
@@ -69,6 +69,20 @@ def test_one_amount_is_stated(language: str, said: str, asked: Slot, value: Json
 def test_a_change_from_one_to_another_is_none() -> None:
     ops = read("make it from 2 to 4", PEOPLE, known={"people": 2}, asked=["people"])
     assert [op.value for op in ops if isinstance(op, Correct)] == [4]
+
+
+def test_a_length_that_is_extended_from_one_to_another_is_the_other() -> None:
+    card = Pending(id="p", kind="card", hashes={"do": "h"})
+    ops = read("extend it from 3 to 4 days", LENGTH, known={"length": "P3D"}, pending=card)
+    assert [op.value for op in ops if isinstance(op, Correct)] == ["P4D"]
+
+
+def test_what_another_field_was_is_no_day() -> None:
+    day = slot(date, "From which day?", name="day")
+    known: dict[str, JsonValue] = {"people": 4, "day": "2026-12-05"}
+    card = Pending(id="p", kind="card", hashes={"do": "h"})
+    ops = read("make it from 4 to 5 people", PEOPLE, day, known=known, pending=card)
+    assert [(op.slot, op.value) for op in ops if isinstance(op, Set | Correct)] == [("people", 5)]
 
 
 def test_two_things_that_are_counted_are_no_estimate() -> None:

@@ -23,7 +23,9 @@ def estimates_in(text: str, lex: Lexicon) -> list[Span]:
     found = [one for one in numbers if one.words(text) in SIDE_BY_SIDE]
     for one, other in pairwise(numbers):
         joint = _joint(lex).fullmatch(text, one.end, other.start)
-        if joint is not None and _is_less(one, other) and _is_of_both(joint, other, text, lex):
+        if joint is None or _from(lex).search(text[: one.start]):
+            continue  # "extend it from 3 to 4 days" is a change
+        if _is_less(one, other) and _is_of_both(joint, other, text, lex):
             found.append(_of(one.start, other, joint))
     for match in _one_or(lex).finditer(text):  # "an hour or two", where no number says one
         found += [
@@ -46,6 +48,11 @@ def _is_of_both(joint: re.Match[str], other: Span, text: str, lex: Lexicon) -> b
 
 def _of(start: int, other: Span, joint: re.Match[str]) -> Span:
     return Span(value=other.value, start=start, end=other.end, unit=joint["unit"] or "")
+
+
+@cache
+def _from(lex: Lexicon) -> re.Pattern[str]:
+    return lex.form(r"<roles.start|roles.origin>\s*$")
 
 
 @cache
