@@ -334,6 +334,7 @@ def test_no_range_leaves_the_calendar(said: str) -> None:
     [
         ("en", "the Monday before Christmas", "2026-12-21"),
         ("en", "Monday after the 3rd", "2026-12-07"),
+        ("en", "the Friday before Christmas", "2026-12-18"),  # which is a Friday
         ("de", "am Montag nach Weihnachten", "2026-12-28"),
         ("fr", "le lundi avant Noël", "2026-12-21"),
         ("es", "el lunes antes de Navidad", "2026-12-21"),
@@ -346,3 +347,13 @@ def test_no_range_leaves_the_calendar(said: str) -> None:
 )
 def test_a_weekday_may_be_told_by_another_day(language: str, said: str, day: str) -> None:
     assert [one.value for one in dates_in(said, lexicon(language), date(2026, 11, 22))] == [day]
+
+
+def test_two_weekdays_stay_two() -> None:
+    found = dates_in("Monday before Friday", lexicon("en"), date(2026, 11, 22))
+    assert [one.value for one in found] == ["2026-11-23", "2026-11-27"]
+
+
+def test_a_number_beside_a_weekday_is_a_day_only_if_both_agree() -> None:
+    found = dates_in("Saturday 6", lexicon("en"), date(2026, 11, 22))
+    assert [one.value for one in found] == ["2026-11-28"]

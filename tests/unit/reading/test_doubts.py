@@ -8,13 +8,15 @@ from typing import Annotated, Any
 
 import pytest
 
-from sayso.core.extraction_ops import Doubt
+from sayso.core.extraction_ops import Doubt, Reading
 from sayso.core.requirements import RequirementState, next_questions
 from sayso.gate.actions import Actions
 from sayso.gate.fields import Ask, Requirements
 from sayso.reading.doubts import doubts_in
 from sayso.reading.evidence import is_stated, supports
+from sayso.reading.heard_message import HeardMessage
 from sayso.reading.lexicon import lexicon
+from sayso.reading.sureness import least_in
 from tests.unit.reading.readers import read, slot, suggested, values
 
 VERSION = slot(str, "Which version?", name="version")
@@ -219,3 +221,13 @@ def test_a_yes_or_no_question_is_asked_alone() -> None:
     found = next_questions(actions.specs, RequirementState())
     assert [one.name for one in found] == ["version"]
     assert values("yes", VERSION, SURE, asked=["version", "migrate"]) == {}
+
+
+def test_what_stands_right_behind_a_not_is_no_answer() -> None:
+    said = "cuatro personas, no cinco"
+    guests = slot(int, "¿Cuántas personas?", name="guests")
+    message = HeardMessage(
+        Reading(message=said, slots={"guests": guests}, actions=[], asked=["guests"])
+    )
+    at = said.index("cinco")
+    assert least_in("guests", at, at + 5, message) > 1 > least_in("guests", 0, 6, message)

@@ -8,16 +8,19 @@ from decimal import Decimal
 import pytest
 from pydantic import JsonValue
 
-from sayso.core.extraction_ops import Correct, Set, Suggest
+from sayso.core.extraction_ops import Correct, Reading, Set, Suggest
 from sayso.core.requirements import Pending, Slot
+from sayso.reading.estimated import offered_if_estimated
+from sayso.reading.heard_message import HeardMessage
 from sayso.reading.lexicon import LANGUAGES, lexicon
 from sayso.reading.parsers.estimates import estimates_in
-from tests.unit.reading.readers import read, slot, values
+from tests.unit.reading.readers import NOW, read, slot, values
 
 LENGTH, PEOPLE = (
     slot(timedelta, "How long?", name="length"),
     slot(int, "How many people?", name="people"),
 )
+LEAST = slot(int, "How many people at least?", name="least")
 BUDGET = slot(Decimal, "What is the budget in euros?", name="budget")
 
 
@@ -67,8 +70,17 @@ def test_one_amount_is_stated(language: str, said: str, asked: Slot, value: Json
 
 
 def test_a_change_from_one_to_another_is_none() -> None:
-    ops = read("make it from 2 to 4", PEOPLE, known={"people": 2}, asked=["people"])
-    assert [op.value for op in ops if isinstance(op, Correct)] == [4]
+    message = HeardMessage(_reading("change 2 to 4 people", PEOPLE))
+    told = Correct(slot="people", value=4, quote="4 people", span=(12, 20))
+    assert offered_if_estimated(told, [told], message) is told
+
+
+def test_what_two_fields_take_as_the_ends_of_a_range_is_none() -> None:
+    message = HeardMessage(_reading("3 to 5 people", PEOPLE, LEAST))
+    least = Set(slot="least", value=3, quote="3", span=(0, 1))
+    most = Set(slot="people", value=5, quote="5 people", span=(5, 13))
+    assert offered_if_estimated(most, [least, most], message) is most
+    assert isinstance(offered_if_estimated(most, [most], message), Suggest)
 
 
 def test_a_length_that_is_extended_from_one_to_another_is_the_other() -> None:
@@ -93,3 +105,7 @@ def test_two_things_that_are_counted_are_no_estimate() -> None:
 def test_a_larger_number_first_is_no_estimate(code: str) -> None:
     either = lexicon(code).words("values", "either")[0]
     assert estimates_in(f"5 {either} 3", lexicon(code)) == []
+
+
+def _reading(said: str, *slots: Slot) -> Reading:
+    return Reading(message=said, slots={one.name: one for one in slots}, actions=[], today=NOW)
