@@ -97,9 +97,9 @@ class Lexicon:
         return _table(self._data.get("parties"), int)
 
     @cached_property
-    def fixed_days(self) -> dict[str, str]:
-        """Map the names of feasts to their day: "christmas eve" is 12-24."""
-        return _table(self._data.get("fixed_days"), str)
+    def feasts(self) -> dict[str, str]:
+        """Map the names of feasts to their day, as `parsers.feasts` reads it."""
+        return _table(self._data.get("feasts"), str)
 
     @cached_property
     def months(self) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from typing import Annotated
 
 import pytest
@@ -357,3 +357,82 @@ def test_two_weekdays_stay_two() -> None:
 def test_a_number_beside_a_weekday_is_a_day_only_if_both_agree() -> None:
     found = dates_in("Saturday 6", lexicon("en"), date(2026, 11, 22))
     assert [one.value for one in found] == ["2026-11-28"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "day"),
+    [
+        ("", "3 days after Christmas", "2026-12-28"),
+        ("", "a week before the 20th", "2026-12-13"),
+        ("", "two weeks after Friday", "2026-12-11"),
+        ("", "a fortnight on Thursday", "2026-12-10"),
+        ("", "six months after the 5th", "2027-06-05"),
+        ("", "the day after Christmas", "2026-12-26"),
+        ("", "day after Christmas", "2026-12-26"),
+        ("", "the day before the 5th", "2026-12-04"),
+        ("de", "drei Tage vor Silvester", "2026-12-28"),
+        ("de", "am Tag nach Weihnachten", "2026-12-26"),
+        ("de", "am Tag vor dem 5.", "2026-12-04"),
+        ("fr", "une semaine avant le 20", "2026-12-13"),
+        ("fr", "la veille du 5 décembre", "2026-12-04"),
+        ("fr", "le lendemain de Noël", "2026-12-26"),
+        ("es", "dos días después de Navidad", "2026-12-27"),
+        ("es", "el día antes de Navidad", "2026-12-24"),
+        ("it", "due giorni dopo Natale", "2026-12-27"),
+        ("it", "il giorno prima di Natale", "2026-12-24"),
+        ("pt", "uma semana antes do dia 20", "2026-12-13"),
+        ("pt", "no dia depois do Natal", "2026-12-26"),
+        ("nl", "een week voor de 20e", "2026-12-13"),
+        ("nl", "de dag na Kerst", "2026-12-26"),
+        ("ja", "クリスマスの2日後", "2026-12-27"),
+        ("ja", "20日の1週間前", "2026-12-13"),
+        ("ja", "クリスマスの翌日", "2026-12-26"),
+        ("zh", "圣诞节后两天", "2026-12-27"),
+        ("zh", "20号前一周", "2026-12-13"),
+        ("zh", "圣诞节第二天", "2026-12-26"),
+    ],
+)
+def test_a_day_is_counted_from_another(language: str, said: str, day: str) -> None:
+    assert values(said, DAY, language=language) == {"day": day}
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [("any day after Friday", "Friday"), ("some day after the 5th", "the 5th")],
+)
+def test_any_day_after_another_is_not_the_next(said: str, named: str) -> None:
+    spans = dates_in(said, lexicon("en"), date(2026, 11, 25))
+    assert [one.words(said) for one in spans] == [named]
+
+
+def test_a_stay_from_a_day_is_no_later_day() -> None:
+    length = slot(timedelta, "How long?", name="length")
+    read = values("two weeks from Friday", DAY, length, language="")
+    assert read["length"] == "P14D"
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "day"),
+    [
+        ("en", "Easter Monday", "2027-03-29"),
+        ("en", "Good Friday", "2027-03-26"),
+        ("en", "Easter 2028", "2028-04-16"),
+        ("de", "am Ostermontag", "2027-03-29"),
+        ("de", "Christi Himmelfahrt", "2027-05-06"),
+        ("fr", "le lundi de Pâques", "2027-03-29"),
+        ("es", "el Viernes Santo", "2027-03-26"),
+        ("it", "a Pasquetta", "2027-03-29"),
+        ("pt", "na Sexta-feira Santa", "2027-03-26"),
+        ("nl", "tweede paasdag", "2027-03-29"),
+        ("ja", "イースター", "2027-03-28"),
+        ("zh", "复活节", "2027-03-28"),
+    ],
+)
+def test_easter_and_what_is_counted_from_it(language: str, said: str, day: str) -> None:
+    today = date(2026, 11, 25)
+    assert [one.value for one in dates_in(said, lexicon(language), today)] == [day]
+
+
+def test_the_last_easter_is_meant_of_a_past_day() -> None:
+    found = dates_in("Easter Monday", lexicon("en"), date(2026, 11, 25), "past")
+    assert [one.value for one in found] == ["2026-04-06"]

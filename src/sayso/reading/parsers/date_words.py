@@ -89,7 +89,7 @@ def date_words(lex: Lexicon) -> DateWords:
         weekdays=weekdays,
         any=re.compile(
             rf"\d|{month}|{begun}|{lex.any_of(*_BY_DISTANCE).pattern}"
-            rf"|{lex.alternatives((*lex.fixed_days, *lex.units))}"
+            rf"|{lex.alternatives((*lex.feasts, *lex.units))}"
             + ("" if lex.spaced else "|[一二三四五六七八九十]"),
             flags,
         ),

@@ -16,6 +16,7 @@ from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.date_words import DateWords, date_words
 from sayso.reading.parsers.day_ranges import in_order, with_shared_months
 from sayso.reading.parsers.days_beside import with_days_beside
+from sayso.reading.parsers.feasts import feasts_in
 from sayso.reading.parsers.numbers import in_digits, small_number, with_ordinals
 from sayso.reading.parsers.relative_days import days_from, weeks_on
 from sayso.reading.span import Span, apart, outside, read_once
@@ -72,11 +73,7 @@ def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future
         is_said_so = text[start].isdigit() and lex.flag("dates", "day_first")
         if told is not None and (is_said_so or _falls_on(told, words, match)):
             add(start, _end_of_word(text, start), told)
-    fixed = lex.form(rf"({lex.alternatives(lex.fixed_days)})(?:\s+(?:de\s+)?((?:1[5-9]|20)\d\d))?")
-    for match in fixed.finditer(text):
-        month, feast = lex.fixed_days[" ".join(match[1].casefold().split())].split("-")
-        year = int(match[2]) if match[2] else None
-        add(*match.span(), _day(year, int(month), int(feast), today, tense))
+    found += feasts_in(text, lex, today, tense)
     days = [*numeric, *outside(apart(found), numeric)]
     days = with_shared_months(days, text, lex) if today and tense != "past" else days
     found = _with_weekdays(days, said, words, today, tense)

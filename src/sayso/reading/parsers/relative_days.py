@@ -20,6 +20,7 @@ NAMED = {
     "yesterday": -1,
 }
 _EACH_NAMED = "|".join(f"(?P<{name}><dates.{name}>)" for name in NAMED)
+_WEEKS = ("week", "fortnight")
 _MONTHS = {"month": 1, "year": 12}
 #: How many characters before a length may say in which direction it goes.
 _LEAD = 40
@@ -27,7 +28,7 @@ _LEAD = 40
 
 def days_from(text: str, lex: Lexicon, today: date | None) -> list[Span]:
     found = [
-        (match.start(), match.end(), _Distance(days=NAMED[match.lastgroup or ""]))
+        (match.start(), match.end(), Distance(days=NAMED[match.lastgroup or ""]))
         for match in lex.form(_EACH_NAMED).finditer(text)
     ]
     found += _distances(text, lex)
@@ -38,7 +39,7 @@ def days_from(text: str, lex: Lexicon, today: date | None) -> list[Span]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Distance:
+class Distance:
     """So many months of the calendar, and days."""
 
     days: int = 0
@@ -50,11 +51,19 @@ class _Distance:
         return date(year, month + 1, min(day.day, last)) + timedelta(days=self.days)
 
 
+def distance_of(length: Span, sign: int) -> Distance:
+    days = LENGTH.validate_python(length.value).days
+    months = days * MINUTES["day"] / MINUTES[length.unit] * _MONTHS.get(length.unit, 0)
+    if months and months.is_integer():
+        return Distance(months=sign * int(months))
+    return Distance(days=sign * days)
+
+
 def weeks_on(days: list[Span], text: str, lex: Lexicon, today: date | None) -> list[Span]:
     """Join a day and the weeks that it is moved by: "a week on Thursday", "heute in einer Woche",
     "Thursday week"."""
     days = [_week_on(one, text, lex, today) for one in days]
-    lengths = [one for one in durations_in(text, lex) if one.unit == "week"] if days else []
+    lengths = [one for one in durations_in(text, lex) if one.unit in _WEEKS] if days else []
     stays = lex.form(r"<values.party_for>\s*$")
     weeks = [one for one in lengths if not stays.search(text[: one.start])]
     found, moved = [], None
@@ -86,7 +95,7 @@ def _week_on(one: Span, text: str, lex: Lexicon, today: date | None) -> Span:
     return Span(value=day.isoformat(), start=one.start, end=after.end())
 
 
-def _distances(text: str, lex: Lexicon) -> Iterator[tuple[int, int, _Distance]]:
+def _distances(text: str, lex: Lexicon) -> Iterator[tuple[int, int, Distance]]:
     for length in durations_in(text, lex):
         if length.unit in ("minute", "hour"):
             continue
@@ -97,13 +106,5 @@ def _distances(text: str, lex: Lexicon) -> Iterator[tuple[int, int, _Distance]]:
             followed = lex.form(rf"\s*<dates.{after}>").match(text, length.end)
             if led or followed:
                 start = at + led.start() if led else length.start
-                yield start, followed.end() if followed else length.end, _far(length, sign)
+                yield start, followed.end() if followed else length.end, distance_of(length, sign)
                 break
-
-
-def _far(length: Span, sign: int) -> _Distance:
-    days = LENGTH.validate_python(length.value).days
-    months = days * MINUTES["day"] / MINUTES[length.unit] * _MONTHS.get(length.unit, 0)
-    if months and months.is_integer():
-        return _Distance(months=sign * int(months))
-    return _Distance(days=sign * days)
