@@ -151,7 +151,9 @@ async def test_something_new_is_told_once_over_all_tabs_and_a_press_leads_to_it(
     await tab.page.evaluate("lookElsewhere(true)")
     await desk.ask("refund 1001")
     await expect(other.card(REFUND)).to_be_visible()
+    # Both must know of the card before nobody looks: the title tells it, the list may know earlier.
     await expect(tab.page).to_have_title("(1) Preferences · Sayso")
+    await expect(other.page).to_have_title("(1) Inbox · Sayso")
     await have_told(tab, other)
     await other.page.evaluate("lookElsewhere(true)")
     await looked_at(tab.page.context, is_so=False)

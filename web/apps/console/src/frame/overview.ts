@@ -63,10 +63,12 @@ export function createOverview(api: Api, openHints: () => HintSource) {
     }
     loading = true;
     try {
+      const counting = api.counts();
       const [chats, counts, newest] = await Promise.all([
         api.chats({ limit: PAGE }),
-        api.counts(),
-        api.interactions({ status: "pending", limit: NEWEST }),
+        counting,
+        // After the count: a card that the title counts must not be told later, as if it were new then.
+        counting.then(() => api.interactions({ status: "pending", limit: NEWEST })),
       ]);
       set({ ...withNewest(state, chats), counts, newest: newest.items, problem: null });
     } catch (error) {
