@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date, datetime
 from heapq import nsmallest
@@ -21,7 +20,7 @@ from sayso.reading.parsers.times import is_after_noon, names_half, times_in
 from sayso.reading.reckoning import moved
 from sayso.reading.relative import as_known
 from sayso.reading.slot_types import SlotShape
-from sayso.reading.span import Span, outside
+from sayso.reading.span import Span, blanked, outside
 
 _HALF_A_DAY = 12
 #: "17.15" and "1830", which may be another number.
@@ -84,7 +83,7 @@ def day_candidates(
 
 def time_candidates(text: str, lex: Lexicon, days: list[Span]) -> FoundSpans:
     only_days = [day for day in days if not names_half(day.words(text), lex)]
-    sure = [*times_in(_blanked(text, only_days), lex), *times_in(text, lex)]
+    sure = [*times_in(blanked(text, only_days), lex), *times_in(text, lex)]
     paid = [one for one in money_in(text, lex) if one.unit]
     bare = [
         replace(one, value=f"{one.value % 24:02}:00:00")
@@ -186,13 +185,6 @@ def _other_half(one: Span, text: str, lex: Lexicon) -> Span | None:
     if re.search(r"(?<!\d)0\d", words) or names_half(words, lex):
         return None
     return replace(one, value=f"{(hour + _HALF_A_DAY) % 24:02}{rest}")
-
-
-def _blanked(text: str, taken: Iterable[Span]) -> str:
-    signs = list(text)
-    for one in taken:
-        signs[one.start : one.end] = "\x00" * (one.end - one.start)
-    return "".join(signs)
 
 
 def _holds(day: Span, time: Span) -> bool:

@@ -4,11 +4,13 @@ whose name is nearest in meaning may be meant."""
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sayso.reading.heard_message import HeardMessage
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.normalize import folded
+from sayso.reading.plain_picks import ranked
 
 if TYPE_CHECKING:
     from sayso.reading.hearing import HeardValue
@@ -27,6 +29,8 @@ def is_a_guess(name: str, one: HeardValue, message: HeardMessage) -> bool:
     by_degree = _degree(message.lex).search(message.text) is not None
     if not by_degree and (one.in_words or not _LETTERS.fullmatch(message.text)):
         return False
+    if by_degree and _is_another(str(one.value), message, options):
+        return True
     if by_degree and _is_named_by_degree(str(one.value), message.lex):
         return True  # "plus" is a plan, and says which plan in "le plus cher"
     if one.in_words:
@@ -39,10 +43,21 @@ def is_a_guess(name: str, one: HeardValue, message: HeardMessage) -> bool:
 def _degree(lex: Lexicon) -> re.Pattern[str]:
     endings = "|".join(lex.words("values", "degree_endings"))
     by_ending = rf"|\w{{2,}}(?:{endings})(?!\w)" if endings else ""
-    return re.compile(lex.any_of("values.degrees").pattern + by_ending, re.IGNORECASE)
+    return re.compile(
+        lex.any_of("values.degrees", "values.middle").pattern + by_ending, re.IGNORECASE
+    )
+
+
+def _is_another(option: str, message: HeardMessage, options: Sequence[str]) -> bool:
+    """Return whether the prices or sizes in the names of the options say that another is meant."""
+    meant = ranked(message.text, options, message.lex)
+    return meant is not None and meant != option
 
 
 def _is_named_by_degree(option: str, lex: Lexicon) -> bool:
     words = {folded(word) for word in _WORD.findall(option)}
-    more = {folded(word) for word in (*lex.words("values", "degrees"), "plus", "max")}
+    more = {
+        folded(word)
+        for word in (*lex.words("values", "degrees"), *lex.words("values", "middle"), "plus", "max")
+    }
     return bool(words) and words <= more

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from pydantic import JsonValue
 
+from sayso.reading.hedges import is_hedged
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.normalize import even
 from sayso.reading.parsers.dates import dates_in
@@ -16,6 +17,7 @@ from sayso.reading.parsers.durations import durations_in
 from sayso.reading.parsers.estimates import estimates_in
 from sayso.reading.parsers.numbers import MANY, numbers_in
 from sayso.reading.parsers.people import people_in
+from sayso.reading.parsers.times import times_in
 from sayso.reading.plain_picks import plain_pick
 from sayso.reading.plain_truths import plain_truth
 from sayso.reading.slot_types import IN_WORDS, SlotShape, SlotType
@@ -26,30 +28,59 @@ _AMOUNTS = (*_COUNTS, SlotType.MONEY, SlotType.DURATION, SlotType.TIME)
 _NUMBERS = ("integer", "number")
 #: No quotes, and no question: "20?" asks.
 _MARKS = re.compile(r"[\s.,!;…。，！-]*")
+#: An answer, and what is said behind it: "nine, we're a big family".
+_OPENING = re.compile(
+    r"(?P<answer>.+?)(?:[,;!:]\s|(?<!\d)\.\s|[–—(，。；！…]|\s-\s)\s*(?P<talk>.*\w.*)", re.DOTALL
+)
+_ASKS_OR_QUOTES = re.compile(r"[?？\"“”„«»{}\[\]]")
 _BESIDE = "values.roughly|yes.tails|yes.thanks|orders.the|dates.the"
 _BESIDE_A_DAY = f"{_BESIDE}|dates.on|times.am|times.pm"
 
 
 def plain_answer(text: str, shape: SlotShape, lex: Lexicon, today: date | None) -> JsonValue:
-    """Return the value that a message gives which was just asked for, and says nothing else; None
-    where it says more, or less."""
+    """Return the value that a message gives which was just asked for, and says nothing else, or
+    only why; None where it says more, or less."""
     if shape.is_list:
         return None
     if shape.type is SlotType.BOOLEAN:
         return plain_truth(text, lex)
     if shape.type is SlotType.CHOICE and shape.json_type == "string":
         return plain_pick(text, shape.choices, lex)
-    if shape.type is SlotType.DATE and today is not None and shape.tense == "future":
-        day = _alone(even(text), dates_in(even(text), lex, today), shape, lex, _BESIDE_A_DAY)
-        return day if day is not None and str(day) >= today.isoformat() else None
+    said = even(text)
+    value = _alone(said, _values(said, shape, lex, today), shape, lex)
+    if value is not None:
+        return value
+    opening = _OPENING.match(said)
+    if opening is None or _says_more(opening["talk"], shape, lex, today):
+        return None
+    answer = opening["answer"]
+    return _alone(answer, _values(answer, shape, lex, today), shape, lex)
+
+
+def _values(text: str, shape: SlotShape, lex: Lexicon, today: date | None) -> list[Span]:
+    """Return what a text says that is of the field's type and has a form of its own."""
+    if shape.type is SlotType.DATE and today is not None:
+        days, now = dates_in(text, lex, today, shape.tense), today.isoformat()
+        is_past = shape.tense == "past"
+        is_so = all((str(one.value) <= now) if is_past else str(one.value) >= now for one in days)
+        return days if is_so else []
     if shape.type is SlotType.DURATION:
-        return _alone(even(text), durations_in(even(text), lex), shape, lex)
-    if shape.type in _COUNTS and shape.json_type in _NUMBERS:
-        said = even(text)
-        found = [*_dozens(said, lex), *estimates_in(said, lex), *numbers_in(said, lex)]
-        found += people_in(said, lex) if shape.type is SlotType.PEOPLE else []
-        return _alone(said, found, shape, lex)
-    return None
+        return durations_in(text, lex)
+    if shape.type is SlotType.TIME:
+        return times_in(text, lex)
+    if shape.type not in _COUNTS or shape.json_type not in _NUMBERS:
+        return []
+    found = [*_dozens(text, lex), *estimates_in(text, lex), *numbers_in(text, lex)]
+    return found + (people_in(text, lex) if shape.type is SlotType.PEOPLE else [])
+
+
+def _says_more(talk: str, shape: SlotShape, lex: Lexicon, today: date | None) -> bool:
+    """Return whether talk behind an answer may say something about it: another value, a doubt, a
+    condition, who said so, how it was."""
+    if _ASKS_OR_QUOTES.search(talk) or _values(talk, shape, lex, today):
+        return True
+    takes_back = lex.form(r"<orders.amending|orders.anew|yes.no|values.either|clauses.saying>")
+    return takes_back.search(talk) is not None or is_hedged(talk, language=lex.code, today=today)
 
 
 def could_tell_apart(asked: Sequence[SlotShape]) -> bool:
@@ -70,10 +101,9 @@ def _dozens(text: str, lex: Lexicon) -> Iterator[Span]:
             yield Span(value=value, start=one.start, end=many.end)
 
 
-def _alone(
-    text: str, found: Sequence[Span], shape: SlotShape, lex: Lexicon, beside: str = _BESIDE
-) -> JsonValue:
+def _alone(text: str, found: Sequence[Span], shape: SlotShape, lex: Lexicon) -> JsonValue:
     """Return the one value of a text that says nothing else: "around twenty, please"."""
+    beside = _BESIDE_A_DAY if shape.type is SlotType.DATE else _BESIDE
     found = apart([*found])
     if len(found) != 1:
         return None

@@ -66,6 +66,14 @@ def outside(found: Iterable[Span], others: Iterable[Span]) -> list[Span]:
     return left
 
 
+def blanked(text: str, taken: Iterable[Span]) -> str:
+    """Return the text with these words out of sight, and all others in their places."""
+    signs = list(text)
+    for one in taken:
+        signs[one.start : one.end] = "\x00" * (one.end - one.start)
+    return "".join(signs)
+
+
 def without_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
     """Return the text without these stretches, which may overlap."""
     kept, upto = [], 0

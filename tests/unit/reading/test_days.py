@@ -201,6 +201,80 @@ def test_a_counted_weekday_of_a_month_that_has_been() -> None:
 @pytest.mark.parametrize(
     ("language", "said", "day"),
     [
+        ("", "the last Friday of December", "2026-12-25"),
+        ("", "last friday in december", "2026-12-25"),
+        ("", "the last Monday of May 2028", "2028-05-29"),
+        ("", "the first Monday of next month", "2026-12-07"),
+        ("de", "letzter Freitag im Dezember", "2026-12-25"),
+        ("fr", "le dernier vendredi de décembre", "2026-12-25"),
+        ("fr", "le 2e samedi d'avril", "2027-04-10"),
+        ("es", "el último viernes de diciembre", "2026-12-25"),
+        ("it", "l'ultimo venerdì di dicembre", "2026-12-25"),
+        ("nl", "de laatste vrijdag van december", "2026-12-25"),
+        ("pt", "a última sexta de dezembro", "2026-12-25"),
+        ("ja", "12月の最後の金曜日", "2026-12-25"),
+        ("ja", "来月の第1月曜日", "2026-12-07"),
+        ("zh", "十二月最后一个星期五", "2026-12-25"),
+        ("zh", "下个月第二个星期二", "2026-12-08"),
+    ],
+)
+def test_a_weekday_is_counted_from_either_end_of_a_month(
+    language: str, said: str, day: str
+) -> None:
+    assert values(said, DAY, asked=["day"], language=language) == {"day": day}
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "day"),
+    [
+        ("", "the first of next month", "2026-12-01"),
+        ("", "next month on the 5th", "2026-12-05"),
+        ("de", "am ersten nächsten Monats", "2026-12-01"),
+        ("fr", "le premier du mois prochain", "2026-12-01"),
+        ("es", "el primero del mes que viene", "2026-12-01"),
+        ("it", "il primo del mese prossimo", "2026-12-01"),
+        ("nl", "de eerste van volgende maand", "2026-12-01"),
+        ("pt", "dia primeiro do mês que vem", "2026-12-01"),
+        ("ja", "来月の25日", "2026-12-25"),
+        ("zh", "下个月二十五号", "2026-12-25"),
+    ],
+)
+def test_a_day_of_a_month_that_is_told_by_this_one(language: str, said: str, day: str) -> None:
+    assert values(said, DAY, asked=["day"], language=language) == {"day": day}
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("", "the 20th of last month"),
+        ("", "on the 20th last month"),
+        ("", "last month on the 20th"),
+        ("de", "am 20. letzten Monats"),
+        ("fr", "le 20 du mois dernier"),
+        ("es", "el 20 del mes pasado"),
+        ("it", "il 20 del mese scorso"),
+        ("nl", "de 20e van vorige maand"),
+        ("pt", "no dia 20 do mês passado"),
+        ("ja", "先月の20日"),
+        ("zh", "上个月20号"),
+    ],
+)
+def test_a_day_of_last_month_is_no_day_of_this_one(language: str, said: str) -> None:
+    assert values(said, PAST, asked=["day"], language=language) == {"day": "2026-10-20"}
+    assert values(said, DAY, asked=["day"], language=language) == {}
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("", "the fifth Monday of next month"), ("", "a Friday in December"), ("ja", "13月の金曜日")],
+)
+def test_what_no_month_has_is_no_day(language: str, said: str) -> None:
+    assert values(said, DAY, asked=["day"], language=language) == {}
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "day"),
+    [
         ("", "in one and a half weeks", "2026-12-02"),
         ("", "a week and a half from now", "2026-12-02"),
         ("de", "in anderthalb Tagen", "2026-11-23"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, time, timedelta
+from decimal import Decimal
 from typing import Any, Literal
 
 import pytest
@@ -53,6 +54,11 @@ HOUR = (time, "What time?", "start")
         (DAY, "pt", "sexta de manhã", "2026-11-27"),
         (HOUR, "nl", "kwart voor 4 smiddags", "15:45:00"),
         (HOUR, "nl", "8 uur savonds", "20:00:00"),
+        (HOUR, "zh", "上午十点差五分", "09:55:00"),
+        (TICKETS, "de", "ein halbes Dutzend bitte", 6),
+        (LENGTH, "en", "3 days and 2 nights", "P3D"),
+        (LENGTH, "ja", "2泊3日です", "P3D"),
+        (LENGTH, "zh", "三天两夜", "P3D"),
     ],
 )
 def test_it_is_taken(
@@ -61,6 +67,57 @@ def test_it_is_taken(
     kind, question, name = asked
     ops = read(said, slot(kind, question, name=name), asked=(name,), language=language)
     assert [(type(op), getattr(op, "value", None)) for op in ops] == [(Set, value)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "language", "said", "value"),
+    [
+        (HOUR, "en", "midnight, sad I know", "00:00:00"),
+        (LENGTH, "zh", "一个半小时，堵得要命", "PT1H30M"),
+        (DAY, "fr", "mardi en huit, on sera rentrés", "2026-12-01"),
+        (TICKETS, "es", "veintiocho, contando al nuevo", 28),
+    ],
+)
+def test_it_is_taken_with_the_reason_behind_it(
+    asked: tuple[Any, str, str], language: str, said: str, value: JsonValue
+) -> None:
+    kind, question, name = asked
+    ops = read(said, slot(kind, question, name=name), asked=(name,), language=language)
+    assert [(type(op), getattr(op, "value", None)) for op in ops] == [(Set, value)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "20, or is that too many?",
+        "20, if they all come",
+        "20, no wait",
+        "20, that was last year",
+        "20, says my boss",
+        "20, and 30 more",
+        "20, not sure yet",
+        "20, but maybe fewer",
+        "2. Advent, everybody can help then",
+    ],
+)
+def test_talk_behind_it_may_take_it_back(said: str) -> None:
+    shape = shape_of(slot(int, "How many tickets?", name="tickets"))
+    assert plain_answer(said, shape, lexicon("en"), NOW.date()) is None
+
+
+@pytest.mark.parametrize("said", ["三五个", "两三个"])
+def test_one_of_several_amounts_is_no_larger_number(said: str) -> None:
+    ops = read(said, slot(int, "几个人来？", name="guests"), asked=("guests",), language="zh")
+    assert not [op for op in ops if isinstance(op, Set)]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "price"),
+    [("pt", "R$ 1.250,00", "1250"), ("pt", "12 euros e meio", "12.5"), ("en", "A$ 40", "40")],
+)
+def test_prices_as_people_write_them(language: str, said: str, price: str) -> None:
+    ops = read(said, slot(Decimal, "Price?", name="price"), asked=("price",), language=language)
+    assert {str(getattr(op, "value", None)) for op in ops} == {price}
 
 
 @pytest.mark.parametrize("said", ["4 or 5", "no more than I need", "unas", "3 to 5", "20 or none"])

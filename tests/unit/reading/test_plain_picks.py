@@ -40,6 +40,9 @@ BY_PLACE = [
     ("en", "second", "Standard"),
     ("en", "option 3 please", None),
     ("en", "number 2", "Standard"),
+    ("en", "the middle one", "Standard"),
+    ("fr", "celle du milieu", "Plus"),
+    ("zh", "中间的", "增强版"),
     ("de", "den ersten", "Spar"),
     ("de", "Nummer zwei", "Standard"),
     ("fr", "la dernière", "Pro"),
@@ -68,7 +71,6 @@ WHICHEVER = [
 #: By degree, where nothing tells which option that is.
 OPEN = [
     ("en", "the fast one"),
-    ("en", "the middle one"),
     ("en", "b"),
     ("fr", "la plus complète"),
     ("es", "el más barato"),
@@ -111,6 +113,47 @@ def test_the_option_whose_name_says_so_is_picked() -> None:
         field = slot(*PLANS[language], name="pick")
         ops = read(said, field, asked=("pick",), language=language)
         assert [op.value for op in ops if isinstance(op, Set)] == [option]
+
+
+SEATS = ["Stalls (£42)", "Balcony (£18)", "Box (£95)"]
+CRATES = ["60 cm", "120 cm", "80 cm"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "options", "picked"),
+    [
+        ("en", "cheapest you've got", SEATS, SEATS[1]),
+        ("en", "the most expensive please", SEATS, SEATS[2]),
+        ("nl", "de goedkoopste", SEATS, SEATS[1]),
+        ("fr", "la moins chère", SEATS, SEATS[1]),
+        ("es", "la más barata", SEATS, SEATS[1]),
+        ("pt", "o mais caro mesmo", SEATS, SEATS[2]),
+        ("it", "la più economica", SEATS, SEATS[1]),
+        ("ja", "一番安いの", SEATS, SEATS[1]),
+        ("zh", "最便宜的", SEATS, SEATS[1]),
+        ("de", "gleich die größte", CRATES, CRATES[1]),
+        ("en", "the smallest", CRATES, CRATES[0]),
+        ("en", "the biggest", SEATS, None),
+        ("en", "the cheapest", CRATES, None),
+        ("en", "the cheapest?", SEATS, None),
+        ("en", "not the cheapest", SEATS, None),
+        ("en", "the second cheapest", SEATS, None),
+        ("en", "my sister wants the cheapest", SEATS, None),
+        ("en", "the cheapest", ["A (£5)", "B (£5)", "C (£9)"], None),
+        ("en", "the cheapest", ["A (£5)", "B"], None),
+    ],
+)
+def test_the_cheapest_is_the_one_whose_name_says_so(
+    language: str, said: str, options: list[str], picked: str | None
+) -> None:
+    assert plain_pick(said, options, lexicon(language)) == picked
+    if picked is not None:
+        assert _picked(said, (Literal[tuple(options)], "Which?"), language) == [picked]
+
+
+def test_an_ordinal_beside_the_word_for_an_option_is_its_place() -> None:
+    classes = ["Econômica", "Executiva", "Primeira"]
+    assert plain_pick("a segunda opção", classes, lexicon("pt")) == "Executiva"
 
 
 @pytest.mark.parametrize("said", ["whoever", "the first one or the second", "not the last one"])

@@ -135,17 +135,16 @@ def named_in(text: str, offered: Sequence[str], lex: Lexicon) -> list[Span]:
 
 
 def place_in_row(text: str, lex: Lexicon, of: int) -> tuple[int, Span] | None:
-    """ "the second one": which of so many, from 0."""
+    """ "the second one", "the middle one": which of so many, from 0."""
     for index, name in enumerate(("first", "second", "third")):
         match = lex.any_of(f"values.{name}").search(text)
         if match is not None and index < of:
             return index, Span(value=index, start=match.start(), end=match.end())
-    match = lex.any_of("values.last").search(text)
-    return (
-        None
-        if match is None
-        else (of - 1, Span(value=of - 1, start=match.start(), end=match.end()))
-    )
+    middle = {"middle": of // 2} if of % 2 else {}
+    for name, index in {**middle, "last": of - 1}.items():
+        if match := lex.any_of(f"values.{name}").search(text):
+            return index, Span(value=index, start=match.start(), end=match.end())
+    return None
 
 
 def _by_one_word(

@@ -19,7 +19,10 @@ _GOES_ON = (
     ("roles", "origin"),
     ("roles", "goal"),
 )
-_BY_DISTANCE = (*(f"dates.{name}" for name in NAMED), "units.weekend")
+_BY_DISTANCE = (
+    *(f"dates.{name}" for name in (*NAMED, "last_month", "this_month", "next_month")),
+    "units.weekend",
+)
 
 
 @dataclass(frozen=True)
@@ -32,8 +35,6 @@ class DateWords:
     day_month: re.Pattern[str]
     of_month: re.Pattern[str]
     after_weekday: re.Pattern[str]
-    in_a_month: re.Pattern[str]
-    count: re.Pattern[str]
     after: re.Pattern[str]
     before: re.Pattern[str]
     weekday: re.Pattern[str]
@@ -56,10 +57,6 @@ def date_words(lex: Lexicon) -> DateWords:
     ordinal = rf"(?:{'|'.join(map(re.escape, lex.words('dates', 'ordinals'))) or '(?!)'})"
     the = lex.alternatives(lex.words("dates", "the"))
     of = lex.alternatives(lex.words("dates", "of"))
-    in_ = lex.alternatives(lex.words("dates", "in"))
-    this_month = lex.alternatives(lex.words("dates", "this_month"))
-    next_month = lex.alternatives(lex.words("dates", "next_month"))
-    a_month = f"{this_month}|{next_month}"
     goes_on = lex.alternatives(
         word
         for section, name in _GOES_ON
@@ -101,8 +98,7 @@ def date_words(lex: Lexicon) -> DateWords:
             flags,
         ),
         of_month=re.compile(
-            rf"(?:(?:{the}\s+)?(?<![\d:])(?P<day>\d{{1,2}})(?:{ordinal}\s*|\s+(?={a_month}))"
-            rf"(?:(?P<this>{this_month})|(?P<other>{next_month}))?(?!\w)"
+            rf"(?:(?:{the}\s+)?(?<![\d:])(?P<day>\d{{1,2}}){ordinal}(?!\w)"
             rf"|{the}\s+(?P<day2>\d{{1,2}})(?=[\s,]*(?:$|[.!?,]|{the}|{of})))",
             flags,
         ),
@@ -112,12 +108,6 @@ def date_words(lex: Lexicon) -> DateWords:
             rf"(?=\s*(?:$|[.!?,;)]|{goes_on}))",
             flags,
         ),
-        in_a_month=re.compile(
-            rf"\s+(?:(?:{of}|{in_})\s*(?P<month>{month})"
-            rf"|(?P<this>{this_month})|(?P<other>{next_month}))",
-            flags,
-        ),
-        count=re.compile(rf"(?<!\d)([1-5])(?:{ordinal})?\s+$", flags),
         after=re.compile(rf"(?P<gap>[\s,(（の]*)(?:{the}\s+)?", flags),
         before=re.compile(rf"[\s,(（]*{is_}(?:{lex.any_of('units.one').pattern}\s+)?$", flags),
         weekday=re.compile(

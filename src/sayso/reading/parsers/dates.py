@@ -16,10 +16,11 @@ from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.date_words import DateWords, date_words
 from sayso.reading.parsers.day_ranges import in_order, with_shared_months
 from sayso.reading.parsers.days_beside import with_days_beside
+from sayso.reading.parsers.days_of_months import days_of_months, tells_a_month
 from sayso.reading.parsers.feasts import feasts_in
 from sayso.reading.parsers.numbers import in_digits, small_number, with_ordinals
 from sayso.reading.parsers.relative_days import days_from, weeks_on
-from sayso.reading.span import Span, apart, outside, read_once
+from sayso.reading.span import Span, apart, blanked, outside, read_once
 
 #: "2027-03-05", and as it is written in Japan and China, "2027/3/5".
 _YEAR_FIRST = re.compile(r"(?<![\d/.-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\d/-]|\.\d)")
@@ -44,14 +45,15 @@ def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future
     words = date_words(lex)
     if words.any.search(text) is None:
         return []
-    numeric = _numeric(text, lex, today, tense)
     found: list[Span] = []
 
     def add(start: int, end: int, day: date | None) -> None:
         found.append(_date_span(start, end, day))
 
-    is_named = words.name_of_month.search(text) or words.weekday.search(text)
-    said = with_ordinals(text, lex) if is_named else text
+    said = with_ordinals(text, lex) if _may_count(text, words, lex) else text
+    placed = apart([*days_of_months(said, lex, today, tense)])
+    text, said = blanked(text, placed), blanked(said, placed)
+    numeric = _numeric(text, lex, today, tense)
     for match in words.day_month.finditer(said):
         day = int(match["day"] or match["day2"])
         year = int(match["year"].lstrip("'")) if match["year"] else None
@@ -63,10 +65,7 @@ def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future
     for match in words.of_month.finditer(said):
         day, end = int(match["day"] or match["day2"]), _end_of_word(text, match.end())
         if 1 <= day <= 31:
-            if today and (match["this"] or match["other"]):
-                add(match.start(), end, _in_month(0 if match["this"] else 1, day, today))
-            else:
-                add(match.start(), end, of_month(day, today, tense))
+            add(match.start(), end, of_month(day, today, tense))
     for match in words.after_weekday.finditer(in_digits(text, lex)):
         start, told = match.start("day"), of_month(int(match["day"]) or 32, today, tense)
         # "mardi 5" is a day of the month, "mardi cinq" and "Tuesday 5" only if that is a Tuesday.
@@ -74,7 +73,7 @@ def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future
         if told is not None and (is_said_so or _falls_on(told, words, match)):
             add(start, _end_of_word(text, start), told)
     found += feasts_in(text, lex, today, tense)
-    days = [*numeric, *outside(apart(found), numeric)]
+    days = [*placed, *numeric, *outside(apart(found), numeric)]
     days = with_shared_months(days, text, lex) if today and tense != "past" else days
     found = _with_weekdays(days, said, words, today, tense)
     found = weeks_on(apart([*found, *days_from(text, lex, today)]), text, lex, today)
@@ -90,6 +89,8 @@ def ends_in(
         year = int(match["year"] or match["year2"] or 0) or None
         month = match["month"] and lex.months.get(match["month"].casefold())
         month = month or (small_number(match["n"]) if match["n"] else 1)
+        if month > 12:
+            continue
         till = month if match["month"] or match["n"] else 12
         last = 31 if till == 12 else (date(year or 2023, till + 1, 1) - timedelta(days=1)).day
         first, end = (_day(year, *day, today, tense) for day in ((month, 1), (till, last)))
@@ -101,6 +102,12 @@ def _periods(lex: Lexicon) -> re.Pattern[str]:
     year = r"(?<!\d)(?P<year>(?:1[5-9]|20)\d\d)(?!\d)"
     months = rf"(?:(?P<month>{lex.alternatives(lex.months)})|(?P<n>\d{{1,2}})月)"
     return re.compile(rf"{months}(?:\W*{year})?|{year.replace('year', 'year2')}", re.IGNORECASE)
+
+
+def _may_count(text: str, words: DateWords, lex: Lexicon) -> bool:
+    """Return whether an ordinal may be a day: "the first" beside a month or a weekday."""
+    named = words.name_of_month.search(text) or words.weekday.search(text)
+    return named is not None or tells_a_month(text, lex)
 
 
 def _numeric(text: str, lex: Lexicon, today: date | None, tense: Tense) -> list[Span]:
@@ -154,15 +161,6 @@ def _with_weekdays(
     found = []
     for match in words.weekday.finditer(text):
         start, end = match.span()
-        if month := words.in_a_month.match(text, end):
-            count = words.count.search(text, 0, start)
-            first = count.start() if count else start
-            on = words.weekdays[match["name"].casefold()]
-            day = None
-            if count and today and month["month"]:
-                day = _counted(on, words.month(month["month"]), int(count[1]), today, tense)
-            found.append(_date_span(first, month.end(), day))
-            continue
         after, before = (
             words.after.match(text, end),
             words.before.search(text, max(0, start - _ASIDE), start),
@@ -181,16 +179,6 @@ def _with_weekdays(
         end = max(end, beside.end)
         found.append(_date_span(min(start, beside.start), end, told if agrees else None))
     return [*found, *by_start.values()]
-
-
-def _counted(weekday: int, month: int, nth: int, today: date, tense: Tense) -> date | None:
-    """Return "the first Tuesday of March": the next one, or the last."""
-    for year in (today.year, today.year + (-1 if tense == "past" else 1)):
-        first = date(year, month, 1)
-        day = first + timedelta(days=(weekday - first.weekday()) % 7, weeks=nth - 1)
-        if day.month == month and (day <= today if tense == "past" else day >= today):
-            return day
-    return None
 
 
 def _falls_on(day: date | None, words: DateWords, weekday: re.Match[str]) -> bool:

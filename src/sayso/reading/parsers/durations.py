@@ -58,10 +58,17 @@ def durations_in(text: str, lex: Lexicon) -> list[Span]:
         joined = part
         if before is not None and between.fullmatch(text, before[1], part[0]):
             found.pop()
-            joined = (before[0], part[1], before[2] + part[2], part[3])
+            joined = _joined(before, part)
         start, end, minutes, unit = before = joined
         found.append(Span(value=iso(minutes), start=start, end=end, unit=unit))
     return apart(found)
+
+
+def _joined(one: Part, other: Part) -> Part:
+    """Return the sum of two parts; of two in one unit the longer one: "3 days, 2 nights"."""
+    is_one_unit = one[3] == other[3]
+    minutes = max(one[2], other[2]) if is_one_unit else one[2] + other[2]
+    return one[0], other[1], minutes, other[3]
 
 
 @lru_cache(maxsize=32)

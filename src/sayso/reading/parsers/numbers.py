@@ -26,7 +26,19 @@ _CJK_RUN = re.compile(
     rf"(?:(?<![\d.,:/-])\d+(?:\.\d+)?(?=[十百千万萬亿億]))?[{_CJK_SIGNS}](?:[{_CJK_SIGNS}]|(?<=[千万萬亿億])\d+)*"
 )
 #: Two signs side by side say which of two: "两三天" is no 23.
-SIDE_BY_SIDE = ("一二", "一两", "二三", "两三", "三四", "四五", "五六", "六七", "七八", "八九")
+SIDE_BY_SIDE = (
+    "一二",
+    "一两",
+    "二三",
+    "两三",
+    "三四",
+    "三五",
+    "四五",
+    "五六",
+    "六七",
+    "七八",
+    "八九",
+)
 #: "一下", "一起": there 一 counts nothing.
 _NO_ONE = re.compile(r"一[下些样起定般直旦切]")
 _SIGNS = {
@@ -36,6 +48,7 @@ _SIGNS = {
     "¥": "JPY",
     "₹": "INR",
     "US$": "USD",
+    "R$": "BRL",
     "元": "CNY",
     "円": "JPY",
 }
@@ -125,7 +138,9 @@ def money_in(text: str, lex: Lexicon) -> list[Span]:
         if text[start].isdigit() and _thousands(lex).search(number.words(text)):
             unit = "?"
         if before := re.search(
-            rf"(?:US\$|[$€£¥₹]|\b(?:{_CODES}))\s?$", text[max(0, start - 8) : start], re.IGNORECASE
+            rf"(?:\b[A-Z]{{1,2}}\$|[$€£¥₹]|\b(?:{_CODES}))\s?$",
+            text[max(0, start - 8) : start],
+            re.IGNORECASE,
         ):
             start = max(0, start - 8) + before.start()
             unit = _SIGNS.get(before[0].strip(), before[0].strip().upper())
@@ -225,7 +240,8 @@ def joined_in(text: str, lex: Lexicon) -> list[Span]:
     for one, other in zip_longest(numbers, numbers[1:]):
         first, match = float(str(one.value)), _after(lex).match(text, one.end)
         assert match is not None
-        half = 0.5 if first not in MANY and first < max(MANY) else first / 2
+        counts_many = first >= max(MANY) or (first in MANY and not text[one.start].isdigit())
+        half = first / 2 if counts_many else 0.5
         values = [(first + half if match["half"] else first, match.end("told"))]
         if other is not None and match.end() == other.start:
             second = float(str(other.value))

@@ -46,7 +46,9 @@ def times_in(text: str, lex: Lexicon) -> list[Span]:
         minute = small_number(match["minute"]) if match["minute"] else 0
         minute += 30 if match["thirty"] else 15 if match["fifteen"] else 0
         at = small_number(match["hour"])
-        if match["less"] or match["short_of"] or match["to_it"]:
+        if match["lacks"]:
+            at, minute = (at - 1) % 24 or 12, 60 - small_number(match["lacks"])
+        elif match["less"] or match["short_of"] or match["to_it"]:
             at, minute = (at - 1) % 24 or 12, 60 - (minute or 15)
         if match["minute"] or half or match["oclock"] or minute:
             add(match.start(), match.end(), at, minute, match["half"])
@@ -183,6 +185,7 @@ def _words(lex: Lexicon) -> _Words:
     less = lex.any_of("times.less_quarter").pattern
     before_hour = lex.any_of("times.before_hour").pattern
     signs = "" if lex.spaced else "|[一二两三四五六七八九十]{1,3}"
+    lacks = "(?P<lacks>(?!))?" if lex.spaced else rf"(?:差(?P<lacks>\d{{1,2}}{signs})分)?"
     units = lex.alternatives(lex.units)
     at = lex.alternatives(lex.words("times", "at"))
     the = lex.alternatives(lex.words("dates", "the"))
@@ -195,7 +198,7 @@ def _words(lex: Lexicon) -> _Words:
             rf"(?:{half_close}|{close})))(?P<minute>[0-5]\d{signs})(?!刻)(?:分)?(?P<to_it>{before_hour})?"
             rf"(?!\d))?(?:\s*(?P<oclock>{close}))?"
             rf"(?:\s*(?:(?P<thirty>{thirty})|(?P<fifteen>{fifteen})|(?P<less>{less})))?"
-            rf"(?:\s*(?P<half>{half_close}))?(?![\d:]|[.,/]\d)",
+            rf"{lacks}(?:\s*(?P<half>{half_close}))?(?![\d:]|[.,/]\d)",
             flags,
         ),
         part=re.compile(
