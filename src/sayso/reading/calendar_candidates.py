@@ -12,10 +12,11 @@ from pydantic import JsonValue
 from sayso.core.requirements import Begun, Tense
 from sayso.reading.candidate import SIGNS, Found, FoundSpans, as_bare, by_form
 from sayso.reading.lexicon import Lexicon
-from sayso.reading.parsers.dates import dates_in, ends_in, of_month
+from sayso.reading.parsers.dates import dates_in, of_month
 from sayso.reading.parsers.day_ranges import next_after
 from sayso.reading.parsers.durations import lengths_in
 from sayso.reading.parsers.numbers import money_in, numbers_in, ordinals_in
+from sayso.reading.parsers.periods import periods_in
 from sayso.reading.parsers.times import is_after_noon, names_half, times_in
 from sayso.reading.reckoning import moved
 from sayso.reading.relative import as_known
@@ -51,13 +52,13 @@ def day_candidates(
         one for one, same in zip(days, of_known, strict=True) if same.value == one.value
     )
     periods = [
-        both
-        for both in ends_in(text, lex, today, shape.tense)
-        if not any(both[0].overlaps(day) for day in days)
+        period
+        for period in periods_in(text, lex, today, shape.tense)
+        if not any(period.first.overlaps(day) for day in days)
     ]
-    for first, last in periods:
-        yield from by_form([first])
-        yield Found.OTHER_WAY, last
+    for period in periods:
+        yield from by_form(period.days[:1])
+        yield from ((Found.OTHER_WAY, last) for last in period.days[1:])
     other: Tense = "future" if shape.tense == "past" else "past"
     yield from ((Found.OTHER_WAY, one) for one in dates_in(text, lex, today, other) if one.value)
     if near is not None:
@@ -71,7 +72,7 @@ def day_candidates(
             for how, tense in ((Found.BARE, shape.tense), (Found.OTHER_WAY, other)):
                 if (day := of_month(one.value, since or today, tense)) is not None:
                     yield how, replace(one, value=day.isoformat())
-        beside = [day for day in (*days, *(first for first, _ in periods)) if not day.overlaps(one)]
+        beside = [day for day in (*days, *(one.first for one in periods)) if not day.overlaps(one)]
         months = [(Found.BY_FORM, str(day.value)[:8]) for day in beside if day.value]
         if near is not None:
             months.append((Found.OF_KNOWN, near.isoformat()[:8]))

@@ -22,6 +22,14 @@ _PRONOUN_AFTER = re.compile(
 )
 
 
+#: Who is spoken to in a room, in every language.
+_ASSISTANT = re.compile(
+    r"(?<![A-Za-z])(?:siri|alexa|cortana|bixby|(?:hey|ok|okay|hallo)[ ,]+google)(?![A-Za-z])"
+    r"|小爱同学|小度小度|天猫精灵",
+    re.IGNORECASE,
+)
+
+
 class Mood(StrEnum):
     """How a clause is meant, where it is not simply said."""
 
@@ -68,8 +76,8 @@ def supposes_by_order(words: str, lex: Lexicon) -> bool:
 
 
 def has_addressee(sentence: str, lex: Lexicon) -> bool:
-    """Return whether it speaks to somebody else by name: "Tom, can you …", "@bob yes"."""
-    if re.search(r"(?<!\w)@\w+", sentence):
+    """Return whether it speaks to somebody else: "Tom, can you …", "@bob yes", "hey siri"."""
+    if re.search(r"(?<!\w)@\w+", sentence) or _ASSISTANT.search(sentence):
         return True
     greeted = lex.form(r"\s*(?:<clauses.greetings>\s+)?(\w[\w'-]+),\s*((?s:.)+)").match(sentence)
     if greeted is None or not greeted[1][0].isupper():

@@ -16,6 +16,8 @@ class ReplyKind(StrEnum):
     YES_AMID = "yes_amid"
     #: Either of them beside words that often take one back: a "but", a request.
     YES_AT_ODDS = "yes_at_odds"
+    #: A word of leave, in no closed form: "pay the plumber", "just shut the thing".
+    LOOSE = "loose"
     #: It finds what stands there good, in a word of praise.
     LIKED = "liked"
     #: It leans to a yes, and is asked once outright.
@@ -29,7 +31,7 @@ class ReplyKind(StrEnum):
 #: What may be leave.
 YESES = (
     *(ReplyKind.STRONG, ReplyKind.ORDER_AMID, ReplyKind.DEED_AMID, ReplyKind.YES_AMID),
-    *(ReplyKind.YES_AT_ODDS, ReplyKind.LIKED),
+    *(ReplyKind.YES_AT_ODDS, ReplyKind.LOOSE, ReplyKind.LIKED),
 )
 
 

@@ -20,7 +20,9 @@ WITHHELD, GIVEN_AFTER_ALL = 0.95, 0.9
 #: And more than a yes is leave where that is this likely: with a question, and amid other talk with
 #: an order, with the card's verb in looser words, with neither, and beside what often takes a yes
 #: back. Praise may be no more than that.
-BESIDE_QUESTION, WITH_ORDER, WITH_DEED, WITHOUT_ORDER, AT_ODDS = 0.4, 0.9, 0.95, 0.997, 0.99
+BESIDE_QUESTION, WITH_ORDER, WITH_DEED, WITHOUT_ORDER, AT_ODDS = 0.4, 0.9, 0.95, 0.995, 0.95
+#: A word of leave in no closed form is leave where nothing else is likely.
+IN_NO_FORM = 0.999
 IN_PRAISE, LEANS_BELOW = 0.5, 0.5
 _LEAST = {
     ReplyKind.LIKED: IN_PRAISE,
@@ -28,6 +30,7 @@ _LEAST = {
     ReplyKind.DEED_AMID: WITH_DEED,
     ReplyKind.YES_AMID: WITHOUT_ORDER,
     ReplyKind.YES_AT_ODDS: AT_ODDS,
+    ReplyKind.LOOSE: IN_NO_FORM,
 }
 
 
@@ -54,7 +57,9 @@ def is_second_heard(heard: Heard, reading: Reading) -> bool:
 
 def is_all_but_heard(heard: Heard, reading: Reading) -> bool:
     """Return whether a yes that is not heard surely enough leans to one; one at odds with what
-    stands beside it does where the network rather hears that."""
+    stands beside it does where the network rather hears that, and a word of leave never does."""
+    if heard.leave is ReplyKind.LOOSE:
+        return False
     if heard.leave is not ReplyKind.YES_AT_ODDS:
         return True
     hearing = _hearing_of(reading)

@@ -21,6 +21,7 @@ from sayso.reading.estimated import is_estimated, offered_if_estimated
 from sayso.reading.heard_fields import heard_by_field
 from sayso.reading.heard_message import HeardMessage
 from sayso.reading.normalize import even, plain, same_value
+from sayso.reading.of_a_period import offered_if_of_a_period
 from sayso.reading.offers import taken_up
 from sayso.reading.parsers.amending import is_amended
 from sayso.reading.parsers.durations import durations_in
@@ -108,7 +109,8 @@ class _Values:
         told = [op for name, one in heard.items() for op in self._of(name, one)]
         told = [op for op in told if not self._is_the_old_value(op, told)]
         stated = [self._as_the_last_answer(op, told, heard) for op in told]
-        return [*sure, *(offered_if_estimated(op, told, self.message) for op in stated)]
+        stated = [offered_if_estimated(op, told, self.message) for op in stated]
+        return [*sure, *(offered_if_of_a_period(op, told, self.message) for op in stated)]
 
     def _is_the_old_value(self, op: Operation, told: Sequence[Operation]) -> bool:
         """Return whether a bare number is what another field was, which changes in the same words:

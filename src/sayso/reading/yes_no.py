@@ -25,6 +25,8 @@ from sayso.reading.normalize import LONGEST_READ, folded, plain, spelled_out
 from sayso.reading.questions_beside import before_request
 from sayso.reading.reply_kinds import NOTHING, YESES, Heard, ReplyKind
 from sayso.reading.typing_slips import mended
+from sayso.reading.what_is_ordered import is_broken_off, orders_another_thing
+from sayso.reading.word_of_leave import has_leave
 from sayso.reading.yes_amid_talk import by_clauses
 
 #: A shorter reply may be in any language, whatever its words look like.
@@ -57,30 +59,40 @@ def heard_in(
     run_on = re.sub(r"[\s,.!…]+", " ", spelled_out(message))
     if any(any_form(one, "mocking").search(run_on) for one in languages):
         return NOTHING
-    if card is not None and _is_done(message, card.verbs, lex):
+    if card is not None and (_is_done(message, card.verbs, lex) or is_broken_off(message, lex)):
         return NOTHING
-    if not _NOT_SPOKEN.search(message):
-        # What the card says is said in the person's language, or in English.
-        near = (lex, lexicon("en"))
-        whole = [
-            _whole(message, one, card if one in near else None, outright, mends=one in near)
-            for one in languages
-            if one in near or may_be_closed(message, one)
-        ]
-        if ReplyKind.STRONG in whole and whole[0] is not ReplyKind.WEAK:
-            return Heard(ReplyKind.STRONG)
-        if whole[0] is ReplyKind.LIKED:
-            return Heard(ReplyKind.LIKED)
-        lead, question = before_request(message, lex)
-        if question and _whole(lead, lex, card, outright) is ReplyKind.STRONG:
-            return Heard(ReplyKind.STRONG, question=question)
-        heard = by_clauses(message, lex, card, outright)
-        leans = whole[0] is ReplyKind.WEAK and heard.leave in YESES
-        if leans or (heard.leave is ReplyKind.NONE and ReplyKind.WEAK in whole):
-            return Heard(ReplyKind.WEAK)
-        return heard
-    asks = any(clause.is_any(Mood.ASKED) for clause in clauses_in(message, lex))
-    return Heard(ReplyKind.QUESTION) if asks else NOTHING
+    if _NOT_SPOKEN.search(message):
+        asks = any(clause.is_any(Mood.ASKED) for clause in clauses_in(message, lex))
+        return Heard(ReplyKind.QUESTION) if asks else NOTHING
+    heard = _spoken(message, languages, card, outright)
+    orders_another = card is not None and orders_another_thing(message, lex, card)
+    return Heard(ReplyKind.WEAK) if orders_another and heard.leave in YESES else heard
+
+
+def _spoken(
+    message: str, languages: Sequence[Lexicon], card: CardWords | None, outright: bool
+) -> Heard:
+    # What the card says is said in the person's language, or in English.
+    lex, near = languages[0], (languages[0], lexicon("en"))
+    whole = [
+        _whole(message, one, card if one in near else None, outright, mends=one in near)
+        for one in languages
+        if one in near or may_be_closed(message, one)
+    ]
+    if ReplyKind.STRONG in whole and whole[0] is not ReplyKind.WEAK:
+        return Heard(ReplyKind.STRONG)
+    if whole[0] is ReplyKind.LIKED:
+        return Heard(ReplyKind.LIKED)
+    lead, question = before_request(message, lex)
+    if question and _whole(lead, lex, card, outright) is ReplyKind.STRONG:
+        return Heard(ReplyKind.STRONG, question=question)
+    heard = by_clauses(message, lex, card, outright)
+    leans = whole[0] is ReplyKind.WEAK and heard.leave in YESES
+    if leans or (heard.leave is ReplyKind.NONE and ReplyKind.WEAK in whole):
+        return Heard(ReplyKind.WEAK)
+    if heard.leave is ReplyKind.NONE and card is not None and has_leave(message, lex, card):
+        return Heard(ReplyKind.LOOSE)
+    return heard
 
 
 @lru_cache(maxsize=256)

@@ -1,5 +1,5 @@
-"""A clause that has the card's own verb, in words that no closed form has, is leave only where the
-network is all but certain of it."""
+"""A clause with the card's own verb, or another word of leave, in words that no closed form has, is
+leave only where the network is all but certain of it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from sayso import App, ToolContext
 from sayso.gate import Ask, Requirements
 from sayso.reading.network import Network, Shares
-from sayso.reading.second_witness import BESIDE_QUESTION, WITH_DEED
+from sayso.reading.second_witness import BESIDE_QUESTION, IN_NO_FORM, WITH_DEED
 from tests.unit.gate.test_hostile import Conversation
 
 ORDER = "Book the room in Rome"
@@ -78,6 +78,15 @@ async def test_the_verb_alone_orders_nothing(said: str) -> None:
         "they book me in the wrong room every year",
         "yes, book it, and book me a yacht",
         "don't book the larger one",
+        "no more talk, book it",
+        "book the yacht",
+        "yes, reserve the yacht please",
+        "book the",
+        "yes, reserve my",
+        "hey siri, yes, book it",
+        "Alexa, book the room",
+        "🤷‍♀️",
+        "the weather is lovely in Rome",
     ],
 )
 async def test_the_network_alone_orders_nothing(monkeypatch: pytest.MonkeyPatch, said: str) -> None:
@@ -87,6 +96,28 @@ async def test_the_network_alone_orders_nothing(monkeypatch: pytest.MonkeyPatch,
     _hears(monkeypatch, given=0.999)
     await chat.say(said)
     assert booked == [], said
+
+
+@pytest.mark.parametrize(
+    ("said", "surely"),
+    [
+        ("Old Thunder is ready for it, so yes, get that done please", True),
+        ("herrgott ja, mach das Ding endlich", True),
+        ("Old Thunder is ready for it, so yes, get that done please", False),
+        ("is he ready for it? so yes, get that done please", None),
+        ("if he is ready for it, then get that done please", None),
+    ],
+)
+async def test_a_word_of_leave_in_no_closed_form(
+    monkeypatch: pytest.MonkeyPatch, said: str, surely: bool | None
+) -> None:
+    """None: however sure the network is, nothing runs."""
+    booked: list[str] = []
+    chat = _chat(booked)
+    await chat.say(ORDER)
+    _hears(monkeypatch, given=IN_NO_FORM - (0.0005 if surely is False else 0))
+    await chat.say(said)
+    assert booked == (["Rome"] if surely else []), said
 
 
 async def test_an_unmarked_question_is_no_part_of_the_yes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,10 +8,11 @@ from typing import Annotated
 import pytest
 from pydantic import Field, PastDate
 
+from sayso.core.extraction_ops import Set, Suggest
 from sayso.reading.lexicon import lexicon
 from sayso.reading.parsers.dates import dates_in
 from sayso.reading.parsers.relative_days import days_from
-from tests.unit.reading.readers import slot, values
+from tests.unit.reading.readers import read, slot, values
 
 DAY = slot(date, "When?", name="day")
 
@@ -510,3 +511,32 @@ def test_easter_and_what_is_counted_from_it(language: str, said: str, day: str) 
 def test_the_last_easter_is_meant_of_a_past_day() -> None:
     found = dates_in("Easter Monday", lexicon("en"), date(2026, 11, 25), "past")
     assert [one.value for one in found] == ["2026-04-06"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "offered"),
+    [
+        ("", "January", "2027-01-01"),
+        ("", "end of January", "2027-01-31"),
+        ("", "mid January", None),
+        ("de", "Mitte Januar", None),
+        ("de", "Ende Januar", "2027-01-31"),
+        ("fr", "mi-janvier", None),
+        ("es", "a mediados de enero", None),
+        ("nl", "eind januari", "2027-01-31"),
+        ("pt", "fim de janeiro", "2027-01-31"),
+        ("ja", "1月末", "2027-01-31"),
+        ("zh", "一月底", "2027-01-31"),
+        ("", "end of November", "2026-11-30"),
+    ],
+)
+def test_a_month_is_no_day(language: str, said: str, offered: str | None) -> None:
+    ops = read(said, DAY, asked=("day",), language=language)
+    assert not [op for op in ops if isinstance(op, Set)]
+    assert {op.value for op in ops if isinstance(op, Suggest)} <= {offered}
+
+
+@pytest.mark.parametrize("said", ["end of January", "until the end of January"])
+def test_what_ends_may_end_with_a_month(said: str) -> None:
+    until = slot(date, "Until when?", name="until")
+    assert values(said, until, asked=["until"]) == {"until": "2027-01-31"}

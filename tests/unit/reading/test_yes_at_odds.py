@@ -64,7 +64,7 @@ def test_what_takes_a_yes_back_runs_nothing(language: str, said: str) -> None:
     assert "runs" not in _heard(said, language)
 
 
-@pytest.mark.parametrize("given", [0.98, second_witness.AT_ODDS - 0.001])
+@pytest.mark.parametrize("given", [0.93, second_witness.AT_ODDS - 0.001])
 def test_what_is_not_surely_leave_is_asked_about(
     monkeypatch: pytest.MonkeyPatch, given: float
 ) -> None:
@@ -89,8 +89,8 @@ def test_what_is_rather_none_is_nothing(monkeypatch: pytest.MonkeyPatch) -> None
     ("said", "given"),
     [
         # More surely than an order amid other talk needs it, and not surely enough for these.
-        ("yes, do it, could you also add a crib?", 0.985),
-        ("but yes, do it", 0.985),
+        ("yes, do it, could you also add a crib?", 0.94),
+        ("but yes, do it", 0.94),
         # However surely the network hears leave.
         ("yes, do it, but what will it cost in the end?", 0.9999),
         ("Yes, cancel the reservation.", 0.9999),

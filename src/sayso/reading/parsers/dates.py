@@ -7,9 +7,7 @@ differ, neither counts. Without a `today`, relative days have no value, but thei
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import date, timedelta
-from functools import cache
 
 from sayso.core.requirements import Tense
 from sayso.reading.lexicon import Lexicon
@@ -79,29 +77,6 @@ def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future
     found = weeks_on(apart([*found, *days_from(text, lex, today)]), text, lex, today)
     found = with_days_beside(found, text, lex) if today else found
     return found if tense == "past" else in_order(found, text, lex)
-
-
-def ends_in(
-    text: str, lex: Lexicon, today: date | None, tense: Tense
-) -> Iterator[tuple[Span, Span]]:
-    """Yield the first day and the last of each month and year: "the end of July", "2025"."""
-    for match in _periods(lex).finditer(text):
-        year = int(match["year"] or match["year2"] or 0) or None
-        month = match["month"] and lex.months.get(match["month"].casefold())
-        month = month or (small_number(match["n"]) if match["n"] else 1)
-        if month > 12:
-            continue
-        till = month if match["month"] or match["n"] else 12
-        last = 31 if till == 12 else (date(year or 2023, till + 1, 1) - timedelta(days=1)).day
-        first, end = (_day(year, *day, today, tense) for day in ((month, 1), (till, last)))
-        yield _date_span(*match.span(), first), _date_span(*match.span(), end)
-
-
-@cache
-def _periods(lex: Lexicon) -> re.Pattern[str]:
-    year = r"(?<!\d)(?P<year>(?:1[5-9]|20)\d\d)(?!\d)"
-    months = rf"(?:(?P<month>{lex.alternatives(lex.months)})|(?P<n>\d{{1,2}})月)"
-    return re.compile(rf"{months}(?:\W*{year})?|{year.replace('year', 'year2')}", re.IGNORECASE)
 
 
 def _may_count(text: str, words: DateWords, lex: Lexicon) -> bool:

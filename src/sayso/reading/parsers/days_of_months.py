@@ -15,15 +15,15 @@ from sayso.reading.parsers.relative_days import Distance
 from sayso.reading.span import Span
 
 #: How far a month lies that is told by this one.
-_TOLD = {"last_month": -1, "this_month": 0, "next_month": 1}
-_EACH_TOLD = "|".join(f"(?P<{name}><dates.{name}>)" for name in _TOLD)
+TOLD_MONTHS = {"last_month": -1, "this_month": 0, "next_month": 1}
+EACH_TOLD_MONTH = "|".join(f"(?P<{name}><dates.{name}>)" for name in TOLD_MONTHS)
 _SIGNS = "一二三四五六七八九十"
 _YEAR = r"(?:\W{1,2}(?:de\s+|del\s+)?(?P<year>20\d\d)(?!\d))?"
 _DAYS_OF_A_WEEK, _DECEMBER = 7, 12
 
 
 def tells_a_month(text: str, lex: Lexicon) -> bool:
-    return lex.form(_EACH_TOLD).search(text) is not None
+    return lex.form(EACH_TOLD_MONTH).search(text) is not None
 
 
 def days_of_months(text: str, lex: Lexicon, today: date | None, tense: Tense) -> Iterator[Span]:
@@ -64,7 +64,7 @@ def _found(
 
 def _months(match: re.Match[str], lex: Lexicon, today: date, tense: Tense) -> Iterable[date]:
     """Return the first days of the months that may be meant, the nearest first."""
-    for name, months in _TOLD.items():
+    for name, months in TOLD_MONTHS.items():
         if match[name]:
             return [Distance(months=months).day_from(today.replace(day=1))]
     month = _number_of(match["month"], lex)
@@ -110,7 +110,7 @@ def _last(weekday: int) -> _InMonth:
 
 @cache
 def _days(lex: Lexicon) -> list[re.Pattern[str]]:
-    told = f"(?:{_EACH_TOLD})(?P<month>)(?P<year>)"
+    told = f"(?:{EACH_TOLD_MONTH})(?P<month>)(?P<year>)"
     if not lex.spaced:
         day = rf"(?P<day>\d{{1,2}}|[{_SIGNS}]{{1,3}})[日号](?![间間])"
         return [lex.form(rf"{told}[の的]?{day}")]
@@ -124,13 +124,13 @@ def _weekdays(lex: Lexicon) -> re.Pattern[str]:
     weekday = f"(?P<weekday>{lex.alternatives(lex.weekdays)})"
     final = "(?P<final><dates.last|dates.final>)"
     if not lex.spaced:
-        month = rf"(?:{_EACH_TOLD}|(?P<month>(?:\d{{1,2}}|[{_SIGNS}]{{1,3}})月))(?P<year>)"
+        month = rf"(?:{EACH_TOLD_MONTH}|(?P<month>(?:\d{{1,2}}|[{_SIGNS}]{{1,3}})月))(?P<year>)"
         nth = r"第?(?P<nth>[1-5一二三四五])[个個]?的?"
         return lex.form(rf"{month}[の的]?(?:{final}|{nth})?{weekday}")
     nth = rf"(?<![\d:.,])(?P<nth>[1-5])(?:{_ordinals(lex)})?"
     month = rf"(?:(?:<dates.of>|<dates.in>)\s*|d')(?P<month>{lex.alternatives(lex.months)}){_YEAR}"
     counted = rf"(?:<dates.the>\s*)?(?:{final}|{nth})"
-    return lex.form(rf"(?:{counted}\s+)?{weekday}\s+(?:{month}|{_EACH_TOLD})")
+    return lex.form(rf"(?:{counted}\s+)?{weekday}\s+(?:{month}|{EACH_TOLD_MONTH})")
 
 
 def _ordinals(lex: Lexicon) -> str:

@@ -1,0 +1,61 @@
+"""A word of leave in no closed form: "just shut the thing", "he's ready, so yes, get them entered".
+
+It is the first witness of what the network alone hears to be leave (`second_witness`): a yes or an
+order that a clause says of itself, where no clause asks, supposes, puts off, quotes or turns to
+somebody else.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from sayso.reading.alternatives import edged
+from sayso.reading.card_marks import CardWords, says_verb
+from sayso.reading.clauses import clauses_in
+from sayso.reading.closed_forms import closed_forms
+from sayso.reading.declined import is_no
+from sayso.reading.form_words import any_form, order_verbs
+from sayso.reading.forms import Form
+from sayso.reading.lexicon import Lexicon
+from sayso.reading.moods import Mood
+from sayso.reading.normalize import spelled_out
+
+_NEVER = (
+    Mood.ASKED, Mood.REQUESTED, Mood.CONDITIONAL, Mood.LATER, Mood.HYPOTHETICAL, Mood.QUOTED,
+    Mood.TO_ANOTHER,
+)  # fmt: skip
+
+
+def has_leave(message: str, lex: Lexicon, card: CardWords) -> bool:
+    clauses = clauses_in(message, lex)
+    if any(clause.is_any(*_NEVER) for clause in clauses) or is_no(message, lex):
+        return False
+    said = [clause.words(message) for clause in clauses]
+    ordered = [_is_order(words, lex, card) for words in said]
+    if any(ordered) and any(
+        clause.is_any(Mood.ORDER) and not own for clause, own in zip(clauses, ordered, strict=True)
+    ):
+        return False  # "book it, and book me a yacht"
+    return any(
+        clause.moods <= {Mood.ORDER} and _gives_leave(words, lex, card)
+        for clause, words in zip(clauses, said, strict=True)
+    )
+
+
+def _is_order(words: str, lex: Lexicon, card: CardWords) -> bool:
+    closed = closed_forms(words.strip(" .!,"), lex, card)
+    return closed.is_whole and not {Form.GO, Form.ORDER}.isdisjoint(closed.forms)
+
+
+def _gives_leave(words: str, lex: Lexicon, card: CardWords) -> bool:
+    if says_verb(words, lex, card):
+        return True
+    said = spelled_out(words)
+    agrees, orders = any_form(lex, "yes", "go", "agree"), _any_verb(lex)
+    return agrees.search(said) is not None or orders.search(said) is not None
+
+
+@cache
+def _any_verb(lex: Lexicon) -> re.Pattern[str]:
+    return re.compile(edged(order_verbs(lex)))
