@@ -19,8 +19,8 @@ from training.small_letters import in_small_letters
 from training.tables import TABLES
 from training.torch_network import Network
 
-#: Sets whose replies are read by whoever changes what hears a yes; of the last six only those.
-_READ = (*READ_SETS, "shops", "desks", "notices", "counters", "traps", "snares")
+#: Sets whose replies are read by whoever changes what hears a yes; of the last five only those.
+_READ = (*READ_SETS, "shops", "desks", "notices", "counters", "traps")
 _SIZE = 64
 _KEPT = 0.997
 #: Without smoothed labels what is sure stands apart from what is nearly so, where the limits lie.

@@ -23,7 +23,7 @@ WITHHELD, GIVEN_AFTER_ALL = 0.95, 0.9
 BESIDE_QUESTION, WITH_ORDER, WITH_DEED, WITHOUT_ORDER, AT_ODDS = 0.4, 0.9, 0.95, 0.995, 0.95
 #: A word of leave in no closed form is leave where nothing else is likely.
 IN_NO_FORM = 0.999
-IN_PRAISE, LEANS_BELOW = 0.5, 0.5
+IN_PRAISE, LEANS_BELOW = 0.25, 0.5
 _LEAST = {
     ReplyKind.LIKED: IN_PRAISE,
     ReplyKind.ORDER_AMID: WITH_ORDER,

@@ -60,7 +60,7 @@ def _is_another(rest: str, lex: Lexicon, own: frozenset[str]) -> bool:
     named = [*takewhile(lambda word: not small.fullmatch(word), words[0].split() if words else ())]
     if any(not _OWN.isdisjoint(word) or word[:_STEM] in own for word in named):
         return False
-    if named and lex.any_of("clauses.no_thing").fullmatch(named[0]):
+    if any(map(lex.any_of("clauses.no_thing").fullmatch, named)):
         return False
     return any(len(word) >= _SHORTEST and word.isalpha() for word in named)
 

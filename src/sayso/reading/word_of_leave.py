@@ -8,10 +8,11 @@ somebody else.
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import cache
 
 from sayso.reading.alternatives import edged
-from sayso.reading.card_marks import CardWords, says_verb
+from sayso.reading.card_marks import LABEL, ORDER, THING, VALUE, VERB, CardWords, marked
 from sayso.reading.clauses import clauses_in
 from sayso.reading.closed_forms import closed_forms
 from sayso.reading.declined import is_no
@@ -26,11 +27,18 @@ _NEVER = (
     Mood.TO_ANOTHER,
 )  # fmt: skip
 
+_LEAVE = frozenset({Form.YES, Form.GO, Form.ORDER, Form.AGREES})
+#: What follows a verb that tells of what was done, where nothing parts words: "付过了".
+_DONE = re.compile("[了过た済]")
+_CARD = re.compile(f"[{THING}{VALUE}{LABEL}]")
+
 
 def has_leave(message: str, lex: Lexicon, card: CardWords) -> bool:
     clauses = clauses_in(message, lex)
     if any(clause.is_any(*_NEVER) for clause in clauses) or is_no(message, lex):
         return False
+    if any(unicodedata.category(sign) == "So" for sign in message):
+        return False  # a face may tell anything
     said = [clause.words(message) for clause in clauses]
     ordered = [_is_order(words, lex, card) for words in said]
     if any(ordered) and any(
@@ -49,13 +57,20 @@ def _is_order(words: str, lex: Lexicon, card: CardWords) -> bool:
 
 
 def _gives_leave(words: str, lex: Lexicon, card: CardWords) -> bool:
-    if says_verb(words, lex, card):
+    """Return whether a clause says a yes or an order and nothing else, or a verb of an order with a
+    yes before it or what it is to be done to behind it: "go away" is neither."""
+    closed = closed_forms(words.strip(" .!,。！，"), lex, card)
+    if closed.is_whole and not _LEAVE.isdisjoint(closed.forms):
         return True
-    said = spelled_out(words)
-    agrees, orders = any_form(lex, "yes", "go", "agree"), _any_verb(lex)
-    return agrees.search(said) is not None or orders.search(said) is not None
+    said = marked(spelled_out(words), lex, card)
+    verb = _verb(lex).search(said)
+    if verb is None or not lex.spaced:
+        return verb is not None and _DONE.match(said, verb.end()) is None
+    rest = said[verb.end() :].lstrip()
+    does_it = any_form(lex, "objects").match(rest) or _CARD.search(rest)
+    return bool(does_it or any_form(lex, "yes").search(said, 0, verb.start()))
 
 
 @cache
-def _any_verb(lex: Lexicon) -> re.Pattern[str]:
-    return re.compile(edged(order_verbs(lex)))
+def _verb(lex: Lexicon) -> re.Pattern[str]:
+    return re.compile(rf"{edged(order_verbs(lex))}|[{ORDER}{VERB}]")

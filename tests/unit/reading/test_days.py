@@ -513,6 +513,11 @@ def test_the_last_easter_is_meant_of_a_past_day() -> None:
     assert [one.value for one in found] == ["2026-04-06"]
 
 
+def test_the_word_for_a_day_says_which_one_before_a_time() -> None:
+    found = dates_in("sábado dia 28 às 13h", lexicon("pt"), date(2026, 11, 22))
+    assert [one.value for one in found] == ["2026-11-28"]
+
+
 @pytest.mark.parametrize(
     ("language", "said", "offered"),
     [

@@ -59,6 +59,8 @@ HOUR = (time, "What time?", "start")
         (LENGTH, "en", "3 days and 2 nights", "P3D"),
         (LENGTH, "ja", "2泊3日です", "P3D"),
         (LENGTH, "zh", "三天两夜", "P3D"),
+        (LENGTH, "pt", "umas três horas", "PT3H"),
+        (LENGTH, "es", "unas tres horas", "PT3H"),
     ],
 )
 def test_it_is_taken(
@@ -113,7 +115,13 @@ def test_one_of_several_amounts_is_no_larger_number(said: str) -> None:
 
 @pytest.mark.parametrize(
     ("language", "said", "price"),
-    [("pt", "R$ 1.250,00", "1250"), ("pt", "12 euros e meio", "12.5"), ("en", "A$ 40", "40")],
+    [
+        ("pt", "R$ 1.250,00", "1250"),
+        ("pt", "12 euros e meio", "12.5"),
+        ("en", "A$ 40", "40"),
+        ("en", "two and a half grand", "2500"),
+        ("en", "two and a half thousand", "2500"),
+    ],
 )
 def test_prices_as_people_write_them(language: str, said: str, price: str) -> None:
     ops = read(said, slot(Decimal, "Price?", name="price"), asked=("price",), language=language)

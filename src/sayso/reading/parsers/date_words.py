@@ -57,6 +57,7 @@ def date_words(lex: Lexicon) -> DateWords:
     ordinal = rf"(?:{'|'.join(map(re.escape, lex.words('dates', 'ordinals'))) or '(?!)'})"
     the = lex.alternatives(lex.words("dates", "the"))
     of = lex.alternatives(lex.words("dates", "of"))
+    at = lex.alternatives(lex.words("times", "at"))
     goes_on = lex.alternatives(
         word
         for section, name in _GOES_ON
@@ -99,7 +100,7 @@ def date_words(lex: Lexicon) -> DateWords:
         ),
         of_month=re.compile(
             rf"(?:(?:{the}\s+)?(?<![\d:])(?P<day>\d{{1,2}}){ordinal}(?!\w)"
-            rf"|{the}\s+(?P<day2>\d{{1,2}})(?=[\s,]*(?:$|[.!?,]|{the}|{of})))",
+            rf"|{the}\s+(?P<day2>\d{{1,2}})(?=[\s,]*(?:$|[.!?,]|{the}|{of}|{at})))",
             flags,
         ),
         # "mardi 5", where nothing follows that could be counted.

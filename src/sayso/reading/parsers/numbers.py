@@ -52,7 +52,6 @@ _SIGNS = {
     "元": "CNY",
     "円": "JPY",
 }
-_DIGIT = re.compile(r"\s+\d")
 #: What a number before it multiplies: "two dozen".
 MANY = (12, 1000)
 #: A number of more signs is a code.
@@ -202,8 +201,9 @@ def _spoken(text: str, lex: Lexicon) -> list[Span]:
         words = [*_TOKEN.finditer(text)]
         for one in find_numbers([_Token(word[0]) for word in words], lex.code, 0.0):
             start, end = words[one.start].start(), words[one.end - 1].end()
-            # The "o" of "11 o'clock" is no zero, nor "unos" of "unos 60" a one.
-            counts = not (text[start].isdigit() or (one.value == 1 and _DIGIT.match(text, end)))
+            # The "o" of "11 o'clock" is no zero, nor "unos" of "unos 60" or "unas tres" a one.
+            is_about = one.value == 1 and lex.any_of("values.roughly").fullmatch(text, start, end)
+            counts = not (text[start].isdigit() or is_about)
             if not one.is_ordinal and end - start > 1 and counts:
                 found.append(Span(value=_whole(one.value), start=start, end=end))
     for match in _ended(lex).finditer(text) if lex.number_endings else ():
@@ -243,10 +243,13 @@ def joined_in(text: str, lex: Lexicon) -> list[Span]:
         counts_many = first >= max(MANY) or (first in MANY and not text[one.start].isdigit())
         half = first / 2 if counts_many else 0.5
         values = [(first + half if match["half"] else first, match.end("told"))]
+        many = _thousands(lex).match(text, match.end("told")) if match["half"] else None
+        if many is not None:  # "two and a half grand"
+            values = [((first + half) * 1000, many.end())]
         if other is not None and match.end() == other.start:
             second = float(str(other.value))
             tenth = second < 10 and not lex.spaced
-            values += [(first * second, other.end)] if second in MANY else []
+            values += [(first * second, other.end)] if second in MANY and many is None else []
             values += [(first + second / (10 if tenth else 100), other.end)] if second < 100 else []
             values += [(first * 100 + second, other.end)] if first < 10 <= second < 100 else []
         times = lex.measures.get(" ".join((match["unit"] or "").casefold().split()), 1)
