@@ -20,13 +20,13 @@ from sayso.reading.closed_forms import closed_forms
 from sayso.reading.form_words import any_form, known_words, may_be_closed
 from sayso.reading.given_by_forms import given
 from sayso.reading.lexicon import LANGUAGES, Lexicon, base, lexicon, lexicon_for
+from sayso.reading.loose_grants import grants_loosely
 from sayso.reading.moods import Mood
 from sayso.reading.normalize import LONGEST_READ, folded, plain, spelled_out
 from sayso.reading.questions_beside import before_request
 from sayso.reading.reply_kinds import NOTHING, YESES, Heard, ReplyKind
 from sayso.reading.typing_slips import mended
 from sayso.reading.what_is_ordered import is_broken_off, orders_another_thing
-from sayso.reading.word_of_leave import has_leave
 from sayso.reading.yes_amid_talk import by_clauses
 
 #: A shorter reply may be in any language, whatever its words look like.
@@ -90,7 +90,7 @@ def _spoken(
     leans = whole[0] is ReplyKind.WEAK and heard.leave in YESES
     if leans or (heard.leave is ReplyKind.NONE and ReplyKind.WEAK in whole):
         return Heard(ReplyKind.WEAK)
-    if heard.leave is ReplyKind.NONE and card is not None and has_leave(message, lex, card):
+    if heard.leave is ReplyKind.NONE and card is not None and grants_loosely(message, lex, card):
         return Heard(ReplyKind.LOOSE)
     return heard
 

@@ -27,13 +27,13 @@ _NEVER = (
     Mood.TO_ANOTHER,
 )  # fmt: skip
 
-_LEAVE = frozenset({Form.YES, Form.GO, Form.ORDER, Form.AGREES})
+_GRANTS = frozenset({Form.YES, Form.GO, Form.ORDER, Form.AGREES})
 #: What follows a verb that tells of what was done, where nothing parts words: "付过了".
 _DONE = re.compile("[了过た済]")
 _CARD = re.compile(f"[{THING}{VALUE}{LABEL}]")
 
 
-def has_leave(message: str, lex: Lexicon, card: CardWords) -> bool:
+def grants_loosely(message: str, lex: Lexicon, card: CardWords) -> bool:
     clauses = clauses_in(message, lex)
     if any(clause.is_any(*_NEVER) for clause in clauses) or is_no(message, lex):
         return False
@@ -46,7 +46,7 @@ def has_leave(message: str, lex: Lexicon, card: CardWords) -> bool:
     ):
         return False  # "book it, and book me a yacht"
     return any(
-        clause.moods <= {Mood.ORDER} and _gives_leave(words, lex, card)
+        clause.moods <= {Mood.ORDER} and _grants(words, lex, card)
         for clause, words in zip(clauses, said, strict=True)
     )
 
@@ -56,11 +56,11 @@ def _is_order(words: str, lex: Lexicon, card: CardWords) -> bool:
     return closed.is_whole and not {Form.GO, Form.ORDER}.isdisjoint(closed.forms)
 
 
-def _gives_leave(words: str, lex: Lexicon, card: CardWords) -> bool:
+def _grants(words: str, lex: Lexicon, card: CardWords) -> bool:
     """Return whether a clause says a yes or an order and nothing else, or a verb of an order with a
     yes before it or what it is to be done to behind it: "go away" is neither."""
     closed = closed_forms(words.strip(" .!,。！，"), lex, card)
-    if closed.is_whole and not _LEAVE.isdisjoint(closed.forms):
+    if closed.is_whole and not _GRANTS.isdisjoint(closed.forms):
         return True
     said = marked(spelled_out(words), lex, card)
     verb = _verb(lex).search(said)
