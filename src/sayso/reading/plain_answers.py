@@ -32,6 +32,8 @@ _MARKS = re.compile(r"[\s.,!;…。，！-]*")
 _OPENING = re.compile(
     r"(?P<answer>.+?)(?:[,;!:]\s|(?<!\d)\.\s|[–—(，。；！…]|\s-\s)\s*(?P<talk>.*\w.*)", re.DOTALL
 )
+#: In characters; a longer message tells more than an answer.
+_LONGEST = 200
 _ASKS_OR_QUOTES = re.compile(r"[?？\"“”„«»{}\[\]]")
 _BESIDE = "values.roughly|yes.tails|yes.thanks|orders.the|dates.the"
 _BESIDE_A_DAY = f"{_BESIDE}|dates.on|times.am|times.pm"
@@ -50,7 +52,7 @@ def plain_answer(text: str, shape: SlotShape, lex: Lexicon, today: date | None) 
     value = _alone(said, _values(said, shape, lex, today), shape, lex)
     if value is not None:
         return value
-    opening = _OPENING.match(said)
+    opening = _OPENING.match(said) if len(said) <= _LONGEST else None
     if opening is None or _says_more(opening["talk"], shape, lex, today):
         return None
     answer = opening["answer"]

@@ -32,10 +32,9 @@ _STEM = 5
 
 
 def is_broken_off(message: str, lex: Lexicon) -> bool:
-    """Return whether a message ends on a word that never ends one: "sí, mándale las"."""
-    words = plain(message).rstrip(" .…")
-    last = lex.any_of("clauses.never_last")
-    return any(one.end() == len(words) for one in last.finditer(words))
+    """Return whether a message ends on a word that never ends one: "sí, mándale las", and not
+    "mande-as"."""
+    return lex.form(r"\s<clauses.never_last>[\s.…]*$").search(plain(message)) is not None
 
 
 def orders_another_thing(message: str, lex: Lexicon, card: CardWords) -> bool:

@@ -9,8 +9,10 @@ import pytest
 
 from sayso import App, ToolContext
 from sayso.gate import Ask, Requirements
+from sayso.reading.lexicon import lexicon
 from sayso.reading.network import Network, Shares
 from sayso.reading.second_witness import BESIDE_QUESTION, IN_NO_FORM, WITH_DEED
+from sayso.reading.what_is_ordered import is_broken_off
 from tests.unit.gate.test_hostile import Conversation
 
 ORDER = "Book the room in Rome"
@@ -148,3 +150,26 @@ def _hears(monkeypatch: pytest.MonkeyPatch, *, given: float) -> None:
         return Shares(found.fields, 0.0, given)
 
     monkeypatch.setattr(Network, "shares", heard)
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "broken_off"),
+    [
+        ("en", "send her the", True),
+        ("en", "yes, but", True),
+        ("en", "book my...", True),
+        ("en", "book it for my mother", False),
+        ("es", "sí, mándale las", True),
+        ("es", "sí, resérvame una", False),
+        ("fr", "oui réserve pour mon", True),
+        ("fr", "oui, réserves-en une", False),
+        ("de", "ja gut, aber", True),
+        ("de", "ja, buch mir eine", False),
+        ("it", "sì, mandale i", True),
+        ("nl", "ja, doe maar", False),
+        ("pt", "sim, manda-lhe as", True),
+        ("pt", "sim, mande-as", False),
+    ],
+)
+def test_what_breaks_off(language: str, said: str, broken_off: bool) -> None:
+    assert is_broken_off(said, lexicon(language)) is broken_off
