@@ -68,7 +68,7 @@ def _values(text: str, shape: SlotShape, lex: Lexicon, today: date | None) -> li
         return days if is_so else []
     if shape.type is SlotType.DURATION:
         return durations_in(text, lex)
-    if shape.type is SlotType.TIME:
+    if shape.type is SlotType.TIME and shape.has_format:  # plain text keeps the words
         return times_in(text, lex)
     if shape.type not in _COUNTS or shape.json_type not in _NUMBERS:
         return []

@@ -175,3 +175,9 @@ def test_what_several_questions_could_take_is_no_plain_answer(
 ) -> None:
     shapes = [shape_of(slot(kind, question, name=name)) for kind, question, name in others]
     assert not could_tell_apart([shape_of(slot(int, "How many?", name="guests")), *shapes]), said
+
+
+@pytest.mark.parametrize("said", ["5 pm", "5 pm, after work"])
+def test_a_time_of_plain_text_keeps_its_words(said: str) -> None:
+    ops = read(said, slot(str, "What time?", name="start_time"), asked=("start_time",))
+    assert not [op for op in ops if isinstance(op, Set) and op.value != "5 pm"]

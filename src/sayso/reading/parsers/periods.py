@@ -17,7 +17,7 @@ from sayso.reading.parsers.relative_days import Distance
 from sayso.reading.span import Span
 
 _YEAR = r"(?<!\d)(?P<year>(?:1[5-9]|20)\d\d)(?!\d)"
-_DECEMBER = 12
+_MONTHS_OF_A_YEAR = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def periods_in(text: str, lex: Lexicon, today: date | None, tense: Tense) -> Ite
         if match["within"] or (match["told"] and not of_its_end):
             continue  # "next month" says no day of it
         begins = [*_beginnings(match, lex, today, tense)]
-        months = Distance(months=_DECEMBER if _is_a_year(match) else 1, days=-1)
+        months = Distance(months=_MONTHS_OF_A_YEAR if _is_a_year(match) else 1, days=-1)
         ends = [months.day_from(day) for day in begins]
         if begins:
             first, last = (_nearest(days, today, tense) for days in (begins, ends))
