@@ -14,6 +14,7 @@ from sayso.reading.candidate import SIGNS, Found, FoundSpans, as_bare, by_form
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.parsers.dates import dates_in, of_month
 from sayso.reading.parsers.day_ranges import next_after
+from sayso.reading.parsers.days_of_months import tells_a_month
 from sayso.reading.parsers.durations import lengths_in
 from sayso.reading.parsers.numbers import money_in, numbers_in, ordinals_in
 from sayso.reading.parsers.periods import periods_in
@@ -68,6 +69,8 @@ def day_candidates(
     for one in (*numbers_in(text, lex), *ordinals_in(text, lex)):
         if not isinstance(one.value, int) or not 1 <= one.value <= _LAST_DAY:
             continue
+        if any(day.overlaps(one) and tells_a_month(day.words(text), lex) for day in days):
+            continue  # "the first of next month" is none of the known day's month
         if not any(day.overlaps(one) for day in days):
             for how, tense in ((Found.BARE, shape.tense), (Found.OTHER_WAY, other)):
                 if (day := of_month(one.value, since or today, tense)) is not None:

@@ -70,8 +70,9 @@ def own_moods(words: str, lex: Lexicon) -> frozenset[Mood]:
 
 
 def supposes_by_order(words: str, lex: Lexicon) -> bool:
-    """Return whether its verb comes first in place of an "if": "should it rain, …"."""
-    verb = lex.any_of("clauses.supposing_verbs").match(words.strip())
+    """Return whether its verb comes first in place of an "if": "should it rain, …", and not "had a
+    word with him"."""
+    verb = lex.form(r"<clauses.supposing_verbs>(?!\s+<units.one>)").match(words.strip())
     return verb is not None and len(words.split()) > 2
 
 

@@ -104,6 +104,8 @@ async def test_the_network_alone_orders_nothing(monkeypatch: pytest.MonkeyPatch,
     [
         ("Old Thunder is ready for it, so yes, get that done please", True),
         ("herrgott ja, mach das Ding endlich", True),
+        ("Had a word with my wife and she doesn't mind, so we're set. Book the room.", True),
+        ("Had I a word with my wife, I'd book the room.", None),
         ("Old Thunder is ready for it, so yes, get that done please", False),
         ("is he ready for it? so yes, get that done please", None),
         ("if he is ready for it, then get that done please", None),

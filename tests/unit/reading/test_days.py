@@ -545,3 +545,16 @@ def test_a_month_is_no_day(language: str, said: str, offered: str | None) -> Non
 def test_what_ends_may_end_with_a_month(said: str) -> None:
     until = slot(date, "Until when?", name="until")
     assert values(said, until, asked=["until"]) == {"until": "2027-01-31"}
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("no, the first of next month", "2026-12-01"),
+        ("no, the 5th of next month", "2026-12-05"),
+        ("no, the 5th", "2027-01-05"),
+    ],
+)
+def test_a_month_that_is_told_is_not_the_known_days(said: str, day: str) -> None:
+    known = {"day": "2027-01-29"}
+    assert values(said, DAY, asked=["day"], known=known) == {"day": day}
