@@ -22,11 +22,11 @@ from sayso.reading.lexicon import Lexicon
 from sayso.reading.moods import Mood
 from sayso.reading.normalize import spelled_out
 
+#: In these moods no clause may be.
 _NEVER = (
     Mood.ASKED, Mood.REQUESTED, Mood.CONDITIONAL, Mood.LATER, Mood.HYPOTHETICAL, Mood.QUOTED,
     Mood.TO_ANOTHER,
 )  # fmt: skip
-
 _GRANTS = frozenset({Form.YES, Form.GO, Form.ORDER, Form.AGREES})
 #: What follows a verb that tells of what was done, where nothing parts words: "付过了".
 _DONE = re.compile("[了过た済]")
@@ -34,6 +34,7 @@ _CARD = re.compile(f"[{THING}{VALUE}{LABEL}]")
 
 
 def grants_loosely(message: str, lex: Lexicon, card: CardWords) -> bool:
+    """Return whether a reply to this card has a word of leave, and nothing that rules it out."""
     clauses = clauses_in(message, lex)
     if any(clause.is_any(*_NEVER) for clause in clauses) or is_no(message, lex):
         return False

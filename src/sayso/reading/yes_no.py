@@ -65,8 +65,9 @@ def heard_in(
         asks = any(clause.is_any(Mood.ASKED) for clause in clauses_in(message, lex))
         return Heard(ReplyKind.QUESTION) if asks else NOTHING
     heard = _spoken(message, languages, card, outright)
-    orders_another = card is not None and orders_another_thing(message, lex, card)
-    return Heard(ReplyKind.WEAK) if orders_another and heard.leave in YESES else heard
+    if card is None or heard.leave not in YESES or not orders_another_thing(message, lex, card):
+        return heard
+    return Heard(ReplyKind.WEAK)
 
 
 def _spoken(

@@ -61,26 +61,14 @@ HOUR = (time, "What time?", "start")
         (LENGTH, "zh", "三天两夜", "P3D"),
         (LENGTH, "pt", "umas três horas", "PT3H"),
         (LENGTH, "es", "unas tres horas", "PT3H"),
-    ],
-)
-def test_it_is_taken(
-    asked: tuple[Any, str, str], language: str, said: str, value: JsonValue
-) -> None:
-    kind, question, name = asked
-    ops = read(said, slot(kind, question, name=name), asked=(name,), language=language)
-    assert [(type(op), getattr(op, "value", None)) for op in ops] == [(Set, value)]
-
-
-@pytest.mark.parametrize(
-    ("asked", "language", "said", "value"),
-    [
+        # With a reason behind it.
         (HOUR, "en", "midnight, sad I know", "00:00:00"),
         (LENGTH, "zh", "一个半小时，堵得要命", "PT1H30M"),
         (DAY, "fr", "mardi en huit, on sera rentrés", "2026-12-01"),
         (TICKETS, "es", "veintiocho, contando al nuevo", 28),
     ],
 )
-def test_it_is_taken_with_the_reason_behind_it(
+def test_it_is_taken(
     asked: tuple[Any, str, str], language: str, said: str, value: JsonValue
 ) -> None:
     kind, question, name = asked

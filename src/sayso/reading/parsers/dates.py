@@ -48,9 +48,11 @@ def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future
     def add(start: int, end: int, day: date | None) -> None:
         found.append(_date_span(start, end, day))
 
-    said = with_ordinals(text, lex) if _may_count(text, words, lex) else text
-    placed = apart([*days_of_months(said, lex, today, tense)])
-    text, said = blanked(text, placed), blanked(said, placed)
+    said, placed = text, list[Span]()
+    if _may_count(text, words, lex):
+        said = with_ordinals(text, lex)
+        placed = apart([*days_of_months(said, lex, today, tense)])
+        text, said = blanked(text, placed), blanked(said, placed)
     numeric = _numeric(text, lex, today, tense)
     for match in words.day_month.finditer(said):
         day = int(match["day"] or match["day2"])
