@@ -102,11 +102,20 @@ class ExtractorChain:
     async def read(self, reading: Reading) -> Read:
         """Return what is heard, with the name of the model, or of the rules where it gave
         nothing."""
-        found = await self._rules.extract(reading)
+        found = await self._heard_by_rules(reading)
         said = await self._asked(reading)
         if said is None:
             return Read(found, RULES)
         return Read(self._joined(found, said, reading), self.name)
+
+    async def _heard_by_rules(self, reading: Reading) -> Sequence[Operation]:
+        """Return what the rules hear. What breaks them gives no value and no leave; the person is
+        asked once more, rather than told of an error by every message that holds it."""
+        try:
+            return await self._rules.extract(reading)
+        except Exception:
+            log.exception("the rules could not read a message; nothing of it is taken")
+            return []
 
     def _joined(
         self, found: Sequence[Operation], said: Sequence[Operation], reading: Reading

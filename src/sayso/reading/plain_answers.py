@@ -15,7 +15,7 @@ from sayso.reading.normalize import even
 from sayso.reading.parsers.dates import dates_in
 from sayso.reading.parsers.durations import durations_in
 from sayso.reading.parsers.estimates import estimates_in
-from sayso.reading.parsers.numbers import MANY, numbers_in
+from sayso.reading.parsers.numbers import MANY, numbers_in, whole
 from sayso.reading.parsers.people import people_in
 from sayso.reading.parsers.times import times_in
 from sayso.reading.plain_picks import plain_pick
@@ -99,8 +99,8 @@ def _dozens(text: str, lex: Lexicon) -> Iterator[Span]:
     """Yield two numbers of which the second counts the first: "two dozen"."""
     for one, many in pairwise(numbers_in(text, lex)):
         if many.value in MANY and text[one.end : many.start].isspace():
-            value = int(str(one.value)) * int(str(many.value))
-            yield Span(value=value, start=one.start, end=many.end)
+            value = float(str(one.value)) * float(str(many.value))
+            yield Span(value=whole(value), start=one.start, end=many.end)
 
 
 def _alone(text: str, found: Sequence[Span], shape: SlotShape, lex: Lexicon) -> JsonValue:

@@ -75,6 +75,13 @@ async def test_where_a_reader_gives_nothing_the_rules_have_read(
     assert read.operations == await rules.extract(trip())
 
 
+async def test_what_breaks_the_rules_gives_no_value_and_no_leave() -> None:
+    alone = await read_by(ExtractorChain(Reader(_fail)), trip())
+    assert [*alone.operations] == []
+    beside = await read_by(ExtractorChain(Reader(_fail), Reader(lambda: [OSLO])), trip())
+    assert [*beside.operations] == [OSLO]
+
+
 @pytest.mark.parametrize("found", [[OSLO], []], ids=["a value", "no value"])
 async def test_a_reader_that_answers_has_read(found: list[Operation]) -> None:
     read = await read_by(ExtractorChain(RuleExtractor(), Reader(lambda: found)), trip())

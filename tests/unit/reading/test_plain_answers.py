@@ -24,6 +24,7 @@ HOUR = (time, "What time?", "start")
     ("asked", "language", "said", "value"),
     [
         (TICKETS, "en", "two dozen", 24),
+        (TICKETS, "en", "1.5 dozen", 18),
         (TICKETS, "en", "1,200", 1200),
         (TICKETS, "de", "zwei Dutzend", 24),
         (TICKETS, "de", "so um die 55", 55),

@@ -69,7 +69,7 @@ def numbers_in(text: str, lex: Lexicon) -> list[Span]:
         if value is not None:
             many = _thousands(lex).match(text, match.end())
             end = many.end() if many else match.end()
-            value = _whole(value * 1000) if many else value
+            value = whole(value * 1000) if many else value
             found.append(Span(value=value, start=match.start(), end=end))
     found += _spoken(text, lex)
     if not lex.spaced:
@@ -151,7 +151,7 @@ def money_in(text: str, lex: Lexicon) -> list[Span]:
                 " ".join(word.casefold().split()), word.upper()
             )
         if unit:
-            found.append(Span(value=_whole(value), start=start, end=end, unit=unit.strip("?")))
+            found.append(Span(value=whole(value), start=start, end=end, unit=unit.strip("?")))
     return apart(found)
 
 
@@ -175,8 +175,8 @@ def read_digits(digits: str) -> int | float | None:
     match = re.fullmatch(r"(\d{1,3}(?:[.,]\d{3})+|\d+)(?:[.,](\d+))?", plain)
     if match is None or len(plain) > _LONGEST:
         return None
-    whole = int(re.sub(r"[.,]", "", match[1]))
-    return whole if match[2] is None else _whole(float(f"{whole}.{match[2]}"))
+    units = int(re.sub(r"[.,]", "", match[1]))
+    return units if match[2] is None else whole(float(f"{units}.{match[2]}"))
 
 
 @cache
@@ -205,10 +205,10 @@ def _spoken(text: str, lex: Lexicon) -> list[Span]:
             is_about = one.value == 1 and lex.any_of("values.roughly").fullmatch(text, start, end)
             counts = not (text[start].isdigit() or is_about)
             if not one.is_ordinal and end - start > 1 and counts:
-                found.append(Span(value=_whole(one.value), start=start, end=end))
+                found.append(Span(value=whole(one.value), start=start, end=end))
     for match in _ended(lex).finditer(text) if lex.number_endings else ():
         if (number := _stem(match["stem"].casefold(), lex.code)) is not None:
-            value = _whole(number + lex.number_endings[match["end"].casefold()])
+            value = whole(number + lex.number_endings[match["end"].casefold()])
             found.append(Span(value=value, start=match.start(), end=match.end()))
     for match in _others(lex).finditer(text):
         value = lex.numbers[" ".join(match[0].casefold().split())]
@@ -255,7 +255,7 @@ def joined_in(text: str, lex: Lexicon) -> list[Span]:
         times = lex.measures.get(" ".join((match["unit"] or "").casefold().split()), 1)
         for value, end in values:
             for each in {round(value, 2), round(value * times, 2)} - {first}:
-                found.append(Span(value=_whole(each), start=one.start, end=end))
+                found.append(Span(value=whole(each), start=one.start, end=end))
     return found
 
 
@@ -312,5 +312,5 @@ def _cjk(run: str) -> int:
     return int(total + section + current * (last // 10 if short else 1))
 
 
-def _whole(value: float) -> int | float:
+def whole(value: float) -> int | float:
     return int(value) if value == int(value) else value
