@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypedDict
 from pydantic import JsonValue
 
 from sayso.core.extraction_ops import Clear, Correct, Doubt, Operation, Reading, Set, Suggest
+from sayso.reading.answer_first import answers_alone
 from sayso.reading.differences import difference_at
 from sayso.reading.estimated import is_estimated, offered_if_estimated
 from sayso.reading.heard_fields import heard_by_field
@@ -32,6 +33,7 @@ from sayso.reading.plain_truths import says_neither
 from sayso.reading.possible_values import could_be, is_no_name, may_be, says_no_value
 from sayso.reading.slot_types import IN_WORDS, SlotShape, SlotType
 from sayso.reading.sureness import (
+    ALONE,
     HALF_HEARD,
     IN_QUESTION_FROM,
     LEFT_OVER,
@@ -48,7 +50,23 @@ if TYPE_CHECKING:
 
 def values_in(reading: Reading) -> list[Operation]:
     """Return the values that a message states, takes back and names, each with its words."""
-    return _Values(HeardMessage(reading)).found()
+    found = _Values(HeardMessage(reading)).found()
+    return _with_answers_alone(found, reading)
+
+
+def _with_answers_alone(found: list[Operation], reading: Reading) -> list[Operation]:
+    """Return what was found, with the answers that are only heard without the talk behind them."""
+    settled = {op.slot for op in found if isinstance(op, Set | Correct | Clear)}
+    if settled.issuperset(reading.asked):
+        return found
+    given: dict[str, Operation] = {}
+    for name, alone in answers_alone(reading):
+        if name not in settled and name not in given:
+            message = HeardMessage(alone)
+            if (one := heard_by_field(message).get(name)) and one.margin >= ALONE:
+                said = _Values(message).found()
+                given |= {op.slot: op for op in said if isinstance(op, Set) and op.slot == name}
+    return [*given.values(), *(op for op in found if getattr(op, "slot", None) not in given)]
 
 
 def is_heard(op: Set | Correct | Suggest, reading: Reading) -> bool:

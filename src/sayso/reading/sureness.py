@@ -22,6 +22,8 @@ ANSWERED, STATED, DOUBTED, IN_QUESTION = 0.6, 0.5, 0.85, 0.95
 SUPPOSED = 0.995
 #: The name of a person that takes the place of a known one, where nobody asked for it.
 RENAMED = 0.97
+#: An answer that is heard without the talk behind it, and not with it.
+ALONE = 0.9
 #: The answer to the last of several questions, where the same message answers the others.
 LEFT_OVER = 0.12
 #: What puts a known value in question.
