@@ -24,6 +24,7 @@ from typing import TypeVar
 
 from sayso.reading import cldr
 from sayso.reading.alternatives import alternatives
+from sayso.reading.normalize import folded
 
 _T = TypeVar("_T")
 
@@ -45,6 +46,9 @@ _SMALL_WORDS = [
     ("values", "people"),
     ("values", "sizes"),
 ]
+#: Whose longer words may be typed without their accents; a shorter one may be another word.
+_TYPED_BARE, _LONG = ("dates", "times", "units"), 4
+_SPELLED = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 #: By how many of its small words another language than the one before is clearly heard.
 _CLEARLY = 2
 #: So many words are a sentence.
@@ -71,6 +75,8 @@ class Lexicon:
         if found is None:
             held = (self.words(*each.split(".")) for each in _held(section, name))
             row = (*self._own(section, name), *chain.from_iterable(held))
+            if section in _TYPED_BARE:
+                row = (*row, *(bare for word in row for bare in _typed_bare(word)))
             found = self._lists[section, name] = tuple(dict.fromkeys(row))
         return found
 
@@ -103,7 +109,8 @@ class Lexicon:
 
     @cached_property
     def months(self) -> dict[str, int]:
-        return {**cldr.names(self.code).months, **_table(self._data.get("months"), int)}
+        names = {**cldr.names(self.code).months, **_table(self._data.get("months"), int)}
+        return {bare: month for name, month in names.items() for bare in (name, *_typed_bare(name))}
 
     @cached_property
     def weekdays(self) -> dict[str, int]:
@@ -163,6 +170,12 @@ class Lexicon:
     def alternatives(self, words: Iterable[str]) -> str:
         """Return a pattern for any of these words or phrases, the longest first."""
         return alternatives(words, spaced=self.spaced)
+
+
+def _typed_bare(word: str) -> Iterable[str]:
+    """Yield a word as it is typed on a keyboard that has not its letters: "amanha", "Maerz"."""
+    spelled = word.translate(_SPELLED)
+    yield from (one for one in (folded(word), spelled) if one != word and len(word) >= _LONG)
 
 
 @lru_cache(maxsize=4096)

@@ -143,6 +143,15 @@ def test_a_day_that_has_been_lies_behind(language: str, said: str, day: str) -> 
         ("", "5-Dec-2026", "2026-12-05"),
         ("ja", "来週の火曜日", "2026-11-24"),
         ("zh", "明年一月三号", "2027-01-03"),
+        ("fr", "le vingt-cinq mai", "2027-05-25"),
+        ("es", "veintiuno de mayo", "2027-05-21"),
+        ("it", "ventuno maggio", "2027-05-21"),
+        ("pt", "vinte e um de maio", "2027-05-21"),
+        ("nl", "eenentwintig mei", "2027-05-21"),
+        ("fr", "le vingt-quatre", "2026-11-24"),
+        ("pt", "amanha", "2026-11-23"),
+        ("de", "uebermorgen", "2026-11-24"),
+        ("de", "5. Maerz", "2027-03-05"),
     ],
 )
 def test_days_as_people_write_them(language: str, said: str, day: str) -> None:

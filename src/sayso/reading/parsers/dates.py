@@ -7,6 +7,7 @@ differ, neither counts. Without a `today`, relative days have no value, but thei
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date, timedelta
 
 from sayso.core.requirements import Tense
@@ -28,6 +29,8 @@ _SLASHED = re.compile(
 )
 #: How many characters behind its day a weekday may stand: "the 5th, a Tuesday".
 _ASIDE = 16
+#: The first number in words that is no hour.
+_NO_HOUR = 13
 #: The year before the first of each era.
 _ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925}
 _N = r"\d{1,2}|[一二三四五六七八九十]{1,3}"
@@ -41,7 +44,9 @@ _CJK = re.compile(
 def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future") -> list[Span]:
     """Find days. `tense` says on which side of today one lies that could be on either."""
     words = date_words(lex)
-    if words.any.search(text) is None:
+    # "le vingt mai": where days have cardinals, they may be in words.
+    counts = lex.flag("dates", "day_first")
+    if words.any.search(in_digits(text, lex) if counts else text) is None:
         return []
     found: list[Span] = []
 
@@ -54,7 +59,8 @@ def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future
         placed = apart([*days_of_months(said, lex, today, tense)])
         text, said = blanked(text, placed), blanked(said, placed)
     numeric = _numeric(text, lex, today, tense)
-    for match in words.day_month.finditer(said):
+    counted = in_digits(said, lex) if counts else said
+    for match in words.day_month.finditer(counted):
         day = int(match["day"] or match["day2"])
         year = int(match["year"].lstrip("'")) if match["year"] else None
         if 1 <= day <= 31:
@@ -62,9 +68,10 @@ def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future
                 *match.span(),
                 _day(year, words.month(match["month"] or match["month2"]), day, today, tense),
             )
-    for match in words.of_month.finditer(said):
+    for match in words.of_month.finditer(counted):
         day, end = int(match["day"] or match["day2"]), _end_of_word(text, match.end())
-        if 1 <= day <= 31:
+        # "le vingt" is a day, "le deux" may be anything.
+        if (1 if match[0] == said[slice(*match.span())] else _NO_HOUR) <= day <= 31:
             add(match.start(), end, of_month(day, today, tense))
     for match in words.after_weekday.finditer(in_digits(text, lex)):
         start, told = match.start("day"), of_month(int(match["day"]) or 32, today, tense)
@@ -74,7 +81,9 @@ def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future
             add(start, _end_of_word(text, start), told)
     found += feasts_in(text, lex, today, tense)
     days = [*placed, *numeric, *outside(apart(found), numeric)]
-    days = with_shared_months(days, text, lex) if today and tense != "past" else days
+    if today and tense != "past":
+        shared = with_shared_months(days, counted, lex)
+        days = [replace(one, end=_end_of_word(text, one.end)) if counts else one for one in shared]
     found = _with_weekdays(days, said, words, today, tense)
     found = weeks_on(apart([*found, *days_from(text, lex, today)]), text, lex, today)
     found = with_days_beside(found, text, lex) if today else found

@@ -25,7 +25,8 @@ def people_in(text: str, lex: Lexicon) -> list[Span]:
         if not along.match(text, match.end())  # "just me and my wife"
     ]
     found += [_one(match, 2) for match in lex.any_of("values.me_and").finditer(text)]
-    party, others = lex.words("values", "people"), lex.words("values", "companions")
+    party = lex.words("values", "people")
+    others = (*lex.words("values", "companions"), *lex.words("values", "partner"))
     beside = {more.start: more for more in counted_in(text, lex, (*others, *party))}
     found += [_with_more(one, beside, text, lex) for one in counted_in(text, lex, party)]
     for number in numbers_in(text, lex):
@@ -80,7 +81,7 @@ def _with_more(one: Span, beside: Mapping[int, Span], text: str, lex: Lexicon) -
     """Add those counted beside it: "2 adults and 3 children" are five."""
     # "大人二人と子ども一人": in a language without spaces the noun comes first.
     noun = "" if lex.spaced else "(?:<values.companions>)?"
-    joint = r"\s*(?:,|<values.and>)\s*" if lex.spaced else r"\s*(?:,|<values.and>)?\s*"
+    joint = r"\s*(?:,|<values.and>)?\s*"
     match = lex.form(rf"{joint}{noun}").match(text, one.end)
     more = beside.get(match.end()) if match is not None else None
     if more is None and (single := _a_companion(lex).match(text, one.end)):  # "and a toddler"
@@ -160,7 +161,7 @@ def _along(lex: Lexicon) -> re.Pattern[str]:
     """Return a pattern for companions: "with my wife", "and two kids"."""
     gap = r"\s*" if not lex.spaced else r"\s+"
     count = rf"(?P<count>\d{{1,2}}){'' if not lex.spaced else gap}"
-    middle = rf"(?:\w+{gap})??" if lex.spaced else ""
+    middle = rf"(?:(?:\w+|<orders.the>){gap})??" if lex.spaced else ""
     return lex.form(
         rf"(?:<values.with>{gap if lex.spaced else ''}){{1,{_LONGEST_LEAD}}}(?:{count})?{middle}"
         r"(?:(?P<many><values.companions>)|<values.partner>)"
