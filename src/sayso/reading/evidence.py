@@ -13,6 +13,7 @@ from sayso.reading.candidate import Found
 from sayso.reading.candidates import candidates_in
 from sayso.reading.differences import difference_at
 from sayso.reading.doubts import doubt_of
+from sayso.reading.in_its_place import in_place_of_the_denied
 from sayso.reading.lexicon import lexicon_for
 from sayso.reading.normalize import LONGEST_READ, even, plain, same_value
 from sayso.reading.offers import taken_up
@@ -80,6 +81,10 @@ def is_stated(
         return False
     if asked and value is not None and plain_answer(text, shape_of(slot), lex, today) == value:
         return True
+    if known is not None and not isinstance(known, Begun):
+        other = in_place_of_the_denied(text, known, slot, lex, today)
+        if other is not None and (other.words(text), other.value) == (quote, value):
+            return True
     asked_for = Asked({slot.name: slot}, [slot.name] if asked else [], today=today)
     meant = amended(message, asked_for, lex.code)
     places = [one for one in _places_of(quote, text) if not is_taken_back(*one, meant)]

@@ -86,7 +86,8 @@ def _gone(text: str, amends: re.Match[str], asked: Asked, lex: Lexicon) -> list[
         elif shape.type is SlotType.MOMENT:
             found = _moment_gone(text, amends, asked.today, lex)
         else:
-            found = _values_gone(text, amends, _spans(text, name, shape, asked, lex), lex)
+            known = asked.known.get(name)
+            found = _values_gone(text, amends, _spans(text, name, shape, asked, lex), lex, known)
         if found:
             return [*found, amends.span()]
     return []
@@ -99,13 +100,15 @@ def _spans(text: str, name: str, shape: SlotShape, asked: Asked, lex: Lexicon) -
 
 
 def _values_gone(
-    text: str, amends: re.Match[str], spans: Sequence[Span], lex: Lexicon
+    text: str, amends: re.Match[str], spans: Sequence[Span], lex: Lexicon, known: JsonValue
 ) -> list[_Stretch]:
     before, follows = _beside(spans, text, amends)
     if not before or not follows:
         return []
     last = max(before, key=lambda one: (one.end, -one.start))
-    if last.value == follows[0].value or (lex.spaced and follows_a_denial(text, last.start, lex)):
+    if last.value in (follows[0].value, known) or (
+        lex.spaced and follows_a_denial(text, last.start, lex)
+    ):
         return []  # "not 3, sorry, 4"
     if _counts_another(last, follows[0], text, amends):
         return []

@@ -21,6 +21,7 @@ from sayso.reading.differences import difference_at
 from sayso.reading.estimated import is_estimated, offered_if_estimated
 from sayso.reading.heard_fields import heard_by_field
 from sayso.reading.heard_message import HeardMessage
+from sayso.reading.in_its_place import in_place_of_the_denied
 from sayso.reading.normalize import even, plain, same_value
 from sayso.reading.of_a_period import offered_if_of_a_period
 from sayso.reading.offers import taken_up
@@ -110,7 +111,7 @@ class _Values:
         self.message, self.reading = message, message.reading
 
     def found(self) -> list[Operation]:
-        plain = [*self._answered_plainly()]
+        plain = [*self._answered_plainly(), *self._in_place_of_the_denied()]
         amended = [*self._amended()] if not plain else []
         sure: list[Clear | Set | Correct | Suggest] = [
             *(Clear(slot=name) for name in self._taken_back()),
@@ -200,6 +201,17 @@ class _Values:
         """Return whether it is a day, and another is known from which it may be counted."""
         days = [one for one in self.message.known if self.message.shape(one).type is SlotType.DATE]
         return bool(days) and self.message.shape(name).type is SlotType.DATE
+
+    def _in_place_of_the_denied(self) -> Iterator[Correct]:
+        """Yield each value that takes the place of a known one: "Thursday, not Friday"."""
+        message = self.message
+        today = self.reading.today.date() if self.reading.today else None
+        for name, known in message.known.items():
+            one = in_place_of_the_denied(
+                message.text, known, message.slots[name], message.lex, today
+            )
+            if one is not None:
+                yield Correct(slot=name, value=one.value, **self._words(one.start, one.end))
 
     def _left_open(self) -> Iterator[str]:
         """Yield the question of yes or no that a plain answer leaves open: "yes no"."""

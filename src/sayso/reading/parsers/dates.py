@@ -17,7 +17,7 @@ from sayso.reading.parsers.day_ranges import in_order, with_shared_months
 from sayso.reading.parsers.days_beside import with_days_beside
 from sayso.reading.parsers.days_of_months import days_of_months, tells_a_month
 from sayso.reading.parsers.feasts import feasts_in
-from sayso.reading.parsers.numbers import in_digits, small_number, with_ordinals
+from sayso.reading.parsers.numbers import in_digits, numbers_in, small_number, with_ordinals
 from sayso.reading.parsers.relative_days import days_from, weeks_on
 from sayso.reading.span import Span, apart, blanked, outside, read_once
 
@@ -69,7 +69,7 @@ def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future
                 _day(year, words.month(match["month"] or match["month2"]), day, today, tense),
             )
     for match in words.of_month.finditer(counted):
-        day, end = int(match["day"] or match["day2"]), _end_of_word(text, match.end())
+        day, end = int(match["day"] or match["day2"]), _end_of_day(text, match.end(), lex)
         # "le vingt" is a day, "le deux" may be anything.
         if (1 if match[0] == said[slice(*match.span())] else _NO_HOUR) <= day <= 31:
             add(match.start(), end, of_month(day, today, tense))
@@ -78,12 +78,12 @@ def dates_in(text: str, lex: Lexicon, today: date | None, tense: Tense = "future
         # "mardi 5" is a day of the month, "mardi cinq" and "Tuesday 5" only if that is a Tuesday.
         is_said_so = text[start].isdigit() and lex.flag("dates", "day_first")
         if told is not None and (is_said_so or _falls_on(told, words, match)):
-            add(start, _end_of_word(text, start), told)
+            add(start, _end_of_day(text, start + 1, lex), told)
     found += feasts_in(text, lex, today, tense)
     days = [*placed, *numeric, *outside(apart(found), numeric)]
     if today and tense != "past":
         shared = with_shared_months(days, counted, lex)
-        days = [replace(one, end=_end_of_word(text, one.end)) if counts else one for one in shared]
+        days = [replace(one, end=_end_of_day(text, one.end, lex)) for one in shared]
     found = _with_weekdays(days, said, words, today, tense)
     found = weeks_on(apart([*found, *days_from(text, lex, today)]), text, lex, today)
     found = with_days_beside(found, text, lex) if today else found
@@ -129,8 +129,12 @@ def _numeric(text: str, lex: Lexicon, today: date | None, tense: Tense) -> list[
     return apart(found)
 
 
-def _end_of_word(text: str, at: int) -> int:
-    """Return where a word ends that was read as fewer digits than it has letters."""
+def _end_of_day(text: str, at: int, lex: Lexicon) -> int:
+    """Return where a day ends that was read as fewer digits than it has letters: "vingt et un"."""
+    if not lex.spaced:
+        return at
+    number = next((one for one in numbers_in(text, lex) if one.start < at < one.end), None)
+    at = number.end if number else at
     return next((k for k in range(at, len(text)) if not text[k].isalnum()), len(text))
 
 
