@@ -46,7 +46,11 @@ def card_words(reading: Reading, lex: Lexicon, *, repeated: Iterable[str] = ()) 
     row = (orders, verbs, things, values, labels - things - verbs)
     # "Yes, tomorrow" may put it off; beside other values, "tomorrow" is one of them.
     puts_off = len(again) < _SEVERAL
-    return CardWords(*(_safe(words, lex, puts_off=puts_off) for words in row))
+    safe = [_safe(words, lex, puts_off=puts_off) for words in row]
+    # "Cancel" may refuse; "cancel the membership" orders it, where that is what the card does.
+    whole = [one for one in orders - {*safe[0]} if _only_refuses(one, lex) and " " in one]
+    safe[0] = tuple(sorted((*safe[0], *whole)))
+    return CardWords(*safe)
 
 
 def actions_named(reading: Reading, lex: Lexicon) -> list[str]:
@@ -160,6 +164,14 @@ def _verb_and_things(name: str) -> tuple[Sequence[str], Sequence[str]]:
         ([words[0]], words[1:])
         if len(row) > len(words) or is_in_any(words[0], *_VERBS)
         else ([], words)
+    )
+
+
+def _only_refuses(phrase: str, lex: Lexicon) -> bool:
+    """Return whether all that could take back a yes in it is its own verb."""
+    verb, _, rest = phrase.partition(" ")
+    return lex.any_of("yes.no").fullmatch(verb) is not None and bool(
+        _safe([rest], lex, puts_off=True)
     )
 
 

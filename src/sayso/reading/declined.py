@@ -41,7 +41,8 @@ def is_later(words: str, lex: Lexicon) -> bool:
         return False
     for clause in clauses_in(text, lex):
         said = clause.words(text)
-        if re.search(rf"{later.pattern}\W*$", said):
+        last = re.search(rf"{later.pattern}\W*$", said)
+        if last is not None and not _is_denied(said[: last.start()], lex):
             return True
         for start in (said, closed_forms(said, lex).rest):
             if later.match(after_small_words(start, lex)):
@@ -49,3 +50,9 @@ def is_later(words: str, lex: Lexicon) -> bool:
         if clause.is_any(Mood.NEGATED) and yet.search(said):
             return True
     return False
+
+
+def _is_denied(before: str, lex: Lexicon) -> bool:
+    """Return whether a "don't" stands right before: "don't wait", and not "no wait"."""
+    denial = lex.form(r"<clauses.negation>\s*$").search(before)
+    return denial is not None and lex.any_of("orders.amending").fullmatch(denial[0].strip()) is None

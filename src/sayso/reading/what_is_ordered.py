@@ -33,8 +33,13 @@ _STEM = 5
 
 def is_broken_off(message: str, lex: Lexicon) -> bool:
     """Return whether a message ends on a word that never ends one: "sí, mándale las", and not
-    "mande-as"."""
-    return lex.form(r"\s<clauses.never_last>[\s.…]*$").search(plain(message)) is not None
+    "mande-as"; or on the "but" of a yes, which ends an order in some languages: "ja maar", and not
+    "boek maar"."""
+    said = plain(message)
+    if lex.form(r"\s<clauses.never_last>[\s.…]*$").search(said):
+        return True
+    yes = r"(?:\W*<yes.yes|yes.ok|yes.praise>)+"
+    return lex.form(rf"{yes}\W+<clauses.turns>[\s.…]*").fullmatch(said) is not None
 
 
 def orders_another_thing(message: str, lex: Lexicon, card: CardWords) -> bool:
