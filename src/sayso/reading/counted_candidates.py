@@ -18,7 +18,7 @@ from sayso.reading.parsers.durations import LENGTH, LONGEST, MINUTES, durations_
 from sayso.reading.parsers.numbers import joined_in, money_in, numbers_in, ordinals_in
 from sayso.reading.parsers.people import people_in
 from sayso.reading.slot_types import SlotShape, SlotType
-from sayso.reading.span import Span
+from sayso.reading.span import Span, outside
 
 #: "3h" and "1 h 40" as lengths.
 _HOURS = re.compile(r"(?<![\d.,:])(\d{1,3})(?:\s?h(?:\s?([0-5]\d))?|:([0-5]\d))(?!\w)", re.I)
@@ -55,10 +55,17 @@ def number_candidates(text: str, lex: Lexicon) -> FoundSpans:
 
 
 def count_candidates(text: str, shape: SlotShape, lex: Lexicon, today: date | None) -> FoundSpans:
-    yield from by_form(people_in(text, lex))
+    people = people_in(text, lex)
+    yield from by_form(people)
     said = (*numbers_in(text, lex), *joined_in(text, lex), *ordinals_in(text, lex))
     most = _MOST_PEOPLE if shape.type is SlotType.PEOPLE else math.inf
     numbers = [one for one in said if isinstance(one.value, int) and one.value <= most]
+    if shape.type is SlotType.PEOPLE:
+        numbers = [
+            one
+            for one in outside(numbers, _of_nobody(text, lex))
+            if not any(one.overlaps(all_) and one.value != all_.value for all_ in people)
+        ]
     yield from as_bare([*numbers, *_none(text, lex)])
     # "two adults and a child"
     for one, other in pairwise(numbers):
@@ -81,6 +88,12 @@ def count_candidates(text: str, shape: SlotShape, lex: Lexicon, today: date | No
         count = LENGTH.validate_python(length.value) / timedelta(minutes=MINUTES[unit])
         if count.is_integer():
             yield how, replace(length, value=int(count))
+
+
+def _of_nobody(text: str, lex: Lexicon) -> Iterator[Span]:
+    """Yield the numbers that count no people: "three nights", and in "quarto" a room is no 4th."""
+    yield from (one for one in lengths_in(text, lex) if one.unit)
+    yield from ordinals_in(text, lex)
 
 
 def _days_by_form(text: str, shape: SlotShape, lex: Lexicon, today: date | None) -> list[Span]:

@@ -17,6 +17,7 @@ from pydantic import JsonValue
 
 from sayso.core.extraction_ops import Clear, Correct, Doubt, Operation, Reading, Set, Suggest
 from sayso.reading.answer_first import answers_alone
+from sayso.reading.both_days import both_days
 from sayso.reading.differences import difference_at
 from sayso.reading.estimated import is_estimated, offered_if_estimated
 from sayso.reading.heard_fields import heard_by_field
@@ -111,7 +112,7 @@ class _Values:
         self.message, self.reading = message, message.reading
 
     def found(self) -> list[Operation]:
-        plain = [*self._answered_plainly(), *self._in_place_of_the_denied()]
+        plain = [*self._answered_plainly(), *self._in_place_of_the_denied(), *self._both_days()]
         amended = [*self._amended()] if not plain else []
         sure: list[Clear | Set | Correct | Suggest] = [
             *(Clear(slot=name) for name in self._taken_back()),
@@ -212,6 +213,10 @@ class _Values:
             )
             if one is not None:
                 yield Correct(slot=name, value=one.value, **self._words(one.start, one.end))
+
+    def _both_days(self) -> Iterator[Set]:
+        for name, one in both_days(self.message):
+            yield Set(slot=name, value=one.value, **self._words(one.start, one.end))
 
     def _left_open(self) -> Iterator[str]:
         """Yield the question of yes or no that a plain answer leaves open: "yes no"."""
