@@ -18,7 +18,7 @@ from sayso.reading.parsers.days_of_months import tells_a_month
 from sayso.reading.parsers.durations import lengths_in
 from sayso.reading.parsers.numbers import money_in, numbers_in, ordinals_in
 from sayso.reading.parsers.periods import periods_in
-from sayso.reading.parsers.times import is_after_noon, names_half, times_in
+from sayso.reading.parsers.times import after_noon, is_after_noon, names_half, times_in
 from sayso.reading.reckoning import moved
 from sayso.reading.relative import as_known
 from sayso.reading.slot_types import SlotShape
@@ -90,7 +90,7 @@ def time_candidates(text: str, lex: Lexicon, days: list[Span]) -> FoundSpans:
     sure = [*times_in(blanked(text, only_days), lex), *times_in(text, lex)]
     paid = [one for one in money_in(text, lex) if one.unit]
     bare = [
-        replace(one, value=f"{one.value % 24:02}:00:00")
+        replace(one, value=f"{_bare_hour(one, text, lex):02}:00:00")
         for one in outside(numbers_in(text, lex), [*sure, *paid])
         if isinstance(one.value, int) and 0 <= one.value <= 24
     ]
@@ -102,6 +102,12 @@ def time_candidates(text: str, lex: Lexicon, days: list[Span]) -> FoundSpans:
         yield how, one
         if (other := _other_half(one, text, lex)) is not None:
             yield Found.OTHER_WAY, other
+
+
+def _bare_hour(one: Span, text: str, lex: Lexicon) -> int:
+    hour = int(str(one.value)) % 24
+    is_said = text[one.start] == "0" or names_half(text, lex)
+    return hour if is_said else after_noon(hour)
 
 
 def moment_candidates(

@@ -55,6 +55,17 @@ def says_verb(words: str, lex: Lexicon, card: CardWords | None) -> bool:
     return card is not None and not {ORDER, VERB}.isdisjoint(marked(spelled_out(words), lex, card))
 
 
+def tells_who(words: str, lex: Lexicon, card: CardWords | None) -> bool:
+    """Return whether a subject stands right before the card's verb, so that it tells and orders
+    nothing: "vous réservez", "you book"."""
+    if card is None or not lex.spaced:
+        return False
+    subjects = {*lex.words("clauses", "subjects"), *lex.words("clauses", "pronouns")}
+    who = [word for word in lex.words("clauses", "second_person") if word in subjects]
+    told = rf"{edged(who)}\s+[{ORDER}{VERB}]"
+    return re.search(told, marked(spelled_out(words), lex, card)) is not None
+
+
 def says_any(card: CardWords, said: str, lex: Lexicon) -> bool:
     """Return whether any of these words of a card is said, in whatever form."""
     return any(pattern.search(said) for _, pattern in _marks(lex, card))

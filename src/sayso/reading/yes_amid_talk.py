@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from sayso.reading.card_marks import CardWords, says_verb
+from sayso.reading.card_marks import CardWords, says_verb, tells_who
 from sayso.reading.clauses import Clause, clauses_in
 from sayso.reading.closed_forms import Closed, closed_forms
 from sayso.reading.declined import is_later, is_no
@@ -23,6 +23,7 @@ from sayso.reading.normalize import plain, spelled_out
 from sayso.reading.questions_beside import after_small_words, as_question, only_asks
 from sayso.reading.reply_kinds import NOTHING, Heard, ReplyKind
 
+_TAG = re.compile(r"\s*,?\s*\w*\s*[?？]")
 #: "enfin presque" is no relief.
 _MOST_OF_A_HEDGE = 3
 #: In these moods a clause takes back, or puts off, the yes beside it.
@@ -38,7 +39,10 @@ def by_clauses(message: str, lex: Lexicon, card: CardWords | None, outright: boo
     pieces = list(_pieces(message, lex, card))
     if not any(_orders(closed.forms) for closed, _, _ in pieces):
         pieces = [_as_a_deed(piece, lex, card) for piece in pieces]
-    said = [given(closed, outright) for closed, _, _ in pieces]
+    said = [
+        ReplyKind.NONE if _asks_after_all(clause, message) else given(closed, outright)
+        for closed, _, clause in pieces
+    ]
     if ReplyKind.STRONG in said[1:] and _is_echo(pieces[0][1], lex):
         pieces, said = pieces[1:], said[1:]  # "Yes? That's right"
     orders = [k for k, (closed, _, _) in enumerate(pieces) if _is_order(closed, said[k])]
@@ -113,7 +117,14 @@ def _as_a_deed(
     may_order = clause.moods <= {Mood.ORDER} and not re.search(r"[?？]", words)
     if closed.is_whole or not may_order or not says_verb(words, lex, card):
         return piece
+    if tells_who(words, lex, card):
+        return piece
     return Closed((Form.DEED,)), words, clause
+
+
+def _asks_after_all(clause: Clause, message: str) -> bool:
+    """Return whether a clause is asked by a tag that is none of its own: "is goed zo, toch?"."""
+    return clause.is_any(Mood.ASKED) and _TAG.match(message, clause.end) is not None
 
 
 def _is_order(closed: Closed, said: ReplyKind) -> bool:

@@ -32,7 +32,9 @@ from sayso.reading.yes_amid_talk import by_clauses
 #: A shorter reply may be in any language, whatever its words look like.
 _SHOWS_NONE = 60
 #: Signs of code, quotes and pastes. Nobody types them to say yes.
-_NOT_SPOKEN = re.compile(r"[{}\[\]<>|=`\"“”„«»「」『』#@\\]|^\s*[-*] ", re.MULTILINE)
+_NOT_SPOKEN = re.compile(
+    r"[{}\[\]<>|=`\"“”„«»「」『』#@\\]|^\s*[-*] |(?<!\w)['‘][^'’]{3,}['’](?!\w)", re.MULTILINE
+)
 #: A name: a capital within the message.
 _NAME = re.compile(r"(?<=[^\W\d_]\s)[A-ZÀ-Ý][a-zà-ÿ]")
 _AGREEING = (ReplyKind.STRONG, ReplyKind.LIKED, ReplyKind.WEAK)
@@ -126,9 +128,10 @@ def _whole(
     said = _of_forms(words, lex, card, outright, mends=mends)
     if said is ReplyKind.NONE:
         return said
-    # "Sure, is the 50 refundable" says words of the card, and asks.
-    asks = any(clause.is_any(Mood.ASKED) for clause in clauses_in(words, lex))
-    return ReplyKind.NONE if asks else said
+    # "Sure, is the 50 refundable" says words of the card, and asks; so does "show me before you
+    # book", and waits.
+    waits = any(clause.is_any(Mood.ASKED, Mood.LATER) for clause in clauses_in(words, lex))
+    return ReplyKind.NONE if waits else said
 
 
 def _of_forms(

@@ -64,6 +64,10 @@ async def test_it_runs(said: str) -> None:
         "thanks in advance",
         "cancel the membership?",
         "don't cancel the membership",
+        "is goed zo, toch?",
+        "the button says 'yes, go ahead'",
+        "show me before you do it",
+        "so now you cancel the membership",
     ],
 )
 async def test_it_does_not(said: str) -> None:

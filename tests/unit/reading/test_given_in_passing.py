@@ -44,7 +44,7 @@ LASTS = slot(timedelta, "需要用多长时间？", name="length")
         ("I don't know", REASON, None),
         ("a quarter to nine suits", AT, "08:45:00"),
         ("half past two", AT, "14:30:00"),
-        ("2:30", AT, "02:30:00"),
+        ("2:30", AT, "14:30:00"),
         ("four hours tops", LENGTH, "PT4H"),
         ("Saturdays they close", DAY, None),
         ("my train gets in at nine", AT, None),

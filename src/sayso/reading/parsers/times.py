@@ -16,8 +16,8 @@ from sayso.reading.span import Span, apart, read_once
 _LEAD = 40
 #: "Nine thirty", with its numbers in digits.
 _TOLD = re.compile(r"(?<![\w:.,])(?P<hour>\d{1,2})\s+(?P<minute>[1-5][05])(?![\w:.,])")
-#: Nobody is met before this hour who says it in words alone; it ends the night.
-_FIRST_HOUR = 6
+#: Nobody is met before this hour who does not say so; it ends the night.
+FIRST_HOUR = 6
 
 
 @read_once
@@ -30,10 +30,12 @@ def times_in(text: str, lex: Lexicon) -> list[Span]:
     def add(start: int, end: int, hour: int, minute: int, half: str | None) -> None:
         if half is None and (before := words.before.search(text, max(0, start - _LEAD), start)):
             start, half = before.start(), before["half"]
+        if half is None and (stop := through_half(end, said, lex)) > end:
+            half, end = said[end:stop].strip(" ,"), stop
         if half is not None and hour <= 12:
             hour = hour % 12 + (12 if words.is_after_noon(half, hour) else 0)
-        elif 0 < hour < _FIRST_HOUR and not re.search(r"\d", said[start:end]):
-            hour += 12  # "half past two" is after noon; "2:30" leaves it open
+        elif not _is_exact(said[start:end], lex):
+            hour = after_noon(hour)
         if hour <= 24 and minute < 60:
             value = f"{hour % 24:02}:{minute:02}:00"
             while lex.spaced and said[end - 1 : end + 1].isalpha() and end < len(said):
@@ -88,6 +90,19 @@ def times_in(text: str, lex: Lexicon) -> list[Span]:
             minute = 0 if after is None else 30 if after["thirty"] else 15
             add(match.start(), after.end() if after else match.end(), hour, minute, None)
     return with_shared_halves(apart(found), said, lex)
+
+
+def after_noon(hour: int) -> int:
+    """Return an hour that is said without its half: nobody is met at "2" by night."""
+    return hour + 12 if 0 < hour < FIRST_HOUR else hour
+
+
+def _is_exact(said: str, lex: Lexicon) -> bool:
+    """Return whether a time is written as the 24 hours are: "02:30", and "2:30" where they are what
+    people write."""
+    return re.match(r"0\d", said) is not None or (
+        lex.code != "en" and re.search(r"\d[:.h]\d\d", said) is not None
+    )
 
 
 def names_half(words: str, lex: Lexicon) -> bool:
@@ -153,7 +168,7 @@ class _Words:
         """Return whether these words, beside this hour, tell of the time from noon to midnight: a
         night has both."""
         said = " ".join(half.casefold().split())
-        return said in self.pm or (said in self.night and _FIRST_HOUR <= hour < 12)
+        return said in self.pm or (said in self.night and FIRST_HOUR <= hour < 12)
 
     def hour(self, said: str) -> int | None:
         return int(said) if int(said) <= 24 else None
