@@ -105,7 +105,9 @@ def _is_for(name: str, cut: _Cut, reading: Reading, lex: Lexicon) -> bool:
     today = reading.today.date() if reading.today else None
     is_name = shape.type in IN_WORDS or shape.type is SlotType.CHOICE
     words = cut.talk + cut.question if is_name else cut.talk
-    if candidates_in(words, shape, lex, today=today):
+    found = [one.span for one in candidates_in(words, shape, lex, today=today)]
+    # Of a number "not" may be none, which no talk means.
+    if any(one.value != 0 or "0" in one.words(words) for one in found):
         return True
     return is_name and _is_about_it(cut.question, lex)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
+from functools import cache
 from itertools import pairwise
 
 from pydantic import JsonValue
@@ -22,6 +23,7 @@ from sayso.reading.plain_picks import plain_pick
 from sayso.reading.plain_truths import plain_truth
 from sayso.reading.slot_types import IN_WORDS, SlotShape, SlotType
 from sayso.reading.span import Span, apart, without_spans
+from sayso.reading.typing_slips import mended
 
 _COUNTS = (SlotType.COUNT, SlotType.PEOPLE, SlotType.NUMBER)
 _AMOUNTS = (*_COUNTS, SlotType.MONEY, SlotType.DURATION, SlotType.TIME)
@@ -32,6 +34,8 @@ _MARKS = re.compile(r"[\s.,!;…。，！-]*")
 _OPENING = re.compile(
     r"(?P<answer>.+?)(?:[,;!:]\s|(?<!\d)\.\s|[–—(，。；！…]|\s-\s)\s*(?P<talk>.*\w.*)", re.DOTALL
 )
+#: What has words of its own in which a finger slips, and how long such an answer is.
+_OF_CALENDAR, _SHORT = (SlotType.DATE, SlotType.TIME, SlotType.DURATION), 40
 #: In characters; a longer message tells more than an answer.
 _LONGEST = 200
 _ASKS_OR_QUOTES = re.compile(r"[?？\"“”„«»{}\[\]]")
@@ -49,9 +53,10 @@ def plain_answer(text: str, shape: SlotShape, lex: Lexicon, today: date | None) 
     if shape.type is SlotType.CHOICE and shape.json_type == "string":
         return plain_pick(text, shape.choices, lex)
     said = even(text)
-    value = _alone(said, _values(said, shape, lex, today), shape, lex)
-    if value is not None:
-        return value
+    for each in dict.fromkeys((said, _without_slips(said, shape, lex))):
+        value = _alone(each, _values(each, shape, lex, today), shape, lex)
+        if value is not None:
+            return value
     opening = _OPENING.match(said) if len(said) <= _LONGEST else None
     if opening is None or _says_more(opening["talk"], shape, lex, today):
         return None
@@ -74,6 +79,19 @@ def _values(text: str, shape: SlotShape, lex: Lexicon, today: date | None) -> li
         return []
     found = [*_dozens(text, lex), *estimates_in(text, lex), *numbers_in(text, lex)]
     return found + (people_in(text, lex) if shape.type is SlotType.PEOPLE else [])
+
+
+def _without_slips(said: str, shape: SlotShape, lex: Lexicon) -> str:
+    """Return a short answer with the words of a day or an hour set right: "frday"."""
+    is_short = shape.type in _OF_CALENDAR and lex.spaced and len(said) <= _SHORT
+    return mended(said.casefold(), _calendar_words(lex)) if is_short else said
+
+
+@cache
+def _calendar_words(lex: Lexicon) -> frozenset[str]:
+    lists = [name for section in ("dates", "times") for name in lex.lists(section)]
+    words = [*lex.weekdays, *lex.months, *lex.units, *(w for one in lists for w in lex.words(*one))]
+    return frozenset(part for word in words for part in word.split())
 
 
 def _says_more(talk: str, shape: SlotShape, lex: Lexicon, today: date | None) -> bool:

@@ -53,6 +53,13 @@ HOUR = (time, "What time?", "start")
         (TICKETS, "nl", "een halve dozijn", 6),
         (PEOPLE, "ja", "私だけ", 1),
         (LENGTH, "en", "an hour or so", "PT1H"),
+        (LENGTH, "en", "45 mintues", "PT45M"),
+        (DAY, "en", "frday", "2026-11-27"),
+        (DAY, "en", "weds", "2026-11-25"),
+        (DAY, "es", "juebes", "2026-11-26"),
+        (DAY, "fr", "demin", "2026-11-23"),
+        (DAY, "nl", "vrijdg", "2026-11-27"),
+        (HOUR, "en", "quater past 6 pm", "18:15:00"),
         (LENGTH, "en", "ten days or so", "P10D"),
         (LENGTH, "nl", "een half uur", "PT30M"),
         (LENGTH, "nl", "een halve dag", "PT12H"),
@@ -104,6 +111,28 @@ def test_it_is_taken(
 def test_talk_behind_it_may_take_it_back(said: str) -> None:
     shape = shape_of(slot(int, "How many tickets?", name="tickets"))
     assert plain_answer(said, shape, lexicon("en"), NOW.date()) is None
+
+
+@pytest.mark.parametrize("said", ["Jane", "Marsh", "Sandy", "mandatory"])
+def test_another_word_is_no_slip_of_a_day(said: str) -> None:
+    ops = read(said, slot(date, "Which day?", name="day"), asked=("day",), language="en")
+    assert not [op for op in ops if isinstance(op, Set)]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "limit"),
+    [
+        ("en", "can't go over £150", "150"),
+        ("en", "nothing over 120 please", "120"),
+        ("de", "nicht über 60 Euro", "60"),
+        ("pt", "até 90 euros, mais do que isso não compensa", "90"),
+        ("zh", "最多80欧，再贵我不如换新的", "80"),
+    ],
+)
+def test_what_it_may_not_be_more_than(language: str, said: str, limit: str) -> None:
+    field = slot(Decimal, "What is the most you want to pay?", name="limit")
+    ops = read(said, field, asked=("limit",), language=language)
+    assert {str(getattr(op, "value", None)) for op in ops} == {limit}
 
 
 @pytest.mark.parametrize("said", ["三五个", "两三个"])
