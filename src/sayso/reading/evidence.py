@@ -9,6 +9,7 @@ from datetime import date
 from pydantic import JsonValue
 
 from sayso.core.requirements import Begun, Slot
+from sayso.reading.bare_changes import bare_change
 from sayso.reading.candidate import Found
 from sayso.reading.candidates import candidates_in
 from sayso.reading.differences import difference_at
@@ -85,6 +86,9 @@ def is_stated(
         other = in_place_of_the_denied(text, known, slot, lex, today)
         if other is not None and (other.words(text), other.value) == (quote, value):
             return True
+        bare = bare_change(text, lex)
+        if bare is not None and bare.words(text) == quote and _is_number(value, bare.value):
+            return True
     asked_for = Asked({slot.name: slot}, [slot.name] if asked else [], today=today)
     meant = amended(message, asked_for, lex.code)
     places = [one for one in _places_of(quote, text) if not is_taken_back(*one, meant)]
@@ -108,6 +112,14 @@ def is_stated(
         )
         for span in places
     )
+
+
+def _is_number(value: JsonValue, said: JsonValue) -> bool:
+    """Return whether both are one number: money is kept as text."""
+    try:
+        return float(str(value)) == float(str(said))
+    except ValueError:
+        return False
 
 
 def _places_of(quote: str, text: str) -> Iterator[tuple[int, int]]:

@@ -17,6 +17,7 @@ from pydantic import JsonValue
 
 from sayso.core.extraction_ops import Clear, Correct, Doubt, Operation, Reading, Set, Suggest
 from sayso.reading.answer_first import answers_alone
+from sayso.reading.bare_changes import NUMBERS, bare_change, nearest_to
 from sayso.reading.both_days import both_days
 from sayso.reading.differences import difference_at
 from sayso.reading.estimated import is_estimated, offered_if_estimated
@@ -113,6 +114,7 @@ class _Values:
 
     def found(self) -> list[Operation]:
         plain = [*self._answered_plainly(), *self._in_place_of_the_denied(), *self._both_days()]
+        plain += self._changed_barely() if not plain else ()
         amended = [*self._amended()] if not plain else []
         sure: list[Clear | Set | Correct | Suggest] = [
             *(Clear(slot=name) for name in self._taken_back()),
@@ -213,6 +215,17 @@ class _Values:
             )
             if one is not None:
                 yield Correct(slot=name, value=one.value, **self._words(one.start, one.end))
+
+    def _changed_barely(self) -> Iterator[Correct]:
+        """Yield the known number whose place a bare one takes: "no, make it 120"."""
+        message = self.message
+        one = bare_change(message.text, message.lex) if message.known else None
+        shapes = {name: message.shape(name) for name in (*message.known, *self.reading.asked)}
+        if one is None or any(shapes[n].type in NUMBERS for n in self.reading.asked):
+            return
+        name = nearest_to(one.value, message.known, shapes)
+        if name is not None:
+            yield Correct(slot=name, value=one.value, **self._words(one.start, one.end))
 
     def _both_days(self) -> Iterator[Set]:
         for name, one in both_days(self.message):

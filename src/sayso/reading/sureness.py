@@ -33,6 +33,8 @@ IN_QUESTION_FROM = 0.57
 OFFERED, OFFERED_IF_NAMED, HALF_HEARD = 0.1, 0.0001, 0.4
 _NEVER = 2.0
 _DIGIT = re.compile(r"\d")
+#: Letters and digits in one word.
+_CODE = re.compile(r"(?=\S*\d)(?=\S*[A-Z])[A-Z\d][A-Z\d/-]{3,}")
 
 
 def least_of(name: str, one: HeardValue, message: HeardMessage) -> float:
@@ -64,7 +66,7 @@ def least_in(name: str, start: int, end: int, message: HeardMessage) -> float:
         return _NEVER if is_denied else IN_QUESTION
     if doubt is None:
         return ANSWERED if asked else STATED
-    if doubt in (Doubt.NEGATED, Doubt.PAST) and _is_code_for_code(name, start, end, message):
+    if doubt in (Doubt.NEGATED, Doubt.PAST) and _is_code(name, start, end, message):
         return ANSWERED
     if (asked or message.at_card) and doubt is not Doubt.ASKED:
         return DOUBTED
@@ -107,8 +109,11 @@ def _is_denied_itself(start: int, message: HeardMessage) -> bool:
     return before is not None and message.lex.spaced
 
 
-def _is_code_for_code(name: str, start: int, end: int, message: HeardMessage) -> bool:
-    """Return whether a number stands for a known one in words: "it was actually 146", "no, that
-    was my old locker, it should be 280"."""
-    texts = (str(message.known.get(name)), message.text[start:end])
-    return message.shape(name).type is SlotType.TEXT and all(map(_DIGIT.search, texts))
+def _is_code(name: str, start: int, end: int, message: HeardMessage) -> bool:
+    """Return whether a code tells itself, whatever came of it: "parcel RX4471 never turned up"; or
+    a number stands for a known one in words: "it was actually 146"."""
+    said = message.text[start:end]
+    if message.shape(name).type is not SlotType.TEXT or _is_denied_itself(start, message):
+        return False
+    known = str(message.known.get(name))
+    return _CODE.fullmatch(said) is not None or all(map(_DIGIT.search, (known, said)))

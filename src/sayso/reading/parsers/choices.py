@@ -45,8 +45,10 @@ def choices_in(
 
 @lru_cache(maxsize=1024)
 def _in_full(choice: str, spaced: bool) -> re.Pattern[str]:
-    words = r"[\s-]*".join(re.escape(part) for part in re.split(r"[\s-]+", choice) if part)
-    edges = (r"(?<!\w)", r"(?:e?s)?(?!\w)") if spaced else ("", "")
+    plural = "(?:e?s)?" if spaced else ""
+    gap = rf"{plural}[\s-]*"
+    words = gap.join(re.escape(part) for part in re.split(r"[\s-]+", choice) if part)
+    edges = (r"(?<!\w)", rf"{plural}(?!\w)") if spaced else ("", "")
     return re.compile(f"{edges[0]}{words}{edges[1]}", re.IGNORECASE)
 
 
