@@ -20,6 +20,8 @@ _BESIDE = (
     "orders.amending|orders.make|orders.acting|yes.no|yes.ok|yes.lets|yes.objects|yes.tails"
     "|yes.thanks|yes.particles|values.rather"
 )
+#: The largest number that may be one of these.
+_CALENDAR = {SlotType.TIME: 24, SlotType.DATE: 31, SlotType.MOMENT: 31, SlotType.DURATION: 60}
 #: Of the known number's size, and so far from another that it is none of it.
 _MOST_TIMES, _FAR = 3, 10
 
@@ -29,6 +31,8 @@ def bare_change(text: str, lex: Lexicon) -> Span | None:
     found = numbers_in(text, lex)
     if len(found) != 1 or re.search(r"[?？\"“”„]", text):
         return None
+    if found[0].value == 1 and "1" not in found[0].words(text):
+        return None  # "book this one"
     rest = without_spans(text, [(found[0].start, found[0].end)])
     verbs = re.compile(edged(order_verbs(lex)), re.IGNORECASE)
     rest = lex.form(f"<{_BESIDE}>").sub(" ", verbs.sub(" ", rest))
@@ -38,8 +42,11 @@ def bare_change(text: str, lex: Lexicon) -> Span | None:
 def nearest_to(
     value: JsonValue, known: Mapping[str, JsonValue], shapes: Mapping[str, SlotShape]
 ) -> str | None:
-    """Return the one field whose known number is of the size of this one, where no other's is near:
-    of 4 guests in 1 room, 5 may be either."""
+    """Return the one field whose known number is of the size of this one, where no other's is near
+    and it is no hour or day: of 4 guests in 1 room at 8 o'clock, 5 may be any."""
+    said = float(str(value))
+    if any(said <= _CALENDAR.get(shape.type, 0) for shape in shapes.values()):
+        return None
     apart = {
         name: _times(value, known.get(name))
         for name, shape in shapes.items()

@@ -22,7 +22,10 @@ from sayso.reading.span import Span
 _WORD = re.compile(r"[^\W_]+")
 #: "not on the", before a known value; "it's", before a new one.
 _SMALL = r"(?:[^\W\d]{1,4}['’\s]\s*){0,2}"
-_NAME = r"(?:(?!I\b)[^\W\d_a-zà-ÿ][\w'’.-]*(?:\s+(?=[^\W_a-zà-ÿ]))?)+"
+_CAPITAL = r"(?:(?!I\b)[^\W\d_a-zà-ÿ][\w'’.-]*)"
+#: "Broadway and Main", "Anna de Vries".
+_LINKS = r"(?:(?:and|&|und|et|y|e|of|de|del|da|do|di|von|van|der|la)\s+)*"
+_NAME = rf"{_CAPITAL}(?:\s+{_LINKS}{_CAPITAL})*"
 #: Between a name and the "not" that denies another.
 _BEFORE = re.compile(rf"({_NAME})[\s,]*$")
 _BEHIND = re.compile(rf"[\s,;.]*(?:[a-zà-ÿ]{{1,5}}['’\s]\s*){{0,3}}({_NAME})")

@@ -31,6 +31,7 @@ def changed(asked: tuple[Any, str], known: JsonValue, said: str, language: str) 
         (NAME, "Ann", "en", "no, Bob not Ann", "Bob"),
         (NAME, "Paul Girard", "fr", "c'est pas Paul c'est Pauline Girard", "Pauline Girard"),
         (NAME, "Rui Costa", "pt", "enganei-me, não é pro Rui Costa é pro Rui Castro", "Rui Castro"),
+        (NAME, "5th and Main", "en", "at Broadway and Main, not 5th and Main", "Broadway and Main"),
         (PEOPLE, 3, "de", "wir sind vier, nicht drei", 4),
     ],
 )
