@@ -209,7 +209,7 @@ _HELD: dict[str, dict[str, tuple[float, float]]] = {
         "heard_at_once": (0.86, 1),
         "heard_after_question": (0.97, 1),
         "filled_wrongly": (0, 0.04),
-        "given_right": (0.87, 1),
+        "given_right": (0.88, 1),
     },
     "mills": {
         "wrong_runs": (0, 0),
@@ -223,14 +223,14 @@ _HELD: dict[str, dict[str, tuple[float, float]]] = {
         "heard_at_once": (0.8, 1),
         "heard_after_question": (0.95, 1),
         "filled_wrongly": (0, 0.02),
-        "given_right": (0.85, 1),
+        "given_right": (0.88, 1),
     },
     "barns": {
         "wrong_runs": (0, 0),
         "heard_at_once": (0.8, 1),
         "heard_after_question": (0.96, 1),
         "filled_wrongly": (0, 0.02),
-        "given_right": (0.86, 1),
+        "given_right": (0.87, 1),
     },
     "farms": {
         "wrong_runs": (0, 0),
@@ -239,6 +239,36 @@ _HELD: dict[str, dict[str, tuple[float, float]]] = {
         "filled_wrongly": (0, 0.02),
         "given_right": (0.86, 1),
     },
+    "pens": {
+        "wrong_runs": (0, 0),
+        "heard_at_once": (0.72, 1),
+        "heard_after_question": (0.97, 1),
+        "filled_wrongly": (0, 0.035),
+        "given_right": (0.83, 1),
+    },
+    "sheds": {
+        "wrong_runs": (0, 0),
+        "heard_at_once": (0.8, 1),
+        "heard_after_question": (0.97, 1),
+        "filled_wrongly": (0, 0.02),
+        "given_right": (0.89, 1),
+    },
+    "hooks": {
+        "wrong_runs": (0, 0),
+        "heard_at_once": (0.82, 1),
+        "heard_after_question": (0.97, 1),
+    },
+    # One runs, said to a dog: "go on, Biscuit, out you go".
+    "pegs": {
+        "wrong_runs": (0, 0.004),
+        "heard_at_once": (0.63, 1),
+        "heard_after_question": (0.96, 1),
+    },
+    "cabs": {"filled_wrongly": (0, 0.02), "given_right": (0.86, 1)},
+    "trams": {"filled_wrongly": (0, 0.02), "given_right": (0.91, 1)},
+    "boats": {"filled_wrongly": (0, 0.02), "given_right": (0.88, 1)},
+    "vets": {"filled_wrongly": (0, 0.03), "given_right": (0.84, 1)},
+    "cakes": {"filled_wrongly": (0, 0.04), "given_right": (0.81, 1)},
     # Two ironical ones run: "he has only put the bathroom under water twice".
     "snares": {
         "wrong_runs": (0, 0.007),
