@@ -38,14 +38,8 @@ def answers_alone(reading: Reading) -> Iterator[tuple[str, Reading]]:
     clauses = clauses_in(text, lex)
     if len(clauses) < 2 or clauses[0].is_any(*_DOUBTING):
         return
-    closing = _closing_question(clauses)
-    for first in dict.fromkeys((closing, 1)):
-        cut = _cut(text, clauses, first, closing)
-        if (
-            cut is None
-            or _QUOTES.search(cut.answer)
-            or _puts_in_doubt(cut, clauses[first:closing], lex)
-        ):
+    for cut in _cuts(text, clauses):
+        if _QUOTES.search(cut.answer) or _puts_in_doubt(cut, lex):
             continue
         alone = replace(reading, message=reading.message[: len(cut.answer)], language=lex.code)
         for name in reading.asked:
@@ -60,6 +54,8 @@ class _Cut:
     answer: str
     talk: str
     question: str
+    #: The clauses of the talk.
+    clauses: Sequence[Clause]
 
 
 def _closing_question(clauses: Sequence[Clause]) -> int:
@@ -74,28 +70,39 @@ def _only_asks(one: Clause) -> bool:
     return one.is_any(Mood.ASKED) and not one.is_any(Mood.REQUESTED, Mood.ORDER)
 
 
-def _cut(text: str, clauses: Sequence[Clause], first: int, closing: int) -> _Cut | None:
-    """Return the message cut before its clause `first`, if that stands apart from what is before:
-    "on the terrace may one smoke?" only asks."""
-    if first == len(clauses):
-        return None
-    end = clauses[first - 1].end
-    if _APART.search(text[end - 1 : clauses[first].start + 1]) is None:
-        return None
+def _cuts(text: str, clauses: Sequence[Clause]) -> Iterator[_Cut]:
+    """Yield the message cut before its closing question, and at the first place where what follows
+    stands apart: "on the terrace may one smoke?" only asks."""
+    closing = _closing_question(clauses)
+    apart = [
+        at
+        for at in range(1, len(clauses))
+        if _APART.search(text[clauses[at - 1].end - 1 : clauses[at].start + 1])
+    ]
     asks_at = clauses[closing - 1].end
-    return _Cut(text[:end].rstrip(_MARKS), text[end:asks_at], text[asks_at:])
+    for first in dict.fromkeys(at for at in (closing, *apart[:1]) if at in apart and at <= closing):
+        end = clauses[first - 1].end
+        talk, question = text[end:asks_at], text[asks_at:]
+        yield _Cut(text[:end].rstrip(_MARKS), talk, question, clauses[first:closing])
 
 
-def _puts_in_doubt(cut: _Cut, talk: Sequence[Clause], lex: Lexicon) -> bool:
+def _puts_in_doubt(cut: _Cut, lex: Lexicon) -> bool:
     """Return whether what follows an answer takes it back, is a tag of it, or doubts it."""
     rest = cut.talk + cut.question
     turns = lex.form(r"\W*<orders.amending|orders.anew|yes.no|values.either|clauses.saying>").match(
         rest
     ) or lex.form(r"\W*<clauses.turns>").match(cut.talk)
-    if turns or _TAG.fullmatch(rest) or any(one.is_any(*_DOUBTING) for one in talk):
+    if turns or _TAG.fullmatch(rest) or any(_doubts(one) for one in cut.clauses):
         return True
     doubts = lex.any_of("doubts.unsure", "doubts.hoping", "doubts.other_times", "orders.amending")
     return doubts.search(cut.talk) is not None
+
+
+def _doubts(clause: Clause) -> bool:
+    """Return whether a clause puts in doubt what was said before it. One that asks for something
+    more does not: "3, can we get a cot?"."""
+    asks_for = clause.is_any(Mood.REQUESTED)
+    return clause.is_any(*(mood for mood in _DOUBTING if not (asks_for and mood is Mood.ASKED)))
 
 
 def _is_for(name: str, cut: _Cut, reading: Reading, lex: Lexicon) -> bool:
@@ -106,8 +113,8 @@ def _is_for(name: str, cut: _Cut, reading: Reading, lex: Lexicon) -> bool:
     is_name = shape.type in IN_WORDS or shape.type is SlotType.CHOICE
     words = cut.talk + cut.question if is_name else cut.talk
     found = [one.span for one in candidates_in(words, shape, lex, today=today)]
-    # Of a number "not" may be none, which no talk means.
-    if any(one.value != 0 or "0" in one.words(words) for one in found):
+    # As a number "not" may be none and "a" one, which no talk means.
+    if any(one.value not in (0, 1) or re.search(r"\d", one.words(words)) for one in found):
         return True
     return is_name and _is_about_it(cut.question, lex)
 

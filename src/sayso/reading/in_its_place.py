@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date
 from functools import cache
 
@@ -15,6 +16,7 @@ from sayso.reading.candidates import candidates_in
 from sayso.reading.doubts import doubt_of
 from sayso.reading.lexicon import Lexicon
 from sayso.reading.normalize import plain, same_value
+from sayso.reading.parsers.date_words import date_words
 from sayso.reading.parsers.dates import dates_in
 from sayso.reading.slot_types import IN_WORDS, SlotShape, SlotType, shape_of
 from sayso.reading.span import Span
@@ -49,9 +51,22 @@ def _other(
     if shape.type in IN_WORDS:
         return _other_name(text, str(known), lex)
     if shape.type is SlotType.DATE:
-        return _other_value(text, dates_in(text, lex, today, shape.tense), known, lex)
+        days = dates_in(text, lex, today, shape.tense)
+        return _other_value(text, [_near(one, known, text, lex) for one in days], known, lex)
     spans = [one.span for one in candidates_in(text, shape, lex, today=today)]
     return _other_value(text, spans, known, lex)
+
+
+def _near(day: Span, known: JsonValue, text: str, lex: Lexicon) -> Span:
+    """Return a day of no month as one of the known day's: "the 7th, not the 6th" of January."""
+    words = day.words(text)
+    if not re.fullmatch(r"\D*\d{1,2}\D*", words) or date_words(lex).name_of_month.search(words):
+        return day
+    try:
+        moved = date.fromisoformat(str(known)).replace(day=int(re.sub(r"\D", "", words)))
+    except ValueError:
+        return day
+    return replace(day, value=moved.isoformat())
 
 
 def _other_value(text: str, spans: list[Span], known: JsonValue, lex: Lexicon) -> Span | None:

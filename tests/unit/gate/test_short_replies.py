@@ -1,4 +1,4 @@
-"""Short replies to a card in everyday words: what runs it, and what is near to that and does not."""
+"""Short replies to a card in everyday words: what runs it, and what is near and does not."""
 
 from __future__ import annotations
 

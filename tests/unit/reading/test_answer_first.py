@@ -29,6 +29,7 @@ def answered(asked: tuple[Any, str], said: str, language: str) -> dict[str, Json
         (PEOPLE, "en", "4 people, is that place good or expensive?", 4),
         (PEOPLE, "en", "4, will we all fit in one car?", 4),
         (PEOPLE, "en", "5 of us in total, it's a hen party so apologies in advance", 5),
+        (PEOPLE, "en", "2 adults and a toddler, can we get a cot?", 3),
         (PEOPLE, "de", "vier, habt ihr auch Kindersitze?", 4),
         (PEOPLE, "it", "in quattro, ma ci stiamo in una macchina normale?", 4),
         (PEOPLE, "pt", "somos 5, isso cabe tudo num carro só?", 5),

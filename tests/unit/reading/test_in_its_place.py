@@ -28,6 +28,8 @@ def changed(asked: tuple[Any, str], known: JsonValue, said: str, language: str) 
         (DAY, FRIDAY, "zh", "不好意思说错了，是周四不是周五", "2026-11-26"),
         (DAY, FRIDAY, "ja", "すみません金曜じゃなくて木曜でした", "2026-11-26"),
         (DAY, "2026-12-06", "en", "we leave the 7th not the 6th", "2026-12-07"),
+        (DAY, "2027-01-06", "en", "we leave the 7th not the 6th", "2027-01-07"),
+        (DAY, "2027-01-06", "de", "am 7., nicht am 6.", "2027-01-07"),
         (NAME, "Ann", "en", "no, Bob not Ann", "Bob"),
         (NAME, "Paul Girard", "fr", "c'est pas Paul c'est Pauline Girard", "Pauline Girard"),
         (NAME, "Rui Costa", "pt", "enganei-me, não é pro Rui Costa é pro Rui Castro", "Rui Castro"),
