@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from functools import cache
 
 from pydantic import JsonValue
 
@@ -34,9 +35,13 @@ def bare_change(text: str, lex: Lexicon) -> Span | None:
     if found[0].value == 1 and "1" not in found[0].words(text):
         return None  # "book this one"
     rest = without_spans(text, [(found[0].start, found[0].end)])
-    verbs = re.compile(edged(order_verbs(lex)), re.IGNORECASE)
-    rest = lex.form(f"<{_BESIDE}>").sub(" ", verbs.sub(" ", rest))
+    rest = lex.form(f"<{_BESIDE}>").sub(" ", _verbs(lex).sub(" ", rest))
     return found[0] if re.search(r"\w", rest) is None else None
+
+
+@cache
+def _verbs(lex: Lexicon) -> re.Pattern[str]:
+    return re.compile(edged(order_verbs(lex)), re.IGNORECASE)
 
 
 def nearest_to(

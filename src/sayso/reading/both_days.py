@@ -17,9 +17,10 @@ def both_days(message: HeardMessage) -> Iterator[tuple[str, Span]]:
     """Yield the fields of a first and a last day with the ends of the one range that the message
     states, where it knows neither and the form has no other days."""
     days = [name for name in message.slots if message.shape(name).type is SlotType.DATE]
-    if len(days) != 2 or not message.known.keys().isdisjoint(days):
+    tenses = {message.shape(name).tense for name in days}
+    if len(days) != 2 or len(tenses) > 1 or not message.known.keys().isdisjoint(days):
         return
-    ends = _range_in(message, message.shape(days[0]).tense)
+    ends = _range_in(message, tenses.pop())
     if ends is None:
         return
     told = [*zip(days, ends, strict=True)]

@@ -38,7 +38,9 @@ def in_place_of_the_denied(
 ) -> Span | None:
     """Return the one value that is said beside a denial of what is known of a field. The "not" of
     the clause is not its own; any other doubt of it stands."""
-    one = _other(text, known, shape_of(slot), lex, today) if known is not None else None
+    if known is None or not lex.any_of("values.not_this", "clauses.contrast_after").search(text):
+        return None
+    one = _other(text, known, shape_of(slot), lex, today)
     is_said = one and doubt_of(text, one.start, one.end, slot, lex) in (None, Doubt.NEGATED)
     return one if is_said else None
 

@@ -17,7 +17,7 @@ _LEAD = 40
 #: "Nine thirty", with its numbers in digits.
 _TOLD = re.compile(r"(?<![\w:.,])(?P<hour>\d{1,2})\s+(?P<minute>[1-5][05])(?![\w:.,])")
 #: Nobody is met before this hour who does not say so; it ends the night.
-FIRST_HOUR = 6
+_FIRST_HOUR = 6
 
 
 @read_once
@@ -94,7 +94,7 @@ def times_in(text: str, lex: Lexicon) -> list[Span]:
 
 def after_noon(hour: int) -> int:
     """Return an hour that is said without its half: nobody is met at "2" by night."""
-    return hour + 12 if 0 < hour < FIRST_HOUR else hour
+    return hour + 12 if 0 < hour < _FIRST_HOUR else hour
 
 
 def _is_exact(said: str, lex: Lexicon) -> bool:
@@ -168,7 +168,7 @@ class _Words:
         """Return whether these words, beside this hour, tell of the time from noon to midnight: a
         night has both."""
         said = " ".join(half.casefold().split())
-        return said in self.pm or (said in self.night and FIRST_HOUR <= hour < 12)
+        return said in self.pm or (said in self.night and _FIRST_HOUR <= hour < 12)
 
     def hour(self, said: str) -> int | None:
         return int(said) if int(said) <= 24 else None
