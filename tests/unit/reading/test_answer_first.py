@@ -65,6 +65,12 @@ def test_an_answer_is_heard_before_talk(
         (SIZE, "en", "large, what does it cost me?"),
         (SIZE, "en", "small, is the large one much dearer?"),
         (SIZE, "pt", "no grande pode-se fumar?"),
+        (PLACE, "en", '"Lisbon", do I need a visa?'),
+        (PEOPLE, "en", "4, we were 5 last time"),
+        (PEOPLE, "en", "4, can you make it 5?"),
+        (DAY, "en", "the 18th, I'm away on the 19th"),
+        (PEOPLE, "en", "4"),
+        (PEOPLE, "en", "is it far, and do we need boots?"),
         (PLACE, "zh", "【限时特惠】巴黎，3月31日截止"),
     ],
 )
@@ -72,6 +78,29 @@ def test_but_not_where_the_talk_is_about_the_answer(
     asked: tuple[Any, str], language: str, said: str
 ) -> None:
     assert [*answers_alone(_reading(asked, said, language))] == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "language", "said", "answer"),
+    [
+        (PEOPLE, "en", "3, can we get a cot?", "3"),
+        (PEOPLE, "en", "4, will we all fit in 1 car?", "4"),
+        (PEOPLE, "de", "vier, habt ihr auch Kindersitze?", "vier"),
+        (SIZE, "en", "the small one, do you need my address?", "the small one"),
+        (NAME, "en", "Bob Moss - why do you ask me that?", "Bob Moss"),
+    ],
+)
+def test_what_is_read_by_itself(
+    asked: tuple[Any, str], language: str, said: str, answer: str
+) -> None:
+    found = [*answers_alone(_reading(asked, said, ""))]
+    assert [one.message for _, one in found] == [answer]
+    assert {one.language for _, one in found} == {language}
+
+
+def test_without_a_day_it_is_cut_as_well() -> None:
+    reading = replace(_reading(DAY, "the 18th, is it cheaper midweek?", "en"), today=None)
+    assert [one.message for _, one in answers_alone(reading)] == ["the 18th"]
 
 
 def test_only_what_was_asked_for_is_answered() -> None:

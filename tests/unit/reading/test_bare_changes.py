@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import time
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
 import pytest
@@ -62,3 +62,41 @@ def test_what_is_asked_for_comes_first() -> None:
     nights = slot(int, "How many nights?", name="nights")
     said = {"known": KNOWN, "asked": ["nights"], "language": "en"}
     assert values("3", BUDGET, GUESTS, nights, **said) == {"nights": 3}
+
+
+@pytest.mark.parametrize(
+    ("said", "known", "field"),
+    [
+        (3, {"budget": "100", "guests": 1}, "guests"),
+        (4, {"budget": "100", "guests": 1}, None),  # four times as many is no change of one
+        (29, {"budget": "60", "guests": 3}, None),  # not yet ten times the other
+        (30, {"budget": "60", "guests": 3}, "budget"),
+        (120, {"budget": "100", "guests": 13}, None),
+        (120, {"budget": "100", "guests": 12}, "budget"),
+        (120, {"budget": "120", "guests": 2}, None),  # it stands so
+        (2, {"budget": "no limit", "guests": 3}, "guests"),
+        (0, {"guests": 3}, None),
+        (3, {"guests": 0}, None),
+    ],
+)
+def test_the_size_tells_whose_it_is(
+    said: int, known: dict[str, JsonValue], field: str | None
+) -> None:
+    shapes = {one.name: shape_of(one) for one in (BUDGET, GUESTS)}
+    assert nearest_to(said, known, shapes) == field
+
+
+def test_words_are_near_to_no_number() -> None:
+    room = slot(str, "Which room?", name="room")
+    shapes = {one.name: shape_of(one) for one in (GUESTS, room)}
+    assert nearest_to(3, {"guests": 2, "room": "3"}, shapes) == "guests"
+
+
+@pytest.mark.parametrize(
+    ("kind", "last"), [(time, 24), (date, 31), (datetime, 31), (timedelta, 60)]
+)
+def test_up_to_here_it_may_be_of_the_calendar(kind: type, last: int) -> None:
+    amount = slot(Decimal, "How much?", name="amount")
+    shapes = {one.name: shape_of(one) for one in (amount, slot(kind, "Which?", name="other"))}
+    assert nearest_to(last, {"amount": last - 1}, shapes) is None
+    assert nearest_to(last + 1, {"amount": last}, shapes) == "amount"
