@@ -113,7 +113,7 @@ class ExtractorChain:
         asked once more, rather than told of an error by every message that holds it."""
         try:
             return await self._rules.extract(reading)
-        except Exception:
+        except Exception:  # whatever breaks them: the log says it, and hearing nothing runs nothing
             log.exception("the rules could not read a message; nothing of it is taken")
             return []
 

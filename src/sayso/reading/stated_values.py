@@ -220,9 +220,10 @@ class _Values:
         """Yield the known number whose place a bare one takes: "no, make it 120"."""
         message = self.message
         one = bare_change(message.text, message.lex) if message.known else None
-        shapes = {name: message.shape(name) for name in (*message.known, *self.reading.asked)}
-        if one is None or any(shapes[n].type in NUMBERS for n in self.reading.asked):
+        asked = {name: message.shape(name) for name in self.reading.asked if name in message.slots}
+        if one is None or any(shape.type in NUMBERS for shape in asked.values()):
             return
+        shapes = {name: message.shape(name) for name in message.known} | asked
         name = nearest_to(one.value, message.known, shapes)
         if name is not None:
             yield Correct(slot=name, value=one.value, **self._words(one.start, one.end))

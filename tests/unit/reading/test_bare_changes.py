@@ -64,6 +64,18 @@ def test_what_is_asked_for_comes_first() -> None:
     assert values("3", BUDGET, GUESTS, nights, **said) == {"nights": 3}
 
 
+def test_a_question_for_a_field_that_is_gone_breaks_nothing() -> None:
+    said = {"known": KNOWN, "asked": ["gone"], "language": "en"}
+    assert values("make it 120", BUDGET, GUESTS, **said) == {"budget": 120}
+    assert values("hello there", BUDGET, GUESTS, asked=["gone"], language="en") == {}
+
+
+def test_what_answers_when_changes_no_number() -> None:
+    hour = slot(time, "At what time?", name="hour")
+    found = values("3", BUDGET, GUESTS, hour, known=KNOWN, asked=["hour"], language="en")
+    assert "guests" not in found
+
+
 @pytest.mark.parametrize(
     ("said", "known", "field"),
     [
